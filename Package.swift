@@ -1,0 +1,86 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One instruction-set level for the whole binary, never mixed: MAREY_CPU=base|v3|v4 (default v3 on x86-64).
+#if arch(x86_64)
+    let level = ["base": 1, "v3": 3, "v4": 4][Context.environment["MAREY_CPU"] ?? "v3"] ?? 3
+#else
+    let level = 0
+#endif
+let march = level >= 3 ? ["-Xcc", "-march=x86-64-v\(level)"] : []
+
+let swift: [SwiftSetting] =
+    [
+        .swiftLanguageMode(.v6),
+        .enableUpcomingFeature("ExistentialAny"),
+        .enableUpcomingFeature("MemberImportVisibility"),
+        .enableUpcomingFeature("InternalImportsByDefault"),
+    ] + (march.isEmpty ? [] : [.unsafeFlags(march)])
+
+/// A room: a target under Sources/ that may import only what is listed here.
+func room(_ name: String, imports: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: imports, swiftSettings: swift)
+}
+
+/// The tests of a room, under Tests/<Room>Tests.
+func tests(_ name: String, imports: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests", dependencies: [.byName(name: name), "TestSupport"] + imports, swiftSettings: swift)
+}
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+
+let package = Package(
+    name: "Marey",
+    products: [
+        .executable(name: "marey", targets: ["marey"]),
+        .library(name: "Marey", targets: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", "Pipeline"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+    ]
+        + (Context.environment["MAREY_DOCS"] == nil
+            ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]),
+    targets: [
+        .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
+        .systemLibrary(name: "CLAPACKE", pkgConfig: "lapacke", providers: [.apt(["liblapacke-dev"])]),
+        .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .target(name: "CProcessor", cSettings: [.define("MAREY_LEVEL", to: "\(level)")]),
+
+        room("Signals"),
+        room("Kernels", imports: ["COpenBLAS", "CLAPACKE"]),
+        room("Formats", imports: ["Signals", "CArchive"]),
+        room("Simulation", imports: ["Signals"]),
+        room("Cardiac", imports: ["Signals", "Kernels"]),
+        room("Quality", imports: ["Signals", "Kernels", "Cardiac"]),
+        room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", crypto, yams]),
+        room("Study", imports: ["Signals", grdb]),
+        room("Reports", imports: ["Signals", "Study", "Pipeline"]),
+        .executableTarget(
+            name: "marey",
+            dependencies: [
+                "CProcessor", "Signals", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Pipeline",
+                "Reports", argumentParser,
+            ],
+            swiftSettings: swift),
+
+        .target(name: "TestSupport", dependencies: ["Signals"], path: "Tests/TestSupport", swiftSettings: swift),
+        tests("Signals"),
+        tests("Kernels"),
+        tests("Formats", imports: ["Signals"]),
+        tests("Simulation", imports: ["Signals"]),
+        tests("Cardiac", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
+        tests("Quality", imports: ["Signals", "Cardiac", "Formats", "Simulation"]),
+        tests("Study", imports: ["Signals"]),
+        tests("Reports", imports: ["Signals", "Pipeline"]),
+        tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
+        .testTarget(
+            name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),
+    ]
+)

@@ -1,0 +1,41 @@
+public import Signals
+
+/// One heart beat as seen in one channel: an R peak in ECG, a systolic peak in BVP.
+public struct Beat: Hashable, Codable, Sendable {
+    /// Seconds from the recording's start, refined between samples where the signal allows it, on a grid of 0.1 ms so
+    /// that a beats table gives back exactly this number.
+    public var onset: Seconds
+    /// Index of the sample nearest to the beat, 0-based, in its stream.
+    public var sample: Int
+    /// What kind of beat it is.
+    public var kind: BeatKind
+    /// How sure the detector is, 0…1.
+    public var confidence: Float
+    /// Whether something lies between the previous beat and this one that an interval may not span: a gap, or a
+    /// stretch where no beat could have been seen. True for the first beat of a recording.
+    public var followsBreak: Bool
+
+    /// A beat at `onset` seconds from the recording's start; rounded to the grid of 0.1 ms.
+    public init(
+        onset: Seconds, sample: Int, kind: BeatKind = .beat, confidence: Float = 1, followsBreak: Bool = false
+    ) {
+        self.onset = Self.onGrid(onset)
+        self.sample = sample
+        self.kind = kind
+        self.confidence = confidence
+        self.followsBreak = followsBreak
+    }
+
+    /// The nearest multiple of 0.1 ms.
+    public static func onGrid(_ onset: Seconds) -> Seconds {
+        (onset * 10_000).rounded() / 10_000
+    }
+}
+
+/// Classes of beats after ANSI/AAMI EC57, and `beat` where nobody has classified it.
+public enum BeatKind: String, Codable, CaseIterable, Sendable {
+    case beat, normal, supraventricular, ventricular, fusion, paced
+}
+
+/// A streaming beat detector for one channel.
+public protocol BeatDetector: Stage where Element == Float, Output == Beat {}

@@ -1,0 +1,106 @@
+/// What is known of a recording before its samples are read.
+public struct RecordingHeader: Hashable, Codable, Sendable {
+    /// When it began; nil when the source does not say. All other times are seconds from here.
+    public var start: Timestamp?
+    /// Seconds from the start to the end of its last sample, gaps included; nil when unknown.
+    public var duration: Seconds?
+    /// BIDS labels, without their prefixes, where the source knows them.
+    public var subject: String?
+    public var session: String?
+    public var task: String?
+    /// Its streams. A stream is named by its place here in `RecordingEvent`s.
+    public var streams: [StreamHeader]
+    /// The file format, such as `WFDB` or `EDF+D`.
+    public var format: String
+    /// What a reader of this recording should know: repairs made, oddities found.
+    public var notes: [String]
+
+    /// A recording as described by its source.
+    public init(
+        start: Timestamp? = nil, duration: Seconds? = nil, subject: String? = nil, session: String? = nil,
+        task: String? = nil, streams: [StreamHeader] = [], format: String, notes: [String] = []
+    ) {
+        self.start = start
+        self.duration = duration
+        self.subject = subject
+        self.session = session
+        self.task = task
+        self.streams = streams
+        self.format = format
+        self.notes = notes
+    }
+}
+
+/// One piece of a recording as it is read, in order of time within each stream.
+public enum RecordingEvent: Sendable {
+    /// A contiguous run of the stream begins; what was missing before it is in `start.gap`.
+    case segment(stream: Int, start: SegmentStart)
+    /// The next samples of the stream's current run.
+    case samples(stream: Int, SampleBlock)
+    /// The next values of an irregular stream.
+    case values(stream: Int, [TimedValue])
+    /// Something happened.
+    case marker(Marker)
+}
+
+/// Reads a recording piece by piece, holding only a bounded part of it in memory.
+public protocol RecordingReader: AnyObject {
+    /// What the recording holds.
+    var header: RecordingHeader { get }
+    /// The next piece; nil at the end.
+    /// - Throws: the format's error when the source is damaged from here on. What came before stands.
+    func next() throws -> RecordingEvent?
+}
+
+/// A recording with everything in memory.
+public struct Recording: Sendable {
+    /// What is known of the recording as a whole.
+    public var header: RecordingHeader
+    /// Its streams, in the order of `header.streams`.
+    public var streams: [Stream]
+    /// Its events in order of time.
+    public var markers: [Marker]
+
+    /// A recording made of these streams and events.
+    public init(header: RecordingHeader, streams: [Stream], markers: [Marker] = []) {
+        var header = header
+        header.streams = streams.map(\.header)
+        self.header = header
+        self.streams = streams
+        self.markers = markers
+    }
+
+    /// Reads all that `reader` has.
+    public init(reading reader: any RecordingReader) throws {
+        var collected = reader.header.streams.map { Stream(header: $0) }
+        var open: [Int: (start: SegmentStart, channels: [[Float]])] = [:]
+        var markers: [Marker] = []
+        func close(_ stream: Int) {
+            guard let run = open.removeValue(forKey: stream), let first = run.channels.first, !first.isEmpty else { return }
+            let block = SampleBlock(channelCount: run.channels.count, samples: run.channels.flatMap { $0 })
+            collected[stream].segments.append(Segment(start: run.start, block: block))
+        }
+        while let event = try reader.next() {
+            switch event {
+            case .segment(let stream, let start):
+                close(stream)
+                open[stream] = (start, Array(repeating: [], count: collected[stream].header.channels.count))
+            case .samples(let stream, let block):
+                for channel in 0..<block.channelCount {
+                    open[stream]?.channels[channel].append(contentsOf: block.samples[block.range(ofChannel: channel)])
+                }
+            case .values(let stream, let values):
+                collected[stream].values += values
+            case .marker(let marker):
+                markers.append(marker)
+            }
+        }
+        for stream in collected.indices { close(stream) }
+        self.init(header: reader.header, streams: collected, markers: markers.sorted { $0.onset < $1.onset })
+    }
+
+    /// The streams of one kind.
+    public func streams(of kind: StreamKind) -> [Stream] {
+        streams.filter { $0.header.kind == kind }
+    }
+}

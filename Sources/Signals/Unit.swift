@@ -1,0 +1,66 @@
+/// A unit of measurement, spelled as BIDS and UCUM readers expect (`mV`, `uV` is read as `µV`).
+public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringConvertible {
+    /// The unit's symbol.
+    public var rawValue: String
+
+    /// The unit with this symbol; spelling variants of micro (`u`, U+00B5, U+03BC) become U+00B5.
+    public init(rawValue: String) {
+        self.rawValue = Self.normalized(rawValue)
+    }
+
+    /// The unit with this symbol.
+    public init(_ symbol: String) {
+        self.init(rawValue: symbol)
+    }
+
+    public var description: String { rawValue }
+
+    public static let volts = Unit("V")
+    public static let millivolts = Unit("mV")
+    public static let microvolts = Unit("µV")
+    public static let nanovolts = Unit("nV")
+    public static let microsiemens = Unit("µS")
+    public static let degreesCelsius = Unit("°C")
+    /// Standard gravity, 9.80665 m/s².
+    public static let g = Unit("g")
+    public static let seconds = Unit("s")
+    public static let milliseconds = Unit("ms")
+    public static let beatsPerMinute = Unit("bpm")
+    public static let hertz = Unit("Hz")
+    public static let percent = Unit("%")
+    /// A ratio, an index, a count: a number without dimension.
+    public static let dimensionless = Unit("1")
+    /// The unit is not known; nothing may assume one.
+    public static let unknown = Unit("")
+
+    private static func normalized(_ symbol: String) -> String {
+        let trimmed = symbol.drop { $0 == " " }
+        let text = String(trimmed.reversed().drop { $0 == " " }.reversed())
+        switch text {
+        case "uV", "\u{3BC}V", "\u{B5}V": return "\u{B5}V"
+        case "uS", "\u{3BC}S", "\u{B5}S": return "\u{B5}S"
+        case "degC", "deg C", "C", "Celsius", "℃": return "°C"
+        case "NU", "n.u.", "a.u.", "nd": return "1"
+        default: return text
+        }
+    }
+}
+
+extension Unit {
+    /// The factor that turns a value in this unit into one in `other`; nil where they measure different things.
+    public func factor(to other: Unit) -> Double? {
+        if self == other { return 1 }
+        guard let from = Self.scales[rawValue], let to = Self.scales[other.rawValue], from.dimension == to.dimension
+        else { return nil }
+        return from.scale / to.scale
+    }
+
+    private static let scales: [String: (dimension: String, scale: Double)] = [
+        "V": ("V", 1), "mV": ("V", 1e-3), "µV": ("V", 1e-6), "nV": ("V", 1e-9),
+        "S": ("S", 1), "mS": ("S", 1e-3), "µS": ("S", 1e-6),
+        "s": ("s", 1), "ms": ("s", 1e-3), "µs": ("s", 1e-6),
+        "g": ("m/s2", 9.80665), "mg": ("m/s2", 9.80665e-3), "m/s^2": ("m/s2", 1), "m/s²": ("m/s2", 1),
+        "bpm": ("Hz", 1 / 60.0), "Hz": ("Hz", 1),
+        "%": ("1", 0.01), "1": ("1", 1),
+    ]
+}
