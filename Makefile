@@ -1,0 +1,83 @@
+# Marey: `make demo` first, then `make test`. `make help` lists the rest.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+
+# The vector units to build for: x86-64-v3 (AVX2, FMA) where this machine has them, else the baseline.
+MAREY_CPU ?= $(shell if [ "$$(uname -m)" != x86_64 ] || grep -qw avx2 /proc/cpuinfo; then echo v3; else echo base; fi)
+export MAREY_CPU
+
+RELEASE := .build-release
+DEBUG := .build-debug
+VENV := .venv-tests
+ORACLES := $(CURDIR)/.build-oracles
+MAREY := $(RELEASE)/release/marey
+INPUT ?=
+OUTPUT ?= demo-out
+
+.PHONY: help
+help: ## what can be made
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/make \1\t\2/' | expand -t 24
+
+.PHONY: demo
+demo: packages release ## from a clone to reports on simulated and real recordings; INPUT=path for your own file
+	@scripts/demo $(MAREY) $(OUTPUT) $(INPUT)
+
+.PHONY: test
+test: test-packages $(VENV)/.done ## install what the tests need and run them all
+	@mkdir -p $(ORACLES)
+	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
+	MAREY_ORACLES=$(ORACLES) swift test -c release --scratch-path $(RELEASE) --disable-testable-imports
+
+.PHONY: build
+build: packages ## debug build, for daily work
+	swift build --scratch-path $(DEBUG)
+
+.PHONY: quick
+quick: packages ## debug build and the tests that need neither references nor real recordings
+	MAREY_DATA= MAREY_ORACLES= swift test --scratch-path $(DEBUG)
+
+.PHONY: release
+release: packages ## release build; the program is .build-release/release/marey
+	swift build -c release --scratch-path $(RELEASE) --product marey
+
+.PHONY: install
+install: release ## copy the program to PREFIX/bin (default ~/.local)
+	install -D -m 755 $(MAREY) $(or $(PREFIX),$(HOME)/.local)/bin/marey
+
+.PHONY: bench
+bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
+	$(VENV)/bin/python scripts/bench $(MAREY)
+
+.PHONY: bench-accuracy
+bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, on the MIT-BIH records in MAREY_DATA
+	$(VENV)/bin/python scripts/bench-accuracy $(MAREY)
+
+.PHONY: lint
+lint: ## check the formatting of all Swift files
+	swift format lint --recursive --parallel --strict Package.swift Sources Tests
+
+.PHONY: format
+format: ## format all Swift files
+	swift format format --recursive --parallel --in-place Package.swift Sources Tests
+
+.PHONY: docs
+docs: packages ## build the reference documentation into docs/site
+	scripts/build-docs
+
+.PHONY: packages
+packages: ## install the Debian packages a build needs, if any is missing
+	@scripts/install-packages libopenblas-dev liblapacke-dev libarchive-dev libsqlite3-dev pkg-config
+
+.PHONY: test-packages
+test-packages: packages
+	@scripts/install-packages python3-venv chromium fonts-dejavu-core
+
+$(VENV)/.done: Tests/Oracles/requirements.txt
+	python3 -m venv $(VENV)
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check -r Tests/Oracles/requirements.txt
+	touch $@
+
+.PHONY: clean
+clean: ## remove everything that was built or fetched
+	rm -rf $(RELEASE) $(DEBUG) $(VENV) $(ORACLES) .build-docs datasets/fetched demo-out docs/site

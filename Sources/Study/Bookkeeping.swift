@@ -1,0 +1,139 @@
+public import Foundation
+import GRDB
+public import Signals
+
+/// The study's SQLite file: who took part, which runs there are and in which state, and what was computed from them
+/// with which parameters and version. Bookkeeping only: it can be rebuilt from the files. One process writes at a time.
+public final class Bookkeeping: Sendable {
+    private let database: DatabasePool
+
+    /// Opens the bookkeeping of `study`, making or migrating the file as needed.
+    /// - Throws: `StudyError` when the file cannot be opened, is damaged, or was made by a newer version.
+    public init(_ study: StudyFolder) throws {
+        let url = study.database
+        do {
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            if !FileManager.default.fileExists(atPath: url.path) {
+                // SQLite gives its -wal and -shm files the permissions of the database file.
+                FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+            }
+            var configuration = Configuration()
+            configuration.busyMode = .timeout(10)
+            database = try DatabasePool(path: url.path, configuration: configuration)
+            let migrator = Self.migrator
+            if try database.read({ try migrator.hasBeenSuperseded($0) }) {
+                throw StudyError(url, "was written by a newer version of marey", advice: "update marey")
+            }
+            try migrator.migrate(database)
+        } catch let error as DatabaseError {
+            throw StudyError(
+                url, "cannot be used: \(error.message ?? "SQLite error \(error.resultCode)")",
+                advice: "recordings and results do not depend on it; move it away and run: marey analyze "
+                    + study.root.relativePath)
+        }
+    }
+
+    /// What SQLite finds wrong with the file; empty when it is sound.
+    public func integrityProblems() throws -> [String] {
+        try database.read { db in
+            try String.fetchAll(db, sql: "PRAGMA integrity_check").filter { $0 != "ok" }
+        }
+    }
+
+    // MARK: Runs
+
+    /// Notes a run and its file, adding participant and session where they are new; an existing run keeps its id.
+    /// - Returns: the run's row id.
+    @discardableResult
+    public func noteRun(_ name: RunName, file: String, sha256: String?, status: RunStatus, at now: Timestamp) throws
+        -> Int64
+    {
+        try database.write { db in
+            try db.execute(
+                sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",
+                arguments: [name.subject, now.secondsSince1970])
+            try db.execute(
+                sql: """
+                    INSERT INTO sessions (participant, label, addedAt) VALUES (?, ?, ?)
+                    ON CONFLICT (participant, label) DO NOTHING
+                    """, arguments: [name.subject, name.session ?? "", now.secondsSince1970])
+            let session = try Int64.fetchOne(
+                db, sql: "SELECT id FROM sessions WHERE participant = ? AND label = ?",
+                arguments: [name.subject, name.session ?? ""])
+            try db.execute(
+                sql: """
+                    INSERT INTO runs (session, task, run, file, sha256, status, addedAt, changedAt)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT (file) DO UPDATE SET sha256 = excluded.sha256, status = excluded.status,
+                        changedAt = excluded.changedAt
+                    """,
+                arguments: [
+                    session, name.task, name.run, file, sha256, status.rawValue, now.secondsSince1970,
+                    now.secondsSince1970,
+                ])
+            return try Int64.fetchOne(db, sql: "SELECT id FROM runs WHERE file = ?", arguments: [file]) ?? 0
+        }
+    }
+
+    /// All runs, ordered by participant, session, task and run.
+    public func runs() throws -> [RunRecord] {
+        try database.read { db in
+            try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT runs.*, sessions.participant, sessions.label AS sessionLabel FROM runs
+                    JOIN sessions ON sessions.id = runs.session
+                    ORDER BY sessions.participant, sessions.label, runs.task, runs.run, runs.file
+                    """
+            ).compactMap(RunRecord.init(row:))
+        }
+    }
+
+    /// The labels of all participants, in order.
+    public func participants() throws -> [String] {
+        try database.read { try String.fetchAll($0, sql: "SELECT label FROM participants ORDER BY label") }
+    }
+
+    // MARK: Analyses
+
+    /// Notes that the analysis of a run began.
+    /// - Returns: the analysis' row id.
+    public func beginAnalysis(
+        ofRun run: Int64, version: String, parameters: String, parametersHash: String, inputSHA256: String,
+        at now: Timestamp
+    ) throws -> Int64 {
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO analyses (run, version, parameters, parametersHash, inputSHA256, status, startedAt)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    """,
+                arguments: [
+                    run, version, parameters, parametersHash, inputSHA256, AnalysisStatus.running.rawValue,
+                    now.secondsSince1970,
+                ])
+            return db.lastInsertedRowID
+        }
+    }
+
+    /// Notes how an analysis ended.
+    public func endAnalysis(_ id: Int64, status: AnalysisStatus, message: String?, at now: Timestamp) throws {
+        try database.write { db in
+            try db.execute(
+                sql: "UPDATE analyses SET status = ?, message = ?, finishedAt = ? WHERE id = ?",
+                arguments: [status.rawValue, message, now.secondsSince1970, id])
+        }
+    }
+
+    /// The latest analysis of each run, by the run's id.
+    public func latestAnalyses() throws -> [Int64: AnalysisRecord] {
+        try database.read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT * FROM analyses WHERE id IN (SELECT MAX(id) FROM analyses GROUP BY run)")
+            let records = rows.compactMap(AnalysisRecord.init(row:))
+            return Dictionary(records.map { ($0.run, $0) }) { _, later in later }
+        }
+    }
+}

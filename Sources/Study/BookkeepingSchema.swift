@@ -1,0 +1,68 @@
+import GRDB
+
+extension Bookkeeping {
+    /// The schema's history. A migration that has shipped is never edited; changes are new migrations.
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: participants, sessions, runs, analyses") { db in
+            try db.create(table: "participants") { table in
+                table.primaryKey("label", .text)
+                table.column("addedAt", .double).notNull()
+            }
+            try db.create(table: "sessions") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("participant", .text).notNull()
+                    .references("participants", onDelete: .cascade, onUpdate: .cascade)
+                table.column("label", .text).notNull()
+                table.column("addedAt", .double).notNull()
+                table.uniqueKey(["participant", "label"])
+            }
+            try db.create(table: "runs") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("session", .integer).notNull().indexed().references("sessions", onDelete: .cascade)
+                table.column("task", .text)
+                table.column("run", .integer)
+                table.column("file", .text).notNull().unique()
+                table.column("sha256", .text)
+                table.column("status", .text).notNull()
+                table.column("addedAt", .double).notNull()
+                table.column("changedAt", .double).notNull()
+            }
+            try db.create(table: "analyses") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("run", .integer).notNull().indexed().references("runs", onDelete: .cascade)
+                table.column("version", .text).notNull()
+                table.column("parameters", .text).notNull()
+                table.column("parametersHash", .text).notNull()
+                table.column("inputSHA256", .text).notNull()
+                table.column("status", .text).notNull()
+                table.column("message", .text)
+                table.column("startedAt", .double).notNull()
+                table.column("finishedAt", .double)
+            }
+        }
+        return migrator
+    }
+}
+
+extension RunRecord {
+    init?(row: Row) {
+        guard
+            let status = RunStatus(rawValue: row["status"]),
+            let name = RunName(
+                subject: row["participant"], session: (row["sessionLabel"] as String?).flatMap { $0.isEmpty ? nil : $0 },
+                task: row["task"], run: row["run"])
+        else { return nil }
+        self.init(id: row["id"], name: name, file: row["file"], sha256: row["sha256"], status: status)
+    }
+}
+
+extension AnalysisRecord {
+    init?(row: Row) {
+        guard let status = AnalysisStatus(rawValue: row["status"]) else { return nil }
+        self.init(
+            id: row["id"], run: row["run"], version: row["version"], parameters: row["parameters"],
+            parametersHash: row["parametersHash"], inputSHA256: row["inputSHA256"], status: status,
+            message: row["message"])
+    }
+}

@@ -1,0 +1,23 @@
+public import Foundation
+
+/// Why a study folder or its bookkeeping could not be used.
+public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The folder or file concerned, as the user named it.
+    public var path: String
+    /// What was found and what was expected.
+    public var problem: String
+    /// What the user can do.
+    public var advice: String?
+
+    /// A problem with `path`.
+    public init(_ path: URL, _ problem: String, advice: String? = nil) {
+        self.path = path.relativePath
+        self.problem = problem
+        self.advice = advice
+    }
+
+    /// One line: path, problem, advice.
+    public var description: String {
+        path + ": " + problem + (advice.map { "; \($0)" } ?? "")
+    }
+}

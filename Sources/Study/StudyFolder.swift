@@ -1,0 +1,100 @@
+public import Foundation
+
+/// A study on disk: a BIDS dataset with raw recordings under `sourcedata`, results under `derivatives/marey`, and the
+/// bookkeeping in `.marey/study.sqlite`. Folders are 0700 and files 0600: participants' data is personal.
+public struct StudyFolder: Sendable {
+    /// The folder that holds `dataset_description.json`.
+    public let root: URL
+
+    /// The study in `root`.
+    /// - Throws: `StudyError` when `root` is no study folder.
+    public init(opening root: URL) throws {
+        self.root = root
+        guard FileManager.default.fileExists(atPath: Self.description(in: root).path) else {
+            throw StudyError(
+                root, "is not a study folder: it has no dataset_description.json",
+                advice: "make one with: marey study init \(root.relativePath)")
+        }
+    }
+
+    /// Makes a new study in `root`, which may exist when it is empty.
+    /// - Throws: `StudyError` when `root` holds anything already, or cannot be written.
+    public static func create(at root: URL, name: String, version: String) throws -> StudyFolder {
+        let files = FileManager.default
+        if let content = try? files.contentsOfDirectory(atPath: root.path), !content.isEmpty {
+            throw StudyError(root, "is not empty", advice: "name a new or an empty folder")
+        }
+        do {
+            for folder in ["", "sourcedata", "derivatives/marey", ".marey"] {
+                try files.createDirectory(
+                    at: root.appendingPathComponent(folder), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            }
+            let dataset = DatasetDescription(name: name)
+            try write(dataset.json(), to: description(in: root))
+            let derivative = DatasetDescription(derivativeOf: name, version: version)
+            try write(derivative.json(), to: description(in: root.appendingPathComponent("derivatives/marey")))
+            try write(Data("participant_id\n".utf8), to: root.appendingPathComponent("participants.tsv"))
+            try write(Data(participantsSidecar.utf8), to: root.appendingPathComponent("participants.json"))
+            try write(Data(readme(name).utf8), to: root.appendingPathComponent("README"))
+            // What BIDS does not describe is left to us: validators skip it.
+            try write(Data(".marey/\nsourcedata/\n".utf8), to: root.appendingPathComponent(".bidsignore"))
+        } catch let error as CocoaError {
+            throw StudyError(root, "cannot be written: \(error.localizedDescription)")
+        }
+        return try StudyFolder(opening: root)
+    }
+
+    /// `.marey/study.sqlite`.
+    public var database: URL { root.appendingPathComponent(".marey/study.sqlite") }
+    /// Where raw recordings lie.
+    public var sourcedata: URL { root.appendingPathComponent("sourcedata") }
+    /// Where results go.
+    public var derivatives: URL { root.appendingPathComponent("derivatives/marey") }
+    /// `participants.tsv`.
+    public var participants: URL { root.appendingPathComponent("participants.tsv") }
+
+    /// The path of `url` relative to the study, for the bookkeeping; nil when it lies elsewhere.
+    public func relativePath(of url: URL) -> String? {
+        let base = root.standardizedFileURL.path
+        let path = url.standardizedFileURL.path
+        return path.hasPrefix(base + "/") ? String(path.dropFirst(base.count + 1)) : nil
+    }
+
+    /// Adds a line for `subject` to `participants.tsv` unless it has one.
+    public func enroll(subject: String) throws {
+        let text = (try? String(contentsOf: participants, encoding: .utf8)) ?? "participant_id\n"
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
+        let columns = lines.first?.split(separator: "\t", omittingEmptySubsequences: false).count ?? 1
+        let identifier = "sub-\(subject)"
+        guard !lines.dropFirst().contains(where: { $0 == identifier || $0.hasPrefix(identifier + "\t") }) else { return }
+        lines.append(([identifier] + Array(repeating: "n/a", count: max(0, columns - 1))).joined(separator: "\t"))
+        try Self.write(Data((lines.joined(separator: "\n") + "\n").utf8), to: participants)
+    }
+
+    private static func description(in folder: URL) -> URL {
+        folder.appendingPathComponent("dataset_description.json")
+    }
+
+    private static func write(_ data: Data, to url: URL) throws {
+        try data.write(to: url, options: .atomic)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+    }
+
+    private static let participantsSidecar = """
+        {
+          "participant_id": { "Description": "Participant label; names carry no personal information" }
+        }
+
+        """
+
+    private static func readme(_ name: String) -> String {
+        """
+        \(name)
+
+        A BIDS dataset kept by Marey. Raw recordings are under sourcedata/ and are never changed; results are under
+        derivatives/marey/ and can be made again from them with: marey analyze <this folder>
+
+        """
+    }
+}

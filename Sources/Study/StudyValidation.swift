@@ -1,0 +1,100 @@
+public import Foundation
+import Signals
+
+/// Something a study check found.
+public struct StudyFinding: Hashable, Codable, Sendable, CustomStringConvertible {
+    /// How bad it is.
+    public enum Severity: String, Codable, Sendable {
+        /// Results cannot be trusted or reached.
+        case error
+        /// Worth a look.
+        case warning
+    }
+
+    public var severity: Severity
+    /// The file or folder, relative to the study.
+    public var path: String
+    /// What is wrong and what to do.
+    public var problem: String
+
+    public var description: String { "\(severity.rawValue)\t\(path)\t\(problem)" }
+}
+
+extension StudyFolder {
+    /// Checks the study's layout, its bookkeeping, and that every noted file is there and unchanged.
+    /// - Parameter hash: the SHA-256 of a recording in hexadecimal; nil leaves contents unchecked.
+    public func findings(hash: ((URL) throws -> String)? = nil) throws -> [StudyFinding] {
+        var findings = layoutFindings() + participantFindings() + leftoverFindings()
+        let bookkeeping = try Bookkeeping(self)
+        findings += try bookkeeping.integrityProblems().map {
+            StudyFinding(severity: .error, path: ".marey/study.sqlite", problem: $0)
+        }
+        for run in try bookkeeping.runs() {
+            let url = root.appendingPathComponent(run.file)
+            guard FileManager.default.fileExists(atPath: url.path) else {
+                findings.append(.init(severity: .error, path: run.file, problem: "is noted as a run but is not there"))
+                continue
+            }
+            if let hash, let noted = run.sha256, try hash(url) != noted {
+                findings.append(
+                    .init(severity: .error, path: run.file, problem: "has changed since it was noted; raw data must not"))
+            }
+        }
+        return findings
+    }
+
+    private func layoutFindings() -> [StudyFinding] {
+        var findings: [StudyFinding] = []
+        for path in ["dataset_description.json", "derivatives/marey/dataset_description.json"] {
+            let url = root.appendingPathComponent(path)
+            let object = (try? Data(contentsOf: url)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+            guard let fields = object as? [String: Any] else {
+                findings.append(.init(severity: .error, path: path, problem: "is missing or not a JSON object"))
+                continue
+            }
+            for field in ["Name", "BIDSVersion"] where !(fields[field] is String) {
+                findings.append(.init(severity: .error, path: path, problem: "lacks the field \(field)"))
+            }
+        }
+        return findings
+    }
+
+    private func participantFindings() -> [StudyFinding] {
+        guard let text = try? String(contentsOf: participants, encoding: .utf8) else {
+            return [.init(severity: .error, path: "participants.tsv", problem: "is missing or not UTF-8")]
+        }
+        let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: "\t").first.map(String.init) ?? "" }
+        guard lines.first == "participant_id" else {
+            return [.init(severity: .error, path: "participants.tsv", problem: "first column is not participant_id")]
+        }
+        let listed = lines.dropFirst()
+        var findings: [StudyFinding] = []
+        for subject in Set(listed).sorted() where listed.filter({ $0 == subject }).count > 1 {
+            findings.append(.init(severity: .error, path: "participants.tsv", problem: "lists \(subject) more than once"))
+        }
+        for name in listed where RunName(subject: name) == nil || !name.hasPrefix("sub-") {
+            findings.append(
+                .init(severity: .error, path: "participants.tsv", problem: "'\(name)' is not sub-<letters and digits>"))
+        }
+        let folders = (try? FileManager.default.contentsOfDirectory(atPath: sourcedata.path)) ?? []
+        for folder in folders.sorted() where folder.hasPrefix("sub-") && !listed.contains(folder) {
+            findings.append(
+                .init(severity: .warning, path: "sourcedata/\(folder)", problem: "is not listed in participants.tsv"))
+        }
+        return findings
+    }
+
+    /// Temporary files that an interrupted write left behind.
+    private func leftoverFindings() -> [StudyFinding] {
+        let paths = FileManager.default.enumerator(atPath: root.path)
+        var findings: [StudyFinding] = []
+        while let path = paths?.nextObject() as? String {
+            let name = path.split(separator: "/").last.map(String.init) ?? path
+            if name.hasPrefix(".") && name.contains(".marey-tmp") {
+                findings.append(
+                    .init(severity: .warning, path: path, problem: "was left by an interrupted write; it can be deleted"))
+            }
+        }
+        return findings
+    }
+}

@@ -1,0 +1,5 @@
+import ArgumentParser
+
+@main
+struct Marey: ParsableCommand {
+}

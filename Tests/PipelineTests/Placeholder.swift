@@ -1,0 +1,1 @@
+// the tests of this room come with its first code
