@@ -61,11 +61,11 @@ public struct Stream: Sendable {
 public struct TimedValue: Hashable, Codable, Sendable {
     /// Seconds from the recording's start.
     public var onset: Seconds
-    /// One number per channel.
-    public var values: [Float]
+    /// One number per channel, in full precision: intervals are exact to the last digit of their file.
+    public var values: [Double]
 
     /// Numbers measured at `onset` seconds from the recording's start.
-    public init(onset: Seconds, values: [Float]) {
+    public init(onset: Seconds, values: [Double]) {
         self.onset = onset
         self.values = values
     }
