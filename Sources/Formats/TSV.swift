@@ -1,0 +1,63 @@
+public import Foundation
+public import Signals
+
+/// Tables as tab-separated text: a header row, `n/a` for missing, UTF-8, at most 9 significant digits (BIDS 1.10,
+/// "Tabular files").
+public enum TSV {
+    /// The whole table as text.
+    public static func encode(_ table: Table) -> [UInt8] {
+        var bytes: [UInt8] = []
+        appendHeader(table.columns, to: &bytes)
+        for row in table.rows { append(row, to: &bytes) }
+        return bytes
+    }
+
+    /// Writes the table; the file appears only when it is complete.
+    /// - Throws: `FormatError` when it cannot be written.
+    public static func write(_ table: Table, to url: URL) throws {
+        let file = try AtomicFile(url)
+        var bytes: [UInt8] = []
+        appendHeader(table.columns, to: &bytes)
+        for row in table.rows {
+            append(row, to: &bytes)
+            if bytes.count > 1 << 16 {
+                try file.write(bytes)
+                bytes.removeAll(keepingCapacity: true)
+            }
+        }
+        try file.write(bytes)
+        try file.commit()
+    }
+
+    /// Adds the header row, for tables that are written as they grow.
+    public static func appendHeader(_ columns: [Column], to bytes: inout [UInt8]) {
+        append(columns.map { .text($0.name) }, to: &bytes)
+    }
+
+    /// Adds one row, for tables that are written as they grow.
+    public static func append(_ row: [Cell], to bytes: inout [UInt8]) {
+        for (index, cell) in row.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: "\t")) }
+            append(cell, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+
+    /// The text of one cell: an empty text is `n/a`, tabs and line ends within a text become blanks.
+    public static func text(_ cell: Cell) -> String {
+        var bytes: [UInt8] = []
+        append(cell, to: &bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func append(_ cell: Cell, to bytes: inout [UInt8]) {
+        switch cell {
+        case .integer(let value): NumberFormatting.append(value, to: &bytes)
+        case .number(let value): NumberFormatting.append(value, to: &bytes)
+        case .onset(let value): NumberFormatting.append(onset: value, to: &bytes)
+        case .text(let text) where !text.isEmpty:
+            for byte in text.utf8 { bytes.append(byte == 0x09 || byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
+        case .text, .missing: bytes.append(contentsOf: "n/a".utf8)
+        }
+    }
+}
