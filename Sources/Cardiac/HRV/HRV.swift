@@ -1,0 +1,58 @@
+public import Signals
+
+/// Heart-rate variability of intervals that are in memory, and its table.
+public enum HRV {
+    /// The windows of a series of NN intervals in order of time.
+    /// - Throws: the first parameter that has no meaning.
+    public static func windows(
+        of intervals: [NN], parameters: HRVParameters = HRVParameters()
+    ) throws(InvalidParameter) -> [HRVWindow] {
+        var stage = try HRVStage(parameters)
+        var windows: [HRVWindow] = []
+        stage.push(intervals.span, into: &windows)
+        stage.finish(into: &windows)
+        return windows
+    }
+
+    /// The windows of intervals that were not corrected.
+    /// - Throws: the first parameter that has no meaning.
+    public static func windows(
+        of intervals: [IBI], parameters: HRVParameters = HRVParameters()
+    ) throws(InvalidParameter) -> [HRVWindow] {
+        try windows(of: intervals.map(NN.init), parameters: parameters)
+    }
+
+    /// The columns of the table of windows: where a window is, what it rests on, and the indexes that `parameters`
+    /// asks for.
+    public static func columns(_ parameters: HRVParameters = HRVParameters()) -> [Column] {
+        [
+            Column("onset", unit: .seconds, "Start of the window from the start of the recording"),
+            Column("duration", unit: .seconds, "Length of the window"),
+            Column(
+                "coverage", unit: .dimensionless,
+                "Sum of the NN intervals whose beats both lie in the window over its length, 0 to 1"),
+            Column("quality", unit: .dimensionless, "Quality of the signal in the window, 0 to 1"),
+            Column("nBeats", unit: .dimensionless, "Number of beats that the intervals in the window join"),
+            Column("nCorrected", unit: .dimensionless, "Number of intervals in the window that correction changed"),
+        ] + HRVIndex.list(parameters).map(\.column)
+    }
+
+    /// The table of windows.
+    /// - Parameters:
+    ///   - windows: computed with `parameters`.
+    ///   - quality: the quality of the signal in each window, 0…1; nil, or nil for a window, where it is not known.
+    public static func table(
+        _ windows: [HRVWindow], parameters: HRVParameters = HRVParameters(), quality: [Double?]? = nil
+    ) -> Table {
+        var table = Table(columns: columns(parameters))
+        for (number, window) in windows.enumerated() {
+            let known = quality.flatMap { $0.indices.contains(number) ? $0[number] : nil }
+            table.append(
+                [
+                    .onset(window.onset), .onset(window.duration), .number(window.coverage), .optional(known),
+                    .integer(window.nBeats), .integer(window.nCorrected),
+                ] + window.values.map(Cell.optional))
+        }
+        return table
+    }
+}

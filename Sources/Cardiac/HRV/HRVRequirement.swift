@@ -1,0 +1,63 @@
+public import Signals
+
+/// Data that an index needs.
+public enum HRVRequirement: Hashable, Sendable {
+    /// So many measured intervals.
+    case intervals(Int)
+    /// So many differences between successive measured intervals.
+    case differences(Int)
+    /// So many intervals in a row, without a gap; interpolated ones count.
+    case run(Int)
+    /// A stretch without a gap that lasts so long, in seconds.
+    case runDuration(Seconds)
+    /// So many stretches of `duration` seconds, each at least half covered by measured intervals.
+    case segments(Int, duration: Seconds)
+
+    /// What is found where too little is; nil where there is enough.
+    func shortfall(in series: HRVSeries) -> Double? {
+        func below(_ found: Double, _ least: Double) -> Double? { found < least ? found : nil }
+        switch self {
+        case .intervals(let count): return below(Double(series.nn.count), Double(count))
+        case .differences(let count): return below(Double(series.differences.count), Double(count))
+        case .run(let count): return below(Double(series.longestRun.count), Double(count))
+        case .runDuration(let duration): return below(series.longestRunDuration, duration)
+        case .segments(let count, let duration):
+            // One segment that is not whole for want of an edge beat still counts: segments are half covered at least.
+            return below(Double(series.segments(of: duration).count), Double(count))
+        }
+    }
+}
+
+extension HRVRequirement: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .intervals(let count): "\(count) measured intervals"
+        case .differences(let count): "\(count) differences between successive measured intervals"
+        case .run(let count): "\(count) intervals in a row without a gap"
+        case .runDuration(let duration): "a stretch of \(Int(duration)) s without a gap"
+        case .segments(let count, let duration):
+            "\(count) stretches of \(Int(duration / 60)) min that are at least half covered"
+        }
+    }
+}
+
+/// Why an index has no value in a window.
+public enum HRVMissing: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The intervals cover too little of the window.
+    case lowCoverage(Double, least: Double)
+    /// The index needs more data than the window has.
+    case unmet(HRVRequirement, found: Double)
+    /// Its formula has no value for these data: a ratio to zero, a pattern that never occurs.
+    case undefined
+
+    public var description: String {
+        func rounded(_ value: Double) -> String {
+            value == value.rounded() ? String(Int(value)) : String((value * 100).rounded() / 100)
+        }
+        switch self {
+        case .lowCoverage(let found, let least): return "coverage \(rounded(found)) is below \(rounded(least))"
+        case .unmet(let need, let found): return "needs \(need); found \(rounded(found))"
+        case .undefined: return "not defined for these intervals"
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import Signals
+
+/// The intervals of one window and what several indexes share of them, computed when first asked for.
+///
+/// Two views are kept apart. *Measured* intervals (`nn`, `differences`) leave out interpolated ones, as no measurement
+/// stands behind those: statistics of the time domain, the Poincaré plot and beat patterns rest on them. *Runs* keep
+/// interpolated intervals in their place, as spectra, entropies and scaling exponents need a series without holes; a
+/// run never reaches across a gap.
+final class HRVSeries {
+    let onset: Seconds
+    let duration: Seconds
+    let intervals: [NN]
+    let parameters: HRVParameters
+
+    init(onset: Seconds, duration: Seconds, intervals: [NN], parameters: HRVParameters) {
+        self.onset = onset
+        self.duration = duration
+        self.intervals = intervals
+        self.parameters = parameters
+    }
+
+    /// Ranges of `intervals` between which there is a gap.
+    lazy var runs: [Range<Int>] = {
+        var runs: [Range<Int>] = []
+        var first = 0
+        for index in intervals.indices.dropFirst() where !intervals[index].isContiguous {
+            runs.append(first..<index)
+            first = index
+        }
+        if !intervals.isEmpty { runs.append(first..<intervals.count) }
+        return runs
+    }()
+
+    /// The share of the window that the intervals cover, 0…1.
+    var coverage: Double {
+        guard duration > 0 else { return 0 }
+        return min(1, intervals.reduce(0) { $0 + $1.duration } / duration)
+    }
+
+    /// Measured intervals in ms.
+    lazy var nn: [Double] = intervals.lazy.filter { $0.status != .interpolated }.map { $0.duration * 1_000 }
+
+    /// Measured intervals in ms, in rising order.
+    lazy var sorted: [Double] = nn.sorted()
+
+    /// Differences between successive measured intervals in ms; none across a gap or an interpolated interval.
+    lazy var differences: [Double] = {
+        var differences: [Double] = []
+        differences.reserveCapacity(intervals.count)
+        for index in intervals.indices.dropFirst() where intervals[index].isContiguous {
+            let (last, next) = (intervals[index - 1], intervals[index])
+            guard last.status != .interpolated, next.status != .interpolated else { continue }
+            differences.append(next.duration * 1_000 - last.duration * 1_000)
+        }
+        return differences
+    }()
+
+    /// Instantaneous heart rate of the measured intervals in bpm.
+    lazy var heartRate: [Double] = nn.map { 60_000 / $0 }
+
+    lazy var meanNN = mean(nn)
+    lazy var sdnn = standardDeviation(nn)
+    lazy var rmssd = (differences.reduce(0) { $0 + $1 * $1 } / Double(differences.count)).squareRoot()
+    lazy var sdsd = standardDeviation(differences)
+
+    /// The run with the most intervals; the first of equals.
+    lazy var longestRun: Range<Int> = runs.reduce(0..<0) { $1.count > $0.count ? $1 : $0 }
+
+    /// Seconds from the first beat to the last of the run that lasts longest.
+    lazy var longestRunDuration: Seconds = runs.map(duration(of:)).max() ?? 0
+
+    /// Seconds from the first beat of a run to its last.
+    func duration(of run: Range<Int>) -> Seconds {
+        guard let first = run.first, let last = run.last else { return 0 }
+        return intervals[last].onset - (intervals[first].onset - intervals[first].duration)
+    }
+
+    private var segmentCache: [Seconds: [Segment]] = [:]
+
+    /// Mean and standard deviation, in ms, of the measured intervals that end within each stretch of `length` seconds
+    /// from the window's start; stretches less than half covered are left out.
+    func segments(of length: Seconds) -> [Segment] {
+        if let known = segmentCache[length] { return known }
+        var segments: [Segment] = []
+        var values: [Double] = []
+        var place = 0
+        func close() {
+            if values.count > 1, values.reduce(0, +) >= length * 500 {
+                segments.append(Segment(mean: mean(values), sd: standardDeviation(values)))
+            }
+            values.removeAll(keepingCapacity: true)
+        }
+        for interval in intervals where interval.status != .interpolated {
+            let here = Int((interval.onset - onset) / length)
+            if here != place { close() }
+            place = here
+            values.append(interval.duration * 1_000)
+        }
+        close()
+        segmentCache[length] = segments
+        return segments
+    }
+
+    struct Segment {
+        var mean: Double
+        var sd: Double
+    }
+}
+
+/// Arithmetic mean; not a number for no values.
+func mean(_ values: [Double]) -> Double {
+    values.reduce(0, +) / Double(values.count)
+}
+
+/// Standard deviation with n - 1 in the denominator; not a number below two values.
+func standardDeviation(_ values: [Double]) -> Double {
+    guard values.count > 1 else { return .nan }
+    let centre = mean(values)
+    return (values.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / Double(values.count - 1)).squareRoot()
+}
+
+/// Quantile of values in rising order, by linear interpolation between order statistics (Hyndman & Fan 1996, type 7).
+func quantile(_ sorted: [Double], _ share: Double) -> Double {
+    guard let last = sorted.indices.last else { return .nan }
+    let place = share * Double(last)
+    let below = Int(place)
+    let above = min(below + 1, last)
+    return sorted[below] + (place - Double(below)) * (sorted[above] - sorted[below])
+}

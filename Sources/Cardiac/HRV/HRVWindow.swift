@@ -1,0 +1,44 @@
+public import Signals
+
+/// The heart-rate variability of one window.
+public struct HRVWindow: Hashable, Sendable {
+    /// Where the window begins, in seconds from the recording's start.
+    public var onset: Seconds
+    /// How long it is, in seconds.
+    public var duration: Seconds
+    /// The share of it that the NN intervals inside it cover, 0…1.
+    public var coverage: Double
+    /// How many beats the intervals inside it join.
+    public var nBeats: Int
+    /// How many of the intervals inside it correction changed.
+    public var nCorrected: Int
+    /// The indexes in the order of `HRVIndex.list`; nil where an index has no value.
+    public var values: [Double?]
+    /// Why an index has no value, in the order of `values`; nil where it has one.
+    public var missing: [HRVMissing?]
+
+    /// Computes the indexes of one window from the intervals that lie inside it.
+    init(_ series: HRVSeries, indexes: [HRVIndex]) {
+        onset = series.onset
+        duration = series.duration
+        coverage = series.coverage
+        nBeats = series.intervals.count + series.runs.count
+        nCorrected = series.intervals.reduce(0) { $0 + ($1.isCorrected ? 1 : 0) }
+        values = []
+        missing = []
+        values.reserveCapacity(indexes.count)
+        missing.reserveCapacity(indexes.count)
+        let least = series.parameters.minimumCoverage
+        for index in indexes {
+            let result = coverage >= least ? index.value(of: series) : .failure(.lowCoverage(coverage, least: least))
+            switch result {
+            case .success(let value):
+                values.append(value)
+                missing.append(nil)
+            case .failure(let reason):
+                values.append(nil)
+                missing.append(reason)
+            }
+        }
+    }
+}
