@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import GRDB
 public import Signals
 
@@ -17,7 +17,8 @@ public final class Bookkeeping: Sendable {
                 attributes: [.posixPermissions: 0o700])
             if !FileManager.default.fileExists(atPath: url.path) {
                 // SQLite gives its -wal and -shm files the permissions of the database file.
-                FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+                _ = FileManager.default.createFile(
+                    atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
             }
             var configuration = Configuration()
             configuration.busyMode = .timeout(10)

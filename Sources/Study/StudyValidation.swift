@@ -90,7 +90,7 @@ extension StudyFolder {
         var findings: [StudyFinding] = []
         while let path = paths?.nextObject() as? String {
             let name = path.split(separator: "/").last.map(String.init) ?? path
-            if name.hasPrefix(".") && name.contains(".marey-tmp") {
+            if name.hasPrefix("."), name.hasSuffix(".partial") {
                 findings.append(
                     .init(severity: .warning, path: path, problem: "was left by an interrupted write; it can be deleted"))
             }

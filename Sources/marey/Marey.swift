@@ -1,5 +1,25 @@
 import ArgumentParser
+import Pipeline
 
-@main
+/// The command line: its verbs, and what `marey help` says first.
 struct Marey: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "marey",
+        abstract: "From recordings of bodies to beats, HRV, signal quality and a report you can cite.",
+        discussion: """
+            First steps:
+              marey simulate demo.edf              a recording whose true beats are known
+              marey info demo.edf                  what a file holds
+              marey analyze demo.edf               beats, HRV, quality, tables and a report
+              marey beats demo.edf > beats.tsv     one stage, as a table
+
+            Reads WFDB, EDF/EDF+/BDF, Empatica E4 folders and zips, RR-interval text and delimited text.
+            Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done.
+            Marey is a research tool, not a medical device.
+            """,
+        version: MareyVersion.current,
+        subcommands: [
+            InfoCommand.self, BeatsCommand.self, HRVCommand.self, QualityCommand.self, AnalyzeCommand.self,
+            ReportCommand.self, ConvertCommand.self, SimulateCommand.self, ValidateCommand.self, StudyCommand.self,
+        ])
 }

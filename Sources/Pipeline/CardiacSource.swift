@@ -1,0 +1,130 @@
+public import Signals
+
+/// One channel of a recording that heart beats, or intervals between them, can be taken from.
+public struct CardiacSource: Hashable, Codable, Sendable {
+    /// Which way to the intervals.
+    public enum Kind: String, Codable, CaseIterable, Sendable {
+        /// Beats are detected in an electrocardiogram.
+        case ecg
+        /// Beats are detected in a blood volume pulse.
+        case bvp
+        /// The recording holds the intervals themselves.
+        case ibi
+    }
+
+    /// Which way to the intervals.
+    public var kind: Kind
+    /// The stream's place in the recording.
+    public var stream: Int
+    /// The stream's name.
+    public var name: String
+    /// The channel's place in the stream.
+    public var channel: Int
+    /// The channel's label and unit.
+    public var label: Channel
+    /// The stream's nominal sample rate in Hz; 0 for intervals.
+    public var sampleRate: Double
+
+    /// The `recording` entity of the files made from this source, such as `ecg` (BIDS 1.10, "recording").
+    public var recordingLabel: String {
+        String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }))
+    }
+}
+
+/// Which channel the user asks for.
+public struct SourceRequest: Hashable, Sendable {
+    /// Name, kind or place (from 0) of the stream; nil: the first that fits.
+    public var stream: String?
+    /// Label or place (from 0) of the channel; nil: the first.
+    public var channel: String?
+    /// What to take the stream for; nil: what the file says.
+    public var kind: CardiacSource.Kind?
+
+    /// A request for a stream and a channel.
+    public init(stream: String? = nil, channel: String? = nil, kind: CardiacSource.Kind? = nil) {
+        self.stream = stream
+        self.channel = channel
+        self.kind = kind
+    }
+
+    /// The lowest sample rate, in Hz, at which beats are looked for.
+    public static let lowestSampleRate = 15.0
+
+    /// What this request means in a recording. Without a wish, ECG comes before BVP and BVP before intervals.
+    /// - Throws: `PipelineError` when nothing fits.
+    public func source(in header: RecordingHeader, file: String) throws -> CardiacSource {
+        let sources: [CardiacSource]
+        if let stream {
+            let index = try streamIndex(stream, in: header, file: file)
+            sources = [try Self.source(index, in: header, as: kind, file: file)]
+        } else {
+            sources = Self.all(in: header).filter { kind == nil || $0.kind == kind }
+            if sources.isEmpty, let kind, let only = header.streams.indices.first, header.streams.count == 1 {
+                return try channelChosen(of: Self.source(only, in: header, as: kind, file: file), header, file)
+            }
+        }
+        guard let first = sources.first else {
+            let wanted = kind.map { "no \($0.rawValue) stream" } ?? "no ECG, BVP or IBI stream"
+            throw PipelineError(
+                "\(file): \(wanted)", advice: "it has \(Self.list(header)); choose one with --stream and --as")
+        }
+        return try channelChosen(of: first, header, file)
+    }
+
+    /// The first channel of every stream that beats or intervals can be taken from, ECG first.
+    public static func all(in header: RecordingHeader) -> [CardiacSource] {
+        let found = header.streams.indices.compactMap { try? source($0, in: header, as: nil, file: "") }
+        return CardiacSource.Kind.allCases.flatMap { kind in found.filter { $0.kind == kind } }
+    }
+
+    private static func source(
+        _ index: Int, in header: RecordingHeader, as wished: CardiacSource.Kind?, file: String
+    ) throws -> CardiacSource {
+        let stream = header.streams[index]
+        let natural: CardiacSource.Kind? = [.ecg: .ecg, .bvp: .bvp, .ibi: .ibi][stream.kind]
+        guard let kind = wished ?? natural else {
+            throw PipelineError(
+                "\(file): stream \(stream.name) is \(stream.kind.rawValue), not ECG, BVP or IBI",
+                advice: "say what to take it for with --as ecg or --as bvp")
+        }
+        guard (kind == .ibi) == (stream.sampleRate == 0), let label = stream.channels.first else {
+            throw PipelineError("\(file): stream \(stream.name) is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)")
+        }
+        guard kind == .ibi || stream.sampleRate >= lowestSampleRate else {
+            throw PipelineError(
+                "\(file): stream \(stream.name) has \(stream.sampleRate) Hz; beats need at least \(lowestSampleRate) Hz")
+        }
+        return CardiacSource(
+            kind: kind, stream: index, name: stream.name, channel: 0, label: label, sampleRate: stream.sampleRate)
+    }
+
+    private func streamIndex(_ wish: String, in header: RecordingHeader, file: String) throws -> Int {
+        if let index = header.streams.firstIndex(where: { $0.name == wish })
+            ?? header.streams.firstIndex(where: { $0.kind.rawValue == wish }) {
+            return index
+        }
+        if let index = Int(wish), header.streams.indices.contains(index) { return index }
+        throw PipelineError("\(file): no stream \(wish)", advice: "it has \(Self.list(header))")
+    }
+
+    private func channelChosen(of source: CardiacSource, _ header: RecordingHeader, _ file: String) throws -> CardiacSource {
+        guard let channel else { return source }
+        let channels = header.streams[source.stream].channels
+        guard
+            let index = channels.firstIndex(where: { $0.label == channel })
+                ?? Int(channel).flatMap({ channels.indices.contains($0) ? $0 : nil })
+        else {
+            throw PipelineError(
+                "\(file): stream \(source.name) has no channel \(channel)",
+                advice: "it has \(channels.map(\.label).joined(separator: ", "))")
+        }
+        var chosen = source
+        chosen.channel = index
+        chosen.label = channels[index]
+        return chosen
+    }
+
+    private static func list(_ header: RecordingHeader) -> String {
+        header.streams.isEmpty ? "no streams" : header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
+    }
+}

@@ -1,0 +1,47 @@
+public import Foundation
+import Crypto
+import Formats
+
+/// One file that went into a result, pinned by its content.
+public struct InputHash: Hashable, Codable, Sendable {
+    /// The file's name, without its folder: paths may carry personal information.
+    public var file: String
+    /// Its length in bytes.
+    public var bytes: Int
+    /// SHA-256 of its content, in hexadecimal.
+    public var sha256: String
+
+    /// Hashes the content of `url`.
+    /// - Throws: `FormatError` when it cannot be read.
+    public init(of url: URL) throws {
+        let input = try InputFile(url)
+        var hash = SHA256()
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var offset = 0
+        while true {
+            let count = try buffer.withUnsafeMutableBytes { try input.read(at: offset, into: $0) }
+            if count == 0 { break }
+            hash.update(data: buffer[..<count])
+            offset += count
+        }
+        file = url.lastPathComponent
+        bytes = offset
+        sha256 = hash.finalize().hexadecimal
+    }
+
+    /// SHA-256 of a text, in hexadecimal.
+    public static func sha256(of text: String) -> String {
+        SHA256.hash(data: Data(text.utf8)).hexadecimal
+    }
+
+    /// One hash for several inputs: SHA-256 of their hashes in the order given; that of the only one when it is alone.
+    public static func combined(_ inputs: [InputHash]) -> String {
+        inputs.count == 1 ? inputs[0].sha256 : sha256(of: inputs.map(\.sha256).joined(separator: "\n"))
+    }
+}
+
+extension Sequence where Element == UInt8 {
+    fileprivate var hexadecimal: String {
+        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+import Yams
+
+extension Parameters {
+    /// The defaults with the changes of a YAML file, such as a study's `study.yaml`.
+    ///
+    /// The file has the tree of `marey analyze --show-parameters`; only what differs need be there.
+    /// - Throws: `PipelineError` when the file cannot be read, is no YAML mapping, or names an unknown parameter.
+    public init(reading url: URL) throws {
+        let text: String
+        do { text = try String(contentsOf: url, encoding: .utf8) } catch {
+            throw PipelineError("\(url.relativePath): cannot be read as UTF-8 text")
+        }
+        try self.init(yaml: text, file: url.relativePath)
+    }
+
+    /// The defaults with the changes of a YAML text that came from `file`.
+    public init(yaml text: String, file: String) throws {
+        let changes: Any?
+        do { changes = try Yams.load(yaml: text) } catch {
+            throw PipelineError("\(file): is not YAML: \(error)")
+        }
+        guard let mapping = (changes ?? [String: Any]()) as? [String: Any] else {
+            throw PipelineError("\(file): expected a mapping of parameters at the top")
+        }
+        let defaults = try JSONSerialization.jsonObject(with: Parameters().json())
+        let merged = try Self.merge(mapping, onto: defaults, path: "", file: file)
+        do {
+            self = try JSONDecoder().decode(Parameters.self, from: JSONSerialization.data(withJSONObject: merged))
+        } catch let error as DecodingError {
+            throw PipelineError("\(file): \(Self.explain(error))", advice: "see marey analyze --show-parameters")
+        }
+    }
+
+    /// All parameters as JSON with sorted keys, the same text for the same parameters.
+    public func json(pretty: Bool = false) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = pretty ? [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
+        return try encoder.encode(self)
+    }
+
+    /// SHA-256 of `json()`, in hexadecimal.
+    public func hash() throws -> String {
+        InputHash.sha256(of: String(decoding: try json(), as: UTF8.self))
+    }
+
+    private static func merge(_ changes: Any, onto defaults: Any, path: String, file: String) throws -> Any {
+        guard var tree = defaults as? [String: Any], let changes = changes as? [String: Any] else { return plain(changes) }
+        for (key, change) in changes {
+            let place = path.isEmpty ? key : "\(path).\(key)"
+            guard let current = tree[key] else {
+                throw PipelineError(
+                    "\(file): unknown parameter \(place)",
+                    advice: "known here: \(tree.keys.sorted().joined(separator: ", "))")
+            }
+            tree[key] = try merge(change, onto: current, path: place, file: file)
+        }
+        return tree
+    }
+
+    /// YAML's values as JSON's.
+    private static func plain(_ value: Any) -> Any {
+        switch value {
+        case let mapping as [String: Any]: mapping.mapValues(plain)
+        case let list as [Any]: list.map(plain)
+        case is NSNull: NSNull()
+        default: value
+        }
+    }
+
+    private static func explain(_ error: DecodingError) -> String {
+        func place(_ context: DecodingError.Context) -> String {
+            context.codingPath.map(\.stringValue).joined(separator: ".")
+        }
+        switch error {
+        case .typeMismatch(let type, let context): return "\(place(context)): expected \(type)"
+        case .valueNotFound(let type, let context): return "\(place(context)): expected \(type), found nothing"
+        case .dataCorrupted(let context): return "\(place(context)): \(context.debugDescription)"
+        case .keyNotFound(let key, let context): return "\(place(context)): lacks \(key.stringValue)"
+        @unknown default: return String(describing: error)
+        }
+    }
+}

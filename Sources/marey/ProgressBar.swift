@@ -1,0 +1,35 @@
+import Foundation
+
+/// A progress bar on the terminal; silent when messages go elsewhere.
+final class ProgressBar {
+    private let title: String
+    private let width = 30
+    private var shown = -1
+
+    /// A bar for the work called `title`.
+    init(_ title: String) {
+        self.title = title
+    }
+
+    /// Shows `fraction` (0…1) of the work as done.
+    func show(_ fraction: Double) {
+        guard Terminal.showsMessages, fraction.isFinite else { return }
+        let permille = Int((min(max(fraction, 0), 1) * 1_000).rounded())
+        guard permille != shown else { return }
+        shown = permille
+        let filled = permille * width / 1_000
+        let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
+        write("\r\(title) \(bar) \(permille / 10) % ")
+    }
+
+    /// Takes the bar away.
+    func clear() {
+        guard shown >= 0 else { return }
+        write("\r\u{1B}[K")
+        shown = -1
+    }
+
+    private func write(_ text: String) {
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+}

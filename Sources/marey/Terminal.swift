@@ -1,0 +1,24 @@
+import Foundation
+
+/// What the program knows of where its output goes.
+enum Terminal {
+    /// Whether messages appear on a terminal.
+    static let showsMessages = isatty(STDERR_FILENO) == 1
+    /// Whether results appear on a terminal.
+    static let showsResults = isatty(STDOUT_FILENO) == 1
+    /// Whether messages may be coloured (https://no-color.org).
+    static let hasColour =
+        showsMessages && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
+        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+
+    /// Writes an error message to standard error.
+    static func complain(_ message: String, prefixed: Bool = true) {
+        let prefix = prefixed ? (hasColour ? "\u{1B}[31mmarey:\u{1B}[0m " : "marey: ") : ""
+        note(prefix + message)
+    }
+
+    /// Writes a line to standard error.
+    static func note(_ message: String) {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+    }
+}
