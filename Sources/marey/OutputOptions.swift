@@ -1,0 +1,46 @@
+import ArgumentParser
+import Foundation
+import Formats
+import Signals
+
+/// Where a verb's table goes and in which form.
+struct OutputOptions: ParsableArguments {
+    @Flag(help: "Print JSON instead of tab-separated text.")
+    var json = false
+
+    @Option(name: .shortAndLong, help: "Write to this file instead of standard output; a JSON sidecar explains its columns.")
+    var output: String?
+
+    /// Prints or writes the table.
+    func emit(_ table: Table) throws {
+        try emit(json ? TableJSON.rows(table) : TSV.encode(table))
+        if let output, !json {
+            let sidecar = URL(fileURLWithPath: output).deletingPathExtension().appendingPathExtension("json")
+            try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)
+        }
+    }
+
+    /// Prints or writes finished bytes.
+    func emit(_ bytes: [UInt8]) throws {
+        if let output {
+            try writeAtomically(bytes, to: URL(fileURLWithPath: output))
+        } else {
+            try Self.print(bytes)
+        }
+    }
+
+    private static func print(_ bytes: [UInt8]) throws {
+        do { try FileHandle.standardOutput.write(contentsOf: bytes) } catch {
+            throw Failure.nothingDone("standard output cannot be written: \(error.localizedDescription)")
+        }
+    }
+}
+
+extension OutputOptions {
+    /// Prints a value as JSON with sorted keys.
+    static func emitJSON(_ value: some Encodable) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        try print(Array(encoder.encode(value)) + [0x0A])
+    }
+}

@@ -1,0 +1,44 @@
+import ArgumentParser
+import Cardiac
+import Foundation
+import Pipeline
+
+/// Where the parameters of an analysis come from: defaults, then a file, then flags.
+struct ParameterOptions: ParsableArguments {
+    @Option(help: "A YAML file with the parameters that differ from the defaults.")
+    var config: String?
+
+    @Option(help: "HRV window in seconds, or 'whole' for the whole recording (default 300).")
+    var window: WindowLength?
+
+    @Option(help: "Seconds between the starts of HRV windows (default 30).")
+    var step: Double?
+
+    @Option(help: "IBI correction: lipponen2019, threshold, quotient or none (default lipponen2019).")
+    var correction: CorrectionMethod?
+
+    func parameters() throws -> Parameters {
+        var parameters = try config.map { try Parameters(reading: URL(fileURLWithPath: $0)) } ?? Parameters()
+        if let window { parameters.hrv.window = window.seconds }
+        if let step { parameters.hrv.step = step }
+        if let correction { parameters.correction.method = correction }
+        do { try parameters.validate() } catch { throw Failure.misuse(String(describing: error)) }
+        return parameters
+    }
+}
+
+/// `--window`: a number of seconds, or the whole recording.
+struct WindowLength: ExpressibleByArgument {
+    /// nil: the whole recording.
+    var seconds: Double?
+
+    init?(argument: String) {
+        if argument == "whole" {
+            seconds = nil
+        } else if let value = Double(argument), value > 0, value.isFinite {
+            seconds = value
+        } else {
+            return nil
+        }
+    }
+}
