@@ -1,0 +1,154 @@
+public import Signals
+
+/// A streaming detector of QRS complexes in one ECG lead.
+///
+/// The lead is brought to 83…188 Hz and seen through a wavelet of QRS width; the peaks of its modulus are candidates.
+/// Each is weighed against what stands around it, seconds before and after, and a shortest path through the
+/// candidates decides which are beats, so that an interval that is too short or too long speaks as well. The time
+/// of a beat is the top of the largest deflection of its complex, read from the input itself between samples.
+///
+/// Works in any unit and with either polarity. Samples that are NaN or infinite are missing: a few in a row are
+/// bridged, more end the run. A constant signal has no beats.
+public struct ECGBeatDetector: BeatDetector {
+    /// What can be set. The defaults are meant for adults' and children's ECG in any lead.
+    public struct Parameters: Hashable, Codable, Sendable {
+        /// Centre of the wavelet, in Hz.
+        public var waveletFrequency: Double
+        /// Standard deviation of the wavelet's Gaussian, in seconds.
+        public var waveletWidth: Double
+        /// No two beats are nearer than this, in seconds.
+        public var refractoryPeriod: Double
+        /// Missing samples are bridged by a straight line up to this many seconds.
+        public var longestBridge: Double
+
+        /// The defaults, or what is given instead.
+        public init(
+            waveletFrequency: Double = 11, waveletWidth: Double = 0.025, refractoryPeriod: Double = 0.2,
+            longestBridge: Double = 0.05
+        ) {
+            self.waveletFrequency = waveletFrequency
+            self.waveletWidth = waveletWidth
+            self.refractoryPeriod = refractoryPeriod
+            self.longestBridge = longestBridge
+        }
+    }
+
+    private let parameters: Parameters
+    private var segment: SegmentStart
+    /// Samples of the segment so far, missing ones included.
+    private var segmentCount = 0
+    private var run: QRSRun
+    /// Missing samples since the last one that was there.
+    private var missing = 0
+    private var followsBreak = true
+
+    /// A detector for input at `sampleRate` Hz, 100…2,000 as a rule; below 50 or above 20,000 it finds nothing.
+    public init(sampleRate: Double, parameters: Parameters = .init()) {
+        self.parameters = parameters
+        segment = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
+        run = QRSRun(sampleRate: sampleRate, parameters: parameters)
+    }
+
+    public var lookAhead: Seconds { run.frame.lookAhead + parameters.longestBridge }
+
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [Beat]) {
+        endRun(into: &outputs)
+        if segment.sampleRate != run.frame.sampleRate {
+            run = QRSRun(sampleRate: segment.sampleRate, parameters: parameters)
+        }
+        self.segment = segment
+        segmentCount = 0
+        missing = 0
+        followsBreak = true
+    }
+
+    public mutating func push(_ chunk: Span<Float>, into outputs: inout [Beat]) {
+        guard ECGFrame.usableRates.contains(segment.sampleRate) else { return }
+        chunk.withUnsafeBufferPointer { samples in
+            guard var next = samples.baseAddress else { return }
+            let end = next + samples.count
+            while next < end {
+                let length = min(run.room, end - next)
+                if missing == 0, run.isOpen, areFinite(next, length) {
+                    run.append(next, length)
+                    segmentCount += length
+                    next += length
+                } else {
+                    pushOne(next[0], into: &outputs)
+                    next += 1
+                }
+                if run.room == 0 { processBlock(into: &outputs) }
+            }
+        }
+    }
+
+    public mutating func finish(into outputs: inout [Beat]) {
+        endRun(into: &outputs)
+        followsBreak = true
+    }
+
+    private func areFinite(_ samples: UnsafePointer<Float>, _ count: Int) -> Bool {
+        var sums = SIMD8<Float>.zero
+        var index = 0
+        while index + 8 <= count {
+            sums += load8(samples + index) * 0
+            index += 8
+        }
+        var sum = sums.sum()
+        while index < count {
+            sum += samples[index] * 0
+            index += 1
+        }
+        return sum == 0
+    }
+
+    private mutating func pushOne(_ sample: Float, into outputs: inout [Beat]) {
+        defer { segmentCount += 1 }
+        guard sample.isFinite else {
+            missing += 1
+            return
+        }
+        let longest = Int(parameters.longestBridge * run.frame.sampleRate)
+        if run.isOpen, missing > longest {
+            endRun(into: &outputs)
+            followsBreak = true
+        }
+        if run.isOpen {
+            let last = run.lastSample
+            for step in 0..<missing {
+                let share = Float(step + 1) / Float(missing + 1)
+                run.append(last + (sample - last) * share)
+                if run.room == 0 { processBlock(into: &outputs) }
+            }
+        } else {
+            run.open(at: segmentCount, first: sample)
+        }
+        missing = 0
+        run.append(sample)
+    }
+
+    private mutating func processBlock(into outputs: inout [Beat]) {
+        run.process()
+        emit(into: &outputs)
+    }
+
+    private mutating func endRun(into outputs: inout [Beat]) {
+        guard run.isOpen else { return }
+        run.close()
+        emit(into: &outputs)
+    }
+
+    private mutating func emit(into outputs: inout [Beat]) {
+        for index in run.found.indices {
+            let found = run.found[index]
+            let offset = Double(run.start) + found.place
+            let beat = Beat(
+                onset: segment.onset + offset / segment.sampleRate,
+                sample: segment.sample + Int(offset.rounded()), confidence: found.confidence,
+                followsBreak: followsBreak)
+            followsBreak = false
+            outputs.append(beat)
+        }
+        run.found.removeAll(keepingCapacity: true)
+    }
+}

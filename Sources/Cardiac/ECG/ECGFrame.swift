@@ -1,0 +1,45 @@
+/// What follows from the sample rate: the lower rate beats are looked for at, and the lengths of everything, in
+/// samples of that rate.
+struct ECGFrame {
+    /// Samples per second of the input.
+    let sampleRate: Double
+    /// Input samples per low-rate sample.
+    let factor: Int
+    /// Low-rate samples per second, 83…188 where the input has 100 or more.
+    let lowRate: Double
+    /// Low-rate samples per block; everything is decided at block ends, which are counted from the run's start.
+    let block: Int
+    /// Low-rate samples a wavelet reaches to each side.
+    let waveletReach: Int
+    /// Blocks a candidate waits before it is weighed.
+    let weighingDelay: Int
+    /// Blocks a weighed candidate waits before the path through it is settled.
+    let settlingDelay: Int
+    /// Blocks before the candidate's block that tell of the signal's level.
+    let levelPast: Int
+    /// Blocks of a run that must be there before its first candidate is weighed.
+    let startBlocks: Int
+
+    /// Rates the detector works at, in Hz.
+    static let usableRates = 50.0...20_000.0
+
+    init(sampleRate: Double, parameters: ECGBeatDetector.Parameters) {
+        let rate = Self.usableRates.contains(sampleRate) ? sampleRate : 250
+        self.sampleRate = rate
+        factor = max(1, Int((rate / 125).rounded()))
+        lowRate = rate / Double(factor)
+        block = max(8, Int((lowRate * 0.25 / 8).rounded()) * 8)
+        waveletReach = Int((lowRate * parameters.waveletWidth * 3).rounded())
+        let blockDuration = Double(block) / lowRate
+        weighingDelay = max(1, Int((1.15 / blockDuration).rounded()))
+        let rest = 2.85 - blockDuration * Double(weighingDelay + 1) - Double(waveletReach) / lowRate
+        settlingDelay = max(1, Int((rest / blockDuration).rounded(.down)))
+        levelPast = Int((2.5 / blockDuration).rounded())
+        startBlocks = weighingDelay + settlingDelay
+    }
+
+    /// Seconds between an input sample and the last output that may depend on it.
+    var lookAhead: Double {
+        Double((weighingDelay + settlingDelay + 1) * block + waveletReach + 2) / lowRate
+    }
+}
