@@ -1,0 +1,25 @@
+import Signals
+import Testing
+
+struct UnitTests {
+    @Test(arguments: ["uV", "\u{B5}V", "\u{3BC}V", " uV "])
+    func spellingsOfMicroAreOneUnit(symbol: String) {
+        #expect(Unit(symbol) == .microvolts)
+    }
+
+    @Test(arguments: [
+        ("mV", "uV", 1_000.0), ("V", "mV", 1_000), ("nV", "µV", 0.001), ("S", "uS", 1e6), ("%", "1", 0.01),
+        ("bpm", "Hz", 1 / 60.0), ("m/s^2", "g", 1 / 9.80665),
+    ])
+    func likeUnitsConvert(from: String, to: String, factor: Double) throws {
+        let found = try #require(Unit(from).factor(to: Unit(to)))
+        #expect(abs(found / factor - 1) < 1e-12)
+    }
+
+    @Test func unlikeAndUnknownUnitsDoNotConvert() {
+        #expect(Unit("mV").factor(to: Unit("°C")) == nil)
+        #expect(Unit("adu").factor(to: Unit("mV")) == nil)
+        #expect(Unit.unknown.factor(to: .volts) == nil)
+        #expect(Unit("adu").factor(to: Unit("adu")) == 1)
+    }
+}
