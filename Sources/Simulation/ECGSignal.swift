@@ -96,7 +96,7 @@ struct ECGMorphology: Morphology {
                 Bump(
                     peak: r - pr, rise: 0.055, fall: Swift.min(0.055, pr - 0.06), amplitude: gain * lead.p))
         }
-        if !beat.hasPWave { waves += fibrillation(before: beat, gain: gain) }
+        if !beat.hasPWave { waves += fibrillation(from: beat, to: next, gain: gain) }
         if let t = repolarisation(beat, next: next, qrsEnd: 0.06, amplitude: gain * lead.t) { waves.append(t) }
         return waves
     }
@@ -130,14 +130,14 @@ struct ECGMorphology: Morphology {
         return Bump(peak: beat.onset + end - fall, rise: rise, fall: fall, amplitude: amplitude)
     }
 
-    /// Fibrillatory waves, six or so a second, between this QRS complex and the one before it.
-    private func fibrillation(before beat: SimulatedBeat, gain: Double) -> [Bump] {
-        let room = beat.interval - 0.13
+    /// Fibrillatory waves, six or so a second, between this QRS complex and the next one.
+    private func fibrillation(from beat: SimulatedBeat, to next: SimulatedBeat, gain: Double) -> [Bump] {
+        let room = next.onset - beat.onset - 0.13
         guard room > 0.1 else { return [] }
         let count = Swift.max(1, Int((room * 6.3).rounded()))
         let length = room / Double(count)
         return (0..<count).map { index in
-            let start = beat.onset - 0.06 - room + Double(index) * length
+            let start = beat.onset + 0.07 + Double(index) * length
             return Bump(
                 peak: start + length * 0.4, rise: length * 0.4, fall: length * 0.6,
                 amplitude: gain * parameters.fibrillation)

@@ -28,8 +28,8 @@ public struct HeartRateVariability: Hashable, Codable, Sendable {
     }
 }
 
-/// The deviation of the RR interval from its mean as a function of time: a sum of sinusoids whose powers are exactly
-/// those asked for.
+/// The deviation of the RR interval from its mean as a function of time: a sum of sinusoids whose powers add up to
+/// exactly those asked for. In a short recording neighbouring sinusoids of a band interfere, as in a real heart.
 struct RRModulation: Sendable {
     private var components: [(frequency: Double, phase: Double, amplitude: Double)] = []
 
@@ -62,13 +62,13 @@ struct RRModulation: Sendable {
 
     private static func bell(_ z: Double) -> Double { Elementary.exp(-z * z / 2) }
 
-    /// One sinusoid at a random place in each of 24 equal parts of the band.
+    /// One sinusoid at a random place within the middle half of each of 16 equal parts of the band.
     private mutating func addBand(
         power: Double, _ band: ClosedRange<Double>, _ random: inout RandomSource, density: (Double) -> Double
     ) {
-        let parts = 24
+        let parts = 16
         let width = (band.upperBound - band.lowerBound) / Double(parts)
-        let frequencies = (0..<parts).map { band.lowerBound + (Double($0) + random.uniform()) * width }
+        let frequencies = (0..<parts).map { band.lowerBound + (Double($0) + random.uniform(0.25...0.75)) * width }
         let densities = frequencies.map(density)
         let total = densities.reduce(0, +)
         for (frequency, density) in zip(frequencies, densities) {
