@@ -13,18 +13,10 @@ enum Reading {
     static func all(_ reader: any RecordingReader, title: String, _ take: (RecordingEvent) throws -> Void) throws {
         let bar = ProgressBar(title)
         defer { bar.clear() }
-        let duration = reader.header.duration ?? 0
-        var onsets = [Seconds](repeating: 0, count: reader.header.streams.count)
+        var clock = ReadingClock(reader.header)
         while let event = try reader.next() {
-            switch event {
-            case .segment(let stream, let start): onsets[stream] = start.onset
-            case .samples(let stream, let block):
-                let rate = reader.header.streams[stream].sampleRate
-                if rate > 0 { onsets[stream] += Double(block.frameCount) / rate }
-                if duration > 0 { bar.show(onsets[stream] / duration) }
-            default: break
-            }
             try take(event)
+            if let fraction = clock.fraction(after: event) { bar.show(fraction) }
         }
     }
 }

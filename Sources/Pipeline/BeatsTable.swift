@@ -1,0 +1,43 @@
+public import Cardiac
+public import Foundation
+import Formats
+import Signals
+
+/// Reads a beats table back.
+public enum BeatsTable {
+    /// Whether a file begins like a beats table: a header row with the columns `onset` and `ibi` or `confidence`.
+    public static func recognizes(_ url: URL) -> Bool {
+        guard let head = try? InputFile(url).read(at: 0, count: 4_096),
+            let line = String(decoding: head, as: UTF8.self).split(whereSeparator: \.isNewline).first
+        else { return false }
+        let names = line.split(separator: "\t")
+        return names.contains("onset") && (names.contains("ibi") || names.contains("confidence"))
+    }
+
+    /// The beats of a table. Where it has no column `ibi`, nothing interrupts them.
+    /// - Throws: `FormatError` when it is no table of beats, or its beats are not in order of time.
+    public static func read(_ url: URL) throws -> [Beat] {
+        let table = try TextTable(reading: url)
+        let onsets = try table.numbers("onset")
+        let samples = table.has("sample") ? try table.integers("sample") : []
+        let kinds = table.has("kind") ? try table.texts("kind") : []
+        let confidences = table.has("confidence") ? try table.numbers("confidence") : []
+        let intervals = table.has("ibi") ? try table.numbers("ibi") : []
+        var beats: [Beat] = []
+        beats.reserveCapacity(onsets.count)
+        for (row, onset) in onsets.enumerated() {
+            let place = "line \(table.line(ofRow: row))"
+            guard onset.isFinite else { throw FormatError(url, at: place, "a beat without an onset") }
+            if let last = beats.last, onset <= last.onset {
+                throw FormatError(url, at: place, "the beat at \(onset) s does not follow the one at \(last.onset) s")
+            }
+            beats.append(
+                Beat(
+                    onset: onset, sample: (row < samples.count ? samples[row] : nil) ?? 0,
+                    kind: (row < kinds.count ? kinds[row] : nil).flatMap(BeatKind.init) ?? .beat,
+                    confidence: row < confidences.count && confidences[row].isFinite ? Float(confidences[row]) : 1,
+                    followsBreak: row == 0 || (row < intervals.count && !intervals[row].isFinite)))
+        }
+        return beats
+    }
+}

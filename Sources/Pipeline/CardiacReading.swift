@@ -1,0 +1,68 @@
+public import Foundation
+import Cardiac
+import Formats
+public import Signals
+
+/// Runs the stages for one source of a file.
+public enum CardiacReading {
+    /// What `marey beats`, `hrv` and `quality` compute: one source of one file, read from end to end.
+    /// - Parameters:
+    ///   - url: a recording of any readable format, or a beats table.
+    ///   - progress: called with the share of the recording that has been read, 0…1.
+    /// - Throws: `FormatError`, `PipelineError` or `InvalidParameter`.
+    public static func result(
+        of url: URL, _ request: SourceRequest = SourceRequest(), parameters: Parameters = Parameters(),
+        computing outputs: CardiacTrack.Outputs = .all, progress: (Double) -> Void = { _ in }
+    ) throws -> CardiacResult {
+        if BeatsTable.recognizes(url) {
+            return try result(ofTable: url, parameters: parameters)
+        }
+        let reader = try RecordingFile.open(url)
+        let source = try request.source(in: reader.header, file: url.relativePath)
+        var track = try CardiacTrack(source, parameters: parameters, computing: outputs)
+        var clock = ReadingClock(reader.header)
+        while let event = try reader.next() {
+            track.take(event)
+            if let fraction = clock.fraction(after: event) { progress(fraction) }
+        }
+        track.finish()
+        return track.result
+    }
+
+    private static func result(ofTable url: URL, parameters: Parameters) throws -> CardiacResult {
+        let beats = try BeatsTable.read(url)
+        var intervals: [IBI] = []
+        var stage = IBIStage()
+        stage.push(beats.span, into: &intervals)
+        let source = CardiacSource(
+            kind: .ibi, stream: 0, name: "beats", channel: 0, label: Channel(label: "beats", unit: .seconds),
+            sampleRate: 0)
+        return try CardiacTrack.result(of: intervals, beats: beats, source: source, parameters: parameters)
+    }
+}
+
+/// How far a recording has been read.
+public struct ReadingClock {
+    private let header: RecordingHeader
+    private var onsets: [Seconds]
+
+    /// Nothing read yet.
+    public init(_ header: RecordingHeader) {
+        self.header = header
+        onsets = Array(repeating: 0, count: header.streams.count)
+    }
+
+    /// The share that has been read with `event`, 0…1; nil when the event does not tell.
+    public mutating func fraction(after event: RecordingEvent) -> Double? {
+        guard let duration = header.duration, duration > 0 else { return nil }
+        switch event {
+        case .segment(let stream, let start):
+            onsets[stream] = start.onset
+            return start.onset / duration
+        case .samples(let stream, let block) where header.streams[stream].sampleRate > 0:
+            onsets[stream] += Double(block.frameCount) / header.streams[stream].sampleRate
+            return onsets[stream] / duration
+        default: return nil
+        }
+    }
+}

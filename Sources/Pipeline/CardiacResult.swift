@@ -1,0 +1,66 @@
+public import Cardiac
+public import Quality
+public import Signals
+
+/// All that was computed from one source of heart beats.
+public struct CardiacResult: Sendable {
+    /// Where the beats come from.
+    public let source: CardiacSource
+    /// The contiguous runs of samples, as seconds from the recording's start.
+    public internal(set) var runs: [Range<Seconds>] = []
+    /// What lies between them.
+    public internal(set) var gaps: [Gap] = []
+    /// The beats, in order of time; empty where the recording holds only intervals.
+    public internal(set) var beats: [Beat] = []
+    /// Windows of signal quality, in order of time; empty where the recording holds only intervals.
+    public internal(set) var quality: [QualityWindow] = []
+    /// The intervals between beats, as found.
+    public internal(set) var intervals: [IBI] = []
+    /// The intervals after correction.
+    public internal(set) var nn: [NN] = []
+    /// What correction did.
+    public internal(set) var corrections: [CorrectionRow] = []
+    /// Heart-rate variability by window.
+    public internal(set) var windows: [HRVWindow] = []
+
+    init(source: CardiacSource) {
+        self.source = source
+    }
+
+    /// Seconds that samples cover; for intervals, that intervals cover.
+    public var coveredDuration: Seconds {
+        source.kind == .ibi
+            ? intervals.reduce(0) { $0 + $1.duration }
+            : runs.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
+    }
+
+    /// The quality of each HRV window: the mean confidence of the beats within it; nil where there are none.
+    public var windowQuality: [Double?] {
+        Self.meanConfidence(of: beats, in: windows)
+    }
+
+    /// The mean confidence of the beats within each window, ends included; nil where there are none.
+    static func meanConfidence(of beats: [Beat], in windows: [HRVWindow]) -> [Double?] {
+        var sums = [0.0]
+        for beat in beats { sums.append(sums[sums.count - 1] + Double(beat.confidence)) }
+        let onsets = beats.map(\.onset)
+        return windows.map { window in
+            let first = onsets.partitioningIndex { $0 >= window.onset - 1e-6 }
+            let end = onsets.partitioningIndex { $0 > window.onset + window.duration + 1e-6 }
+            return end > first ? (sums[end] - sums[first]) / Double(end - first) : nil
+        }
+    }
+}
+
+extension Array {
+    /// The first index whose element and all after it meet `isSecond`; the elements must be so ordered.
+    func partitioningIndex(where isSecond: (Element) -> Bool) -> Int {
+        var low = 0
+        var high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isSecond(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

@@ -1,0 +1,76 @@
+public import Cardiac
+public import Signals
+
+/// The tables of one source of heart beats.
+public enum CardiacTables {
+    /// The columns of `beats`.
+    public static let beatColumns = [
+        Column(
+            "onset", unit: .seconds,
+            "Time of the R peak (ECG) or systolic peak (BVP) from the recording's start, on a grid of 0.1 ms"),
+        Column("sample", unit: .dimensionless, "Index of the nearest sample in its stream, 0-based"),
+        Column("kind", "What kind of beat it is; beat where nobody has classified it", reference: "ANSI/AAMI EC57"),
+        Column("confidence", unit: .dimensionless, "How sure the detector is, 0 to 1"),
+        Column(
+            "ibi", unit: .seconds,
+            "Time since the previous beat; n/a for the first beat and after a gap or unreadable signal"),
+    ]
+
+    /// One row per beat.
+    public static func beats(_ beats: [Beat]) -> Table {
+        var table = Table(columns: beatColumns)
+        table.rows.reserveCapacity(beats.count)
+        var previous: Seconds?
+        for beat in beats {
+            let ibi = beat.followsBreak ? nil : previous.map { beat.onset - $0 }
+            table.rows.append([
+                .onset(beat.onset), .integer(beat.sample), .text(beat.kind.rawValue),
+                .number(Double(beat.confidence)), ibi.map(Cell.onset) ?? .missing,
+            ])
+            previous = beat.onset
+        }
+        return table
+    }
+
+    /// The columns of `intervals`.
+    public static let intervalColumns = [
+        Column("onset", unit: .seconds, "Time of the later of its two beats from the recording's start"),
+        Column("nn", unit: .seconds, "Length of the interval after correction"),
+        Column(
+            "status", "kept as measured, merged after an extra beat was taken out, or interpolated from its neighbours"),
+        Column("contiguous", unit: .dimensionless, "1 where the interval before it ends where it begins, else 0"),
+    ]
+
+    /// One row per interval after correction.
+    public static func intervals(_ nn: [NN]) -> Table {
+        Table(
+            columns: intervalColumns,
+            rows: nn.map {
+                [
+                    .onset($0.onset), .number($0.duration), .text($0.status.rawValue),
+                    .integer($0.isContiguous ? 1 : 0),
+                ]
+            })
+    }
+
+    /// The columns of `missing`.
+    public static let missingColumns = [
+        Column("onset", unit: .seconds, "Start of the window from the recording's start"),
+        Column("duration", unit: .seconds, "Length of the window"),
+        Column("index", "The index that has no value there"),
+        Column("reason", "Why it has none"),
+    ]
+
+    /// One row per index of a window that has no value, and why.
+    public static func missing(_ windows: [HRVWindow], parameters: HRVParameters) -> Table {
+        let names = HRVIndex.list(parameters).map(\.name)
+        var table = Table(columns: missingColumns)
+        for window in windows {
+            for (name, reason) in zip(names, window.missing) {
+                guard let reason else { continue }
+                table.append([.onset(window.onset), .onset(window.duration), .text(name), .text("\(reason)")])
+            }
+        }
+        return table
+    }
+}

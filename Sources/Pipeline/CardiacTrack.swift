@@ -1,0 +1,140 @@
+public import Cardiac
+public import Signals
+import Quality
+
+/// The stages for one source of heart beats, wired together: samples → beats and quality → intervals → correction →
+/// HRV. Live or from a file, in whatever pieces the samples come, the results are the same to the bit.
+public struct CardiacTrack: Sendable {
+    /// What is computed.
+    public struct Outputs: OptionSet, Sendable {
+        public let rawValue: Int
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// Windows of signal quality.
+        public static let quality = Outputs(rawValue: 1)
+        /// Intervals, their correction and HRV.
+        public static let hrv = Outputs(rawValue: 2)
+        /// Everything.
+        public static let all: Outputs = [.quality, .hrv]
+    }
+
+    /// What was computed so far.
+    public private(set) var result: CardiacResult
+    private let outputs: Outputs
+    private var front: CardiacFront?
+    private var intervals = IBIStage()
+    private var correction: CorrectionStage
+    private var hrv: HRVStage
+    private var runStart: SegmentStart?
+    private var runFrames = 0
+    private var lastInterval: Seconds?
+    private var beats: [Beat] = []
+    private var found: [IBI] = []
+    private var corrected: [CorrectionOutput] = []
+
+    /// How far apart, in seconds, the end of one interval and the start of the next may be for the two to be
+    /// contiguous: wrist bands round both to their clock.
+    private static let contiguity: Seconds = 0.005
+
+    /// A track for `source`.
+    /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
+    public init(_ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all) throws {
+        result = CardiacResult(source: source)
+        self.outputs = outputs
+        front = CardiacFront(source, parameters: parameters, assessingQuality: outputs.contains(.quality))
+        correction = try CorrectionStage(parameters.correction)
+        hrv = try HRVStage(parameters.hrv)
+    }
+
+    /// Takes the next piece of the recording; pieces of other streams are passed over.
+    public mutating func take(_ event: RecordingEvent) {
+        switch event {
+        case .segment(let stream, let start) where stream == result.source.stream:
+            closeRun()
+            if let gap = start.gap { result.gaps.append(gap) }
+            runStart = start
+            runFrames = 0
+            front?.begin(start, beats: &beats, windows: &result.quality)
+            passOn()
+        case .samples(let stream, let block) where stream == result.source.stream:
+            runFrames += block.frameCount
+            let samples = block.samples.span.extracting(block.range(ofChannel: result.source.channel))
+            front?.push(samples, beats: &beats, windows: &result.quality)
+            passOn()
+        case .values(let stream, let values) where stream == result.source.stream && result.source.kind == .ibi:
+            for value in values { take(value) }
+            passOnIntervals()
+        default: break
+        }
+    }
+
+    /// Nothing more will come: brings what was held back.
+    public mutating func finish() {
+        closeRun()
+        front?.finish(beats: &beats, windows: &result.quality)
+        passOn()
+        guard outputs.contains(.hrv) else { return }
+        correction.finish(into: &corrected)
+        passOnCorrected()
+        hrv.finish(into: &result.windows)
+    }
+
+    private mutating func closeRun() {
+        guard let start = runStart, runFrames > 0 else { return }
+        result.runs.append(start.onset..<start.onset(ofOffset: runFrames))
+        runStart = nil
+    }
+
+    /// One interval that a device measured.
+    private mutating func take(_ value: TimedValue) {
+        guard let duration = value.values.first, duration > 0, duration.isFinite, value.onset.isFinite else {
+            lastInterval = nil
+            return
+        }
+        let isContiguous = lastInterval.map { abs(value.onset - duration - $0) <= Self.contiguity } ?? false
+        lastInterval = value.onset
+        found.append(IBI(onset: value.onset, duration: duration, isContiguous: isContiguous))
+    }
+
+    private mutating func passOn() {
+        result.beats += beats
+        if outputs.contains(.hrv) {
+            intervals.push(beats.span, into: &found)
+            passOnIntervals()
+        }
+        beats.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func passOnIntervals() {
+        guard outputs.contains(.hrv), !found.isEmpty else { return }
+        result.intervals += found
+        correction.push(found.span, into: &corrected)
+        found.removeAll(keepingCapacity: true)
+        passOnCorrected()
+    }
+
+    private mutating func passOnCorrected() {
+        for output in corrected {
+            switch output {
+            case .interval(let interval):
+                result.nn.append(interval)
+                hrv.push([interval].span, into: &result.windows)
+            case .row(let row): result.corrections.append(row)
+            }
+        }
+        corrected.removeAll(keepingCapacity: true)
+    }
+}
+
+extension CardiacTrack {
+    /// The same from intervals that are known already, such as those of a beats table.
+    public static func result(
+        of intervals: [IBI], beats: [Beat] = [], source: CardiacSource, parameters: Parameters
+    ) throws -> CardiacResult {
+        var track = try CardiacTrack(source, parameters: parameters, computing: .hrv)
+        track.result.beats = beats
+        track.found = intervals
+        track.passOnIntervals()
+        track.finish()
+        return track.result
+    }
+}

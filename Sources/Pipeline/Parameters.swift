@@ -1,0 +1,26 @@
+public import Cardiac
+public import Quality
+
+/// Every parameter of an analysis, with documented defaults; written whole into provenance.
+public struct Parameters: Hashable, Codable, Sendable {
+    /// ECG beat detection.
+    public var ecg = ECGBeatDetector.Parameters()
+    /// BVP beat detection.
+    public var bvp = BVPBeatDetector.Parameters()
+    /// Correction of inter-beat intervals.
+    public var correction = CorrectionParameters()
+    /// Heart-rate variability.
+    public var hrv = HRVParameters()
+    /// Signal quality.
+    public var quality = QualityParameters()
+
+    /// The defaults.
+    public init() {}
+
+    /// Checks that all parameters have a meaning.
+    /// - Throws: the first that has none.
+    public func validate() throws(InvalidParameter) {
+        try correction.validate()
+        try hrv.validate()
+    }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Foundation
+import Formats
+import Pipeline
+import Signals
+
+struct BeatsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "beats", abstract: "Detect heart beats in ECG or BVP: one row per beat.",
+        discussion: """
+            Example: marey beats 100.hea > beats.tsv
+
+            Columns: onset (s), sample, kind, confidence, ibi (s). With --annotations the beats are also written as a
+            WFDB annotation file, which bxb and wfdb read.
+            """)
+
+    @Argument(help: "The recording.")
+    var file: String
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var output: OutputOptions
+
+    @Option(help: "Also write a WFDB annotation file, such as 100.mry.")
+    var annotations: String?
+
+    func run() throws {
+        let bar = ProgressBar("beats")
+        let url = URL(fileURLWithPath: file)
+        let result = try CardiacReading.result(
+            of: url, source.request, parameters: parameters.parameters(), computing: [], progress: bar.show)
+        bar.clear()
+        guard result.source.kind != .ibi else {
+            throw Failure.nothingDone("\(file): holds intervals between beats, not a signal to find beats in; see marey hrv")
+        }
+        if let annotations {
+            try BeatAnnotations.write(result.beats, sampleRate: result.source.sampleRate, to: URL(fileURLWithPath: annotations))
+        }
+        try output.emit(CardiacTables.beats(result.beats))
+    }
+}
