@@ -7,11 +7,13 @@ import Kernels
 enum Main {
     static func main() {
         LinearAlgebra.useOneThread()
+        // Participants' data is personal: what is written can be read by its owner alone.
+        umask(0o077)
         do {
             var command = try Marey.parseAsRoot()
             try command.run()
         } catch let failure as Failure {
-            Terminal.complain(failure.message)
+            if !failure.message.isEmpty { Terminal.complain(failure.message) }
             exit(failure.code)
         } catch {
             switch Marey.exitCode(for: error) {

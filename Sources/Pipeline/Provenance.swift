@@ -1,0 +1,41 @@
+public import Foundation
+
+/// What made a result: software, parameters and inputs, so that it can be made again.
+public struct Provenance: Codable, Hashable, Sendable {
+    /// The software's name.
+    public var software = "Marey"
+    /// Its version.
+    public var version = MareyVersion.current
+    /// The kind of machine it ran on, such as `linux x86_64`.
+    public var machine = Self.thisMachine
+    /// The files that were read.
+    public var inputs: [InputHash]
+    /// All parameters.
+    public var parameters: Parameters
+    /// SHA-256 of the parameters.
+    public var parametersSHA256: String
+
+    /// What is about to be computed from `inputs` with `parameters`.
+    public init(inputs: [InputHash], parameters: Parameters) throws {
+        self.inputs = inputs
+        self.parameters = parameters
+        parametersSHA256 = try parameters.hash()
+    }
+
+    /// As JSON with sorted keys.
+    public func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return try Array(encoder.encode(self)) + [0x0A]
+    }
+
+    private static var thisMachine: String {
+        #if arch(x86_64)
+            return "linux x86_64"
+        #elseif arch(arm64)
+            return "linux arm64"
+        #else
+            return "linux"
+        #endif
+    }
+}

@@ -1,0 +1,83 @@
+public import Signals
+
+/// Everything that was computed from one recording.
+public struct RecordingAnalysis: Sendable {
+    /// What the file says it holds.
+    public let header: RecordingHeader
+    /// What it really holds.
+    public let inventory: RecordingInventory
+    /// The results, one per source of heart beats, ECG first.
+    public let results: [CardiacResult]
+    /// What was asked for and could not be done: what, and why.
+    public let notComputed: [(what: String, why: String)]
+    /// The parameters it was computed with.
+    public let parameters: Parameters
+
+    /// Reads a recording from end to end and computes all that its streams allow.
+    /// - Parameters:
+    ///   - request: which sources; without a wish, the first channel of every ECG, BVP and interval stream.
+    ///   - file: the recording's name, for messages.
+    ///   - progress: called with the share of the recording that has been read, 0…1.
+    /// - Throws: what the reader throws, or `PipelineError` when the request does not fit the recording.
+    public init(
+        _ reader: any RecordingReader, _ request: SourceRequest = SourceRequest(), parameters: Parameters, file: String,
+        progress: (Double) -> Void = { _ in }
+    ) throws {
+        let header = reader.header
+        let isSpecific = request != SourceRequest()
+        let sources = isSpecific ? [try request.source(in: header, file: file)] : SourceRequest.all(in: header)
+        var tracks = try sources.map { try CardiacTrack($0, parameters: parameters) }
+        var inventory = RecordingInventory(header)
+        var clock = ReadingClock(header)
+        while let event = try reader.next() {
+            inventory.take(event)
+            for index in tracks.indices { tracks[index].take(event) }
+            if let fraction = clock.fraction(after: event) { progress(fraction) }
+        }
+        for index in tracks.indices { tracks[index].finish() }
+        // What a reader finds out while reading is in its header by now.
+        self.header = reader.header
+        self.inventory = inventory
+        self.parameters = parameters
+        results = tracks.map(\.result)
+        notComputed = Self.leftOut(inventory, results, isSpecific: isSpecific)
+    }
+
+    /// Seconds from the recording's start to the end of its last sample.
+    public var duration: Seconds {
+        max(header.duration ?? 0, inventory.streams.map(\.end).max() ?? 0)
+    }
+
+    private static func leftOut(
+        _ inventory: RecordingInventory, _ results: [CardiacResult], isSpecific: Bool
+    ) -> [(what: String, why: String)] {
+        var list: [(what: String, why: String)] = []
+        let used = Set(results.map(\.source.stream))
+        for (index, stream) in inventory.streams.enumerated() where !used.contains(index) {
+            let kind = stream.header.kind
+            let why: String
+            if isSpecific {
+                why = "it was not asked for"
+            } else if [.ecg, .bvp].contains(kind) {
+                why = "\(stream.header.sampleRate) Hz is below the \(SourceRequest.lowestSampleRate) Hz that beats need"
+            } else {
+                why = "heart beats are not sought in \(kind.rawValue) signals"
+            }
+            list.append(("stream \(stream.header.name)", why))
+        }
+        for result in results {
+            let name = result.source.name
+            let channels = inventory.streams[result.source.stream].header.channels
+            if channels.count > 1 {
+                let others = channels.filter { $0 != result.source.label }.map(\.label).joined(separator: ", ")
+                list.append(("channels \(others) of \(name)", "beats were taken from channel \(result.source.label.label)"))
+            }
+            if result.source.kind != .ibi, result.beats.isEmpty {
+                list.append(("beats of \(name)", "no beat was found"))
+            } else if result.windows.isEmpty {
+                list.append(("HRV of \(name)", "there are too few intervals"))
+            }
+        }
+        return list
+    }
+}

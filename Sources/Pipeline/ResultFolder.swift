@@ -1,0 +1,79 @@
+public import Foundation
+import Cardiac
+import Formats
+import Quality
+public import Signals
+
+/// The files that an analysis leaves: tables with their sidecars, and provenance, named after BIDS derivatives.
+public struct ResultFolder: Sendable {
+    /// Where the files go.
+    public let folder: URL
+    /// What their names begin with, such as `sub-01_ses-1_task-rest`.
+    public let stem: String
+
+    /// Results in `folder` whose names begin with `stem`.
+    public init(_ folder: URL, stem: String) {
+        self.folder = folder
+        self.stem = stem
+    }
+
+    /// The report's file.
+    public var report: URL { file("_report.html") }
+    /// The provenance file.
+    public var provenance: URL { file("_provenance.json") }
+
+    /// Writes all tables and the provenance; each file appears only when it is complete.
+    /// - Returns: the files, sidecars not among them.
+    /// - Throws: `FormatError` when the folder cannot be written.
+    @discardableResult
+    public func write(_ analysis: RecordingAnalysis, provenance: Provenance) throws -> [URL] {
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
+        }
+        var files: [URL] = []
+        for (result, label) in zip(analysis.results, Self.labels(analysis.results.map(\.source))) {
+            for (suffix, table) in Self.tables(result, analysis.parameters) {
+                let url = file("_recording-\(label)_\(suffix).tsv")
+                try TSV.write(table, to: url)
+                try writeAtomically(
+                    TableJSON.sidecar(table.columns), to: url.deletingPathExtension().appendingPathExtension("json"))
+                files.append(url)
+            }
+        }
+        try writeAtomically(provenance.json(), to: self.provenance)
+        return files + [self.provenance]
+    }
+
+    private func file(_ ending: String) -> URL { folder.appendingPathComponent(stem + ending) }
+
+    private static func tables(_ result: CardiacResult, _ parameters: Parameters) -> [(suffix: String, table: Table)] {
+        var tables: [(String, Table)] = []
+        if result.source.kind != .ibi {
+            tables.append(("desc-beats_events", CardiacTables.beats(result.beats)))
+            tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
+        }
+        tables.append(("desc-nn_events", CardiacTables.intervals(result.nn)))
+        tables.append(("desc-corrections_events", Correction.table(result.corrections)))
+        let hrv = HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
+        tables.append(("desc-hrv_physio", hrv))
+        tables.append(("desc-hrvmissing_physio", CardiacTables.missing(result.windows, parameters: parameters.hrv)))
+        return tables
+    }
+
+    /// A label per source, made of letters and digits, no two alike.
+    static func labels(_ sources: [CardiacSource]) -> [String] {
+        var taken: Set<String> = []
+        return sources.map { source in
+            let base = source.recordingLabel.isEmpty ? source.kind.rawValue : source.recordingLabel
+            var label = base
+            var number = 2
+            while !taken.insert(label).inserted {
+                label = base + String(number)
+                number += 1
+            }
+            return label
+        }
+    }
+}

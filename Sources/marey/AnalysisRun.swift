@@ -1,0 +1,87 @@
+import Foundation
+import Formats
+import Pipeline
+import Reports
+import Signals
+
+/// One recording from file to tables and report.
+struct AnalysisRun {
+    var input: URL
+    var request = SourceRequest()
+    var parameters: Parameters
+    var results: ResultFolder
+    var title: String?
+
+    /// The folder for the results of a file when none is named: `<name>_marey` in the current folder.
+    static func defaultFolder(for file: String) -> URL {
+        URL(fileURLWithPath: stem(of: file) + "_marey", isDirectory: true)
+    }
+
+    /// What the names of a file's results begin with: its name without folder and extensions.
+    static func stem(of file: String) -> String {
+        var name = URL(fileURLWithPath: file).standardizedFileURL.lastPathComponent
+        for ending in [".gz", ".hea", ".dat", ".edf", ".bdf", ".zip", ".csv", ".tsv", ".txt", ".hrm", ".mat"]
+        where name.lowercased().hasSuffix(ending) && name.count > ending.count {
+            name.removeLast(ending.count)
+        }
+        return name
+    }
+
+    /// Analyzes the recording and writes tables, provenance and report.
+    /// - Returns: a few lines for people.
+    func perform(title: String) throws -> String {
+        let bar = ProgressBar(title)
+        defer { bar.clear() }
+        let (analysis, provenance) = try analyze(bar)
+        try results.write(analysis, provenance: provenance)
+        try write(report(of: analysis, provenance), to: results.report)
+        bar.clear()
+        return summary(of: analysis)
+    }
+
+    /// The report alone, written to `url`.
+    func performReport(to url: URL) throws {
+        let bar = ProgressBar("report")
+        defer { bar.clear() }
+        let (analysis, provenance) = try analyze(bar)
+        try write(report(of: analysis, provenance), to: url)
+    }
+
+    private func analyze(_ bar: ProgressBar) throws -> (RecordingAnalysis, Provenance) {
+        let inputs = try RecordingFile.files(of: input).map(InputHash.init(of:))
+        let provenance = try Provenance(inputs: inputs, parameters: parameters)
+        let analysis = try RecordingAnalysis(
+            RecordingFile.open(input), request, parameters: parameters, file: input.relativePath, progress: bar.show)
+        guard !analysis.results.isEmpty else {
+            throw PipelineError(
+                "\(input.relativePath): no ECG, BVP or IBI stream, so there is nothing to analyze",
+                advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
+        }
+        return (analysis, provenance)
+    }
+
+    private func report(of analysis: RecordingAnalysis, _ provenance: Provenance) throws -> RecordingReport {
+        try RecordingReport(analysis, provenance: provenance, title: title ?? results.stem) {
+            try RecordingFile.open(input)
+        }
+    }
+
+    private func write(_ report: RecordingReport, to url: URL) throws {
+        try writeAtomically(Array(report.html().utf8), to: url)
+    }
+
+    private func summary(of analysis: RecordingAnalysis) -> String {
+        var lines = ["\(input.relativePath): \(TSV.text(.onset(analysis.duration))) s, \(analysis.header.format)"]
+        for result in analysis.results {
+            let corrected = result.nn.count(where: \.isCorrected)
+            let good = result.quality.count { $0.quality >= 0.5 }
+            var line = "  \(result.source.name): "
+            line += result.source.kind == .ibi ? "\(result.intervals.count) intervals" : "\(result.beats.count) beats"
+            line += ", \(corrected) of \(result.nn.count) intervals corrected, \(result.windows.count) HRV windows"
+            if !result.quality.isEmpty { line += ", \(good * 100 / result.quality.count) % of windows of good quality" }
+            lines.append(line)
+        }
+        lines.append("  report: \(results.report.relativePath)")
+        return lines.joined(separator: "\n")
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Pipeline
+
+struct AnalyzeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "analyze", abstract: "All stages on recordings or on a whole study: tables, provenance, report.",
+        discussion: """
+            Example: marey analyze session.zip
+                     marey analyze my-study
+
+            For a recording the results go into a new folder beside you, <name>_marey, or into --output. For a study
+            folder every run is analyzed whose recording, parameters or version changed; results go into
+            derivatives/marey.
+            """)
+
+    @Argument(help: "Recordings, or one study folder.")
+    var files: [String] = []
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var parameters: ParameterOptions
+
+    @Option(name: .shortAndLong, help: "The folder for the results.")
+    var output: String?
+
+    @Flag(help: "Analyze runs of a study again even where nothing changed.")
+    var force = false
+
+    @Flag(help: "Print all parameters and their defaults as JSON, and do nothing else.")
+    var showParameters = false
+
+    func run() throws {
+        let parameters = try parameters.parameters()
+        if showParameters {
+            print(String(decoding: try parameters.json(pretty: true), as: UTF8.self))
+            return
+        }
+        guard !files.isEmpty else { throw Failure.misuse("name a recording or a study folder; see marey analyze --help") }
+        if files.count == 1, let study = StudyAnalysis(folder: files[0], parameters: parameters, force: force) {
+            try study.run()
+            return
+        }
+        var failed = 0
+        for file in files {
+            do {
+                let folder = output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
+                let run = AnalysisRun(
+                    input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
+                    results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)))
+                let summary = try run.perform(title: files.count == 1 ? "analyzing" : file)
+                print(summary)
+            } catch {
+                Terminal.complain("\(error)")
+                failed += 1
+            }
+        }
+        if let failure = Failure.inputs(failed: failed, of: files.count) {
+            // A single failure has said what is wrong.
+            throw files.count == 1 ? Failure(code: failure.code, message: "") : failure
+        }
+    }
+}
