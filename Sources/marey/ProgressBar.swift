@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// A progress bar on the terminal; silent when messages go elsewhere.
 final class ProgressBar {
@@ -31,5 +32,25 @@ final class ProgressBar {
 
     private func write(_ text: String) {
         FileHandle.standardError.write(Data(text.utf8))
+    }
+}
+
+/// A progress bar that any thread may move.
+final class ProgressBarBox: Sendable {
+    private let bar: Mutex<ProgressBar>
+
+    /// A bar for the work called `title`.
+    init(_ title: String) {
+        bar = Mutex(ProgressBar(title))
+    }
+
+    /// Shows `fraction` (0…1) of the work as done.
+    func show(_ fraction: Double) {
+        bar.withLock { $0.show(fraction) }
+    }
+
+    /// Takes the bar away.
+    func clear() {
+        bar.withLock { $0.clear() }
     }
 }

@@ -1,0 +1,75 @@
+import Foundation
+import Formats
+import Pipeline
+import Signals
+import Study
+
+/// Analyzes the runs of a study that need it.
+struct StudyAnalysis {
+    var study: StudyFolder
+    var parameters: Parameters
+    var force: Bool
+
+    /// nil when `folder` is no study.
+    init?(folder: String, parameters: Parameters, force: Bool) {
+        let root = URL(fileURLWithPath: folder, isDirectory: true)
+        // An E4 session is a folder too: only a folder with a dataset description is a study.
+        guard let study = try? StudyFolder(opening: root) else { return nil }
+        self.study = study
+        self.parameters = parameters
+        self.force = force
+    }
+
+    func run() throws {
+        let bookkeeping = try Bookkeeping(study)
+        let runs = try bookkeeping.runs()
+        guard !runs.isEmpty else {
+            throw Failure.nothingDone(
+                "\(study.root.relativePath): has no runs; add one with: marey study add \(study.root.relativePath) FILE --subject 01")
+        }
+        let latest = try bookkeeping.latestAnalyses()
+        let parametersHash = try parameters.hash()
+        var failed = 0
+        for run in runs {
+            do {
+                let hash = try StudyImport.hash(of: study.root.appendingPathComponent(run.file))
+                if !force, let last = latest[run.id], isCurrent(last, hash, parametersHash, run) {
+                    print("\(run.name): nothing changed")
+                    continue
+                }
+                try analyze(run, inputHash: hash, parametersHash: parametersHash, bookkeeping)
+            } catch {
+                Terminal.complain("\(run.name): \(error)")
+                failed += 1
+            }
+        }
+        if let failure = Failure.inputs(failed: failed, of: runs.count) { throw failure }
+    }
+
+    private func isCurrent(_ last: AnalysisRecord, _ hash: String, _ parametersHash: String, _ run: RunRecord) -> Bool {
+        last.status == .finished && last.version == MareyVersion.current && last.inputSHA256 == hash
+            && last.parametersHash == parametersHash
+            && FileManager.default.fileExists(atPath: results(of: run).provenance.path)
+    }
+
+    private func results(of run: RunRecord) -> ResultFolder {
+        ResultFolder(study.derivatives.appendingPathComponent(run.name.folder), stem: run.name.stem)
+    }
+
+    private func analyze(_ run: RunRecord, inputHash: String, parametersHash: String, _ bookkeeping: Bookkeeping) throws {
+        let id = try bookkeeping.beginAnalysis(
+            ofRun: run.id, version: MareyVersion.current,
+            parameters: String(decoding: parameters.json(), as: UTF8.self), parametersHash: parametersHash,
+            inputSHA256: inputHash, at: .now)
+        do {
+            var analysis = AnalysisRun(
+                input: study.root.appendingPathComponent(run.file), parameters: parameters, results: results(of: run))
+            analysis.title = run.name.stem
+            print(try analysis.perform(title: run.name.stem))
+            try bookkeeping.endAnalysis(id, status: .finished, message: nil, at: .now)
+        } catch {
+            try bookkeeping.endAnalysis(id, status: .failed, message: "\(error)", at: .now)
+            throw error
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import ArgumentParser
+import Foundation
+import Formats
+import Pipeline
+import Signals
+import Study
+
+struct StudyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "study", abstract: "Make and look after a study folder.",
+        discussion: """
+            Example: marey study init my-study --name "Stress at work"
+                     marey study add my-study session.zip --subject 01 --session 1 --task rest
+                     marey analyze my-study
+            """,
+        subcommands: [StudyInit.self, StudyAdd.self, StudyStatus.self, StudyValidate.self])
+}
+
+extension Timestamp {
+    /// The moment it is.
+    static var now: Timestamp { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }
+}
+
+struct StudyInit: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "init", abstract: "Make a new study: a BIDS dataset with its bookkeeping.")
+
+    @Argument(help: "The folder to make.")
+    var folder: String
+
+    @Option(help: "The study's name (default: the folder's).")
+    var name: String?
+
+    func run() throws {
+        let root = URL(fileURLWithPath: folder, isDirectory: true)
+        let study = try StudyFolder.create(
+            at: root, name: name ?? root.standardizedFileURL.lastPathComponent, version: MareyVersion.current)
+        _ = try Bookkeeping(study)
+        print("made the study \(folder); add recordings with: marey study add \(folder) FILE --subject 01")
+    }
+}
+
+struct StudyAdd: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "add", abstract: "Copy a recording into the study's raw data and note it.")
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Argument(help: "The recording.")
+    var file: String
+
+    @Option(help: "Participant label: letters and digits.")
+    var subject: String
+
+    @Option(help: "Session label.")
+    var session: String?
+
+    @Option(help: "Task label.")
+    var task: String?
+
+    @Option(name: .customLong("run"), help: "Run number, from 1 on.")
+    var number: Int?
+
+    func run() throws {
+        guard let name = RunName(subject: subject, session: session, task: task, run: number) else {
+            throw Failure.misuse("labels are made of letters and digits, and runs are counted from 1")
+        }
+        let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
+        let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file))
+        print("added \(added)")
+    }
+}
+
+struct StudyStatus: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "List the runs of a study and where each stands.")
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
+        let table = try StudyTables.status(of: study)
+        if Terminal.showsResults, !output.json, output.output == nil {
+            print(AlignedTable.text(table), terminator: "")
+        } else {
+            try output.emit(table)
+        }
+    }
+}
+
+struct StudyValidate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate", abstract: "Check a study's layout, bookkeeping and raw data.",
+        discussion: "Ends with 1 when it finds an error. Every recording is read and compared with its noted SHA-256.")
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Flag(help: "Do not read the recordings; check only that they are there.")
+    var skipHashes = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
+        let findings = try study.findings(hash: skipHashes ? nil : { try StudyImport.hash(of: $0) })
+        if json {
+            try OutputOptions.emitJSON(findings)
+        } else {
+            findings.forEach { print($0) }
+        }
+        let errors = findings.count { $0.severity == .error }
+        Terminal.note("\(errors) errors, \(findings.count - errors) warnings")
+        if errors > 0 { throw Failure(code: ExitStatus.someFailed, message: "") }
+    }
+}

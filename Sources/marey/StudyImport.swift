@@ -1,0 +1,72 @@
+import Foundation
+import Formats
+import Pipeline
+import Signals
+import Study
+
+/// Brings a recording into a study.
+struct StudyImport {
+    var study: StudyFolder
+    var name: RunName
+
+    /// Copies the recording's files under `sourcedata`, renamed after the run, and notes the run.
+    /// - Returns: the recording's path relative to the study.
+    func add(_ recording: URL) throws -> String {
+        // Refuses what cannot be read before anything is copied.
+        _ = try RecordingFile.open(recording)
+        let folder = study.sourcedata.appendingPathComponent(name.folder)
+        let place = folder.appendingPathComponent(placeName(recording))
+        guard !FileManager.default.fileExists(atPath: place.path) else {
+            throw StudyError(place, "exists already; raw data are never replaced", advice: "give another --run number")
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try copy(recording, to: place)
+        } catch let error as CocoaError {
+            throw StudyError(place, "cannot be written: \(error.localizedDescription)")
+        }
+        try study.enroll(subject: name.subject)
+        guard let path = study.relativePath(of: place) else { throw StudyError(place, "lies outside the study") }
+        try Bookkeeping(study).noteRun(name, file: path, sha256: Self.hash(of: place), status: .finished, at: .now)
+        return path
+    }
+
+    /// One hash over all files of a recording.
+    static func hash(of recording: URL) throws -> String {
+        InputHash.combined(try RecordingFile.files(of: recording).map(InputHash.init(of:)))
+    }
+
+    /// A recording of one file is renamed after the run; one of several keeps its names, which refer to each other, in
+    /// a folder named after the run.
+    private func placeName(_ recording: URL) -> String {
+        let file = recording.lastPathComponent
+        guard !isSeveralFiles(recording) else { return name.stem + "/" + file }
+        let ending = file.firstIndex(of: ".").map { String(file[$0...]) } ?? ""
+        return name.stem + ending
+    }
+
+    private func isSeveralFiles(_ recording: URL) -> Bool {
+        ((try? RecordingFile.files(of: recording))?.count ?? 1) > 1
+    }
+
+    private func copy(_ recording: URL, to place: URL) throws {
+        let files = try RecordingFile.files(of: recording)
+        let several = files.count > 1
+        // A folder, such as that of an E4 session, stands for the files in it.
+        let base = several && isFolder(recording) ? place : place.deletingLastPathComponent()
+        for file in files {
+            let target = several ? base.appendingPathComponent(file.lastPathComponent) : place
+            try FileManager.default.createDirectory(
+                at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+            try FileManager.default.copyItem(at: file, to: target)
+            try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: target.path)
+        }
+    }
+
+    private func isFolder(_ url: URL) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && isDirectory.boolValue
+    }
+}
