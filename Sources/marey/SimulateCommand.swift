@@ -74,7 +74,7 @@ struct SimulateCommand: ParsableCommand {
 
         let session = SimulatedSession(parameters)
         let truth = session.truth()
-        try RecordingOutput.write(session.reader(), to: url, title: "simulating")
+        try RecordingOutput.write(to: url, title: "simulating") { session.reader() }
         if url.pathExtension == "hea", let ecg = parameters.ecg ?? nil {
             try TrueAnnotations.write(truth, sampleRate: ecg.sampleRate, beside: url)
         }

@@ -1,0 +1,33 @@
+public import Signals
+
+/// Some of a recording's streams, as if there were no others. Markers stay.
+public final class SelectedStreams: RecordingReader {
+    public let header: RecordingHeader
+    private let base: any RecordingReader
+    private let places: [Int: Int]
+
+    /// The streams of `base` at these places, in the order of the recording.
+    public init(_ base: any RecordingReader, streams: Set<Int>) {
+        self.base = base
+        let kept = base.header.streams.indices.filter(streams.contains)
+        places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+        var header = base.header
+        header.streams = kept.map { base.header.streams[$0] }
+        self.header = header
+    }
+
+    public func next() throws -> RecordingEvent? {
+        while let event = try base.next() {
+            switch event {
+            case .segment(let stream, let start):
+                if let place = places[stream] { return .segment(stream: place, start: start) }
+            case .samples(let stream, let block):
+                if let place = places[stream] { return .samples(stream: place, block) }
+            case .values(let stream, let values):
+                if let place = places[stream] { return .values(stream: place, values) }
+            case .marker: return event
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+import Foundation
+import Pipeline
+
+struct ConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert", abstract: "Write a recording in another format.",
+        discussion: """
+            Example: marey convert 100.hea 100.edf
+                     marey convert session.zip bvp.csv --stream bvp
+
+            Gaps stay gaps: EDF becomes EDF+D where there are any, WFDB marks the samples as invalid, text jumps in time.
+            """)
+
+    @Argument(help: "The recording to read.")
+    var input: String
+
+    @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .csv or .tsv.")
+    var output: String
+
+    @Option(help: "Write only this stream: its name, its kind or its number from 0.")
+    var stream: String?
+
+    @Flag(help: "Replace a file that is there already.")
+    var force = false
+
+    func run() throws {
+        let url = URL(fileURLWithPath: output)
+        try OutputFiles.refuseExisting([url], force: force)
+        let chosen = try streams(in: Reading.open(input).header.streams.map { ($0.name, $0.kind.rawValue) })
+        let notes = try RecordingOutput.write(to: url, title: "converting") {
+            let reader = try Reading.open(input)
+            return chosen.map { SelectedStreams(reader, streams: $0) } ?? reader
+        }
+        notes.forEach { Terminal.note("note: \($0)") }
+        Terminal.note("wrote \(output)")
+    }
+
+    private func streams(in known: [(name: String, kind: String)]) throws -> Set<Int>? {
+        guard let stream else { return nil }
+        if let place = known.firstIndex(where: { $0.name == stream }) { return [place] }
+        let ofKind = known.indices.filter { known[$0].kind == stream }
+        if !ofKind.isEmpty { return Set(ofKind) }
+        if let place = Int(stream), known.indices.contains(place) { return [place] }
+        throw Failure.nothingDone("\(input): no stream \(stream); it has \(known.map(\.name).joined(separator: ", "))")
+    }
+}

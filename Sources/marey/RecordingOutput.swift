@@ -1,0 +1,56 @@
+import Foundation
+import Formats
+import Signals
+
+/// Writes recordings in the format that a file's extension asks for.
+enum RecordingOutput {
+    /// The extensions that can be written.
+    static let extensions = ["edf", "hea", "csv", "tsv"]
+
+    /// Writes what `open` reads; it may be opened more than once.
+    /// - Returns: what a user should know of the file, such as how finely values were kept.
+    @discardableResult
+    static func write(to url: URL, title: String, reading open: () throws -> any RecordingReader) throws -> [String] {
+        let bar = ProgressBar(title)
+        defer { bar.clear() }
+        let tracked = { TrackedReader(try open(), bar) as any RecordingReader }
+        switch url.pathExtension.lowercased() {
+        case "edf": return try EDFWriter.write(to: url, reading: tracked).notes
+        case "hea": return try WFDBWriter.write(to: url, reading: tracked)
+        case "csv":
+            try CSVExport.write(tracked(), to: url, separator: ",")
+            return []
+        case "tsv":
+            try CSVExport.write(tracked(), to: url, separator: "\t")
+            return []
+        default:
+            let known = extensions.map { ".\($0)" }.joined(separator: ", ")
+            throw Failure.misuse("\(url.relativePath): the extension must be one of \(known)")
+        }
+    }
+}
+
+/// Moves a progress bar while a recording is read.
+private final class TrackedReader: RecordingReader {
+    private let base: any RecordingReader
+    private let bar: ProgressBar
+    private let duration: Seconds
+    private var onset: Seconds = 0
+
+    init(_ base: any RecordingReader, _ bar: ProgressBar) {
+        self.base = base
+        self.bar = bar
+        duration = base.header.duration ?? 0
+    }
+
+    var header: RecordingHeader { base.header }
+
+    func next() throws -> RecordingEvent? {
+        let event = try base.next()
+        if case .samples(0, let block)? = event, duration > 0, header.streams[0].sampleRate > 0 {
+            onset += Double(block.frameCount) / header.streams[0].sampleRate
+            bar.show(onset / duration)
+        }
+        return event
+    }
+}
