@@ -100,6 +100,7 @@ public struct InvalidParameter: Error, Hashable, CustomStringConvertible {
         self.expected = expected
     }
 
+    /// In words for the reader.
     public var description: String { "\(name) is \(found); it must be \(expected)" }
 }
 

@@ -29,6 +29,7 @@ public enum HRVRequirement: Hashable, Sendable {
 }
 
 extension HRVRequirement: CustomStringConvertible {
+    /// In words for the reader.
     public var description: String {
         switch self {
         case .intervals(let count): "\(count) measured intervals"
@@ -50,6 +51,7 @@ public enum HRVMissing: Error, Hashable, Sendable, CustomStringConvertible {
     /// Its formula has no value for these data: a ratio to zero, a pattern that never occurs.
     case undefined
 
+    /// In words for the reader.
     public var description: String {
         func rounded(_ value: Double) -> String {
             value == value.rounded() ? String(Int(value)) : String((value * 100).rounded() / 100)

@@ -35,14 +35,17 @@ public struct HRVStage: Stage {
     /// The length of a window; infinite where that is the whole recording.
     public var lookAhead: Seconds { parameters.window ?? .infinity }
 
+    /// A run begins: no difference is taken to the intervals before.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [HRVWindow]) {
         isBroken = true
     }
 
+    /// The next intervals in order of time.
     public mutating func push(_ intervals: Span<NN>, into outputs: inout [HRVWindow]) {
         for index in intervals.indices { take(intervals[index], into: &outputs) }
     }
 
+    /// Computes the windows that are complete and starts anew.
     public mutating func finish(into outputs: inout [HRVWindow]) {
         guard let last = held.last else { return }
         if let window = parameters.window {

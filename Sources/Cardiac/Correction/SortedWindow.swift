@@ -1,0 +1,45 @@
+/// The values of a sliding window in rising order.
+struct SortedWindow {
+    private(set) var values: [Double] = []
+
+    init(capacity: Int) {
+        values.reserveCapacity(capacity + 1)
+    }
+
+    mutating func insert(_ value: Double) {
+        values.insert(value, at: place(of: value))
+    }
+
+    /// Removes one value equal to `value`, which must be there.
+    mutating func remove(_ value: Double) {
+        values.remove(at: min(place(of: value), values.count - 1))
+    }
+
+    mutating func removeAll() {
+        values.removeAll(keepingCapacity: true)
+    }
+
+    /// The quartile deviation of a normal distribution as wide as these sizes (absolute values) are; 0 for none.
+    ///
+    /// The smaller of two estimates: the median of the sizes, which for a symmetric distribution is the quartile
+    /// deviation itself, and their upper quartile, scaled. The first bears more artefacts, the second tells a regular
+    /// oscillation from a wide spread.
+    var quartileDeviation: Double {
+        values.isEmpty ? 0 : min(quantile(values, 0.5), Self.upperQuartileScale * quantile(values, 0.75))
+    }
+
+    /// Ratio of the 75th to the 87.5th percentile of the standard normal distribution.
+    private static let upperQuartileScale = 0.674_489_750 / 1.150_349_380
+
+    var median: Double { quantile(values, 0.5) }
+
+    /// Index of the first value that is not below `value`.
+    private func place(of value: Double) -> Int {
+        var (low, high) = (0, values.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if values[middle] < value { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
