@@ -1,0 +1,64 @@
+/// A table of text with a caption.
+struct HTMLTable {
+    enum Column {
+        /// The row's name.
+        case name(String)
+        case text(String)
+        /// Set to the right.
+        case number(String)
+        /// Text that takes the room there is.
+        case long(String)
+
+        var heading: String {
+            switch self {
+            case .name(let heading), .text(let heading), .number(let heading), .long(let heading): heading
+            }
+        }
+
+        var style: String? {
+            switch self {
+            case .name: "name"
+            case .text: nil
+            case .number: "n"
+            case .long: "long"
+            }
+        }
+    }
+
+    var caption: String
+    var columns: [Column]
+    var rows: [[String]]
+
+    func write(to markup: inout Markup) {
+        markup.element("div", [("class", "scroll")]) { box in
+            box.element("table", [("class", "stack")]) { table in
+                table.element("caption", text: caption)
+                table.element("thead") { head in
+                    head.element("tr") { row in
+                        for column in columns {
+                            let style = column.style.map { [("class", $0)] } ?? []
+                            row.element("th", [("scope", "col")] + style, text: column.heading)
+                        }
+                    }
+                }
+                table.element("tbody") { body in
+                    for cells in rows { write(cells, to: &body) }
+                }
+            }
+        }
+        markup.newline()
+    }
+
+    private func write(_ cells: [String], to markup: inout Markup) {
+        markup.element("tr") { row in
+            for (column, cell) in zip(columns, cells) {
+                let style = column.style.map { [("class", $0)] } ?? []
+                if case .name = column {
+                    row.element("th", [("scope", "row")] + style, text: cell)
+                } else {
+                    row.element("td", style, text: cell)
+                }
+            }
+        }
+    }
+}

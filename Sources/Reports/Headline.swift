@@ -1,0 +1,62 @@
+import Signals
+
+/// The indices a reader looks for first, and what they are called in words.
+enum Headline {
+    /// In the order they are shown.
+    static let names = ["meanHR", "meanNN", "rmssd", "sdnn", "pnn50", "lf", "hf", "lfHf"]
+
+    /// The index in words.
+    static func label(of name: String) -> String {
+        switch name {
+        case "meanHR": "Mean heart rate"
+        case "meanNN": "Mean NN"
+        case "rmssd": "RMSSD"
+        case "sdnn": "SDNN"
+        case "pnn50": "pNN50"
+        case "lf": "LF power"
+        case "hf": "HF power"
+        case "lfHf": "LF/HF"
+        default: name
+        }
+    }
+
+    /// A unit as it is written after a number.
+    static func symbol(_ unit: Unit) -> String {
+        switch unit.rawValue {
+        case "1", "": ""
+        case "ms^2", "ms2": "ms²"
+        default: unit.rawValue
+        }
+    }
+}
+
+/// What to think of a series in one line.
+struct Verdict {
+    enum Grade: String { case good, fair, poor }
+    var grade: Grade
+    var text: String
+
+    /// Good: at least 95 % covered and at most 2 % changed. Fair: at least 85 % and at most 5 %, the limits short-term
+    /// studies commonly set. The worse of the two decides.
+    init(_ series: BeatSeries) {
+        let total = series.intervals.count
+        guard total > 0 else {
+            grade = .poor
+            text = "\(series.name): no intervals, so nothing was computed from its beats."
+            return
+        }
+        let changed = Double(series.intervals.count { $0.status != .kept }) / Double(total)
+        let coverage = series.coverage.flatMap { $0.isFinite ? $0 : nil }
+        let covered = coverage ?? 1
+        grade = changed <= 0.02 && covered >= 0.95 ? .good : changed <= 0.05 && covered >= 0.85 ? .fair : .poor
+        var facts = ["\(NumberText.percent(changed)) of intervals corrected or removed"]
+        facts.append(coverage.map { "\(NumberText.percent($0)) of the time covered" } ?? "coverage not known")
+        let advice =
+            switch grade {
+            case .good: "good for heart rate and variability"
+            case .fair: "usable; look at the quality lane before trusting frequency-domain values"
+            case .poor: "poor; treat heart-rate variability as unreliable"
+            }
+        text = "\(series.name): \(advice) (\(facts.joined(separator: ", ")))."
+    }
+}

@@ -1,0 +1,250 @@
+import Signals
+
+/// The quality of one stream over time: its height and shade per column, and a row per reason.
+struct LaneFigure {
+    let lane: QualityLane
+    let id: String
+    let duration: Seconds
+    /// Reasons, the longest-lasting first; at most `mostReasons`, the last of them `other reasons`.
+    private let reasons: [(name: String, share: Double)]
+
+    private static let mostReasons = 8
+    private static let other = "other reasons"
+
+    /// Quality from which a window is good, and from which it is fair.
+    static let good = 0.75
+    static let fair = 0.5
+
+    init(_ lane: QualityLane, id: String, duration: Seconds) {
+        var lane = lane
+        lane.windows = lane.windows.filter { $0.onset.isFinite && $0.duration.isFinite && $0.duration > 0 }
+        self.lane = lane
+        self.id = id
+        let end = lane.windows.map { $0.onset + $0.duration }.max() ?? 0
+        self.duration = max(duration.isFinite ? duration : 0, end, 1e-3)
+        var counts: [String: Int] = [:]
+        for window in lane.windows { for reason in Set(window.reasons) { counts[reason, default: 0] += 1 } }
+        let sorted = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
+        let total = Double(max(1, lane.windows.count))
+        var rows = sorted.map { (name: $0.key, share: Double($0.value) / total) }
+        if rows.count > Self.mostReasons {
+            let named = Set(rows.prefix(Self.mostReasons - 1).map(\.name))
+            let rest = lane.windows.count { !Set($0.reasons).subtracting(named).isEmpty }
+            rows = rows.prefix(Self.mostReasons - 1) + [(name: Self.other, share: Double(rest) / total)]
+        }
+        reasons = rows
+    }
+
+    func figure() -> Figure {
+        let windows = lane.windows
+        let chosen = Extremes.indices(
+            count: windows.count, columns: 400, lower: 0, upper: duration, position: { windows[$0].onset },
+            value: { windows[$0].quality ?? 0 })
+        let data = FigureData(
+            fileName: "\(id).tsv", header: ["onset", "duration", "quality", "coverage", "reasons"],
+            count: windows.count, chosen: chosen
+        ) {
+            let window = windows[$0]
+            return [
+                NumberText.fixed(window.onset, 3), NumberText.fixed(window.duration, 3),
+                NumberText.fixed(window.quality ?? .nan, 4), NumberText.fixed(window.coverage, 4),
+                window.reasons.isEmpty ? NumberText.missing : window.reasons.joined(separator: ","),
+            ]
+        }
+        return Figure(
+            id: id, title: "\(lane.stream): signal quality", caption: caption,
+            pictures: [.wide, .narrow].map { ($0, picture($0)) }, data: data)
+    }
+
+    // MARK: Drawing
+
+    private func picture(_ layout: Figure.Layout) -> Markup {
+        let left = layout == .wide ? 190.0 : 136
+        let legend = Legend(entries: Grade.allCases.map { (sample: .area($0.fill), text: $0.label) })
+        let top = legend.height(width: layout.width - 20) + 6
+        let laneHeight = 46.0
+        let rowHeight = 17.0
+        let height = top + laneHeight + 6 + Double(reasons.count) * rowHeight + 44
+        var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
+        legend.draw(on: &drawing, left: 10, top: 0, width: layout.width - 20)
+        let axes = Axes(
+            left: left, top: top, width: layout.width - left - 12, height: laneHeight, x: (0, duration), y: (0, 1))
+        drawing.text("quality 0…1", left - 26, top + laneHeight / 2 + 4.5, anchor: .end)
+        let columns = columns(Int(axes.width / 2))
+        drawQuality(columns, axes, on: &drawing)
+        for gap in lane.gaps { drawGap(gap, axes, on: &drawing) }
+        axes.drawFrame(on: &drawing)
+        for (text, value) in [("1", 1.0), ("0", 0)] {
+            drawing.text(text, left - 6, axes.y(value) + 4.5, anchor: .end, size: 11)
+        }
+        var y = top + laneHeight + 6
+        for (place, reason) in reasons.enumerated() {
+            let label = "\(Words.of(reason.name)) \(NumberText.percent(reason.share))"
+            drawing.text(shortened(label, to: left - 14, size: 12), left - 8, y + 12.5, anchor: .end, size: 12)
+            drawReason(place, columns, axes, y, rowHeight, on: &drawing)
+            y += rowHeight
+        }
+        let below = Axes(
+            left: left, top: top, width: axes.width, height: y - top + 2, x: (0, duration), y: (0, 1))
+        below.drawHorizontal(
+            Ticks.time(0, duration, count: layout == .wide ? 10 : 4),
+            label: "Time from start (\(Ticks.timeUnit(upTo: duration)))", on: &drawing)
+        below.drawFrame(on: &drawing)
+        return drawing.svg(title: "Signal quality of \(lane.stream)", description: caption)
+    }
+
+    private func shortened(_ text: String, to width: Double, size: Double) -> String {
+        let most = Int(width / (size * 0.56))
+        guard text.count > most, let space = text.lastIndex(of: " ") else { return text }
+        // The share at the end stays.
+        let tail = text[text.index(text[..<space].lastIndex(of: " ") ?? space, offsetBy: 0)...]
+        return String(text.prefix(max(4, most - tail.count - 1))) + "…" + tail
+    }
+
+    private enum Grade: CaseIterable {
+        case good, fair, poor, unknown
+
+        init(_ quality: Double?) {
+            guard let quality, quality.isFinite else {
+                self = .unknown
+                return
+            }
+            self = quality >= LaneFigure.good ? .good : quality >= LaneFigure.fair ? .fair : .poor
+        }
+
+        var fill: Fill {
+            switch self {
+            case .good: Fill(color: Ink.green, pattern: .plain, opacity: 0.75)
+            case .fair: Fill(color: Ink.orange, pattern: .upright)
+            case .poor: Fill(color: Ink.vermillion, pattern: .crossed)
+            case .unknown: Fill.missing
+            }
+        }
+
+        var label: String {
+            switch self {
+            case .good: "good (≥ \(LaneFigure.good))"
+            case .fair: "fair (≥ \(LaneFigure.fair))"
+            case .poor: "poor (< \(LaneFigure.fair))"
+            case .unknown: "no data or not judged"
+            }
+        }
+    }
+
+    /// One column of the picture: the worst window in it, and all reasons met.
+    private struct Column: Equatable {
+        var quality: Double?
+        var isCovered = false
+        var reasons: Set<Int> = []
+    }
+
+    private func columns(_ count: Int) -> [Column] {
+        var columns = [Column](repeating: Column(), count: max(1, count))
+        let places = Dictionary(uniqueKeysWithValues: reasons.enumerated().map { ($1.name, $0) })
+        for (index, window) in lane.windows.enumerated() {
+            let (from, to) = extent(index)
+            let first = min(max(Int(from / duration * Double(columns.count)), 0), columns.count - 1)
+            let last = min(max(Int((to / duration * Double(columns.count)).rounded(.up)) - 1, first), columns.count - 1)
+            let quality = window.quality.flatMap { $0.isFinite ? min(max($0, 0), 1) : nil }
+            let marks = Set(window.reasons.map { places[$0] ?? reasons.count - 1 })
+            for place in first...last {
+                if let quality {
+                    columns[place].quality = min(columns[place].quality ?? 1, quality)
+                }
+                columns[place].isCovered = true
+                columns[place].reasons.formUnion(marks)
+            }
+        }
+        return columns
+    }
+
+    /// Windows that overlap are drawn around their middle, as wide as the step between them.
+    private func extent(_ index: Int) -> (from: Double, to: Double) {
+        let windows = lane.windows
+        let window = windows[index]
+        let middle = window.onset + window.duration / 2
+        func edge(_ other: Int, _ own: Double) -> Double {
+            guard windows.indices.contains(other) else { return own }
+            let halfway = (windows[other].onset + windows[other].duration / 2 + middle) / 2
+            return own < middle ? max(own, halfway) : min(own, halfway)
+        }
+        return (edge(index - 1, window.onset), edge(index + 1, window.onset + window.duration))
+    }
+
+    private func drawQuality(_ columns: [Column], _ axes: Axes, on drawing: inout Drawing) {
+        let width = axes.width / Double(columns.count)
+        for run in runs(columns, { $0.isCovered ? $0.quality.map { ($0 * 25).rounded() } ?? -1 : -2 }) {
+            let column = columns[run.lowerBound]
+            guard column.isCovered else { continue }
+            let x = axes.left + Double(run.lowerBound) * width
+            let grade = Grade(column.quality)
+            let y = axes.y(column.quality.map { max($0, 0.06) } ?? 1)
+            drawing.rectangle(
+                x, y, Double(run.count) * width, axes.bottom - y, fill: grade.fill, title: title(columns, run))
+        }
+    }
+
+    private func drawGap(_ gap: MissingSpan, _ axes: Axes, on drawing: inout Drawing) {
+        guard gap.onset.isFinite, gap.duration.isFinite else { return }
+        let first = axes.x.clamped(gap.onset)
+        let last = axes.x.clamped(gap.onset + gap.duration)
+        drawing.rectangle(
+            first, axes.top, max(last - first, 1), axes.height, fill: Fill(color: "#ffffff", pattern: .plain))
+        drawing.rectangle(
+            first, axes.top, max(last - first, 1), axes.height, fill: .missing,
+            title: "\(Words.of(gap.reason)), \(NumberText.clock(gap.onset)), \(NumberText.length(gap.duration))")
+    }
+
+    private func drawReason(
+        _ place: Int, _ columns: [Column], _ axes: Axes, _ y: Double, _ height: Double, on drawing: inout Drawing
+    ) {
+        let width = axes.width / Double(columns.count)
+        drawing.line(axes.left, y + height - 0.5, axes.right, y + height - 0.5, color: "#e6e6e6")
+        for run in runs(columns, { $0.reasons.contains(place) ? 1 : 0 })
+        where columns[run.lowerBound].reasons.contains(place) {
+            drawing.rectangle(
+                axes.left + Double(run.lowerBound) * width, y + 3, max(1.5, Double(run.count) * width), height - 6,
+                fill: Fill(color: "#3a3a3a", pattern: .plain),
+                title: "\(Words.of(reasons[place].name)), \(span(columns, run))")
+        }
+    }
+
+    private func title(_ columns: [Column], _ run: Range<Int>) -> String {
+        let lowest = columns[run].compactMap(\.quality).min()
+        let names = Set(columns[run].flatMap(\.reasons)).sorted().map { Words.of(reasons[$0].name) }
+        let quality = lowest.map { "quality \(NumberText.fixed($0, 2))" } ?? "not judged"
+        return ([span(columns, run), quality] + names).joined(separator: " · ")
+    }
+
+    private func span(_ columns: [Column], _ run: Range<Int>) -> String {
+        let width = duration / Double(columns.count)
+        let from = NumberText.clock(Double(run.lowerBound) * width)
+        return "\(from)–\(NumberText.clock(Double(run.upperBound) * width))"
+    }
+
+    /// Successive columns with the same key.
+    private func runs(_ columns: [Column], _ key: (Column) -> Double) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var start = 0
+        for place in 1...columns.count where place == columns.count || key(columns[place]) != key(columns[start]) {
+            runs.append(start..<place)
+            start = place
+        }
+        return runs
+    }
+
+    private var caption: String {
+        guard !lane.windows.isEmpty else { return "No window of this stream was judged." }
+        let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
+        let good = judged.count { $0 >= Self.good }
+        let length = lane.windows.first.map { NumberText.length($0.duration) } ?? ""
+        let covered = lane.windows.map(\.coverage).filter(\.isFinite)
+        let coverage = covered.isEmpty ? nil : covered.reduce(0, +) / Double(covered.count)
+        var text = "Quality 0…1 of windows of \(length), n = \(NumberText.count(lane.windows.count)) "
+        text += "(\(NumberText.percent(Double(good) / Double(lane.windows.count))) good), "
+        text += "coverage \(NumberText.percent(coverage)). Where several windows share a place the worst is drawn. "
+        text +=
+            reasons.isEmpty ? "No reason was raised." : "Below: when each reason held, and in what share of windows."
+        return text
+    }
+}

@@ -1,0 +1,131 @@
+import Signals
+
+extension RecordingReport {
+    /// One self-contained page: style, script, pictures and their data are inside, nothing is fetched, and the same
+    /// report gives the same bytes. It is also well-formed XML.
+    public func html() -> String {
+        var page = Markup()
+        page.element("html", [("lang", "en"), ("xmlns", "http://www.w3.org/1999/xhtml")]) { html in
+            html.element("head") { head in
+                head.empty("meta", [("charset", "utf-8")])
+                head.empty("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
+                head.empty("meta", [("name", "generator"), ("content", software)])
+                head.element("title", text: title)
+                head.code("style", PageStyle.source)
+            }
+            html.newline()
+            html.element("body") { body in
+                body.element("a", [("class", "skip"), ("href", "#summary")], text: "Skip to the summary")
+                writeHeader(to: &body)
+                body.element("main") { main in
+                    for section in sections {
+                        main.newline()
+                        main.element("section", [("id", section.id)]) { content in
+                            content.element("h2", text: section.heading)
+                            section.write(&content)
+                        }
+                    }
+                }
+                writeFooter(to: &body)
+                body.newline()
+                body.code("script", PageScript.source)
+            }
+        }
+        return "<!DOCTYPE html>\n" + page.source + "\n"
+    }
+
+    /// One part of the page.
+    private struct Section {
+        var id: String
+        var heading: String
+        var write: (inout Markup) -> Void
+    }
+
+    private var sections: [Section] {
+        var sections = [Section(id: "summary", heading: "Summary", write: writeSummary)]
+        for (place, one) in series.enumerated() {
+            sections.append(Section(id: "series-\(place)", heading: one.name) { writeFigures(place, to: &$0) })
+        }
+        sections += [
+            Section(id: "quality", heading: "Signal quality", write: writeQuality),
+            Section(id: "indices", heading: "All indices", write: writeIndices),
+            Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed),
+            Section(id: "corrections", heading: "Corrections audit", write: writeCorrections),
+            Section(id: "recording", heading: "Recording", write: writeStreams),
+            Section(id: "methods", heading: "Methods", write: writeMethods),
+            Section(id: "provenance", heading: "Provenance", write: writeProvenance),
+        ]
+        return sections
+    }
+
+    private func writeHeader(to markup: inout Markup) {
+        markup.element("header") { header in
+            header.element("h1", text: title)
+            let labels = [("Subject", subject), ("session", session), ("task", task)]
+                .compactMap { name, value in value.map { "\(name) \($0)" } }
+            if !labels.isEmpty { header.element("p", text: labels.joined(separator: " · ")) }
+            let began = start.map { "Began \($0.description)" } ?? "Start time not known"
+            header.element("p", text: "\(began) · lasted \(NumberText.length(duration))")
+            header.element("p") { line in
+                line.text("File ")
+                line.element("code", text: source.fileName)
+                line.text(" (\(source.format))")
+            }
+            header.element("nav", [("aria-label", "Sections")]) { nav in
+                for section in sections {
+                    nav.element("a", [("href", "#\(section.id)")], text: section.heading)
+                    nav.text(" ")
+                }
+            }
+        }
+    }
+
+    private func writeFooter(to markup: inout Markup) {
+        markup.element("footer") { footer in
+            footer.element("p") { line in
+                line.element("strong", text: "Not a medical device. ")
+                line.text("For research only; not for diagnosis, monitoring or treatment.")
+            }
+            footer.element("p", text: "Made by \(software). This page is complete in itself and needs no network.")
+        }
+    }
+
+    // MARK: Figures
+
+    private func writeFigures(_ place: Int, to markup: inout Markup) {
+        let one = series[place]
+        let id = "s\(place)"
+        markup.element("div", [("class", "figures")]) { figures in
+            TachogramFigure(one, id: "\(id)-tachogram", duration: duration).figure().write(to: &figures)
+            TrendFigure(one, id: "\(id)-trend", duration: duration)?.figure().write(to: &figures)
+            HistogramFigure(one, id: "\(id)-histogram").figure().write(to: &figures)
+            PoincareFigure(one, id: "\(id)-poincare").figure().write(to: &figures)
+            for (number, spectrum) in one.spectra.enumerated() {
+                SpectrumFigure(
+                    name: one.name, coverage: one.coverage, spectrum: spectrum, id: "\(id)-spectrum-\(number)"
+                )
+                .figure().write(to: &figures)
+            }
+            if let overlay = one.overlay {
+                OverlayFigure(name: one.name, overlay: overlay, id: "\(id)-overlay").figure().write(to: &figures)
+            }
+        }
+    }
+
+    private func writeQuality(to markup: inout Markup) {
+        if quality.isEmpty { markup.element("p", text: "No stream was judged.") }
+        markup.element("div", [("class", "figures")]) { figures in
+            for (place, lane) in quality.enumerated() {
+                LaneFigure(lane, id: "quality-\(place)", duration: duration).figure().write(to: &figures)
+            }
+        }
+        guard !worstStrips.isEmpty else { return }
+        markup.element("h2", [("id", "worst")], text: "Worst windows")
+        markup.element("p", text: "The windows with the lowest quality, worst first. ▼ and the dashed line mark beats.")
+        markup.element("div", [("class", "figures")]) { figures in
+            for (place, strip) in worstStrips.enumerated() {
+                StripFigure(strip: strip, id: "strip-\(place)").figure().write(to: &figures)
+            }
+        }
+    }
+}

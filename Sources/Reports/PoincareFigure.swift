@@ -1,0 +1,148 @@
+import Signals
+
+/// Each interval over the one before it, with the SD1/SD2 ellipse (Brennan, Palaniswami & Kamen 2001, eq. 12-16).
+struct PoincareFigure {
+    let series: BeatSeries
+    let id: String
+    private let points: [(x: Double, y: Double)]
+    private let sd1: Double?
+    private let sd2: Double?
+
+    init(_ series: BeatSeries, id: String) {
+        self.series = series
+        self.id = id
+        points = series.pairs.map { ($0.first * 1_000, $0.second * 1_000) }.filter { $0.0.isFinite && $0.1.isFinite }
+        let own = Self.deviations(points)
+        // The drawn ellipse is the one of the table.
+        sd1 = series.indices.first { $0.column.name == "sd1" }?.value ?? own?.sd1
+        sd2 = series.indices.first { $0.column.name == "sd2" }?.value ?? own?.sd2
+    }
+
+    func figure() -> Figure {
+        let points = points
+        return Figure(
+            id: id, title: "\(series.name): Poincaré plot", caption: caption, pictures: [(.half, picture())],
+            data: FigureData(fileName: "\(id).tsv", header: ["ibi_ms", "nextIBI_ms"], count: points.count) {
+                [NumberText.fixed(points[$0].x, 1), NumberText.fixed(points[$0].y, 1)]
+            })
+    }
+
+    /// Standard deviations across and along the line of identity.
+    static func deviations(_ points: [(x: Double, y: Double)]) -> (sd1: Double, sd2: Double)? {
+        guard points.count > 2 else { return nil }
+        func deviation(_ value: ((x: Double, y: Double)) -> Double) -> Double {
+            let mean = points.reduce(0) { $0 + value($1) } / Double(points.count)
+            let sum = points.reduce(0) { $0 + (value($1) - mean) * (value($1) - mean) }
+            return (sum / Double(points.count - 1)).squareRoot()
+        }
+        let root = 0.5.squareRoot()
+        return (deviation { ($0.y - $0.x) * root }, deviation { ($0.x + $0.y) * root })
+    }
+
+    private func picture() -> Markup {
+        let layout = Figure.Layout.half
+        var entries: [(sample: Legend.Sample, text: String)] = [
+            (sample: .mark(.dot, Ink.blue, 3), text: "pair of NN"),
+            (sample: .line(Ink.grey, width: 1, dash: "5 4"), text: "identity"),
+        ]
+        if let sd1, let sd2 {
+            let values = "SD1 \(NumberText.significant(sd1, 3)), SD2 \(NumberText.significant(sd2, 3)) ms"
+            entries.append((sample: .line(Ink.vermillion, width: 2, dash: nil), text: values))
+        }
+        let legend = Legend(entries: entries)
+        let top = legend.height(width: layout.width - 62) + 8
+        let side = layout.width - 60 - 14
+        var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: top + side * 0.86 + 46)
+        legend.draw(on: &drawing, left: 56, top: 0, width: layout.width - 62)
+        let range = range
+        let axes = Axes(left: 60, top: top, width: side, height: side * 0.86, x: range.x, y: range.y)
+        axes.drawVertical(Ticks.linear(range.y.lower, range.y.upper, count: 6), label: "next NN (ms)", on: &drawing)
+        axes.drawHorizontal(
+            Ticks.linear(range.x.lower, range.x.upper, count: 6), label: "NN (ms)", on: &drawing, hasGrid: true)
+        drawing.clipped(to: axes.rectangle) { drawing in
+            drawing.line(
+                axes.x(range.x.lower), axes.y(range.x.lower), axes.x(range.x.upper), axes.y(range.x.upper),
+                color: Ink.grey, dash: "5 4")
+            drawPoints(axes, on: &drawing)
+            drawEllipse(axes, on: &drawing)
+        }
+        axes.drawFrame(on: &drawing)
+        if points.isEmpty { drawing.text("no pairs to show", 60 + side / 2, top + side * 0.4, anchor: .middle) }
+        return drawing.svg(title: "Poincaré plot of \(series.name)", description: caption)
+    }
+
+    /// Both axes at one scale, so that the ellipse is not bent; the wider axis shows a little more.
+    private var range: (x: (lower: Double, upper: Double), y: (lower: Double, upper: Double)) {
+        let values = points.flatMap { [$0.x, $0.y] }
+        guard let low = values.min(), let high = values.max() else { return ((400, 1_400), (470, 1_330)) }
+        let half = max((high - low) * 0.54, 20)
+        let middle = (low + high) / 2
+        return ((middle - half / 0.86, middle + half / 0.86), (middle - half, middle + half))
+    }
+
+    /// A dot per place; where many pairs share one, it is darker.
+    private func drawPoints(_ axes: Axes, on drawing: inout Drawing) {
+        let cell = points.count > 2_000 ? 2.0 : 0.5
+        var counts: [Int: Int] = [:]
+        let across = 100_000
+        for point in points {
+            let column = Int(axes.x.clamped(point.x) / cell)
+            counts[Int(axes.y.clamped(point.y) / cell) * across + column, default: 0] += 1
+        }
+        let levels: [(counts: ClosedRange<Int>, opacity: String)] =
+            [(1...2, "0.4"), (3...9, "0.65"), (10...Int.max, "1")]
+        let places = counts.sorted { $0.key < $1.key }
+        for level in levels {
+            var path = PathText()
+            for place in places where level.counts.contains(place.value) {
+                let x = (Double(place.key % across) + 0.5) * cell
+                Mark.dot.append(to: &path, x: x, y: (Double(place.key / across) + 0.5) * cell, r: 1.7)
+            }
+            guard !path.isEmpty else { continue }
+            let color = level.opacity == "1" ? "#003d61" : Ink.blue
+            drawing.path(
+                path, Mark.dot.attributes(color: color, r: cell == 2 ? 1.2 : 1.7) + [("stroke-opacity", level.opacity)])
+        }
+    }
+
+    private func drawEllipse(_ axes: Axes, on drawing: inout Drawing) {
+        guard let sd1, let sd2, !points.isEmpty else { return }
+        let n = Double(points.count)
+        let center = (x: points.reduce(0) { $0 + $1.x } / n, y: points.reduce(0) { $0 + $1.y } / n)
+        let root = 0.5.squareRoot()
+        func place(along: Double, across: Double) -> (Double, Double) {
+            (axes.x(center.x + (along - across) * root), axes.y(center.y + (along + across) * root))
+        }
+        var path = PathText()
+        for step in Circle.points {
+            let (x, y) = place(along: sd2 * step.cosine, across: sd1 * step.sine)
+            path.next(x, y)
+        }
+        path.close()
+        drawing.path(path, [("stroke", Ink.vermillion), ("stroke-width", "2"), ("fill", "none")])
+        for end in [(sd2, 0.0), (0.0, sd1)] {
+            let (x, y) = place(along: end.0, across: end.1)
+            drawing.line(axes.x(center.x), axes.y(center.y), x, y, color: Ink.vermillion, width: 2)
+        }
+    }
+
+    private var caption: String {
+        guard !points.isEmpty else { return "No pairs of successive intervals: none follow one another." }
+        return "Each NN interval over the one before it, in ms; n = \(NumberText.count(points.count)) pairs, coverage "
+            + "\(NumberText.percent(series.coverage)). No pair spans a gap or a removed interval. "
+            + "Darker dots stand for several pairs. The ellipse has half-axes SD1 (across the identity line) and SD2."
+    }
+}
+
+/// Points of the unit circle, made by turning so that they are the same on every machine.
+enum Circle {
+    static let points: [(cosine: Double, sine: Double)] = {
+        // cos and sin of 5°, to the last place of a Double.
+        let (c, s) = (0.9961946980917455, 0.08715574274765817)
+        var point = (cosine: 1.0, sine: 0.0)
+        return (0..<72).map { _ in
+            defer { point = (point.cosine * c - point.sine * s, point.sine * c + point.cosine * s) }
+            return point
+        }
+    }()
+}

@@ -1,0 +1,104 @@
+import Signals
+
+extension RecordingReport {
+    /// Duration, quality and the first indices, each with its unit.
+    func writeSummary(to markup: inout Markup) {
+        for one in series {
+            let verdict = Verdict(one)
+            markup.element("p", [("class", "verdict \(verdict.grade.rawValue)")]) { line in
+                line.element("strong", text: verdict.grade.rawValue.capitalizedFirst)
+                line.text(verdict.text)
+            }
+        }
+        if series.isEmpty {
+            markup.element("p", [("class", "verdict poor")]) { line in
+                line.element("strong", text: "No beats")
+                line.text("No heart beats were analysed in this recording; see “Not computed, and why”.")
+            }
+        }
+        writeCards(recordingCards, to: &markup)
+        for one in series {
+            if series.count > 1 { markup.element("h3", text: one.name) }
+            writeCards(cards(one), to: &markup)
+        }
+        for note in notes { markup.element("p", text: "Note: \(note)") }
+    }
+
+    /// One value to be read at a glance.
+    private struct Card {
+        var label: String
+        var value: String
+        var unit = ""
+        var why: String?
+        var definition: String?
+    }
+
+    private var recordingCards: [Card] {
+        let gaps = streams.flatMap(\.gaps)
+        var cards = [
+            Card(label: "Duration", value: NumberText.length(duration)),
+            Card(label: "Streams", value: NumberText.count(streams.count)),
+        ]
+        if !streams.isEmpty {
+            let missing = gaps.reduce(0) { $0 + ($1.duration.isFinite ? $1.duration : 0) }
+            let label = gaps.isEmpty ? "Gaps" : "Gaps, all streams: \(NumberText.count(gaps.count))"
+            cards.append(Card(label: label, value: gaps.isEmpty ? "none" : NumberText.length(missing)))
+        }
+        for lane in quality {
+            let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
+            let good = Double(judged.count { $0 >= LaneFigure.good }) / Double(max(1, lane.windows.count))
+            let value = lane.windows.isEmpty ? NumberText.missing : NumberText.percent(good)
+            cards.append(
+                Card(
+                    label: "\(lane.stream): good signal", value: value,
+                    definition: "Share of windows with quality of at least \(LaneFigure.good)"))
+        }
+        return cards
+    }
+
+    private func cards(_ one: BeatSeries) -> [Card] {
+        let changed = one.intervals.count { $0.status != .kept }
+        let share = one.intervals.isEmpty ? nil : Double(changed) / Double(one.intervals.count)
+        var cards = [
+            Card(label: "Beats", value: one.beatCount.map(NumberText.count) ?? NumberText.missing),
+            Card(label: "Coverage", value: NumberText.percent(one.coverage)),
+            Card(label: "Corrected or removed", value: NumberText.percent(share)),
+        ]
+        for name in Headline.names {
+            guard let index = one.indices.first(where: { $0.column.name == name }) else { continue }
+            cards.append(
+                Card(
+                    label: Headline.label(of: name),
+                    value: index.value.map { NumberText.significant($0, 3) } ?? NumberText.missing,
+                    unit: index.value == nil ? "" : Headline.symbol(index.column.unit), why: index.reason,
+                    definition: index.column.definition))
+        }
+        return cards
+    }
+
+    private func writeCards(_ cards: [Card], to markup: inout Markup) {
+        markup.element("dl", [("class", "cards")]) { list in
+            for card in cards {
+                list.element("div", card.definition.map { [("title", $0)] } ?? []) { item in
+                    item.element("dt", text: card.label)
+                    item.element("dd") { value in
+                        value.text(card.value)
+                        if !card.unit.isEmpty {
+                            value.text(" ")
+                            value.element("small", text: card.unit)
+                        }
+                        if let why = card.why { value.element("div", [("class", "why")], text: why) }
+                    }
+                }
+            }
+        }
+        markup.newline()
+    }
+}
+
+extension String {
+    /// The text with its first letter in upper case.
+    var capitalizedFirst: String {
+        prefix(1).uppercased() + dropFirst()
+    }
+}

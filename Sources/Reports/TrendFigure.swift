@@ -1,0 +1,160 @@
+import Signals
+
+/// Indices per window over time, a panel each.
+struct TrendFigure {
+    let name: String
+    let table: Table
+    let id: String
+    let duration: Seconds
+
+    /// What is drawn, where the table has it.
+    static let columns = ["meanHR", "rmssd", "lfHf"]
+
+    /// nil where there is no table, fewer than two windows, or none of the indices.
+    init?(_ series: BeatSeries, id: String, duration: Seconds) {
+        guard let table = series.windows, table.rows.count > 1, table.columns.contains(where: { $0.name == "onset" }),
+            table.columns.contains(where: { Self.columns.contains($0.name) })
+        else { return nil }
+        name = series.name
+        self.table = table
+        self.id = id
+        let last = table.rows.compactMap { row in
+            zip(table.columns, row).first { $0.0.name == "onset" }.flatMap { Self.number($0.1) }
+        }.max()
+        self.duration = max(duration.isFinite ? duration : 0, last ?? 0, 1e-3)
+    }
+
+    func figure() -> Figure {
+        let table = table
+        return Figure(
+            id: id, title: "\(name): trends", caption: caption, pictures: [.wide, .narrow].map { ($0, picture($0)) },
+            data: FigureData(fileName: "\(id).tsv", header: table.columns.map(\.name), count: table.rows.count) {
+                table.rows[$0].map(Self.text)
+            })
+    }
+
+    private func picture(_ layout: Figure.Layout) -> Markup {
+        let panels = Self.columns.compactMap { name in table.columns.firstIndex { $0.name == name } }
+        let (panelHeight, space) = (layout == .wide ? 92.0 : 84, 26.0)
+        let height = Double(panels.count) * (panelHeight + space) + 42
+        var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
+        for (place, column) in panels.enumerated() {
+            let isLast = place == panels.count - 1
+            let top = space - 4 + Double(place) * (panelHeight + space)
+            draw(column, top: top, height: panelHeight, layout, isLast: isLast, on: &drawing)
+        }
+        return drawing.svg(title: "Trends of \(name)", description: caption)
+    }
+
+    private func draw(
+        _ column: Int, top: Double, height: Double, _ layout: Figure.Layout, isLast: Bool, on drawing: inout Drawing
+    ) {
+        let points = points(of: column)
+        let values = points.compactMap(\.value)
+        let (low, high) = (values.min() ?? 0, values.max() ?? 1)
+        let margin = max((high - low) * 0.1, high.magnitude * 0.01, 1e-6)
+        let axes = Axes(
+            left: 56, top: top, width: layout.width - 56 - 12, height: height, x: (0, duration),
+            y: (low - margin, high + margin))
+        let unit = table.columns[column].unit
+        let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(unit))"
+        drawing.text(Headline.label(of: table.columns[column].name) + suffix, 56, top - 7, isBold: true)
+        axes.drawVertical(Ticks.linear(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
+        axes.drawHorizontal(
+            Ticks.time(0, duration, count: layout == .wide ? 12 : 5),
+            label: isLast ? "Middle of the window, time from start (\(Ticks.timeUnit(upTo: duration)))" : "",
+            on: &drawing)
+        drawMissing(points, axes, on: &drawing)
+        drawLine(points, axes, on: &drawing)
+        axes.drawFrame(on: &drawing)
+        if values.isEmpty { drawing.text("no value", axes.left + axes.width / 2, top + height / 2, anchor: .middle) }
+    }
+
+    private func drawLine(_ points: [Point], _ axes: Axes, on drawing: inout Drawing) {
+        let indices = Set(
+            Extremes.indices(
+                count: points.count, columns: Int(axes.width), lower: 0, upper: duration,
+                position: { points[$0].middle }, value: { points[$0].value ?? .nan }))
+        var line = PathText()
+        var dots = PathText()
+        let hasDots = Double(points.count) < axes.width / 6
+        for (index, point) in points.enumerated() {
+            guard let value = point.value else {
+                line.lift()
+                continue
+            }
+            guard indices.contains(index) else { continue }
+            line.next(axes.x(point.middle), axes.y(value))
+            if hasDots { Mark.dot.append(to: &dots, x: axes.x(point.middle), y: axes.y(value), r: 2.4) }
+        }
+        line.lift()
+        drawing.path(
+            line, [("stroke", Ink.blue), ("stroke-width", "1.4"), ("stroke-linecap", "round"), ("fill", "none")])
+        drawing.path(dots, Mark.dot.attributes(color: Ink.blue, r: 2.4))
+    }
+
+    private func drawMissing(_ points: [Point], _ axes: Axes, on drawing: inout Drawing) {
+        var index = 0
+        while index < points.count {
+            guard points[index].value == nil else {
+                index += 1
+                continue
+            }
+            var last = index
+            while last + 1 < points.count, points[last + 1].value == nil { last += 1 }
+            let step = index > 0 ? points[index].middle - points[index - 1].middle : points[index].duration
+            let first = axes.x.clamped(points[index].middle - step / 2)
+            let end = axes.x.clamped(points[last].middle + step / 2)
+            drawing.rectangle(
+                first, axes.top, max(1.5, end - first), axes.height, fill: .missing,
+                title: "no value, \(NumberText.clock(points[index].middle))–\(NumberText.clock(points[last].middle))")
+            index = last + 1
+        }
+    }
+
+    private struct Point {
+        var middle: Seconds
+        var duration: Seconds
+        var value: Double?
+    }
+
+    private func points(of column: Int) -> [Point] {
+        let onset = table.columns.firstIndex { $0.name == "onset" }
+        let length = table.columns.firstIndex { $0.name == "duration" }
+        return table.rows.compactMap { row in
+            guard let start = onset.flatMap({ Self.number(row[$0]) }) else { return nil }
+            let duration = length.flatMap { Self.number(row[$0]) } ?? 0
+            return Point(middle: start + duration / 2, duration: duration, value: Self.number(row[column]))
+        }
+    }
+
+    private static func number(_ cell: Cell) -> Double? {
+        switch cell {
+        case .integer(let value): Double(value)
+        case .number(let value), .onset(let value): value.isFinite ? value : nil
+        case .text, .missing: nil
+        }
+    }
+
+    private static func text(_ cell: Cell) -> String {
+        switch cell {
+        case .integer(let value): String(value)
+        case .number(let value): NumberText.significant(value, 9)
+        case .onset(let value): NumberText.fixed(value, 4)
+        case .text(let text): text
+        case .missing: NumberText.missing
+        }
+    }
+
+    private var caption: String {
+        let length = table.columns.firstIndex { $0.name == "duration" }
+            .flatMap { column in table.rows.first.flatMap { Self.number($0[column]) } }
+        let coverages =
+            table.columns.firstIndex { $0.name == "coverage" }
+            .map { column in table.rows.compactMap { Self.number($0[column]) } } ?? []
+        let coverage = coverages.isEmpty ? nil : coverages.reduce(0, +) / Double(coverages.count)
+        return "Indices per window\(length.map { " of \(NumberText.length($0))" } ?? ""); n = "
+            + "\(NumberText.count(table.rows.count)) windows, mean coverage \(NumberText.percent(coverage)). "
+            + "Hatched: windows without a value."
+    }
+}
