@@ -2,7 +2,7 @@
 ///
 /// One source then serves both, and a lane gives the same bits as the scalar.
 protocol Lane: Sendable {
-    associatedtype Scalar: BinaryFloatingPoint
+    associatedtype Scalar: BinaryFloatingPoint & Sendable
     init(repeating: Scalar)
     static func + (a: Self, b: Self) -> Self
     static func - (a: Self, b: Self) -> Self

@@ -1,0 +1,72 @@
+/// The transforms of one length and precision.
+protocol FourierEngine<Scalar>: Sendable {
+    associatedtype Scalar: BinaryFloatingPoint & Sendable
+    func forward(_ x: UnsafePointer<Scalar>, _ re: UnsafeMutablePointer<Scalar>, _ im: UnsafeMutablePointer<Scalar>)
+    func inverse(_ re: UnsafePointer<Scalar>, _ im: UnsafePointer<Scalar>, _ x: UnsafeMutablePointer<Scalar>)
+    func forward(rows: RowBatch<Scalar>, _ re: UnsafeMutablePointer<Scalar>, _ im: UnsafeMutablePointer<Scalar>)
+    func power(rows: RowBatch<Scalar>, _ power: UnsafeMutablePointer<Scalar>)
+    func forward(
+        frames: UnsafePointer<Scalar>, channels: Int, _ re: UnsafeMutablePointer<Scalar>,
+        _ im: UnsafeMutablePointer<Scalar>)
+}
+
+/// `count` rows of a signal, the first of each `stride` after that of the row before, with a taper or none.
+struct RowBatch<Scalar> {
+    var start: UnsafePointer<Scalar>
+    var count: Int
+    var stride: Int
+    var taper: UnsafePointer<Scalar>?
+}
+
+// A generic class's methods reached through a protocol are not specialised; these two name the types.
+
+/// Floats, eight lanes.
+struct FloatEngine: FourierEngine {
+    private let transform: LaneTransform<Float8>
+
+    init(length: Int) { transform = LaneTransform(length: length) }
+
+    func forward(_ x: UnsafePointer<Float>, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
+        transform.forward(x, re, im)
+    }
+    func inverse(_ re: UnsafePointer<Float>, _ im: UnsafePointer<Float>, _ x: UnsafeMutablePointer<Float>) {
+        transform.inverse(re, im, x)
+    }
+    func forward(rows: RowBatch<Float>, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
+        transform.forward(rows: rows, re, im)
+    }
+    func power(rows: RowBatch<Float>, _ power: UnsafeMutablePointer<Float>) {
+        transform.power(rows: rows, power)
+    }
+    func forward(
+        frames: UnsafePointer<Float>, channels: Int, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>
+    ) {
+        transform.forward(frames: frames, channels: channels, re, im)
+    }
+}
+
+/// Doubles, four lanes.
+struct DoubleEngine: FourierEngine {
+    private let transform: LaneTransform<Double4>
+
+    init(length: Int) { transform = LaneTransform(length: length) }
+
+    func forward(_ x: UnsafePointer<Double>, _ re: UnsafeMutablePointer<Double>, _ im: UnsafeMutablePointer<Double>) {
+        transform.forward(x, re, im)
+    }
+    func inverse(_ re: UnsafePointer<Double>, _ im: UnsafePointer<Double>, _ x: UnsafeMutablePointer<Double>) {
+        transform.inverse(re, im, x)
+    }
+    func forward(rows: RowBatch<Double>, _ re: UnsafeMutablePointer<Double>, _ im: UnsafeMutablePointer<Double>) {
+        transform.forward(rows: rows, re, im)
+    }
+    func power(rows: RowBatch<Double>, _ power: UnsafeMutablePointer<Double>) {
+        transform.power(rows: rows, power)
+    }
+    func forward(
+        frames: UnsafePointer<Double>, channels: Int, _ re: UnsafeMutablePointer<Double>,
+        _ im: UnsafeMutablePointer<Double>
+    ) {
+        transform.forward(frames: frames, channels: channels, re, im)
+    }
+}
