@@ -61,11 +61,11 @@ let package = Package(
         room("Quality", imports: ["Signals", "Kernels", "Cardiac"]),
         room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", crypto, yams]),
         room("Study", imports: ["Signals", grdb]),
-        room("Reports", imports: ["Signals", "Study", "Pipeline"]),
+        room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         .executableTarget(
             name: "marey",
             dependencies: [
-                "CProcessor", "Signals", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Pipeline",
+                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Pipeline",
                 "Reports", argumentParser,
             ],
             swiftSettings: swift),
