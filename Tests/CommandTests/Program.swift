@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// The program under test, run as a user runs it.
+enum Program {
+    /// What one run left behind.
+    struct Outcome {
+        var status: Int32
+        var output: String
+        var messages: String
+
+        /// The output as rows of tab-separated cells, header first.
+        var rows: [[String]] {
+            output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+        }
+
+        /// The cells of a column.
+        func column(_ name: String) throws -> [String] {
+            let index = try #require(rows.first?.firstIndex(of: name), "no column \(name)")
+            return rows.dropFirst().map { $0[index] }
+        }
+    }
+
+    /// The program lies beside the test bundle.
+    static let url: URL = {
+        let bundle = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+        return URL(fileURLWithPath: bundle).deletingLastPathComponent().appendingPathComponent("marey")
+    }()
+
+    /// Runs `marey` with these arguments and nothing on standard input.
+    @discardableResult
+    static func run(_ arguments: String..., in folder: URL? = nil) throws -> Outcome {
+        try run(arguments, in: folder)
+    }
+
+    static func run(_ arguments: [String], in folder: URL? = nil) throws -> Outcome {
+        // Files, not pipes: a full pipe would stop a program that nobody reads.
+        let base = FileManager.default.temporaryDirectory.appendingPathComponent("marey-run-\(UUID().uuidString)")
+        let (outputURL, messagesURL) = (base.appendingPathExtension("out"), base.appendingPathExtension("err"))
+        for url in [outputURL, messagesURL] { FileManager.default.createFile(atPath: url.path, contents: nil) }
+        defer { for url in [outputURL, messagesURL] { try? FileManager.default.removeItem(at: url) } }
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = try FileHandle(forWritingTo: outputURL)
+        process.standardError = try FileHandle(forWritingTo: messagesURL)
+        try process.run()
+        process.waitUntilExit()
+        return Outcome(
+            status: process.terminationReason == .exit ? process.terminationStatus : -process.terminationStatus,
+            output: String(decoding: try Data(contentsOf: outputURL), as: UTF8.self),
+            messages: String(decoding: try Data(contentsOf: messagesURL), as: UTF8.self))
+    }
+}
