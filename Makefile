@@ -53,6 +53,10 @@ bench: release $(VENV)/.done ## speed beside the named peers, on the same input 
 bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, on the MIT-BIH records in MAREY_DATA
 	$(VENV)/bin/python scripts/bench-accuracy $(MAREY)
 
+.PHONY: notebooks
+notebooks: release $(VENV)/.done ## run every notebook from top to bottom
+	$(VENV)/bin/python scripts/run-notebooks $(RELEASE)/release
+
 .PHONY: lint
 lint: ## check the formatting of all Swift files
 	swift format lint --recursive --parallel --strict Package.swift Sources Tests
