@@ -1,0 +1,19 @@
+/// A candidate for a systolic upstroke: a local maximum of the slope.
+struct Upstroke {
+    /// Where the slope is steepest, in working samples from the run's start, refined between them.
+    var position: Double
+    /// The slope there, in signal units per second.
+    var slope: Float
+    /// The slope over the local scale.
+    var relative: Float
+    /// Log-odds that it is a pulse's, from its strength alone.
+    var logOdds: Float
+    /// Best score of a sequence of pulses that ends here.
+    var score: Float = 0
+    /// The pulse before it in that sequence: an index into the candidates, or -1 for the last decided pulse.
+    var previous = -1
+    /// The running mean interval of that sequence, in seconds.
+    var period: Float = 0
+    /// How many intervals that mean rests on.
+    var intervals = 0
+}
