@@ -34,7 +34,7 @@ struct ThresholdCorrector {
         let last = min(max(decided, Self.half) + Self.half, waiting.count - 1)
         let around = waiting[max(0, last - 2 * Self.half)...last].map(\.ibi.duration)
         decided += 1
-        let normal = quantile(around.sorted(), 0.5)
+        let normal = sortedQuantile(around.sorted(), 0.5)
         guard abs(ibi.duration - normal) > threshold else {
             sink.keep(index, ibi.onset, ibi.duration, into: &outputs)
             return
@@ -92,7 +92,7 @@ struct QuotientCorrector {
 
     private func differs(_ duration: Seconds, from neighbours: Range<Int>) -> Bool {
         guard neighbours.count >= 3 else { return false }
-        let normal = quantile(waiting[neighbours].map(\.ibi.duration).sorted(), 0.5)
+        let normal = sortedQuantile(waiting[neighbours].map(\.ibi.duration).sorted(), 0.5)
         return abs(duration - normal) > quotient * normal
     }
 }

@@ -25,13 +25,13 @@ struct SortedWindow {
     /// deviation itself, and their upper quartile, scaled. The first bears more artefacts, the second tells a regular
     /// oscillation from a wide spread.
     var quartileDeviation: Double {
-        values.isEmpty ? 0 : min(quantile(values, 0.5), Self.upperQuartileScale * quantile(values, 0.75))
+        values.isEmpty ? 0 : min(sortedQuantile(values, 0.5), Self.upperQuartileScale * sortedQuantile(values, 0.75))
     }
 
     /// Ratio of the 75th to the 87.5th percentile of the standard normal distribution.
     private static let upperQuartileScale = 0.674_489_750 / 1.150_349_380
 
-    var median: Double { quantile(values, 0.5) }
+    var median: Double { sortedQuantile(values, 0.5) }
 
     /// Index of the first value that is not below `value`.
     private func place(of value: Double) -> Int {

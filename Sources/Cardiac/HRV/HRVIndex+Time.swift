@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 private let taskForce = "Task Force 1996, Circulation 93:1043-1065"
@@ -18,7 +19,7 @@ extension HRVIndex {
     private static let intervalStatistics: [HRVIndex] = [
         time("meanNN", .milliseconds, "Mean of the NN intervals", needs: .intervals(2)) { $0.meanNN },
         time("medianNN", .milliseconds, "Median of the NN intervals", needs: .intervals(2)) {
-            quantile($0.sorted, 0.5)
+            sortedQuantile($0.sorted, 0.5)
         },
         time(
             "sdnn", .milliseconds, "Standard deviation of the NN intervals, n - 1 in the denominator",
@@ -35,20 +36,20 @@ extension HRVIndex {
         time(
             "mcvNN", .dimensionless, "madNN over the median NN interval",
             reference: "Rousseeuw & Croux 1993, J Am Stat Assoc 88:1273-1283", needs: .intervals(3)
-        ) { 1.4826 * $0.medianAbsoluteDeviation / quantile($0.sorted, 0.5) },
+        ) { 1.4826 * $0.medianAbsoluteDeviation / sortedQuantile($0.sorted, 0.5) },
         time(
             "iqrNN", .milliseconds,
             "Interquartile range of the NN intervals, quantiles by linear interpolation (Hyndman & Fan type 7)",
             reference: "Hyndman & Fan 1996, Am Stat 50:361-365", needs: .intervals(4)
-        ) { quantile($0.sorted, 0.75) - quantile($0.sorted, 0.25) },
+        ) { sortedQuantile($0.sorted, 0.75) - sortedQuantile($0.sorted, 0.25) },
         time(
             "prc20NN", .milliseconds, "20th percentile of the NN intervals (Hyndman & Fan type 7)",
             reference: "Hyndman & Fan 1996, Am Stat 50:361-365", needs: .intervals(5)
-        ) { quantile($0.sorted, 0.2) },
+        ) { sortedQuantile($0.sorted, 0.2) },
         time(
             "prc80NN", .milliseconds, "80th percentile of the NN intervals (Hyndman & Fan type 7)",
             reference: "Hyndman & Fan 1996, Am Stat 50:361-365", needs: .intervals(5)
-        ) { quantile($0.sorted, 0.8) },
+        ) { sortedQuantile($0.sorted, 0.8) },
         time("minNN", .milliseconds, "Shortest NN interval", needs: .intervals(2)) { $0.sorted.first },
         time("maxNN", .milliseconds, "Longest NN interval", needs: .intervals(2)) { $0.sorted.last },
     ]
@@ -91,7 +92,7 @@ extension HRVIndex {
         time(
             "meanHR", .beatsPerMinute, "Mean of the instantaneous heart rate, 60000 over each NN interval in ms",
             needs: .intervals(2)
-        ) { mean($0.heartRate) },
+        ) { Statistics.mean($0.heartRate) },
         time("minHR", .beatsPerMinute, "Lowest instantaneous heart rate", needs: .intervals(2)) { $0.heartRate.min() },
         time("maxHR", .beatsPerMinute, "Highest instantaneous heart rate", needs: .intervals(2)) {
             $0.heartRate.max()
@@ -99,7 +100,7 @@ extension HRVIndex {
         time(
             "sdHR", .beatsPerMinute,
             "Standard deviation of the instantaneous heart rate, n - 1 in the denominator", needs: .intervals(3)
-        ) { standardDeviation($0.heartRate) },
+        ) { Statistics.standardDeviation($0.heartRate) },
     ]
 
     private static let histogramIndexes: [HRVIndex] = [
@@ -122,12 +123,12 @@ extension HRVIndex {
                 "sdann\(minutes)", .milliseconds,
                 "Standard deviation of the mean NN intervals of successive stretches of \(minutes) min",
                 needs: .segments(3, duration: length)
-            ) { standardDeviation($0.segments(of: length).map(\.mean)) },
+            ) { Statistics.standardDeviation($0.segments(of: length).map(\.mean)) },
             time(
                 "sdnni\(minutes)", .milliseconds,
                 "Mean of the standard deviations of the NN intervals within successive stretches of \(minutes) min (SDNN index)",
                 needs: .segments(3, duration: length)
-            ) { mean($0.segments(of: length).map(\.sd)) },
+            ) { Statistics.mean($0.segments(of: length).map(\.sd)) },
         ]
     }
 }
@@ -135,8 +136,8 @@ extension HRVIndex {
 extension HRVSeries {
     /// Median distance of the measured intervals from their median, in ms.
     fileprivate var medianAbsoluteDeviation: Double {
-        let centre = quantile(sorted, 0.5)
-        return quantile(sorted.map { abs($0 - centre) }.sorted(), 0.5)
+        let centre = sortedQuantile(sorted, 0.5)
+        return sortedQuantile(sorted.map { abs($0 - centre) }.sorted(), 0.5)
     }
 
     /// How many differences exceed `limit` ms in size.

@@ -10,6 +10,9 @@ public enum HRVRequirement: Hashable, Sendable {
     case run(Int)
     /// A stretch without a gap that lasts so long, in seconds.
     case runDuration(Seconds)
+    /// A stretch that the estimator resolves, of so many seconds: a segment of Welch's method, the longest run without a
+    /// gap for an autoregressive model, first to last beat for Lomb-Scargle.
+    case spectrum(SpectralMethod, Seconds)
     /// So many stretches of `duration` seconds, each at least half covered by measured intervals.
     case segments(Int, duration: Seconds)
 
@@ -21,8 +24,8 @@ public enum HRVRequirement: Hashable, Sendable {
         case .differences(let count): return below(Double(series.differences.count), Double(count))
         case .run(let count): return below(Double(series.longestRun.count), Double(count))
         case .runDuration(let duration): return below(series.longestRunDuration, duration)
+        case .spectrum(let method, let duration): return below(series.resolvedDuration(method), duration)
         case .segments(let count, let duration):
-            // One segment that is not whole for want of an edge beat still counts: segments are half covered at least.
             return below(Double(series.segments(of: duration).count), Double(count))
         }
     }
@@ -36,6 +39,9 @@ extension HRVRequirement: CustomStringConvertible {
         case .differences(let count): "\(count) differences between successive measured intervals"
         case .run(let count): "\(count) intervals in a row without a gap"
         case .runDuration(let duration): "a stretch of \(Int(duration)) s without a gap"
+        case .spectrum(.welch, let duration): "segments of \(Int(duration)) s without a gap"
+        case .spectrum(.lomb, let duration): "\(Int(duration)) s from the first beat to the last"
+        case .spectrum(.autoregressive, let duration): "a stretch of \(Int(duration)) s without a gap"
         case .segments(let count, let duration):
             "\(count) stretches of \(Int(duration / 60)) min that are at least half covered"
         }

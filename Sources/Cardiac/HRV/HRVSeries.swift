@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 /// The intervals of one window and what several indexes share of them, computed when first asked for.
@@ -11,12 +12,14 @@ final class HRVSeries {
     let duration: Seconds
     let intervals: [NN]
     let parameters: HRVParameters
+    let plan: SpectralPlan
 
-    init(onset: Seconds, duration: Seconds, intervals: [NN], parameters: HRVParameters) {
+    init(onset: Seconds, duration: Seconds, intervals: [NN], parameters: HRVParameters, plan: SpectralPlan) {
         self.onset = onset
         self.duration = duration
         self.intervals = intervals
         self.parameters = parameters
+        self.plan = plan
     }
 
     /// Ranges of `intervals` between which there is a gap.
@@ -58,10 +61,10 @@ final class HRVSeries {
     /// Instantaneous heart rate of the measured intervals in bpm.
     lazy var heartRate: [Double] = nn.map { 60_000 / $0 }
 
-    lazy var meanNN = mean(nn)
-    lazy var sdnn = standardDeviation(nn)
+    lazy var meanNN = Statistics.mean(nn)
+    lazy var sdnn = Statistics.standardDeviation(nn)
     lazy var rmssd = (differences.reduce(0) { $0 + $1 * $1 } / Double(differences.count)).squareRoot()
-    lazy var sdsd = standardDeviation(differences)
+    lazy var sdsd = Statistics.standardDeviation(differences)
 
     /// The run with the most intervals; the first of equals.
     lazy var longestRun: Range<Int> = runs.reduce(0..<0) { $1.count > $0.count ? $1 : $0 }
@@ -75,6 +78,11 @@ final class HRVSeries {
         return intervals[last].onset - (intervals[first].onset - intervals[first].duration)
     }
 
+    lazy var stretches = computeStretches()
+    lazy var welchSpectrum = computeWelch()
+    lazy var lombSpectrum = computeLomb()
+    lazy var autoregressiveSpectrum = computeAutoregressive()
+
     private var segmentCache: [Seconds: [Segment]] = [:]
 
     /// Mean and standard deviation, in ms, of the measured intervals that end within each stretch of `length` seconds
@@ -86,7 +94,7 @@ final class HRVSeries {
         var place = 0
         func close() {
             if values.count > 1, values.reduce(0, +) >= length * 500 {
-                segments.append(Segment(mean: mean(values), sd: standardDeviation(values)))
+                segments.append(Segment(mean: Statistics.mean(values), sd: Statistics.standardDeviation(values)))
             }
             values.removeAll(keepingCapacity: true)
         }
@@ -107,20 +115,8 @@ final class HRVSeries {
     }
 }
 
-/// Arithmetic mean; not a number for no values.
-func mean(_ values: [Double]) -> Double {
-    values.reduce(0, +) / Double(values.count)
-}
-
-/// Standard deviation with n - 1 in the denominator; not a number below two values.
-func standardDeviation(_ values: [Double]) -> Double {
-    guard values.count > 1 else { return .nan }
-    let centre = mean(values)
-    return (values.reduce(0) { $0 + ($1 - centre) * ($1 - centre) } / Double(values.count - 1)).squareRoot()
-}
-
 /// Quantile of values in rising order, by linear interpolation between order statistics (Hyndman & Fan 1996, type 7).
-func quantile(_ sorted: [Double], _ share: Double) -> Double {
+func sortedQuantile(_ sorted: [Double], _ share: Double) -> Double {
     guard let last = sorted.indices.last else { return .nan }
     let place = share * Double(last)
     let below = Int(place)

@@ -14,6 +14,7 @@ public struct HRVStage: Stage {
     /// The indexes that it computes, in the order of `HRVWindow.values`.
     public let indexes: [HRVIndex]
     private let parameters: HRVParameters
+    private let plan: SpectralPlan
     private var held: [NN] = []
     private var first = 0
     private var isBroken = false
@@ -29,6 +30,7 @@ public struct HRVStage: Stage {
     public init(_ parameters: HRVParameters = HRVParameters()) throws(InvalidParameter) {
         try parameters.validate()
         self.parameters = parameters
+        plan = SpectralPlan(parameters)
         indexes = HRVIndex.list(parameters)
     }
 
@@ -117,7 +119,8 @@ public struct HRVStage: Stage {
     }
 
     private func emit(onset: Seconds, duration: Seconds, _ intervals: [NN], into outputs: inout [HRVWindow]) {
-        let series = HRVSeries(onset: onset, duration: duration, intervals: intervals, parameters: parameters)
+        let series = HRVSeries(
+            onset: onset, duration: duration, intervals: intervals, parameters: parameters, plan: plan)
         outputs.append(HRVWindow(series, indexes: indexes))
     }
 }

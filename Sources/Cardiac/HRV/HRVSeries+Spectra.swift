@@ -1,0 +1,97 @@
+import Signals
+
+extension HRVSeries {
+    /// The spectrum by `method`; nil where there is none.
+    func spectrum(_ method: SpectralMethod) -> PowerSpectrum? {
+        switch method {
+        case .welch: welchSpectrum
+        case .lomb: lombSpectrum
+        case .autoregressive: autoregressiveSpectrum
+        }
+    }
+
+    /// How long, in seconds, the stretch is that the spectrum by `method` resolves: a segment of Welch's, the longest
+    /// run of the autoregressive model, first to last beat for Lomb-Scargle.
+    func resolvedDuration(_ method: SpectralMethod) -> Seconds {
+        switch method {
+        case .welch: welchSegmentDuration
+        case .lomb:
+            intervals.isEmpty ? 0 : intervals[intervals.count - 1].onset - (intervals[0].onset - intervals[0].duration)
+        case .autoregressive: longestRunDuration
+        }
+    }
+
+    /// Runs that are long enough to take part in spectra: at least half as long as the longest.
+    private var spectralRuns: [Range<Int>] {
+        runs.filter { $0.count > 3 && duration(of: $0) >= longestRunDuration / 2 }
+    }
+
+    /// Samples at the resampling rate, without trend, run by run.
+    func computeStretches() -> [[Double]] {
+        spectralRuns.map { run in
+            let even = EvenSampling(
+                times: intervals[run].map(\.onset), values: intervals[run].map { $0.duration * 1_000 },
+                rate: plan.rate)
+            return parameters.detrending.removed(from: even.samples)
+        }
+    }
+
+    /// All segments are equally long, so that they resolve alike: as long as the parameters allow and the shortest run
+    /// that takes part.
+    private var welchSegment: Int {
+        min(Int(parameters.welchSegment * plan.rate), stretches.map(\.count).min() ?? 0)
+    }
+
+    private var welchSegmentDuration: Seconds {
+        // Samples span the later beats of the intervals; the first interval's own length comes on top.
+        let shortest = spectralRuns.map(duration(of:)).min() ?? 0
+        return min(parameters.welchSegment, shortest)
+    }
+
+    func computeWelch() -> PowerSpectrum? {
+        plan.welch(stretches, segment: welchSegment)
+    }
+
+    func computeAutoregressive() -> PowerSpectrum? {
+        AutoregressiveModel(order: parameters.autoregressiveOrder, stretches: stretches).flatMap(plan.autoregressive)
+    }
+
+    func computeLomb() -> PowerSpectrum? {
+        let measured = intervals.filter { $0.status != .interpolated }
+        guard measured.count > 3, let first = measured.first, let last = measured.last else { return nil }
+        let times = measured.map { $0.onset - first.onset }
+        let span = last.onset - first.onset + first.duration
+        let highest = max(parameters.bands.hf.upper, parameters.bands.vhf.upper)
+        return LombScargle.spectrum(
+            times: times, values: lombValues(measured, times), spacing: 1 / (4 * span), highest: highest,
+            meanSpacing: meanNN / 1_000)
+    }
+
+    /// Interval lengths without trend. A smooth trend is that of the even samples of each run.
+    private func lombValues(_ measured: [NN], _ times: [Seconds]) -> [Double] {
+        let values = measured.map { $0.duration * 1_000 }
+        switch parameters.detrending {
+        case .mean: return values.map { $0 - meanNN }
+        case .linear: return HRVDetrending.withoutLine(times, values)
+        case .smoothnessPriors(let lambda): return withoutSmoothTrend(lambda)
+        }
+    }
+
+    private func withoutSmoothTrend(_ lambda: Double) -> [Double] {
+        var values: [Double] = []
+        for run in runs {
+            let times = intervals[run].map(\.onset)
+            let lengths = intervals[run].map { $0.duration * 1_000 }
+            let even = EvenSampling(times: times, values: lengths, rate: plan.rate)
+            let trend = HRVDetrending.smoothTrend(even.samples, lambda: lambda)
+            for (place, interval) in intervals[run].enumerated() where interval.status != .interpolated {
+                let position = (times[place] - times[0]) * plan.rate
+                let before = min(Int(position), trend.count - 1)
+                let after = min(before + 1, trend.count - 1)
+                values.append(
+                    lengths[place] - trend[before] - (position - Double(before)) * (trend[after] - trend[before]))
+            }
+        }
+        return values
+    }
+}

@@ -1,0 +1,61 @@
+import Kernels
+import Signals
+
+/// What the spectra of all windows share: the Fourier transform, long enough for the longest segment four times over,
+/// so that the frequencies lie close together.
+struct SpectralPlan: Sendable {
+    let rate: Double
+    let transform: RealFFT<Double>
+
+    init(_ parameters: HRVParameters) {
+        rate = parameters.resamplingRate
+        let longest = min(parameters.window ?? .infinity, parameters.welchSegment)
+        transform = RealFFT(length: Self.fastLength(atLeast: Int((4 * longest * rate).rounded(.up)) + 4))
+    }
+
+    /// Hz between the frequencies of the transform.
+    var spacing: Double { rate / Double(transform.length) }
+
+    /// The least product of a power of two and 4, 5 or 6 that is not below `count`.
+    private static func fastLength(atLeast count: Int) -> Int {
+        var scale = 1
+        while scale * 6 < count { scale *= 2 }
+        return [4, 5, 6].map { $0 * scale }.first { $0 >= count } ?? 8 * scale
+    }
+
+    /// Welch's method over stretches of samples: Hann segments of `length`, half overlapping, the last one flush with
+    /// the end of its stretch, averaged.
+    func welch(_ stretches: [[Double]], segment length: Int) -> PowerSpectrum? {
+        guard length > 1, length <= transform.length else { return nil }
+        let window = Window.hann.periodic(length)
+        let scale = 2 / (rate * window.reduce(0) { $0 + $1 * $1 })
+        var sum = [Double](repeating: 0, count: transform.bins)
+        var segments = 0
+        var padded = [Double](repeating: 0, count: transform.length)
+        for stretch in stretches where stretch.count >= length {
+            for start in Self.starts(stretch.count, length) {
+                for place in 0..<length { padded[place] = stretch[start + place] * window[place] }
+                let power = transform.forward(padded).power
+                for bin in sum.indices { sum[bin] += power[bin] }
+                segments += 1
+            }
+        }
+        guard segments > 0 else { return nil }
+        return PowerSpectrum(spacing: spacing, density: sum.map { $0 * scale / Double(segments) })
+    }
+
+    private static func starts(_ count: Int, _ length: Int) -> [Int] {
+        let spare = count - length
+        let steps = Int((Double(spare) / Double((length + 1) / 2)).rounded(.up))
+        return steps == 0 ? [0] : (0...steps).map { $0 * spare / steps }
+    }
+
+    /// The spectrum of an autoregressive model.
+    func autoregressive(_ model: AutoregressiveModel) -> PowerSpectrum? {
+        var padded = model.coefficients
+        guard padded.count <= transform.length else { return nil }
+        padded += Array(repeating: 0, count: transform.length - padded.count)
+        let scale = 2 * model.errorVariance / rate
+        return PowerSpectrum(spacing: spacing, density: transform.forward(padded).power.map { scale / $0 })
+    }
+}
