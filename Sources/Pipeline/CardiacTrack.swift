@@ -20,7 +20,7 @@ public struct CardiacTrack: Sendable {
     /// What was computed so far.
     public private(set) var result: CardiacResult
     private let outputs: Outputs
-    private var front: CardiacFront?
+    private var front: (any CardiacFront)?
     private var intervals = IBIStage()
     private var correction: CorrectionStage
     private var hrv: HRVStage
@@ -40,7 +40,7 @@ public struct CardiacTrack: Sendable {
     public init(_ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all) throws {
         result = CardiacResult(source: source)
         self.outputs = outputs
-        front = CardiacFront(source, parameters: parameters, assessingQuality: outputs.contains(.quality))
+        front = source.front(parameters, assessingQuality: outputs.contains(.quality))
         correction = try CorrectionStage(parameters.correction)
         hrv = try HRVStage(parameters.hrv)
     }

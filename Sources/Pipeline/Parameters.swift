@@ -6,7 +6,7 @@ public struct Parameters: Hashable, Codable, Sendable {
     /// ECG beat detection.
     public var ecg = ECGBeatDetector.Parameters()
     /// BVP beat detection.
-    public var bvp = BVPBeatDetector.Parameters()
+    public var bvp = BVPParameters()
     /// Correction of inter-beat intervals.
     public var correction = CorrectionParameters()
     /// Heart-rate variability.

@@ -14,7 +14,7 @@ struct ParameterOptions: ParsableArguments {
     @Option(help: "Seconds between the starts of HRV windows (default 30).")
     var step: Double?
 
-    @Option(help: "IBI correction: lipponen2019, threshold, quotient or none (default lipponen2019).")
+    @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
     var correction: CorrectionMethod?
 
     func parameters() throws -> Parameters {
@@ -42,3 +42,5 @@ struct WindowLength: ExpressibleByArgument {
         }
     }
 }
+
+extension CorrectionMethod: ExpressibleByArgument {}
