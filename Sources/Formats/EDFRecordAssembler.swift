@@ -1,0 +1,130 @@
+import Signals
+
+/// Collects samples as they come and writes data records as they fill.
+struct EDFRecordAssembler {
+    /// Stored numbers of a stream, channel-major, from a frame on.
+    fileprivate struct Chunk {
+        var frame: Int
+        var count: Int
+        var numbers: [Int16]
+    }
+
+    fileprivate struct Lane {
+        var channels: [EDFWriteChannels.Channel]
+        var samplesPerRecord: Int
+        var pieces: [EDFWritePlan.Piece]
+        /// Where the lane's first channel begins in a data record, in samples.
+        var offset: Int
+        var chunks: [Chunk] = []
+        var segment = -1
+        var consumed = 0
+        /// All frames before this one have come.
+        var reached = 0
+    }
+
+    private var lanes: [Lane] = []
+    private var laneOfStream: [Int: Int] = [:]
+    private let content: EDFFileContent
+    private let samplesPerRecord: Int
+    private var record = 0
+
+    init(_ plan: EDFWritePlan, _ channels: EDFWriteChannels, _ content: EDFFileContent) {
+        self.content = content
+        var offset = 0
+        for (place, stream) in plan.streams.enumerated() {
+            let own = channels.channels.filter { $0.stream == place }
+            laneOfStream[stream.source] = place
+            lanes.append(
+                Lane(
+                    channels: own, samplesPerRecord: stream.samplesPerRecord, pieces: stream.pieces, offset: offset,
+                    reached: stream.pieces.first?.frame ?? Int.max))
+            offset += own.count * stream.samplesPerRecord
+        }
+        samplesPerRecord = offset
+    }
+
+    /// Writes all data records of the recording that `reader` reads.
+    mutating func write(_ reader: any RecordingReader, to file: AtomicFile) throws {
+        while let event = try reader.next() {
+            switch event {
+            case .segment(let stream, _):
+                guard let lane = laneOfStream[stream] else { continue }
+                lanes[lane].segment += 1
+                lanes[lane].consumed = 0
+            case .samples(let stream, let block):
+                guard let lane = laneOfStream[stream] else { continue }
+                lanes[lane].take(block)
+                try writeReady(to: file)
+            case .values, .marker: continue
+            }
+        }
+        while record < content.recordCount { try writeRecord(to: file) }
+    }
+
+    private mutating func writeReady(to file: AtomicFile) throws {
+        while record < content.recordCount,
+            lanes.allSatisfy({ $0.reached / $0.samplesPerRecord > record })
+        {
+            try writeRecord(to: file)
+        }
+    }
+
+    private mutating func writeRecord(to file: AtomicFile) throws {
+        var numbers = [Int16](repeating: Int16(EDFScale.missing), count: samplesPerRecord)
+        for lane in lanes.indices { lanes[lane].fill(&numbers, record) }
+        let bytes = [UInt8](unsafeUninitializedCapacity: numbers.count * 2) { buffer, count in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            for (index, number) in numbers.enumerated() {
+                raw.storeBytes(of: number.littleEndian, toByteOffset: index * 2, as: Int16.self)
+            }
+            count = numbers.count * 2
+        }
+        try file.write(bytes)
+        try file.write(content.annotationBytes(record))
+        record += 1
+    }
+}
+
+extension EDFRecordAssembler.Lane {
+    /// Takes the next samples of the lane's current segment.
+    fileprivate mutating func take(_ block: SampleBlock) {
+        let offsets = consumed..<consumed + block.frameCount
+        consumed += block.frameCount
+        for (index, piece) in pieces.enumerated() where piece.segment == segment && piece.offsets.overlaps(offsets) {
+            let common = piece.offsets.clamped(to: offsets)
+            let first = common.lowerBound - offsets.lowerBound
+            var numbers: [Int16] = []
+            numbers.reserveCapacity(common.count * channels.count)
+            for (channel, described) in channels.enumerated() {
+                let base = channel * block.frameCount + first
+                for sample in block.samples[base..<base + common.count] {
+                    numbers.append(described.scale.digital(Double(sample) * described.factor))
+                }
+            }
+            let frame = piece.frame + common.lowerBound - piece.offsets.lowerBound
+            chunks.append(.init(frame: frame, count: common.count, numbers: numbers))
+            reached = frame + common.count
+            if common.upperBound == piece.offsets.upperBound {
+                reached = index + 1 < pieces.count ? pieces[index + 1].frame : Int.max
+            }
+        }
+    }
+
+    /// Puts the lane's numbers of a record where they belong in it.
+    fileprivate mutating func fill(_ numbers: inout [Int16], _ record: Int) {
+        let frames = record * samplesPerRecord..<(record + 1) * samplesPerRecord
+        var spent = 0
+        for chunk in chunks {
+            if chunk.frame >= frames.upperBound { break }
+            let own = chunk.frame..<chunk.frame + chunk.count
+            let common = own.clamped(to: frames)
+            for channel in channels.indices where !common.isEmpty {
+                let source = channel * chunk.count + common.lowerBound - chunk.frame
+                let target = offset + channel * samplesPerRecord + common.lowerBound - frames.lowerBound
+                for index in 0..<common.count { numbers[target + index] = chunk.numbers[source + index] }
+            }
+            if own.upperBound <= frames.upperBound { spent += 1 }
+        }
+        chunks.removeFirst(spent)
+    }
+}

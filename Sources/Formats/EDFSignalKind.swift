@@ -1,0 +1,98 @@
+import Signals
+
+/// Tells what an EDF signal measures. EDF+ prescribes `type sensor` labels (`EEG Fpz-Cz`); many files use bare
+/// electrode or lead names, or their makers' own words.
+enum EDFSignalKind {
+    /// The kind by the first word of the label that says it, by electrode or lead name, by the sensor, by the unit.
+    static func kind(label: String, transducer: String, unit: Unit) -> StreamKind {
+        let words = words(label)
+        if let kind = kind(ofWords: words, unit: unit) { return kind }
+        if isVoltage(unit) || unit == .unknown {
+            if isElectrodes(words) || unit == .microvolts && isBiosemi(words) { return .eeg }
+            if words.count == 1, leads.contains(words[0]) { return .ecg }
+        }
+        if !words.contains(where: { $0.hasPrefix("EXG") }) {
+            let sensor = Self.words(transducer)
+            if sensor == ["ACTIVE", "ELECTRODE"] { return .eeg }
+            if let kind = kind(ofWords: sensor, unit: unit), kind != .marker { return kind }
+        }
+        return kind(ofUnit: unit)
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.uppercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
+    }
+
+    private static func kind(ofWords words: [String], unit: Unit) -> StreamKind? {
+        if words.starts(with: ["HEART", "RATE"]), words.count == 2 { return .heartRate }
+        if words.starts(with: ["SKIN", "CONDUCTANCE"]) { return .eda }
+        for word in words {
+            let stem = String(word.reversed().drop { $0.isNumber }.reversed())
+            if stem == "PULSE" { return unit == .beatsPerMinute ? .heartRate : .bvp }
+            if let kind = whole[stem] { return kind }
+            if let kind = beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind { return kind }
+        }
+        return nil
+    }
+
+    private static let whole: [String: StreamKind] = [
+        "ECG": .ecg, "EKG": .ecg, "EEG": .eeg, "PPG": .bvp, "BVP": .bvp, "EDA": .eda, "GSR": .eda, "SCL": .eda,
+        "SCR": .eda, "SC": .eda, "TEMP": .temperature, "THO": .respiration, "ABD": .respiration, "FLOW": .respiration,
+        "CHEST": .respiration, "NASAL": .respiration, "ACC": .acceleration, "HR": .heartRate, "HEARTRATE": .heartRate,
+        "STATUS": .marker, "STI": .marker, "EVENT": .marker, "EVENTS": .marker, "DTRIG": .marker, "IMP": .impedance,
+        "EOG": .other, "EMG": .other, "SAO": .other, "SPO": .other, "HRV": .other, "LIGHT": .other, "SOUND": .other,
+        "POSITION": .other, "POS": .other, "MEG": .other, "ERG": .other,
+    ]
+
+    private static let beginnings: [(beginning: String, kind: StreamKind)] = [
+        ("ELECTROCARDIO", .ecg), ("PLETH", .bvp), ("PHOTOPLETH", .bvp), ("ELECTRODERMAL", .eda), ("GALVANIC", .eda),
+        ("TEMPERAT", .temperature), ("THERMIST", .temperature), ("RESP", .respiration), ("THOR", .respiration),
+        ("ABDO", .respiration), ("AIRFLOW", .respiration), ("ACCEL", .acceleration), ("GYR", .gyroscope),
+        ("BATT", .battery), ("TRIG", .marker), ("MARKER", .marker), ("IMPEDANCE", .impedance),
+        ("ELECTROENCEPHALO", .eeg),
+    ]
+
+    private static let leads: Set<String> = [
+        "I", "II", "III", "AVR", "AVL", "AVF", "V", "V1", "V2", "V3", "V4", "V5", "V6", "MLI", "MLII", "MLIII", "MCL1",
+    ]
+
+    /// Whether all words are places of the 10-20 and 10-10 systems, but for a named reference.
+    private static func isElectrodes(_ words: [String]) -> Bool {
+        guard let first = words.first, isElectrode(first) else { return false }
+        return words.dropFirst().allSatisfy { isElectrode($0) || references.contains($0) }
+    }
+
+    private static let references: Set<String> = ["REF", "AVG", "AR", "LE", "CAR", "G", "GND", "LER"]
+    private static let regions: Set<String> = [
+        "FP", "AF", "AFF", "F", "FFC", "FC", "FT", "FTT", "C", "CCP", "T", "TTP", "CP", "TP", "P", "PPO", "PO", "POO",
+        "O", "I", "A", "M", "N",
+    ]
+
+    private static func isElectrode(_ word: String) -> Bool {
+        if word.hasSuffix("Z"), regions.contains(String(word.dropLast())) { return true }
+        let region = word.prefix { $0.isLetter }
+        let digits = word.dropFirst(region.count)
+        guard regions.contains(String(region)), let number = Int(digits), digits.count <= 3 else { return false }
+        return number >= 1 && (number <= 10 || region == "A")
+    }
+
+    /// Whether it is one electrode of BioSemi's caps, A1…A32, B1…B32 and so on.
+    private static func isBiosemi(_ words: [String]) -> Bool {
+        guard words.count == 1, let bank = words[0].first, "ABCDEFGH".contains(bank) else { return false }
+        return Int(words[0].dropFirst()).map { (1...32).contains($0) } ?? false
+    }
+
+    private static func isVoltage(_ unit: Unit) -> Bool { unit.factor(to: .volts) != nil }
+
+    private static func kind(ofUnit unit: Unit) -> StreamKind {
+        if unit.factor(to: .microsiemens) != nil { return .eda }
+        if unit == .degreesCelsius { return .temperature }
+        if unit.factor(to: .g) != nil { return .acceleration }
+        switch unit.rawValue.lowercased() {
+        case "bpm": return .heartRate
+        case "deg/s", "dps", "°/s": return .gyroscope
+        case "ohm", "kohm", "ω", "kω": return .impedance
+        default: return .other
+        }
+    }
+}

@@ -1,0 +1,80 @@
+public import Foundation
+public import Signals
+
+/// Writes EDF+ files: EDF+C when the samples are continuous, EDF+D when there are gaps.
+///
+/// EDF stores 16-bit numbers with a linear scale per channel. Values that lie on an even grid of at most 65 535 steps,
+/// as those of a converter do, keep a number each and come back the same to within the rounding of the header's
+/// 8-character fields, far below a step. Other values are rounded to 65 535 levels over the channel's range; the report
+/// says how wide a step is. Volts and siemens are written in µV and µS, as 8 characters cannot say small numbers.
+///
+/// Where no channel has samples there is no data record. Where only some lack them, or the last record of a run is not
+/// full, the stored number is -32768, one below the digital minimum, and an annotation `BAD_missing@@<label>` covers
+/// the stretch; `EDFReader` gives such samples back as missing. Markers become annotations. Irregular streams do not fit
+/// into EDF and are left out, which the report says. When the recording does not start with its first sample, the
+/// file's start is that of the first sample.
+///
+/// Kemp & Olivan, Clin. Neurophysiol. 114:1755, 2003; edfplus.info/specs.
+public enum EDFWriter {
+    /// What became of a recording.
+    public struct Report: Hashable, Sendable {
+        /// `EDF+C` or `EDF+D`.
+        public var format: String
+        /// Number of data records.
+        public var recordCount: Int
+        /// Seconds each of them lasts.
+        public var recordDuration: Seconds
+        /// The channels in the order of the file.
+        public var channels: [Channel]
+        /// What was changed or left out.
+        public var notes: [String]
+    }
+
+    /// How a channel was stored.
+    public struct Channel: Hashable, Sendable {
+        /// Its label in the file.
+        public var label: String
+        /// Its unit in the file.
+        public var unit: Signals.Unit
+        /// The physical value of one stored step.
+        public var step: Double
+        /// Whether each value has a number of its own.
+        public var isLossless: Bool
+    }
+
+    /// The equipment named in the header, by which the reader knows how missing samples are stored.
+    static let equipment = "Marey"
+    static let missingText = "BAD_missing@@"
+
+    /// Writes a recording that is in memory.
+    /// - Returns: what became of it.
+    /// - Throws: `FormatError` when it cannot be stored as EDF or the file cannot be written; nothing is left then.
+    @discardableResult
+    public static func write(_ recording: Recording, to url: URL) throws -> Report {
+        try write(to: url) { RecordedEvents(recording) }
+    }
+
+    /// Writes a recording of any length, holding only a part of it in memory.
+    /// - Parameter open: begins reading the recording from its start; called up to three times, to find the ranges of
+    ///   the channels, to check their grids and to write.
+    /// - Returns: what became of it.
+    /// - Throws: `FormatError` when it cannot be stored as EDF or the file cannot be written; nothing is left then.
+    ///   Errors of the reader.
+    @discardableResult
+    public static func write(to url: URL, reading open: () throws -> any RecordingReader) throws -> Report {
+        let first = try open()
+        let scan = try EDFWriteScan(first)
+        let plan = try EDFWritePlan(scan, first.header, for: url)
+        var channels = try EDFWriteChannels(scan, plan, first.header, for: url)
+        if channels.hasGrids { try channels.check(try open(), scan, plan, url) }
+        let content = EDFFileContent(scan, plan, channels, first.header)
+        let file = try AtomicFile(url)
+        try file.write(content.headerBytes)
+        var assembler = EDFRecordAssembler(plan, channels, content)
+        try assembler.write(try open(), to: file)
+        try file.commit()
+        return Report(
+            format: content.format, recordCount: content.recordCount, recordDuration: content.recordDuration,
+            channels: channels.reported, notes: plan.notes + channels.notes + content.notes)
+    }
+}
