@@ -9,6 +9,7 @@ public import Signals
 /// has been read to its end, and a difference is added to `header.notes`; a checksum of 0 counts as not given. An
 /// annotation file `.atr` beside the header is read as markers.
 public final class WFDBRecord: RecordingReader {
+    /// What the record holds; notes are added while it is read.
     public private(set) var header: RecordingHeader
     /// The record's own header.
     public let recordHeader: WFDBHeader
@@ -124,6 +125,8 @@ public final class WFDBRecord: RecordingReader {
         }
     }
 
+    /// The next piece; nil at the end.
+    /// - Throws: `FormatError` when a signal file ends early, or a segment cannot be read.
     public func next() throws -> RecordingEvent? {
         while nextPending == pending.count {
             pending.removeAll(keepingCapacity: true)

@@ -1,0 +1,193 @@
+public import Foundation
+public import Signals
+
+/// Reads recordings from delimited text: columns of samples, with or without a header and a time column.
+///
+/// The file is read piece by piece, so its size does not matter; with a time column it is gone through once more
+/// beforehand to find the runs. What is found out, and how:
+/// - **Delimiter**: a tab, `;`, `,` or blanks, in this order; a line `sep=;` decides. **Decimal comma** where the
+///   delimiter is no comma and the numbers have no full stop.
+/// - **Header**: the line above the first numbers, where it has as many cells; two such lines are names and units.
+///   Comment lines `# Sampling Rate (Hz):= 1000`, `# Labels:=` and `# Units:=` are understood.
+/// - **Time**: a column called time, timestamp or the like; without headers a first column of dates or of small even
+///   steps. Its unit is taken from the header, else from the size of the numbers (clock readings since 1970) or their
+///   spacing: up to 0.5 are seconds, 5 to 500 milliseconds, anything else must be told.
+/// - **Gaps** lie where two times are more than 1.5 sample periods apart (and more than the times' own rounding);
+///   within a run the rate is measured from its first and last time. The first times decide the period.
+/// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
+public final class Delimited: RecordingReader {
+    /// What the file holds.
+    public let header: RecordingHeader
+    private let dialect: DelimitedDialect
+    private let columns: DelimitedColumns
+    private let timeline: DelimitedTimeline
+    private let lines: DelimitedLines
+    private let file: URL
+    /// For each column its place among all channels of all streams; -1 where it is not read.
+    private let targets: [Int]
+    private let channelCount: Int
+    private let rowsPerBlock: Int
+    private let values: UnsafeMutablePointer<Float>
+    private var pending: [RecordingEvent] = []
+    private var nextPending = 0
+    private var nextRun = 0
+    private var rowsLeft = 0
+
+    /// Whether the first bytes of a file are lines of numbers in columns.
+    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        let map = ColumnMap()
+        guard let dialect = try? DelimitedDialect(head, isWhole: head.count < 4096, map: map, file: url) else {
+            return false
+        }
+        return (try? DelimitedColumns(dialect, map, url)) != nil
+    }
+
+    /// Opens a file, finding out what its columns are.
+    /// - Throws: `FormatError` when it cannot be read or understood.
+    public convenience init(_ url: URL) throws {
+        try self.init(url, map: ColumnMap())
+    }
+
+    /// Opens a file whose columns `map` describes.
+    /// - Throws: `FormatError` when it cannot be read or understood, or has no such columns.
+    public init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096) throws {
+        let input = try InputFile(url)
+        let head = try input.read(at: 0, count: DelimitedDialect.headSize)
+        file = url
+        dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
+        columns = try DelimitedColumns(dialect, map, url)
+        if let time = columns.time {
+            timeline = try DelimitedTimeline(
+                DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, file: url)
+        } else {
+            guard let rate = dialect.sampleRate else {
+                throw FormatError(
+                    url, "has no time column and no sample rate", advice: "give the sample rate in a column map")
+            }
+            timeline = DelimitedTimeline(rowCount: try Self.count(DelimitedLines(input, dialect)), sampleRate: rate)
+        }
+        lines = DelimitedLines(input, dialect)
+        var targets = Array(repeating: -1, count: dialect.columnCount)
+        var channel = 0
+        for stream in columns.streams {
+            for column in stream.columns {
+                targets[column] = channel
+                channel += 1
+            }
+        }
+        self.targets = targets
+        channelCount = channel
+        self.rowsPerBlock = max(1, min(rowsPerBlock, (1 << 22) / max(1, channel)))
+        values = .allocate(capacity: self.rowsPerBlock * max(1, channel))
+        header = Self.header(columns, timeline)
+    }
+
+    deinit {
+        values.deallocate()
+    }
+
+    private static func count(_ lines: DelimitedLines) throws -> Int {
+        var count = 0
+        while try lines.next() != nil { count += 1 }
+        return count
+    }
+
+    private static func header(_ columns: DelimitedColumns, _ timeline: DelimitedTimeline) -> RecordingHeader {
+        let rows = timeline.runs.reduce(0) { $0 + $1.rowCount }
+        let rate = timeline.runs.max { $0.rowCount < $1.rowCount }.map { timeline.rate($0) } ?? timeline.sampleRate
+        return RecordingHeader(
+            start: timeline.start, duration: timeline.end,
+            streams: columns.streams.map { stream in
+                StreamHeader(
+                    name: stream.kind.rawValue, kind: stream.kind, channels: stream.channels, sampleRate: rate,
+                    frameCount: rows)
+            }, format: "text", notes: columns.notes)
+    }
+
+    /// The next piece; nil at the end.
+    /// - Throws: `FormatError` naming line and column where a cell is no number, or a line has too few or too many.
+    public func next() throws -> RecordingEvent? {
+        while nextPending == pending.count {
+            pending.removeAll(keepingCapacity: true)
+            nextPending = 0
+            if rowsLeft == 0 {
+                guard nextRun < timeline.runs.count else { return nil }
+                begin(timeline.runs[nextRun])
+            } else {
+                try readBlock()
+            }
+        }
+        defer { nextPending += 1 }
+        return pending[nextPending]
+    }
+
+    private func begin(_ run: DelimitedTimeline.Run) {
+        var gap: Gap?
+        if nextRun > 0 {
+            let before = timeline.runs[nextRun - 1]
+            let end = before.last + 1 / timeline.rate(before)
+            gap = Gap(onset: end, duration: max(0, run.first - end), reason: .fileGap)
+        }
+        let start = SegmentStart(onset: run.first, sample: run.firstRow, sampleRate: timeline.rate(run), gap: gap)
+        for stream in columns.streams.indices { pending.append(.segment(stream: stream, start: start)) }
+        rowsLeft = run.rowCount
+        nextRun += 1
+    }
+
+    private func readBlock() throws {
+        let wanted = min(rowsLeft, rowsPerBlock)
+        for row in 0..<wanted {
+            guard let line = try lines.next() else {
+                throw FormatError(file, at: "line \(lines.number)", "became shorter while it was read")
+            }
+            try parse(line, row)
+        }
+        rowsLeft -= wanted
+        var channel = 0
+        for (index, stream) in columns.streams.enumerated() {
+            let count = stream.columns.count
+            let samples = [Float](unsafeUninitializedCapacity: count * wanted) { buffer, filled in
+                filled = count * wanted
+                guard let base = buffer.baseAddress else { return }
+                for place in 0..<count {
+                    (base + place * wanted).update(from: values + (channel + place) * rowsPerBlock, count: wanted)
+                }
+            }
+            channel += count
+            pending.append(.samples(stream: index, SampleBlock(channelCount: count, samples: samples)))
+        }
+    }
+
+    private func parse(_ line: UnsafeBufferPointer<UInt8>, _ row: Int) throws {
+        guard var cells = DelimitedCells(line, dialect) else { return }
+        let columnCount = targets.count
+        for column in 0..<columnCount {
+            guard !cells.isAtEnd || column == columnCount - 1 && column > 0 else {
+                throw FormatError(file, at: "line \(lines.number)", "has \(column) cells, expected \(columnCount)")
+            }
+            let target = targets[column]
+            if target < 0 {
+                cells.skip()
+            } else if let number = cells.number() {
+                values[target &* rowsPerBlock &+ row] = number.float()
+            } else {
+                values[target &* rowsPerBlock &+ row] = try missing(&cells, column)
+            }
+        }
+        while !cells.isAtEnd {
+            guard cells.text().isEmpty else {
+                throw FormatError(file, at: "line \(lines.number)", "has more than \(columnCount) cells")
+            }
+        }
+    }
+
+    private func missing(_ cells: inout DelimitedCells, _ column: Int) throws -> Float {
+        let cell = cells.text()
+        guard let value = DelimitedCells.value(cell, mark: dialect.mark) else {
+            let name = DelimitedColumnFinder(dialect: dialect, file: file).name(column)
+            let found = String(decoding: cell.prefix(40), as: UTF8.self)
+            throw FormatError(file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a number")
+        }
+        return Float(value)
+    }
+}

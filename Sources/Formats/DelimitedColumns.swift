@@ -1,0 +1,133 @@
+import Foundation
+import Signals
+
+/// Which columns of a delimited text file go where.
+struct DelimitedColumns {
+    /// A stream's channels and the columns they come from.
+    struct Stream {
+        var kind: StreamKind
+        var channels: [Channel]
+        var columns: [Int]
+    }
+
+    var time: (column: Int, unit: ColumnMap.TimeUnit?)?
+    var streams: [Stream] = []
+    var notes: [String] = []
+
+    init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL) throws {
+        let finder = DelimitedColumnFinder(dialect: dialect, file: file)
+        if let mapped = map.time {
+            time = (try finder.column(mapped.column), mapped.unit)
+        } else if map.sampleRate == nil, dialect.sampleRate == nil {
+            time = finder.timeColumn().map { ($0, nil) }
+        }
+        if let columns = map.columns {
+            for mapped in columns { add(mapped, try finder.column(mapped.column), finder) }
+        } else {
+            let ignored = finder.timeColumn()
+            for column in 0..<dialect.columnCount where column != time?.column && column != ignored {
+                if finder.isText(column) {
+                    notes.append("column \"\(finder.name(column))\" holds text and was left out")
+                } else {
+                    add(ColumnMap.MappedColumn(column: finder.name(column)), column, finder)
+                }
+            }
+        }
+        guard !streams.isEmpty else {
+            throw FormatError(file, "has no column of numbers to read besides the time")
+        }
+    }
+
+    private mutating func add(_ mapped: ColumnMap.MappedColumn, _ column: Int, _ finder: DelimitedColumnFinder) {
+        let named = finder.labelAndUnit(column)
+        let unit = mapped.unit.map { Unit($0) } ?? named.unit
+        var kind = mapped.kind ?? EDFSignalKind.kind(label: named.label, transducer: "", unit: unit)
+        // A skin conductance sensor's range or resistance is not its conductance.
+        if mapped.kind == nil, kind == .eda, unit != .unknown, unit.factor(to: .microsiemens) == nil { kind = .other }
+        let channel = Channel(label: mapped.label ?? named.label, unit: unit)
+        if let place = streams.firstIndex(where: { $0.kind == kind }) {
+            streams[place].channels.append(channel)
+            streams[place].columns.append(column)
+        } else {
+            streams.append(Stream(kind: kind, channels: [channel], columns: [column]))
+        }
+    }
+}
+
+/// Looks columns up in a dialect.
+struct DelimitedColumnFinder {
+    let dialect: DelimitedDialect
+    let file: URL
+
+    /// The place of the column with this header, or this number from 1 on.
+    func column(_ name: String) throws -> Int {
+        let wanted = RRTextLines.trim(name[...]).lowercased()
+        if let place = dialect.names.firstIndex(where: { RRTextLines.trim($0[...]).lowercased() == wanted }) {
+            return place
+        }
+        if let number = Int(wanted), (1...dialect.columnCount).contains(number) { return number - 1 }
+        let known = dialect.names.isEmpty ? "1 to \(dialect.columnCount)" : dialect.names.joined(separator: ", ")
+        throw FormatError(file, "has no column \"\(name)\"", advice: "its columns are \(known)")
+    }
+
+    func name(_ column: Int) -> String {
+        let name = column < dialect.names.count ? dialect.names[column] : ""
+        return name.isEmpty ? "column \(column + 1)" : name
+    }
+
+    /// The column of times: by its header, else the first column if its cells are dates or rise in even small steps.
+    func timeColumn() -> Int? {
+        if let named = dialect.names.firstIndex(where: DelimitedTime.isTime) { return named }
+        guard dialect.columnCount > 1 else { return nil }
+        let cells = dialect.sample.prefix(200).compactMap(\.first)
+        if let first = cells.first, DelimitedTime.iso8601(first) != nil { return 0 }
+        guard dialect.names.isEmpty, cells.count >= 3 else { return nil }
+        let values = cells.compactMap { NumberParsing.double($0, mark: dialect.mark) }
+        guard values.count == cells.count else { return nil }
+        let steps = zip(values.dropFirst(), values).map { $0 - $1 }
+        let median = RRUnit.median(steps)
+        guard median > 0, DelimitedTime.unit(first: values[0], spacing: median) != nil else { return nil }
+        return steps.allSatisfy { $0 > 0.5 * median && $0 < 1.5 * median } ? 0 : nil
+    }
+
+    /// Whether a column holds something else than numbers.
+    func isText(_ column: Int) -> Bool {
+        dialect.sample.prefix(200).contains { row in
+            guard column < row.count else { return false }
+            var cell = row[column]
+            return cell.withUTF8 { DelimitedCells.value($0, mark: dialect.mark) } == nil
+        }
+    }
+
+    /// A header such as `ECG [mV]`, `ECG (mV)` or `eda_uS` taken apart; a row of units goes before.
+    func labelAndUnit(_ column: Int) -> (label: String, unit: Signals.Unit) {
+        let name = name(column)
+        if column < dialect.units.count {
+            let unit = dialect.units[column]
+            return (name, ["no_units", "nounits", "-", ""].contains(unit.lowercased()) ? .dimensionless : symbol(unit))
+        }
+        for (open, close) in [("[", "]"), ("(", ")")] as [(Character, Character)] {
+            guard let first = name.lastIndex(of: open), let last = name.lastIndex(of: close), first < last else {
+                continue
+            }
+            let label = name[..<first].trimmingCharacters(in: .whitespaces)
+            let unit = name[name.index(after: first)..<last]
+            return (label.isEmpty ? name : label, symbol(String(unit)))
+        }
+        if let mark = name.lastIndex(where: { $0 == "_" || $0 == " " }) {
+            let ending = String(name[name.index(after: mark)...])
+            if ["uS", "µS", "mV", "uV", "µV", "nV", "degC", "bpm", "mg"].contains(ending) {
+                return (String(name[..<mark]), symbol(ending))
+            }
+        }
+        return (name, .unknown)
+    }
+
+    private func symbol(_ text: String) -> Signals.Unit {
+        switch text {
+        case "m/(s^2)", "m/s2", "m s^-2": Unit("m/s^2")
+        case "Degrees Celsius", "degrees Celsius": .degreesCelsius
+        default: Unit(text)
+        }
+    }
+}

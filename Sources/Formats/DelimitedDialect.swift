@@ -1,0 +1,174 @@
+import Foundation
+import Signals
+
+/// How the lines of a delimited text file are to be read, told from its beginning.
+struct DelimitedDialect {
+    /// The byte between cells; a blank stands for any number of blanks and tabs.
+    var delimiter = UInt8(ascii: ",")
+    var mark = UInt8(ascii: ".")
+    /// The comment prefix.
+    var comment: [UInt8] = [UInt8(ascii: "#")]
+    /// The first data line, from 1 on.
+    var firstLine = 1
+    var columnCount = 1
+    /// Headers of the columns; empty where there are none.
+    var names: [String] = []
+    var units: [String] = []
+    /// What the comments say about the sample rate.
+    var sampleRate: Double?
+    /// The first data lines, cut into cells.
+    var sample: [[Substring]] = []
+
+    /// Bytes at the beginning of a file that suffice to tell.
+    static let headSize = 1 << 16
+    private static let mostDataLines = 1024
+
+    /// Tells the dialect of a file that begins with `head`; `isWhole` when that is all of it.
+    init(_ head: [UInt8], isWhole: Bool, map: ColumnMap, file: URL) throws {
+        guard !head.isEmpty else { throw FormatError(file, "is empty, expected columns of numbers") }
+        guard !head.contains(0) else { throw FormatError(file, "is not text, expected columns of numbers") }
+        if let prefix = map.commentPrefix { comment = Array(prefix.utf8) }
+        var lines = Self.lines(head, isWhole: isWhole)
+        let skipped = max(0, map.skipRows ?? 0)
+        lines.removeFirst(min(lines.count, skipped))
+        var content: [(number: Int, text: Substring)] = []
+        var comments: [Substring] = []
+        for (index, line) in lines.enumerated() {
+            let text = RRTextLines.trim(line)
+            if text.isEmpty { continue }
+            if !comment.isEmpty, text.utf8.starts(with: comment) {
+                comments.append(text.dropFirst(comment.count))
+            } else {
+                content.append((index + 1 + skipped, line))
+            }
+        }
+        var given = map.delimiter?.utf8.first
+        if let first = content.first, let stated = Self.separatorLine(first.text) {
+            given = given ?? stated
+            content.removeFirst()
+        }
+        try find(content, given: given, givenMark: map.decimalMark?.utf8.first, file)
+        take(comments)
+        if let rate = map.sampleRate {
+            guard rate.isFinite, rate > 0, rate <= 1e9 else {
+                throw FormatError(file, "a sample rate of \(rate) Hz is not possible")
+            }
+            sampleRate = rate
+        }
+    }
+
+    private static func lines(_ head: [UInt8], isWhole: Bool) -> [Substring] {
+        var text = String(decoding: head, as: UTF8.self)[...]
+        if text.first == "\u{FEFF}" { text.removeFirst() }
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        if !isWhole, lines.count > 1 { lines.removeLast() }
+        return lines
+    }
+
+    /// `sep=;`, as spreadsheets write it.
+    private static func separatorLine(_ line: Substring) -> UInt8? {
+        let text = line.filter { $0 != "\"" }
+        guard text.lowercased().hasPrefix("sep="), text.utf8.count == 5 else { return nil }
+        return text.utf8.last
+    }
+
+    // MARK: delimiter and first line
+
+    private mutating func find(
+        _ content: [(number: Int, text: Substring)], given: UInt8?, givenMark: UInt8?, _ file: URL
+    ) throws {
+        for candidate in given.map({ [$0] }) ?? [0x09, 0x3B, 0x2C, 0x20] {
+            delimiter = candidate
+            guard let first = content.indices.first(where: { isData(content, $0, givenMark) }) else { continue }
+            columnCount = cells(content[first].text).count
+            if columnCount == 1, given == nil, candidate != 0x20 { continue }
+            firstLine = content[first].number
+            sample = content[first...].prefix(Self.mostDataLines).map { cells($0.text) }
+            mark = givenMark ?? decimalMark(sample)
+            takeHeader(content[..<first].map(\.text))
+            dropEmptyLastColumn()
+            return
+        }
+        throw FormatError(file, "has no lines of numbers in columns")
+    }
+
+    /// Whether line `index` and the one after it have the same number of cells and numbers among them.
+    private func isData(_ content: [(number: Int, text: Substring)], _ index: Int, _ givenMark: UInt8?) -> Bool {
+        let row = cells(content[index].text)
+        func hasNumber(_ row: [Substring]) -> Bool {
+            row.contains {
+                NumberParsing.double($0) != nil || NumberParsing.double($0, mark: givenMark ?? UInt8(ascii: ",")) != nil
+                    || DelimitedTime.iso8601($0) != nil
+            }
+        }
+        guard hasNumber(row) else { return false }
+        guard index + 1 < content.count else { return true }
+        let next = cells(content[index + 1].text)
+        return next.count == row.count && hasNumber(next)
+    }
+
+    /// The cells of a line.
+    func cells(_ line: Substring) -> [Substring] {
+        if delimiter == 0x20 { return line.split { $0 == " " || $0 == "\t" || $0 == "\r" } }
+        let separator = Character(Unicode.Scalar(delimiter))
+        return line.split(separator: separator, omittingEmptySubsequences: false).map(Self.unquoted)
+    }
+
+    private static func unquoted(_ cell: Substring) -> Substring {
+        let text = RRTextLines.trim(cell)
+        return text.count > 1 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text
+    }
+
+    /// A delimiter at the end of every line has no column after it.
+    private mutating func dropEmptyLastColumn() {
+        guard columnCount > 1, names.isEmpty || names.last == "", sample.allSatisfy({ $0.last?.isEmpty == true }) else {
+            return
+        }
+        columnCount -= 1
+        if names.count > columnCount { names.removeLast() }
+        if units.count > columnCount { units.removeLast() }
+    }
+
+    private func decimalMark(_ rows: [[Substring]]) -> UInt8 {
+        guard delimiter != UInt8(ascii: ",") else { return UInt8(ascii: ".") }
+        let hasStop = rows.contains { $0.contains { $0.contains(".") && NumberParsing.double($0) != nil } }
+        let hasComma = rows.contains { $0.contains { $0.contains(",") } }
+        return hasComma && !hasStop ? UInt8(ascii: ",") : UInt8(ascii: ".")
+    }
+
+    private mutating func takeHeader(_ lines: [Substring]) {
+        var rows: [[Substring]] = []
+        for line in lines.reversed() {
+            let row = cells(line)
+            guard row.count == columnCount else { break }
+            rows.insert(row, at: 0)
+        }
+        guard let last = rows.last else { return }
+        if rows.count >= 2 {
+            names = rows[rows.count - 2].map(String.init)
+            units = last.map(String.init)
+        } else {
+            names = last.map(String.init)
+        }
+    }
+
+    /// `Sampling Rate (Hz):= 1000.00`, `Labels:= ECG`, `Units:= mV`.
+    private mutating func take(_ comments: [Substring]) {
+        for comment in comments {
+            guard let mark = comment.firstIndex(where: { $0 == "=" || $0 == ":" }) else { continue }
+            let key = comment[..<mark].lowercased()
+            let value = RRTextLines.trim(comment[mark...].drop { $0 == "=" || $0 == ":" || $0 == " " })
+            if key.contains("sampling rate") || key.contains("sample rate") || key.contains("sampling frequency") {
+                let number = value.prefix { $0.isNumber || $0 == "." || $0 == "e" || $0 == "-" || $0 == "+" }
+                if let rate = NumberParsing.double(number), rate > 0, rate <= 1e9 { sampleRate = rate }
+            } else if key.contains("label"), names.isEmpty {
+                let labels = value.split { $0 == "\t" || $0 == "," || $0 == ";" }.map(Self.unquoted)
+                if labels.count == columnCount { names = labels.map(String.init) }
+            } else if key.contains("unit"), units.isEmpty {
+                let symbols = value.split { $0 == "\t" || $0 == "," || $0 == ";" }.map(Self.unquoted)
+                if symbols.count == columnCount { units = symbols.map(String.init) }
+                if symbols.count == 1 { units = Array(repeating: String(symbols[0]), count: columnCount) }
+            }
+        }
+    }
+}

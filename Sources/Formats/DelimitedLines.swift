@@ -1,0 +1,185 @@
+import Foundation
+
+/// Gives the data lines of a text file one after the other, holding one piece of the file in memory.
+final class DelimitedLines {
+    /// The number of the current line, from 1 on.
+    private(set) var number = 0
+    private let input: InputFile
+    private let dialect: DelimitedDialect
+    private let buffer: UnsafeMutablePointer<UInt8>
+    private var position = 0
+    private var filled = 0
+    private var offset = 0
+    /// The longest line, in bytes, and the size of the piece held in memory.
+    private static let capacity = 1 << 20
+
+    init(_ input: InputFile, _ dialect: DelimitedDialect) {
+        self.input = input
+        self.dialect = dialect
+        buffer = .allocate(capacity: Self.capacity)
+    }
+
+    deinit {
+        buffer.deallocate()
+    }
+
+    /// The next line that is neither blank nor a comment; nil at the end. Valid until the next call.
+    func next() throws -> UnsafeBufferPointer<UInt8>? {
+        while let line = try nextRaw() {
+            number += 1
+            guard number >= dialect.firstLine, !line.isEmpty else { continue }
+            let first = line[0]
+            if first == 0x20 || first == 0x09 || first == 0x0D {
+                guard let start = line.firstIndex(where: { !NumberParsing.isBlank($0) }) else { continue }
+                // An empty first cell of a line with tabs is a cell.
+                if isComment(UnsafeBufferPointer(rebasing: line[start...])) { continue }
+            } else if isComment(line) {
+                continue
+            }
+            return line
+        }
+        return nil
+    }
+
+    private func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = dialect.comment.first, line[0] == first else { return false }
+        return line.starts(with: dialect.comment)
+    }
+
+    private func nextRaw() throws -> UnsafeBufferPointer<UInt8>? {
+        while true {
+            let start = buffer + position
+            if let end = memchr(start, 0x0A, filled - position) {
+                let count = start.distance(to: end.assumingMemoryBound(to: UInt8.self))
+                position += count + 1
+                return UnsafeBufferPointer(start: start, count: count)
+            }
+            let isLast = try !refill()
+            if isLast {
+                guard position < filled else { return nil }
+                defer { position = filled }
+                return UnsafeBufferPointer(start: buffer + position, count: filled - position)
+            }
+        }
+    }
+
+    /// Moves the rest to the front and reads on; false when the file is at its end.
+    private func refill() throws -> Bool {
+        let rest = filled - position
+        guard rest < Self.capacity else {
+            throw FormatError(input.url, at: "line \(number + 1)", "is longer than \(Self.capacity) bytes")
+        }
+        memmove(buffer, buffer + position, rest)
+        position = 0
+        filled = rest
+        let got = try input.read(
+            at: offset, into: UnsafeMutableRawBufferPointer(start: buffer + rest, count: Self.capacity - rest))
+        offset += got
+        filled += got
+        return got > 0
+    }
+}
+
+/// Cuts one line into cells.
+struct DelimitedCells {
+    private var p: UnsafePointer<UInt8>
+    private let end: UnsafePointer<UInt8>
+    private let delimiter: UInt8
+    private let mark: UInt8
+    private var isDone = false
+
+    init?(_ line: UnsafeBufferPointer<UInt8>, _ dialect: DelimitedDialect) {
+        guard let base = line.baseAddress else { return nil }
+        var count = line.count
+        if count > 0, base[count - 1] == 0x0D { count -= 1 }
+        p = base
+        end = base + count
+        delimiter = dialect.delimiter
+        mark = dialect.mark
+        if delimiter == 0x20 { skipBlanks() }
+    }
+
+    /// Whether all cells have been taken; a delimiter at the end of the line has no cell after it.
+    var isAtEnd: Bool { isDone || p == end }
+
+    @inline(__always)
+    private mutating func skipBlanks() {
+        while p < end, p.pointee == 0x20 || p.pointee == 0x09 && delimiter != 0x09 { p += 1 }
+    }
+
+    @inline(__always)
+    private mutating func passDelimiter() -> Bool {
+        if delimiter == 0x20 {
+            let start = p
+            skipBlanks()
+            if p == end { isDone = true }
+            return p > start || p == end
+        }
+        skipBlanks()
+        if p == end {
+            isDone = true
+            return true
+        }
+        guard p.pointee == delimiter else { return false }
+        p += 1
+        return true
+    }
+
+    /// The number in the next cell, which is passed; nil, and nothing passed, when it is no plain number.
+    @inline(__always)
+    mutating func number() -> ScannedDecimal? {
+        let start = p
+        skipBlanks()
+        guard let scanned = ScannedDecimal(p, end, mark: mark) else {
+            p = start
+            return nil
+        }
+        p = scanned.next
+        if passDelimiter() { return scanned }
+        p = start
+        isDone = false
+        return nil
+    }
+
+    /// The text of the next cell, which is passed, without blanks and quotes around it.
+    mutating func text() -> UnsafeBufferPointer<UInt8> {
+        skipBlanks()
+        if p < end, p.pointee == 0x22 {
+            let start = p + 1
+            var q = start
+            while q < end, q.pointee != 0x22 { q += 1 }
+            if q < end {
+                p = q + 1
+                if passDelimiter() { return UnsafeBufferPointer(start: start, count: q - start) }
+            }
+            p = start - 1
+        }
+        let start = p
+        while p < end, p.pointee != delimiter, delimiter != 0x20 || p.pointee != 0x09 { p += 1 }
+        var last = p
+        while last > start, NumberParsing.isBlank(last[-1]) { last -= 1 }
+        _ = passDelimiter()
+        return UnsafeBufferPointer(start: start, count: last - start)
+    }
+
+    /// Passes the next cell.
+    @inline(__always)
+    mutating func skip() {
+        if p < end, p.pointee == 0x22 || delimiter == 0x20 {
+            _ = text()
+            return
+        }
+        while p < end, p.pointee != delimiter { p += 1 }
+        _ = passDelimiter()
+    }
+
+    /// What a cell without a plain number stands for: NaN for missing, a number in quotes or a special spelling, nil
+    /// for text.
+    static func value(_ cell: UnsafeBufferPointer<UInt8>, mark: UInt8) -> Double? {
+        if cell.isEmpty { return .nan }
+        if let value = NumberParsing.double(cell, mark: mark) { return value }
+        guard cell.count <= 4 else { return nil }
+        return ["n/a", "na", "null", "none", "-"].contains(String(decoding: cell, as: UTF8.self).lowercased())
+            ? .nan : nil
+    }
+}

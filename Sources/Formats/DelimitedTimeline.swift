@@ -1,0 +1,236 @@
+import Foundation
+import Signals
+
+/// Where the runs of a delimited text file begin and how fast their samples come, told from its time column.
+struct DelimitedTimeline {
+    /// A run of rows without a gap.
+    struct Run {
+        var firstRow: Int
+        var rowCount: Int
+        /// Times of its first and last row, in seconds.
+        var first: Seconds
+        var last: Seconds
+    }
+
+    /// The runs in order.
+    private(set) var runs: [Run] = []
+    /// The usual rate in Hz.
+    let sampleRate: Double
+    /// What time 0 is; nil where the times have no date.
+    private(set) var start: Timestamp?
+    private let origin: Seconds
+    /// How finely the times are written, in seconds; nil where there are none.
+    private var resolution: Seconds?
+    private static let mostRuns = 1 << 20
+
+    /// A file without times.
+    init(rowCount: Int, sampleRate: Double) {
+        self.sampleRate = sampleRate
+        origin = 0
+        guard rowCount > 0 else { return }
+        runs = [Run(firstRow: 0, rowCount: rowCount, first: 0, last: Double(rowCount - 1) / sampleRate)]
+    }
+
+    /// Reads the time column of a whole file.
+    /// - Throws: `FormatError` naming the line where a time is missing, is no time, or goes back.
+    init(
+        _ lines: DelimitedLines, _ dialect: DelimitedDialect, column: Int, unit given: ColumnMap.TimeUnit?, file: URL
+    ) throws {
+        let finder = DelimitedColumnFinder(dialect: dialect, file: file)
+        let name = finder.name(column)
+        let sample = dialect.sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
+        let isDate = given == .iso8601 || sample.first.map { DelimitedTime.iso8601($0) != nil } == true
+        let numbers = sample.compactMap {
+            isDate ? DelimitedTime.iso8601($0) : NumberParsing.double($0, mark: dialect.mark)
+        }
+        let spacing = Self.spacing(numbers)
+        let stated = DelimitedTime.unit(name: name, unit: column < dialect.units.count ? dialect.units[column] : "")
+        let first = numbers.first ?? 0
+        guard
+            let unit = isDate ? .iso8601 : given ?? stated ?? DelimitedTime.unit(first: first, spacing: spacing ?? 0)
+        else {
+            throw FormatError(
+                file, "the unit of the times in column \"\(name)\" cannot be told",
+                advice: "they are \(NumberFormatting.text(spacing ?? 0)) apart; give the unit in a column map")
+        }
+        let scale = unit.perSecond
+        if let rate = dialect.sampleRate {
+            sampleRate = rate
+        } else {
+            guard let spacing, spacing > 0 else {
+                throw FormatError(
+                    file, "the times in column \"\(name)\" do not advance, so there is no sample rate",
+                    advice: "give the sample rate in a column map")
+            }
+            let rate = scale / spacing
+            let whole = rate.rounded()
+            sampleRate = whole >= 1 && abs(rate - whole) < 1e-6 * rate ? whole : rate
+        }
+        // Clock readings since 1970: time 0 is the first of them.
+        let isClock = first / scale >= 5e8
+        origin = isClock ? first / scale : 0
+        if isClock { start = Timestamp(secondsSince1970: origin) }
+        try findRuns(lines, dialect, column, isDate: isDate, scale, name, file)
+    }
+
+    /// The usual spacing of times: the median of means over 64 rows, which rounding of the times does not disturb.
+    private static func spacing(_ times: [Double]) -> Double? {
+        guard times.count >= 2 else { return nil }
+        let reach = min(64, max(1, times.count / 8))
+        let means = stride(from: reach, to: times.count, by: reach).map {
+            (times[$0] - times[$0 - reach]) / Double(reach)
+        }
+        return RRUnit.median(means.isEmpty ? [times[1] - times[0]] : means)
+    }
+
+    private mutating func findRuns(
+        _ lines: DelimitedLines, _ dialect: DelimitedDialect, _ column: Int, isDate: Bool, _ scale: Double,
+        _ name: String, _ file: URL
+    ) throws {
+        var fineness = DelimitedResolution()
+        var finder = DelimitedRunFinder(period: 1 / sampleRate)
+        while let line = try lines.next() {
+            guard var cells = DelimitedCells(line, dialect) else { continue }
+            for _ in 0..<column { cells.skip() }
+            let time: Double
+            if !isDate, let number = cells.number() {
+                fineness.see(number)
+                time = number.double() / scale - origin
+            } else {
+                let cell = cells.text()
+                let value = isDate ? DelimitedTime.iso8601(cell) : NumberParsing.double(cell, mark: dialect.mark)
+                guard let value, value.isFinite else {
+                    let found = String(decoding: cell.prefix(40), as: UTF8.self)
+                    throw FormatError(
+                        file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a time")
+                }
+                time = value / scale - origin
+            }
+            finder.slack = isDate ? 1e-6 : fineness.step / scale
+            guard finder.push(time) else {
+                throw FormatError(
+                    file, at: "line \(lines.number), column \(name)",
+                    "the time goes back by \(NumberFormatting.text(finder.last - time)) s")
+            }
+            guard finder.runs.count < Self.mostRuns else { break }
+        }
+        finder.finish()
+        runs = finder.runs
+        resolution = finder.slack
+        let rows = runs.reduce(0) { $0 + $1.rowCount }
+        guard runs.count <= 8 || runs.count * 32 <= rows else {
+            throw FormatError(
+                file, "the times in column \"\(name)\" are too uneven for samples: \(runs.count - 1) breaks",
+                advice: "give a sample rate and no time column to take the rows as evenly spaced")
+        }
+    }
+
+    /// The rate within a run: measured, where it is long enough to be told; a whole number where the times, as finely
+    /// as they are written, allow it.
+    func rate(_ run: Run) -> Double {
+        guard let resolution, run.rowCount >= 16, run.last > run.first else { return sampleRate }
+        let periods = Double(run.rowCount - 1)
+        let rate = periods / (run.last - run.first)
+        let whole = rate.rounded()
+        let slack = max(resolution, 1e-9 * run.last.magnitude)
+        return whole >= 1 && abs(periods / whole - (run.last - run.first)) <= slack ? whole : rate
+    }
+
+    /// Seconds from time 0 to just after the last sample.
+    var end: Seconds? { runs.last.map { $0.last + 1 / sampleRate } }
+}
+
+/// Finds the runs of a series of times.
+///
+/// A time that comes more than 1.5 periods after the one before it begins a new run, unless the times after it catch
+/// up: clocks that stamp samples on arrival are late now and then, but no sample is missing.
+private struct DelimitedRunFinder {
+    let period: Seconds
+    /// How much the rounding of times may add to a spacing.
+    var slack: Seconds = 0
+    private(set) var runs: [DelimitedTimeline.Run] = []
+    private(set) var last: Seconds = -.infinity
+    private var run: DelimitedTimeline.Run?
+    private var before: [Seconds] = []
+    private var ahead: [Seconds] = []
+    private var row = 0
+    private static let reach = 16
+
+    init(period: Seconds) {
+        self.period = period
+    }
+
+    /// Takes the next time; false when it goes back by more than the jitter of a clock.
+    mutating func push(_ time: Seconds) -> Bool {
+        guard time - last > -(1.5 * period + slack) else { return false }
+        last = time
+        ahead.append(time)
+        if ahead.count >= 4 * Self.reach { settle(keeping: Self.reach) }
+        return true
+    }
+
+    mutating func finish() {
+        settle(keeping: 0)
+        if let run { runs.append(run) }
+    }
+
+    private mutating func settle(keeping kept: Int) {
+        let count = ahead.count - kept
+        for place in 0..<count { settle(place) }
+        ahead.removeFirst(count)
+    }
+
+    private mutating func settle(_ place: Int) {
+        let time = ahead[place]
+        if var open = run, !isBreak(place, after: before.last ?? open.last) {
+            open.rowCount += 1
+            open.last = max(open.last, time)
+            run = open
+        } else {
+            if let run { runs.append(run) }
+            run = DelimitedTimeline.Run(firstRow: row, rowCount: 1, first: time, last: time)
+            before.removeAll(keepingCapacity: true)
+        }
+        row += 1
+        before.append(time)
+        if before.count >= 4 * Self.reach { before.removeFirst(before.count - Self.reach) }
+    }
+
+    private func isBreak(_ place: Int, after previous: Seconds) -> Bool {
+        guard ahead[place] - previous > 1.5 * period + slack else { return false }
+        let history = before.suffix(Self.reach)
+        let expected = history.enumerated().map { $1 + Double(history.count - $0) * period }.sorted()[history.count / 2]
+        var earliest = Double.infinity
+        for next in place..<min(place + Self.reach, ahead.count) {
+            earliest = min(earliest, ahead[next] - Double(next - place) * period)
+        }
+        return earliest - expected > 0.5 * period + slack
+    }
+}
+
+/// How finely recent times were written, told from their decimals.
+private struct DelimitedResolution {
+    private(set) var step = 0.0
+    private var finest = Int.min
+    private var count = 0
+
+    @inline(__always)
+    mutating func see(_ number: ScannedDecimal) {
+        let decimals = -number.exponent
+        if decimals > finest { finest = decimals }
+        count += 1
+        // Taken over stretches of 32 rows, since "100" may be 100.0 with its zero dropped.
+        if count >= 32 || step == 0 || pow10(-finest) < step {
+            step = pow10(-finest)
+            if count >= 32 {
+                count = 0
+                finest = decimals
+            }
+        }
+    }
+
+    private func pow10(_ exponent: Int) -> Double {
+        guard abs(exponent) <= 22 else { return 0 }
+        return exponent < 0 ? 1 / powersOfTen[-exponent] : powersOfTen[exponent]
+    }
+}

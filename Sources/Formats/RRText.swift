@@ -1,0 +1,91 @@
+public import Foundation
+public import Signals
+
+/// Reads RR intervals from text: one column of intervals, a column of times and one of intervals, intervals along
+/// lines, Polar `.hrm` files, tables with named columns as Kubios and others export.
+///
+/// Rules:
+/// - **Unit.** The median of the intervals decides: 0.2 to 5 are seconds, 200 to 5000 milliseconds. Anything else is
+///   refused, since a column of heart rates or sample numbers would give plausible wrong numbers.
+/// - **Missing.** `n/a`, `NA`, `NaN` and empty cells are breaks: the interval is left out and the next one follows a
+///   break. Without a time column the time they took is unknown and counts as none; a note says so.
+/// - **Wrong.** An interval that is not positive, infinite, or no number is an error that names the line.
+/// - **Times** may be seconds, milliseconds or `h:mm:ss`, and may stand for the beat that ends the interval or the one
+///   that begins it; whichever agrees with the intervals is taken. A pause of more than 0.1 s between them is a break.
+/// - **Decimal comma** is understood where no full stop is used and commas do not separate columns.
+/// - Lines that begin with `#`, `%` or `//`, blank lines, and lines before the first number are passed over.
+public final class RRText: RecordingReader {
+    /// One stream of kind `ibi`.
+    public let header: RecordingHeader
+    private let series: RRSeries
+    private var position = 0
+    private static let valuesPerEvent = 4096
+
+    /// Opens a text file of RR intervals.
+    /// - Throws: `FormatError` when it cannot be read or understood.
+    public convenience init(_ url: URL) throws {
+        self.init(try Self.read(url))
+    }
+
+    /// Plays intervals that are in memory as if they were read from a file.
+    public init(_ series: RRSeries) {
+        self.series = series
+        let stream = StreamHeader(
+            name: "ibi", kind: .ibi, channels: [Channel(label: "RR", unit: .seconds)], sampleRate: 0)
+        header = RecordingHeader(
+            start: series.start, duration: series.onsets.last, streams: [stream], format: "RR text", notes: series.notes
+        )
+    }
+
+    /// The next values; nil at the end.
+    public func next() -> RecordingEvent? {
+        guard position < series.intervals.count else { return nil }
+        let range = position..<min(position + Self.valuesPerEvent, series.intervals.count)
+        position = range.upperBound
+        return .values(
+            stream: 0, range.map { TimedValue(onset: series.onsets[$0], values: [series.intervals[$0]]) })
+    }
+
+    /// The whole series in double precision.
+    /// - Throws: `FormatError` when the file cannot be read or understood; it names the line.
+    public static func read(_ url: URL) throws -> RRSeries {
+        let input = try InputFile(url)
+        guard input.size <= 64 << 20 else {
+            throw FormatError(url, "has \(input.size) bytes, a file of RR intervals may have at most 64 MiB")
+        }
+        return try read(bytes: input.read(at: 0, count: input.size), file: url)
+    }
+
+    /// The whole series from bytes that came from `file`.
+    public static func read(bytes: [UInt8], file: URL) throws -> RRSeries {
+        let text = try RRTextLines(bytes, file: file)
+        return try PolarHRM.recognizes(text) ? PolarHRM.read(text) : RRTextTable.read(text)
+    }
+
+    /// Whether the first bytes of a file are RR intervals in one of the forms read here.
+    ///
+    /// A bare column of numbers in the range of milliseconds may also be a sampled signal: a signal changes little
+    /// from sample to sample, so a column whose successive differences have less than 6 % of its variance is not taken
+    /// for RR intervals unless the file is called `.rr`, `.rri`, `.ibi`, `.nn` or `.hrm`.
+    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        var head = head
+        // The last line may be cut off.
+        if head.count >= 4096, let end = head.lastIndex(where: { $0 == 0x0A || $0 == 0x20 }) {
+            head.removeSubrange(end...)
+        }
+        guard let text = try? RRTextLines(head, file: url) else { return false }
+        if PolarHRM.recognizes(text) { return true }
+        guard let series = try? RRTextTable.read(text) else { return false }
+        let isNamed = ["rr", "rri", "ibi", "nn", "hrm"].contains(url.pathExtension.lowercased())
+        return isNamed || series.intervals.count >= 3 && !isSmooth(series.intervals)
+    }
+
+    /// The von Neumann ratio of successive differences to the variance.
+    private static func isSmooth(_ values: [Double]) -> Bool {
+        guard values.count >= 32 else { return false }
+        let mean = values.reduce(0, +) / Double(values.count)
+        let spread = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
+        let steps = zip(values.dropFirst(), values).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
+        return spread > 0 && steps < 0.06 * spread
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import Signals
+
+/// The lines of a text file that say something, with their numbers.
+struct RRTextLines {
+    let file: URL
+    /// The lines without comments and blank ones, trimmed, with their numbers from 1 on.
+    let lines: [(number: Int, text: Substring)]
+    /// Whether a comment gives a sampling rate, so that the numbers are samples of a signal.
+    let statesSampleRate: Bool
+
+    init(_ bytes: [UInt8], file: URL) throws {
+        self.file = file
+        guard !bytes.isEmpty else { throw FormatError(file, "is empty, expected RR intervals") }
+        guard !bytes.contains(0) else { throw FormatError(file, "is not text, expected RR intervals") }
+        var text = String(decoding: bytes, as: UTF8.self)[...]
+        if text.first == "\u{FEFF}" { text.removeFirst() }
+        var lines: [(number: Int, text: Substring)] = []
+        var statesSampleRate = false
+        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+            let trimmed = Self.trim(line)
+            let isComment = trimmed.first == "#" || trimmed.first == "%" || trimmed.hasPrefix("//")
+            if isComment {
+                let words = trimmed.lowercased()
+                if words.contains("sampling rate") || words.contains("sample rate") { statesSampleRate = true }
+            } else if !trimmed.isEmpty {
+                lines.append((index + 1, trimmed))
+            }
+        }
+        self.lines = lines
+        self.statesSampleRate = statesSampleRate
+    }
+
+    static func trim(_ text: Substring) -> Substring {
+        var text = text
+        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
+        while let last = text.last, last == " " || last == "\t" || last == "\r" { text.removeLast() }
+        return text
+    }
+}
+
+/// What the magnitude of intervals says about their unit.
+enum RRUnit: Double {
+    case seconds = 1
+    case milliseconds = 1000
+
+    /// The unit of intervals with this median; nil when they are no RR intervals.
+    init?(median: Double) {
+        if (0.2...5).contains(median) {
+            self = .seconds
+        } else if (200...5000).contains(median) {
+            self = .milliseconds
+        } else {
+            return nil
+        }
+    }
+
+    static func median(_ values: [Double]) -> Double {
+        let sorted = values.sorted()
+        return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
+    }
+}
+
+/// Polar's heart-rate monitor files, version 1.06: sections in brackets, RR intervals under `[HRData]`.
+enum PolarHRM {
+    static func recognizes(_ text: RRTextLines) -> Bool {
+        text.lines.first?.text.lowercased() == "[params]"
+    }
+
+    static func read(_ text: RRTextLines) throws -> RRSeries {
+        var parameters: [String: Substring] = [:]
+        var section = ""
+        var intervals: [Double] = []
+        for (number, line) in text.lines {
+            if line.first == "[" {
+                section = line.lowercased()
+            } else if section == "[params]", let mark = line.firstIndex(of: "=") {
+                parameters[line[..<mark].lowercased()] = line[line.index(after: mark)...]
+            } else if section == "[hrdata]" {
+                guard let value = NumberParsing.double(line), value > 0, value.isFinite else {
+                    throw FormatError(
+                        text.file, at: "line \(number)", "found \"\(line.prefix(40))\", expected an RR interval in ms")
+                }
+                intervals.append(value / 1000)
+            }
+        }
+        if let interval = parameters["interval"].flatMap({ Int($0) }), interval != 238 {
+            throw FormatError(
+                text.file, at: "[HRData]", "holds the heart rate every \(interval) s, not RR intervals (Interval=238)")
+        }
+        guard !intervals.isEmpty else { throw FormatError(text.file, "has no RR intervals under [HRData]") }
+        let median = RRUnit.median(intervals)
+        guard (0.2...5).contains(median) else {
+            throw FormatError(text.file, at: "[HRData]", "the median interval is \(median) s, which is no RR interval")
+        }
+        var series = RRSeries(intervals: intervals)
+        series.start = start(parameters["date"], parameters["starttime"])
+        return series
+    }
+
+    private static func start(_ date: Substring?, _ time: Substring?) -> Timestamp? {
+        guard let date, date.count == 8, let day = Int(date), let time else { return nil }
+        let parts = time.split(separator: ":").compactMap { NumberParsing.double($0) }
+        guard parts.count == 3, (1...12).contains(day / 100 % 100), (1...31).contains(day % 100) else { return nil }
+        return Timestamp(year: day / 10_000, month: day / 100 % 100, day: day % 100)
+            + (parts[0] * 3600 + parts[1] * 60 + parts[2])
+    }
+}
