@@ -3,7 +3,7 @@ import Quality
 import Signals
 
 /// What turns the samples of one source into beats and, where it is wanted, windows of quality.
-protocol CardiacFront: Sendable {
+protocol CardiacFront {
     mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow])
     mutating func push(_ chunk: Span<Float>, beats: inout [Beat], windows: inout [QualityWindow])
     mutating func finish(beats: inout [Beat], windows: inout [QualityWindow])
@@ -12,7 +12,7 @@ protocol CardiacFront: Sendable {
 extension AssessedBeats: CardiacFront {}
 
 /// A detector whose signal nobody judges.
-struct UnassessedBeats<Detector: BeatDetector & Sendable>: CardiacFront {
+struct UnassessedBeats<Detector: BeatDetector>: CardiacFront {
     var detector: Detector
 
     mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow]) {

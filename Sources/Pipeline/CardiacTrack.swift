@@ -4,7 +4,7 @@ import Quality
 
 /// The stages for one source of heart beats, wired together: samples → beats and quality → intervals → correction →
 /// HRV. Live or from a file, in whatever pieces the samples come, the results are the same to the bit.
-public struct CardiacTrack: Sendable {
+public struct CardiacTrack {
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {
         public let rawValue: Int
