@@ -15,7 +15,8 @@ extension HRV {
         guard let first = intervals.first, let last = intervals.last else { return [] }
         let onset = first.onset - first.duration
         let series = HRVSeries(
-            onset: onset, duration: last.onset - onset, intervals: intervals, parameters: parameters)
+            onset: onset, duration: last.onset - onset, intervals: intervals, parameters: parameters,
+            plan: SpectralPlan(parameters))
         return parameters.spectralMethods.compactMap { method in
             series.spectrum(method).map { spectrum in
                 HRVSpectrum(
