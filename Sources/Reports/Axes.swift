@@ -54,7 +54,7 @@ struct Axes {
                 drawing.line(place, bottom, place, bottom + 4, color: Ink.grey)
                 let half = Drawing.width(of: tick.text) / 2
                 guard place - half > free else { continue }
-                drawing.text(tick.text, place, bottom + 18, anchor: .middle)
+                drawing.text(tick.text, min(place, drawing.width - half - 1), bottom + 18, anchor: .middle)
                 free = place + half + 6
             }
         }
@@ -74,7 +74,7 @@ struct Axes {
 
     /// Hatched bands where there is nothing, labelled where the reason fits.
     func drawMissing(_ spans: [MissingSpan], on drawing: inout Drawing, isLabelled: Bool = true) {
-        for span in spans where span.onset.isFinite && span.duration.isFinite {
+        for span in spans where span.onset.isSoundTime && span.duration.isSoundTime {
             let first = x.clamped(span.onset)
             let last = x.clamped(span.onset + span.duration)
             guard span.onset < x.upper, span.onset + span.duration > x.lower else { continue }

@@ -30,6 +30,9 @@ struct Figure {
         }
     }
 
+    /// How high a half-page picture is.
+    static let halfHeight = 356.0
+
     var isWide: Bool { pictures.contains { $0.layout == .wide } }
 
     func write(to markup: inout Markup) {
@@ -59,7 +62,7 @@ struct FigureData {
     var row: (Int) -> [String]
 
     /// The most a link may hold, in bytes before encoding.
-    static let limit = 96_000
+    static let limit = 48_000
 
     func write(to markup: inout Markup) {
         guard count > 0 else { return }
@@ -68,7 +71,7 @@ struct FigureData {
         let what =
             isWhole
             ? Words.count(count, "row")
-            : "\(NumberText.count(rows.count)) of \(NumberText.count(count)) rows, extremes kept"
+            : "\(NumberText.count(rows.count)) of \(NumberText.count(count)) rows, \(chosen == nil ? "evenly spread" : "extremes kept")"
         markup.text(" ")
         markup.element(
             "a",

@@ -42,7 +42,7 @@ struct Verdict {
         let total = series.intervals.count
         guard total > 0 else {
             grade = .poor
-            text = "\(series.name): no intervals, so nothing was computed from its beats."
+            text = "No intervals, so nothing was computed from its beats."
             return
         }
         let changed = Double(series.intervals.count { $0.status != .kept }) / Double(total)
@@ -53,10 +53,10 @@ struct Verdict {
         facts.append(coverage.map { "\(NumberText.percent($0)) of the time covered" } ?? "coverage not known")
         let advice =
             switch grade {
-            case .good: "good for heart rate and variability"
-            case .fair: "usable; look at the quality lane before trusting frequency-domain values"
-            case .poor: "poor; treat heart-rate variability as unreliable"
+            case .good: "Fit for heart rate and its variability"
+            case .fair: "Usable; look at the signal quality before trusting frequency-domain values"
+            case .poor: "Treat heart-rate variability as unreliable"
             }
-        text = "\(series.name): \(advice) (\(facts.joined(separator: ", ")))."
+        text = "\(advice): \(facts.joined(separator: ", "))."
     }
 }

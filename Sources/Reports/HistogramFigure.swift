@@ -52,13 +52,13 @@ struct HistogramFigure {
         }
         let legend = Legend(entries: entries)
         let top = legend.height(width: layout.width - 62) + 8
-        let height = 446.0
+        let height = Figure.halfHeight
         var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: height)
         legend.draw(on: &drawing, left: 62, top: 0, width: layout.width - 62)
         let lower = Double(firstBin) * binWidth - binWidth
         let upper = Double(firstBin + counts.count) * binWidth + binWidth
         let axes = Axes(
-            left: 66, top: top, width: layout.width - 66 - 14, height: height - top - 46,
+            left: 66, top: top, width: layout.width - 66 - 18, height: height - top - 46,
             x: values.isEmpty ? (400, 1_400) : (lower, upper), y: (0, Double(counts.max() ?? 1) * 1.06))
         axes.drawVertical(
             wholeTicks(upTo: axes.y.upper), label: "number of intervals", on: &drawing, labelOffset: 52)

@@ -100,8 +100,8 @@ enum Mark: String {
                 ("stroke", color), ("stroke-width", NumberText.coordinate(2 * r)), ("stroke-linecap", "round"),
                 ("fill", "none"),
             ]
-        case .triangle: [("fill", color), ("stroke", "#ffffff"), ("stroke-width", "0.6")]
-        case .cross: [("stroke", color), ("stroke-width", "1.6"), ("fill", "none")]
+        case .triangle: [("fill", color), ("stroke", "#ffffff"), ("stroke-width", r > 3 ? "0.6" : "0.2")]
+        case .cross: [("stroke", color), ("stroke-width", r > 3 ? "1.6" : "0.9"), ("fill", "none")]
         case .square: [("stroke", color), ("stroke-width", "1.4"), ("fill", "#ffffff")]
         }
     }

@@ -17,11 +17,11 @@ struct LaneFigure {
 
     init(_ lane: QualityLane, id: String, duration: Seconds) {
         var lane = lane
-        lane.windows = lane.windows.filter { $0.onset.isFinite && $0.duration.isFinite && $0.duration > 0 }
+        lane.windows = lane.windows.filter { $0.onset.isSoundTime && $0.duration.isSoundTime && $0.duration > 0 }
         self.lane = lane
         self.id = id
         let end = lane.windows.map { $0.onset + $0.duration }.max() ?? 0
-        self.duration = max(duration.isFinite ? duration : 0, end, 1e-3)
+        self.duration = max(duration.isSoundTime ? duration : 0, end, 1e-3)
         var counts: [String: Int] = [:]
         for window in lane.windows { for reason in Set(window.reasons) { counts[reason, default: 0] += 1 } }
         let sorted = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
@@ -59,7 +59,7 @@ struct LaneFigure {
     // MARK: Drawing
 
     private func picture(_ layout: Figure.Layout) -> Markup {
-        let left = layout == .wide ? 190.0 : 136
+        let left = layout == .wide ? 190.0 : 150
         let legend = Legend(entries: Grade.allCases.map { (sample: .area($0.fill), text: $0.label) })
         let top = legend.height(width: layout.width - 20) + 6
         let laneHeight = 46.0
@@ -68,10 +68,11 @@ struct LaneFigure {
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
         legend.draw(on: &drawing, left: 10, top: 0, width: layout.width - 20)
         let axes = Axes(
-            left: left, top: top, width: layout.width - left - 12, height: laneHeight, x: (0, duration), y: (0, 1))
+            left: left, top: top, width: layout.width - left - 18, height: laneHeight, x: (0, duration), y: (0, 1))
         drawing.text("quality 0…1", left - 26, top + laneHeight / 2 + 4.5, anchor: .end)
         let columns = columns(Int(axes.width / 2))
-        drawQuality(columns, axes, on: &drawing)
+        // Neighbouring blocks meet without a seam.
+        drawing.group([("shape-rendering", "crispEdges")]) { drawQuality(columns, axes, on: &$0) }
         for gap in lane.gaps { drawGap(gap, axes, on: &drawing) }
         axes.drawFrame(on: &drawing)
         for (text, value) in [("1", 1.0), ("0", 0)] {
@@ -80,7 +81,7 @@ struct LaneFigure {
         var y = top + laneHeight + 6
         for (place, reason) in reasons.enumerated() {
             let label = "\(Words.of(reason.name)) \(NumberText.percent(reason.share))"
-            drawing.text(shortened(label, to: left - 14, size: 12), left - 8, y + 12.5, anchor: .end, size: 12)
+            drawing.text(shortened(label, to: left - 12, size: 11.5), left - 8, y + 12.5, anchor: .end, size: 11.5)
             drawReason(place, columns, axes, y, rowHeight, on: &drawing)
             y += rowHeight
         }
@@ -185,7 +186,7 @@ struct LaneFigure {
     }
 
     private func drawGap(_ gap: MissingSpan, _ axes: Axes, on drawing: inout Drawing) {
-        guard gap.onset.isFinite, gap.duration.isFinite else { return }
+        guard gap.onset.isSoundTime, gap.duration.isSoundTime else { return }
         let first = axes.x.clamped(gap.onset)
         let last = axes.x.clamped(gap.onset + gap.duration)
         drawing.rectangle(

@@ -8,7 +8,7 @@ struct OverlayFigure {
     /// The most beats drawn.
     private static let limit = 150
     /// Columns a beat is thinned to; each keeps its extremes.
-    private static let columns = 36
+    private static let columns = 24
 
     /// Evenly spread waveforms.
     private var shown: [[Float]] {
@@ -64,7 +64,7 @@ struct OverlayFigure {
             (sample: .line(Ink.black, width: 2.5, dash: nil), text: "mean"),
         ])
         let top = legend.height(width: layout.width - 62) + 8
-        let height = 446.0
+        let height = Figure.halfHeight
         var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: height)
         legend.draw(on: &drawing, left: 62, top: 0, width: layout.width - 62)
         let values = shown.joined().filter(\.isFinite).map(Double.init) + statistics.map(\.mean).filter(\.isFinite)
@@ -74,7 +74,7 @@ struct OverlayFigure {
         let start = -Double(overlay.alignment) / rate * 1_000
         let end = start + Double(max(1, statistics.count - 1)) / rate * 1_000
         let axes = Axes(
-            left: 66, top: top, width: layout.width - 66 - 14, height: height - top - 46, x: (start, end),
+            left: 66, top: top, width: layout.width - 66 - 18, height: height - top - 46, x: (start, end),
             y: (low - margin, high + margin))
         let unit = overlay.unit == .unknown ? "amplitude (unit unknown)" : "amplitude (\(overlay.unit))"
         axes.drawVertical(

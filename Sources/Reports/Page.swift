@@ -64,7 +64,7 @@ extension RecordingReport {
             let labels = [("Subject", subject), ("session", session), ("task", task)]
                 .compactMap { name, value in value.map { "\(name) \($0)" } }
             if !labels.isEmpty { header.element("p", text: labels.joined(separator: " · ")) }
-            let began = start.map { "Began \($0.description)" } ?? "Start time not known"
+            let began = start.map { "Began \(Self.civil($0))" } ?? "Start time not known"
             header.element("p", text: "\(began) · lasted \(NumberText.length(duration))")
             header.element("p") { line in
                 line.text("File ")
@@ -78,6 +78,14 @@ extension RecordingReport {
                 }
             }
         }
+    }
+
+    /// `2026-03-01 12:30:05 UTC`.
+    private static func civil(_ moment: Timestamp) -> String {
+        guard moment.secondsSince1970.magnitude < 1e11 else { return "at a time that cannot be written" }
+        let text = moment.description
+        guard let separator = text.firstIndex(of: "T"), let point = text.lastIndex(of: ".") else { return text }
+        return "\(text[..<separator]) \(text[text.index(after: separator)..<point]) UTC"
     }
 
     private func writeFooter(to markup: inout Markup) {
@@ -124,7 +132,7 @@ extension RecordingReport {
         markup.element("p", text: "The windows with the lowest quality, worst first. ▼ and the dashed line mark beats.")
         markup.element("div", [("class", "figures")]) { figures in
             for (place, strip) in worstStrips.enumerated() {
-                StripFigure(strip: strip, id: "strip-\(place)").figure().write(to: &figures)
+                StripFigure(strip, id: "strip-\(place)").figure().write(to: &figures)
             }
         }
     }

@@ -16,27 +16,40 @@ enum PageScript {
               : String(Math.floor(whole / 60));
             return (s < 0 && total > 0 ? "-" : "") + head + ":" + tail;
           }
+          var alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", none = 262143;
+          function unpack(text) {
+            var list = [], k;
+            for (k = 0; k + 2 < text.length; k += 3) {
+              list.push(alphabet.indexOf(text[k]) * 4096 + alphabet.indexOf(text[k + 1]) * 64 + alphabet.indexOf(text[k + 2]));
+            }
+            return list;
+          }
           function numbers(text) { return text.split(" ").map(Number); }
 
           // The series behind a figure: t in s, v in the unit of the axis, breaks before points, marked points.
           function read(json) {
             var s = { kind: json.kind, t: [], v: [], cut: [], corrected: [], removed: [], beats: json.b || [],
-              unit: json.unit || "ms", whole: json.whole };
-            var i, onset = 0, gone = true;
+              unit: json.unit || "ms", isWhole: json.whole === 1 };
+            var i, onset = 0, gone = true, list = unpack(json.d || json.v);
             if (json.kind === "ibi") {
-              for (i = 0; i < json.d.length; i++) {
-                onset += json.d[i];
+              for (i = 0; i < json.j.length; i += 2) { list[json.j[i]] = json.j[i + 1]; }
+              for (i = 0; i < list.length; i++) {
+                onset += list[i];
                 s.t.push(onset / 1e4);
-                s.v.push((json.v[i] === 0 ? json.d[i] : Math.abs(json.v[i])) / 10);
-                s.cut.push(json.v[i] > 0);
+                s.v.push(list[i] / 10);
+                s.cut.push(false);
+              }
+              for (i = 0; i < json.v.length; i += 2) {
+                s.v[json.v[i]] = Math.abs(json.v[i + 1]) / 10;
+                s.cut[json.v[i]] = json.v[i + 1] > 0;
               }
               s.corrected = json.c;
               for (i = 0; i < json.r.length; i += 2) { s.removed.push([json.r[i] / 1e4, json.r[i + 1] / 10]); }
             } else {
-              for (i = 0; i < json.v.length; i++) {
-                if (json.v[i] === null) { gone = true; continue; }
+              for (i = 0; i < list.length; i++) {
+                if (list[i] === none) { gone = true; continue; }
                 s.t.push(json.onset + i / json.rate);
-                s.v.push(json.lower + json.step * json.v[i]);
+                s.v.push(json.lower + json.step * list[i]);
                 s.cut.push(gone);
                 gone = false;
               }
@@ -94,15 +107,23 @@ enum PageScript {
                   : clock(value, step >= 1 ? 0 : step >= 0.1 ? 1 : 2);
                 make("path", { d: "M" + x(value).toFixed(1) + " " + (top + height) + "v4", stroke: "#6b6b6b" }, g);
                 if (x(value) - text.length * 3.7 > free) {
-                  make("text", { x: x(value).toFixed(1), y: top + height + 18, "text-anchor": "middle", fill: "#222222" }, g)
+                  var centre = Math.min(x(value), svg.viewBox.baseVal.width - text.length * 3.7 - 1);
+                  make("text", { x: centre.toFixed(1), y: top + height + 18, "text-anchor": "middle", fill: "#222222" }, g)
                     .textContent = text;
                   free = x(value) + text.length * 3.7 + 6;
                 }
               }
             }
             function within(t) { return t >= a && b >= t; }
-            function triangle(p) { return "M" + p[0] + " " + (p[1] - 4.8) + "l4 8h-8Z"; }
-            function cross(p) { return "M" + (p[0] - 4) + " " + (p[1] - 4) + "l8 8M" + (p[0] - 4) + " " + (p[1] + 4) + "l8 -8"; }
+            function triangle(p, r) { return "M" + p[0] + " " + (p[1] - r * 1.2).toFixed(1) + "l" + r + " " + 2 * r + "h" + -2 * r + "Z"; }
+            function cross(p, r) {
+              return "M" + (p[0] - r) + " " + (p[1] - r) + "l" + 2 * r + " " + 2 * r + "m0 " + -2 * r + "l" + -2 * r + " " + 2 * r;
+            }
+            function marks(name, points, shape) {
+              var r = points.length > width / 8 ? 2 : 4;
+              set(name, points.map(function (p) { return shape(p, r); }).join(""));
+              if (find(name)) { find(name).setAttribute("stroke-width", shape === cross ? 0.1 + 0.38 * r : 0.15 * r); }
+            }
             function point(t, v) { return [+x(t).toFixed(1), +y(v).toFixed(1)]; }
             function draw() {
               var first = Math.max(0, place(s.t, a) - 1), last = Math.min(s.t.length, place(s.t, b) + 1), dots = "", i;
@@ -112,10 +133,10 @@ enum PageScript {
                 for (i = first; i < last; i++) { if (!marked.has(i)) { dots += "M" + at(s.t[i], s.v[i]) + "h0"; } }
               }
               set("kept", dots);
-              set("corrected", s.corrected.filter(function (k) { return within(s.t[k]); })
-                .map(function (k) { return triangle(point(s.t[k], s.v[k])); }).join(""));
-              set("removed", s.removed.filter(function (r) { return within(r[0]); })
-                .map(function (r) { return cross(point(r[0], r[1])); }).join(""));
+              marks("corrected", s.corrected.filter(function (k) { return within(s.t[k]); })
+                .map(function (k) { return point(s.t[k], s.v[k]); }), triangle);
+              marks("removed", s.removed.filter(function (r) { return within(r[0]); })
+                .map(function (r) { return point(r[0], r[1]); }), cross);
               var beats = s.beats.filter(within).map(function (t) { return x(t).toFixed(1); });
               set("beat-lines", beats.map(function (p) { return "M" + p + " " + top + "v" + height; }).join(""));
               set("beat-marks", beats.map(function (p) { return "M" + p + " " + (top - 2) + "l-5 -9h10Z"; }).join(""));
@@ -194,14 +215,15 @@ enum PageScript {
 
           // Where the link holds only a part of the rows, the script makes one with all of them.
           function complete(link, s) {
-            link.textContent = "Data (TSV, all rows)";
+            link.textContent = "Data (TSV, " + (s.t.length + s.removed.length) + " rows)";
             link.addEventListener("click", function () {
-              var marked = new Set(s.corrected), rows = s.t.map(function (t, i) {
-                return [t, s.v[i], marked.has(i) ? "corrected" : "kept", s.cut[i] ? 0 : 1];
-              }).concat(s.removed.map(function (r) { return [r[0], r[1], "removed", 0]; }));
+              var marked = new Set(s.corrected), isIBI = s.kind === "ibi", rows = s.t.map(function (t, i) {
+                return isIBI ? [t, (s.v[i] / 1000).toFixed(4), marked.has(i) ? "corrected" : "kept", s.cut[i] ? 0 : 1]
+                  : [t, Number(s.v[i].toPrecision(5))];
+              }).concat(s.removed.map(function (r) { return [r[0], (r[1] / 1000).toFixed(4), "removed", 0]; }));
               rows.sort(function (p, q) { return p[0] - q[0]; });
-              var text = "onset\tibi\tstatus\tcontiguous\n" + rows.map(function (r) {
-                return r[0].toFixed(4) + "\t" + (r[1] / 1000).toFixed(4) + "\t" + r[2] + "\t" + r[3] + "\n";
+              var text = (isIBI ? "onset\tibi\tstatus\tcontiguous\n" : "onset\tvalue\n") + rows.map(function (r) {
+                return [r[0].toFixed(4)].concat(r.slice(1)).join("\t") + "\n";
               }).join("");
               link.href = URL.createObjectURL(new Blob([text], { type: "text/tab-separated-values" }));
             });
@@ -211,7 +233,7 @@ enum PageScript {
             if (!svgs.length) { return; }
             var s = read(JSON.parse(document.getElementById(svgs[0].dataset.live).textContent));
             svgs.forEach(function (svg) { plot(svg, s); });
-            if (link && link.dataset.whole === "no" && s.whole === 1) { complete(link, s); }
+            if (link && link.dataset.whole === "no" && s.isWhole) { complete(link, s); }
           });
           var opened = [];
           window.addEventListener("beforeprint", function () {

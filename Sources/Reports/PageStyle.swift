@@ -45,12 +45,14 @@ enum PageStyle {
         table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .4rem 0 1rem; }
         caption { text-align: left; font-weight: 600; padding: .3rem 0; }
         th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule);
-          overflow-wrap: anywhere; }
+          overflow-wrap: break-word; }
+        td.long { overflow-wrap: anywhere; }
         th { border-bottom: 1.5px solid var(--soft); }
         tbody th { font-weight: 600; border-bottom: 1px solid var(--rule); }
         td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         td .why, .cards .why { color: var(--soft); font-size: .85rem; }
-        td.name, th.name { white-space: nowrap; }
+        thead th { white-space: nowrap; }
+        tbody th { max-width: 16rem; }
         code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
         details { margin: .6rem 0; }
         summary { cursor: pointer; font-weight: 600; padding: .25rem 0; }
@@ -72,19 +74,22 @@ enum PageStyle {
           .stack th, .stack td { display: inline; border: 0; padding: 0 .35rem 0 0; white-space: normal; text-align: left; }
           .stack td.long { display: block; color: var(--soft); }
         }
-        @page { size: A4; margin: 14mm 13mm; }
+        @page { size: A4; margin: 11mm 13mm; }
         @media print {
           body { font-size: 10pt; max-width: none; padding: 0; }
           h1 { font-size: 17pt; }
-          h2 { font-size: 13pt; margin-top: 1.2rem; break-after: avoid; }
+          h2 { font-size: 13pt; margin: .9rem 0 .4rem; break-after: avoid; }
           h3, caption, summary { break-after: avoid; }
           figure, tr, .verdict, .cards div { break-inside: avoid; }
-          .figures { gap: .9rem 1rem; }
+          .figures { gap: .6rem 1rem; }
           nav, .tools, .skip, a.data { display: none; }
-          .cards { grid-template-columns: repeat(5, 1fr); gap: .35rem; }
-          .cards dd { font-size: 12.5pt; }
+          .cards { grid-template-columns: repeat(6, 1fr); gap: .35rem; }
+          .cards dd { font-size: 12pt; }
           .cards dt, figcaption { font-size: 8pt; }
-          table { font-size: 8.5pt; }
+          table, .methods ol { font-size: 8.5pt; }
+          th, td { padding-top: .18rem; padding-bottom: .18rem; }
+          footer { font-size: 8.5pt; margin-top: 1rem; break-inside: avoid; }
+          footer p { margin: .2rem 0; }
           thead { display: table-header-group; }
           .scroll { overflow: visible; }
           a { color: inherit; text-decoration: none; }

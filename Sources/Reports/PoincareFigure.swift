@@ -11,7 +11,9 @@ struct PoincareFigure {
     init(_ series: BeatSeries, id: String) {
         self.series = series
         self.id = id
-        points = series.pairs.map { ($0.first * 1_000, $0.second * 1_000) }.filter { $0.0.isFinite && $0.1.isFinite }
+        points = series.pairs.map { ($0.first * 1_000, $0.second * 1_000) }.filter {
+            $0.0.isSoundTime && $0.1.isSoundTime
+        }
         let own = Self.deviations(points)
         // The drawn ellipse is the one of the table.
         sd1 = series.indices.first { $0.column.name == "sd1" }?.value ?? own?.sd1
@@ -51,12 +53,13 @@ struct PoincareFigure {
         }
         let legend = Legend(entries: entries)
         let top = legend.height(width: layout.width - 62) + 8
-        let side = layout.width - 60 - 14
-        var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: top + side * 0.86 + 46)
+        let (width, height) = (layout.width - 66 - 18, Figure.halfHeight - top - 46)
+        var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: Figure.halfHeight)
         legend.draw(on: &drawing, left: 56, top: 0, width: layout.width - 62)
-        let range = range
-        let axes = Axes(left: 60, top: top, width: side, height: side * 0.86, x: range.x, y: range.y)
-        axes.drawVertical(Ticks.linear(range.y.lower, range.y.upper, count: 6), label: "next NN (ms)", on: &drawing)
+        let range = range(ratio: width / height)
+        let axes = Axes(left: 66, top: top, width: width, height: height, x: range.x, y: range.y)
+        axes.drawVertical(
+            Ticks.linear(range.y.lower, range.y.upper, count: 6), label: "next NN (ms)", on: &drawing, labelOffset: 52)
         axes.drawHorizontal(
             Ticks.linear(range.x.lower, range.x.upper, count: 6), label: "NN (ms)", on: &drawing, hasGrid: true)
         drawing.clipped(to: axes.rectangle) { drawing in
@@ -67,42 +70,73 @@ struct PoincareFigure {
             drawEllipse(axes, on: &drawing)
         }
         axes.drawFrame(on: &drawing)
-        if points.isEmpty { drawing.text("no pairs to show", 60 + side / 2, top + side * 0.4, anchor: .middle) }
+        if points.isEmpty { drawing.text("no pairs to show", 66 + width / 2, top + height / 2, anchor: .middle) }
         return drawing.svg(title: "Poincaré plot of \(series.name)", description: caption)
     }
 
     /// Both axes at one scale, so that the ellipse is not bent; the wider axis shows a little more.
-    private var range: (x: (lower: Double, upper: Double), y: (lower: Double, upper: Double)) {
+    private func range(ratio: Double) -> (x: (lower: Double, upper: Double), y: (lower: Double, upper: Double)) {
         let values = points.flatMap { [$0.x, $0.y] }
-        guard let low = values.min(), let high = values.max() else { return ((400, 1_400), (470, 1_330)) }
+        let (low, high) = (values.min() ?? 500, values.max() ?? 1_300)
         let half = max((high - low) * 0.54, 20)
         let middle = (low + high) / 2
-        return ((middle - half / 0.86, middle + half / 0.86), (middle - half, middle + half))
+        return ((middle - half * ratio, middle + half * ratio), (middle - half, middle + half))
     }
 
-    /// A dot per place; where many pairs share one, it is darker.
+    /// A dot per pair; of many pairs, a cell per place, the darker the more pairs it holds.
     private func drawPoints(_ axes: Axes, on drawing: inout Drawing) {
-        let cell = points.count > 2_000 ? 2.0 : 0.5
+        guard isDense else {
+            var path = PathText()
+            for point in points { Mark.dot.append(to: &path, x: axes.x(point.x), y: axes.y(point.y), r: 1.7) }
+            drawing.path(path, Mark.dot.attributes(color: Ink.blue, r: 1.7) + [("stroke-opacity", "0.6")])
+            return
+        }
+        let cells = cells(axes)
+        for (place, shade) in Self.shades.enumerated() {
+            var path = PathText()
+            for run in cells where run.level == place {
+                let y = (Double(run.row) + 0.5) * Self.cell
+                path.move(Double(run.columns.lowerBound) * Self.cell, y)
+                path.line(Double(run.columns.upperBound) * Self.cell, y)
+            }
+            drawing.path(
+                path,
+                [
+                    ("stroke", shade.color), ("stroke-width", NumberText.coordinate(Self.cell)), ("fill", "none"),
+                    ("shape-rendering", "crispEdges"),
+                ])
+        }
+    }
+
+    private var isDense: Bool { points.count > 3_000 }
+
+    /// The side of a cell in the picture.
+    private static let cell = 2.0
+
+    /// The least pairs of a shade.
+    private static let shades: [(least: Int, color: String)] = [
+        (1, "#9ecbe6"), (2, "#56a5d4"), (5, Ink.blue), (15, "#004d7a"), (40, "#00223a"),
+    ]
+
+    /// Runs of cells of one shade, row by row.
+    private func cells(_ axes: Axes) -> [(row: Int, columns: Range<Int>, level: Int)] {
         var counts: [Int: Int] = [:]
         let across = 100_000
         for point in points {
-            let column = Int(axes.x.clamped(point.x) / cell)
-            counts[Int(axes.y.clamped(point.y) / cell) * across + column, default: 0] += 1
+            let column = Int(axes.x.clamped(point.x) / Self.cell)
+            counts[Int(axes.y.clamped(point.y) / Self.cell) * across + column, default: 0] += 1
         }
-        let levels: [(counts: ClosedRange<Int>, opacity: String)] =
-            [(1...2, "0.4"), (3...9, "0.65"), (10...Int.max, "1")]
-        let places = counts.sorted { $0.key < $1.key }
-        for level in levels {
-            var path = PathText()
-            for place in places where level.counts.contains(place.value) {
-                let x = (Double(place.key % across) + 0.5) * cell
-                Mark.dot.append(to: &path, x: x, y: (Double(place.key / across) + 0.5) * cell, r: 1.7)
+        var runs: [(row: Int, columns: Range<Int>, level: Int)] = []
+        for (place, count) in counts.sorted(by: { $0.key < $1.key }) {
+            let (row, column) = (place / across, place % across)
+            let level = (Self.shades.lastIndex { $0.least <= count }) ?? 0
+            if let last = runs.last, last.row == row, last.level == level, last.columns.upperBound == column {
+                runs[runs.count - 1].columns = last.columns.lowerBound..<column + 1
+            } else {
+                runs.append((row, column..<column + 1, level))
             }
-            guard !path.isEmpty else { continue }
-            let color = level.opacity == "1" ? "#003d61" : Ink.blue
-            drawing.path(
-                path, Mark.dot.attributes(color: color, r: cell == 2 ? 1.2 : 1.7) + [("stroke-opacity", level.opacity)])
         }
+        return runs
     }
 
     private func drawEllipse(_ axes: Axes, on drawing: inout Drawing) {
@@ -130,7 +164,8 @@ struct PoincareFigure {
         guard !points.isEmpty else { return "No pairs of successive intervals: none follow one another." }
         return "Each NN interval over the one before it, in ms; n = \(NumberText.count(points.count)) pairs, coverage "
             + "\(NumberText.percent(series.coverage)). No pair spans a gap or a removed interval. "
-            + "Darker dots stand for several pairs. The ellipse has half-axes SD1 (across the identity line) and SD2."
+            + (isDense ? "The darker a place, the more pairs it holds (steps at 2, 5, 15 and 40). " : "")
+            + "The ellipse has half-axes SD1 (across the identity line) and SD2."
     }
 }
 

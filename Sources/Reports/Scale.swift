@@ -55,7 +55,8 @@ struct Ticks {
         return Ticks(
             labels: multiples(of: step, lower, upper).map { value in
                 let isLong = decimals > 7 || value.magnitude >= 1e6
-                return (value, isLong ? NumberText.significant(value, 3) : NumberText.fixed(value, decimals))
+                let text = isLong ? NumberText.significant(value, 3) : NumberText.fixed(value, decimals)
+                return (value, text.hasPrefix("-") ? "\u{2212}" + text.dropFirst() : text)
             })
     }
 

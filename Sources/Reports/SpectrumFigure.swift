@@ -30,7 +30,7 @@ struct SpectrumFigure {
                 (sample: .area(Self.fill(band, place)), text: Self.label(band))
             })
         let top = legend.height(width: layout.width - 62) + 8
-        let height = 446.0
+        let height = Figure.halfHeight
         var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: height)
         legend.draw(on: &drawing, left: 62, top: 0, width: layout.width - 62)
         let upper = min(spectrum.bands.map(\.upper).max() ?? 0.5, points.last?.f ?? 0.5)
@@ -39,7 +39,7 @@ struct SpectrumFigure {
         let inLarge = peak >= 10_000
         let factor = inLarge ? 1e-3 : 1
         let axes = Axes(
-            left: 66, top: top, width: layout.width - 66 - 14, height: height - top - 46,
+            left: 66, top: top, width: layout.width - 66 - 18, height: height - top - 46,
             x: (0, upper > 0 ? upper : 0.5),
             y: (0, peak > 0 ? peak * 1.06 * factor : 1))
         let unit = inLarge ? "power density (10³ ms²/Hz)" : "power density (ms²/Hz)"

@@ -2,8 +2,15 @@ import Signals
 
 /// A few seconds of a signal with its beats marked.
 struct StripFigure {
-    let strip: SignalStrip
-    let id: String
+    private let strip: SignalStrip
+    private let id: String
+
+    init(_ strip: SignalStrip, id: String) {
+        var strip = strip
+        if !strip.onset.isSoundTime { strip.onset = 0 }
+        self.strip = strip
+        self.id = id
+    }
 
     func figure() -> Figure {
         let strip = strip
@@ -20,7 +27,7 @@ struct StripFigure {
     }
 
     /// Everything in it.
-    private var rate: Double { strip.sampleRate > 0 && strip.sampleRate.isFinite ? strip.sampleRate : 1 }
+    private var rate: Double { strip.sampleRate > 1e-3 && strip.sampleRate < 1e7 ? strip.sampleRate : 1 }
     private var end: Seconds { strip.onset + Double(max(strip.samples.count, 1)) / rate }
 
     private var title: String {
@@ -30,7 +37,7 @@ struct StripFigure {
     private var range: (lower: Double, upper: Double) {
         let values = strip.samples.filter(\.isFinite)
         guard let low = values.min(), let high = values.max() else { return (-1, 1) }
-        let margin = max(Double(high - low) * 0.08, Double(high.magnitude) * 1e-3, 1e-6)
+        let margin = max((Double(high) - Double(low)) * 0.08, Double(high.magnitude) * 1e-3, 1e-6)
         return (Double(low) - margin, Double(high) + margin)
     }
 
@@ -45,14 +52,16 @@ struct StripFigure {
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
         let range = range
         let axes = Axes(
-            left: 62, top: 16, width: layout.width - 62 - 12, height: height - 16 - 42, x: (strip.onset, end), y: range)
+            left: 62, top: 16, width: layout.width - 62 - 18, height: height - 16 - 42, x: (strip.onset, end), y: range)
         let unit = strip.unit == .unknown ? "unit?" : strip.unit.rawValue
         axes.drawVertical(Ticks.linear(range.lower, range.upper, count: 4), label: unit, on: &drawing, labelOffset: 48)
         axes.drawHorizontal(
-            Ticks.time(strip.onset, end, count: layout == .wide ? 10 : 4), label: "", on: &drawing, hasGrid: true,
+            Ticks.time(strip.onset, end, count: layout == .wide ? (end >= 36_000 ? 6 : 10) : (end >= 3_600 ? 4 : 6)),
+            label: "", on: &drawing, hasGrid: true,
             attributes: [("class", "x-ticks")])
+        let label = "Time from start (\(end >= 3_600 ? "h:min:s" : "min:s"))"
         drawing.text(
-            "Time from start (min:s)", axes.left + axes.width / 2, height - 6, anchor: .middle, color: "#444444")
+            label, axes.left + axes.width / 2, height - 6, anchor: .middle, color: "#444444")
         drawing.clipped(to: (axes.left, 0, axes.width, height)) { drawing in
             axes.drawMissing(missing, on: &drawing)
             drawBeats(axes, on: &drawing)
@@ -139,19 +148,19 @@ struct StripFigure {
         ]
     }
 
-    /// Samples as whole numbers, `lower + step * number`; null where missing.
+    /// Samples as packed whole numbers, `lower + step * number`.
     private var live: String? {
         guard strip.samples.contains(where: \.isFinite), strip.samples.count <= 40_000 else { return nil }
         let range = range
         let step = (range.upper - range.lower) / 10_000
         let numbers = strip.samples.map { sample in
-            sample.isFinite ? String(Int(((Double(sample) - range.lower) / step).rounded())) : "null"
+            sample.isFinite ? Int(((Double(sample) - range.lower) / step).rounded()) : Packed.none
         }
         let beats = strip.beats.filter { $0 >= strip.onset && $0 <= end }.map { NumberText.fixed($0, 4) }
         let unit = strip.unit.rawValue.unicodeScalars.filter { $0.properties.isAlphabetic || $0 == "µ" || $0 == "°" }
         return "{\"kind\":\"signal\",\"onset\":\(NumberText.fixed(strip.onset, 6)),"
             + "\"rate\":\(NumberText.fixed(rate, 6)),\"lower\":\(range.lower),\"step\":\(step),"
-            + "\"unit\":\"\(String(String.UnicodeScalarView(unit)))\",\"v\":[\(numbers.joined(separator: ","))],"
+            + "\"unit\":\"\(String(String.UnicodeScalarView(unit)))\",\"v\":\"\(Packed.text(numbers))\","
             + "\"b\":[\(beats.joined(separator: ","))]}"
     }
 }

@@ -6,13 +6,13 @@ extension RecordingReport {
         for one in series {
             let verdict = Verdict(one)
             markup.element("p", [("class", "verdict \(verdict.grade.rawValue)")]) { line in
-                line.element("strong", text: verdict.grade.rawValue.capitalizedFirst)
+                line.element("strong", text: "\(one.name): \(verdict.grade.rawValue).")
                 line.text(verdict.text)
             }
         }
         if series.isEmpty {
             markup.element("p", [("class", "verdict poor")]) { line in
-                line.element("strong", text: "No beats")
+                line.element("strong", text: "No beats.")
                 line.text("No heart beats were analysed in this recording; see “Not computed, and why”.")
             }
         }
@@ -41,8 +41,11 @@ extension RecordingReport {
         ]
         if !streams.isEmpty {
             let missing = gaps.reduce(0) { $0 + ($1.duration.isFinite ? $1.duration : 0) }
-            let label = gaps.isEmpty ? "Gaps" : "Gaps, all streams: \(NumberText.count(gaps.count))"
-            cards.append(Card(label: label, value: gaps.isEmpty ? "none" : NumberText.length(missing)))
+            cards.append(
+                Card(
+                    label: gaps.isEmpty ? "Gaps" : "Gaps (\(NumberText.count(gaps.count)))",
+                    value: gaps.isEmpty ? "none" : NumberText.length(missing),
+                    definition: "Missing time, added up over all streams"))
         }
         for lane in quality {
             let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
@@ -93,12 +96,5 @@ extension RecordingReport {
             }
         }
         markup.newline()
-    }
-}
-
-extension String {
-    /// The text with its first letter in upper case.
-    var capitalizedFirst: String {
-        prefix(1).uppercased() + dropFirst()
     }
 }

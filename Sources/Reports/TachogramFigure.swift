@@ -31,7 +31,7 @@ struct TachogramFigure {
             runs.append(run)
         }
         self.runs = runs
-        let end = max(sound.last?.onset ?? 0, duration.isFinite ? duration : 0)
+        let end = max(sound.last?.onset ?? 0, duration.isSoundTime ? duration : 0)
         time = (min(0, sound.first?.onset ?? 0), end > 0 ? end : 1)
         range = Self.range(used: used, removed: removed)
     }
@@ -43,7 +43,7 @@ struct TachogramFigure {
     }
 
     private static func isDrawable(_ interval: TachogramInterval) -> Bool {
-        interval.onset.isFinite && interval.onset.magnitude < 1e9 && interval.duration > 0 && interval.duration < 1e5
+        interval.onset.isSoundTime && interval.duration > 0 && interval.duration < 1e5
     }
 
     /// The used intervals and, where they are not far off, the removed ones, in ms.
@@ -68,12 +68,12 @@ struct TachogramFigure {
         let height = (layout == .wide ? 250.0 : 230) + legendHeight
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
         let axes = Axes(
-            left: 56, top: legendHeight + 8, width: layout.width - 56 - 12, height: height - legendHeight - 8 - 44,
+            left: 56, top: legendHeight + 8, width: layout.width - 56 - 18, height: height - legendHeight - 8 - 44,
             x: time, y: range)
         legend.draw(on: &drawing, left: 56, top: 0, width: layout.width - 62)
         axes.drawVertical(Ticks.linear(range.lower, range.upper, count: 5), label: "IBI (ms)", on: &drawing)
         axes.drawHorizontal(
-            Ticks.time(time.lower, time.upper, count: layout == .wide ? 12 : 5),
+            Ticks.time(time.lower, time.upper, count: layout == .wide ? 12 : 6),
             label: "Time from start (\(Ticks.timeUnit(upTo: time.upper)))", on: &drawing,
             attributes: [("class", "x-ticks")])
         drawing.clipped(to: axes.rectangle) { drawing in
@@ -120,15 +120,17 @@ struct TachogramFigure {
 
     private func drawMarked(_ axes: Axes, on drawing: inout Drawing) {
         func draw(_ intervals: [TachogramInterval], _ mark: Mark, _ color: String, _ name: String) {
+            // Many marks are drawn small, so that they do not hide the line.
+            let r = Double(intervals.count) > axes.width / 8 ? 2.0 : 4
             let indices = Extremes.indices(
-                count: intervals.count, columns: Int(axes.width / 4), lower: axes.x.lower, upper: axes.x.upper,
+                count: intervals.count, columns: Int(axes.width / r), lower: axes.x.lower, upper: axes.x.upper,
                 position: { intervals[$0].onset }, value: { intervals[$0].duration })
             var path = PathText()
             for index in indices {
                 let y = axes.y.clamped(intervals[index].duration * 1_000)
-                mark.append(to: &path, x: axes.x(intervals[index].onset), y: y, r: 4)
+                mark.append(to: &path, x: axes.x(intervals[index].onset), y: y, r: r)
             }
-            drawing.path(path, [("class", name)] + mark.attributes(color: color, r: 4))
+            drawing.path(path, [("class", name)] + mark.attributes(color: color, r: r))
         }
         draw(used.filter { $0.status == .corrected }, .triangle, Ink.vermillion, "corrected")
         draw(removed, .cross, Ink.black, "removed")
@@ -219,13 +221,15 @@ struct TachogramFigure {
         ]
     }
 
-    /// Used intervals in steps of 0.1 ms: `d` onset after the one before, `v` the interval where it is not `d`,
-    /// negative where it follows on nevertheless; `c` places of corrected ones; `r` onset and length of removed ones.
+    /// Used intervals in steps of 0.1 ms: `d` onset after the one before, packed; `j` place and step of those too long
+    /// to pack; `v` place and length of those that are not `d` long, negative where they follow on nevertheless; `c`
+    /// places of corrected ones; `r` onset and length of removed ones.
     private var live: String {
         let indices =
             used.count <= Self.liveLimit
             ? Array(used.indices) : drawn(columns: Self.liveLimit / 4, lower: time.lower, upper: time.upper)
         var d: [Int] = []
+        var j: [Int] = []
         var v: [Int] = []
         var corrected: [Int] = []
         var last = 0
@@ -234,14 +238,16 @@ struct TachogramFigure {
             let length = Self.ticks(used[index].duration)
             let follows = place > 0 && runs[index] == runs[indices[place - 1]]
             d.append(onset - last)
-            v.append(follows ? ((length - d[place]).magnitude <= 1 ? 0 : -length) : length)
+            if !(0..<Packed.none).contains(onset - last) { j += [place, onset - last] }
+            if !follows { v += [place, length] } else if (length - d[place]).magnitude > 1 { v += [place, -length] }
             if used[index].status == .corrected { corrected.append(place) }
             last = onset
         }
         let removed = removed.prefix(Self.liveLimit / 4).flatMap { [Self.ticks($0.onset), Self.ticks($0.duration)] }
         func list(_ numbers: [Int]) -> String { "[" + numbers.map(String.init).joined(separator: ",") + "]" }
         let whole = indices.count == used.count ? 1 : 0
-        return "{\"kind\":\"ibi\",\"whole\":\(whole),\"d\":\(list(d)),\"v\":\(list(v)),\"c\":\(list(corrected)),"
+        return
+            "{\"kind\":\"ibi\",\"whole\":\(whole),\"d\":\"\(Packed.text(d))\",\"j\":\(list(j)),\"v\":\(list(v)),\"c\":\(list(corrected)),"
             + "\"r\":\(list(removed))}"
     }
 

@@ -19,9 +19,11 @@ struct TrendFigure {
         self.table = table
         self.id = id
         let last = table.rows.compactMap { row in
-            zip(table.columns, row).first { $0.0.name == "onset" }.flatMap { Self.number($0.1) }
+            zip(table.columns, row).first { $0.0.name == "onset" }.flatMap { Self.number($0.1) }.flatMap {
+                $0.isSoundTime ? $0 : nil
+            }
         }.max()
-        self.duration = max(duration.isFinite ? duration : 0, last ?? 0, 1e-3)
+        self.duration = max(duration.isSoundTime ? duration : 0, last ?? 0, 1e-3)
     }
 
     func figure() -> Figure {
@@ -54,14 +56,15 @@ struct TrendFigure {
         let (low, high) = (values.min() ?? 0, values.max() ?? 1)
         let margin = max((high - low) * 0.1, high.magnitude * 0.01, 1e-6)
         let axes = Axes(
-            left: 56, top: top, width: layout.width - 56 - 12, height: height, x: (0, duration),
+            left: 56, top: top, width: layout.width - 56 - 18, height: height, x: (0, duration),
             y: (low - margin, high + margin))
         let unit = table.columns[column].unit
         let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(unit))"
         drawing.text(Headline.label(of: table.columns[column].name) + suffix, 56, top - 7, isBold: true)
         axes.drawVertical(Ticks.linear(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
+        let ticks = Ticks.time(0, duration, count: layout == .wide ? 12 : 5)
         axes.drawHorizontal(
-            Ticks.time(0, duration, count: layout == .wide ? 12 : 5),
+            isLast ? ticks : Ticks(labels: ticks.labels.map { ($0.value, "") }),
             label: isLast ? "Middle of the window, time from start (\(Ticks.timeUnit(upTo: duration)))" : "",
             on: &drawing)
         drawMissing(points, axes, on: &drawing)
@@ -122,8 +125,8 @@ struct TrendFigure {
         let onset = table.columns.firstIndex { $0.name == "onset" }
         let length = table.columns.firstIndex { $0.name == "duration" }
         return table.rows.compactMap { row in
-            guard let start = onset.flatMap({ Self.number(row[$0]) }) else { return nil }
-            let duration = length.flatMap { Self.number(row[$0]) } ?? 0
+            guard let start = onset.flatMap({ Self.number(row[$0]) }), start.isSoundTime else { return nil }
+            let duration = length.flatMap { Self.number(row[$0]) }.flatMap { $0.isSoundTime ? $0 : nil } ?? 0
             return Point(middle: start + duration / 2, duration: duration, value: Self.number(row[column]))
         }
     }

@@ -1,3 +1,8 @@
+extension Double {
+    /// Whether a picture can show this moment or length of time: a number of less than thirty years.
+    var isSoundTime: Bool { isFinite && magnitude < 1e9 }
+}
+
 /// Names as words.
 enum Words {
     /// `motionTooHigh` as `motion too high`; anything that is not one lower-camel-case word stays as it is.

@@ -123,8 +123,12 @@ enum ReportFixture {
             IndexValue(column("lf", ms2, "Power in 0.04–0.15 Hz."), 450.2),
             IndexValue(column("hf", ms2, "Power in 0.15–0.40 Hz."), 312.6),
             IndexValue(column("lfHf", .dimensionless, "LF power over HF power."), 1.4402),
-            IndexValue(column("sd1", .milliseconds, "Poincaré: spread across the line of identity."), 17.87),
-            IndexValue(column("sd2", .milliseconds, "Poincaré: spread along the line of identity."), 40.21),
+            IndexValue(
+                column("sd1", .milliseconds, "Poincaré: spread across the line of identity."),
+                intervals.count > 5_000 ? 21.4 : 17.87),
+            IndexValue(
+                column("sd2", .milliseconds, "Poincaré: spread along the line of identity."),
+                intervals.count > 5_000 ? 168.3 : 40.21),
             IndexValue(column("nn50", .dimensionless, "Number of successive differences above 50 ms."), 6),
             IndexValue(
                 column("sampEn", .dimensionless, "Sample entropy, m = 2, r = 0.2 SD."), nil,
