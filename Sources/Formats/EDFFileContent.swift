@@ -85,7 +85,7 @@ struct EDFFileContent {
         if scan.missingStretches > EDFWriteScan.mostStretches {
             notes.append(
                 "only \(EDFWriteScan.mostStretches) of \(scan.missingStretches) stretches of missing samples have an "
-                    + "annotation; all are stored as -32768")
+                    + "annotation; all are stored as missing")
         }
         return events
     }

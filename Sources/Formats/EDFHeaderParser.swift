@@ -204,11 +204,16 @@ extension EDFHeaderParser {
     /// The characters of a field without the blanks around them. The specification wants ASCII; what is not is read as
     /// Latin-1, in which makers write `µV`.
     static func text(_ bytes: [UInt8], _ at: Int, _ width: Int) -> String {
-        let field = bytes[min(at, bytes.count)..<min(at + width, bytes.count)]
-        var text = String.UnicodeScalarView(field.map { Unicode.Scalar($0 < 0x20 || $0 == 0x7F ? 0x20 : $0) })
-        while text.last == " " { text.removeLast() }
-        return String(String.UnicodeScalarView(text.drop { $0 == " " }))
+        var first = min(at, bytes.count)
+        var end = min(at + width, bytes.count)
+        while first < end, isBlank(bytes[first]) { first += 1 }
+        while first < end, isBlank(bytes[end - 1]) { end -= 1 }
+        let field = bytes[first..<end]
+        if field.allSatisfy({ $0 < 0x7F && $0 >= 0x20 }) { return String(decoding: field, as: UTF8.self) }
+        return String(String.UnicodeScalarView(field.map { Unicode.Scalar(isBlank($0) ? 0x20 : $0) }))
     }
+
+    private static func isBlank(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F }
 
     static func quoted(_ text: String) -> String { "'\(text)'" }
 

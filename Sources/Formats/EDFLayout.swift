@@ -90,7 +90,7 @@ struct EDFLayout {
 
     private static func scale(_ signal: EDFSignal, isOwn: Bool) -> EDFSamples.Scale {
         let scale = signal.scale ?? (1, 0)
-        let missing = isOwn && signal.digitalMinimum == EDFScale.lowest ? EDFScale.missing : nil
+        let missing = isOwn ? EDFScale.missing(below: signal.digitalMinimum) : nil
         return EDFSamples.Scale(gain: scale.gain, offset: scale.offset, missing: missing)
     }
 
@@ -135,6 +135,27 @@ struct EDFLayout {
         if bytesPerSample == 2 { return EDFSamples.convert16(source, count, out, scale) }
         EDFSamples.convert24(source, count, out, scale)
         return false
+    }
+
+    /// When the last sample of the last record ends, in seconds after that record's start. In files of this library the
+    /// record may not be full.
+    func endOfLastRecord(_ records: Int, _ duration: Seconds, in file: InputFile) throws -> Seconds {
+        guard isOwn, recordByteCount <= Self.largestBlock else { return duration }
+        let bytes = try file.read(at: headerByteCount + (records - 1) * recordByteCount, count: recordByteCount)
+        guard bytes.count == recordByteCount else { return duration }
+        var end = 0.0
+        bytes.withUnsafeBytes { buffer in
+            guard let base = buffer.baseAddress else { return }
+            for stream in streams {
+                let samples = convert(stream, base, records: 1).block.samples
+                let frames = stream.channels.indices.compactMap { channel in
+                    samples[channel * stream.samplesPerRecord..<(channel + 1) * stream.samplesPerRecord]
+                        .lastIndex { !$0.isNaN }.map { $0 - channel * stream.samplesPerRecord }
+                }
+                end = max(end, Double((frames.max() ?? -1) + 1) / stream.rate)
+            }
+        }
+        return end > 0 ? end : duration
     }
 
     // MARK: annotations

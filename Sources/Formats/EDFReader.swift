@@ -56,14 +56,20 @@ public final class EDFReader: RecordingReader {
         runs = layout.streams.map { EDFStreamRun(rate: $0.rate) }
         let first = try layout.annotations(of: 0, in: file)
         zero = first.onset ?? 0
-        var duration: Seconds? = edf.recordDuration > 0 ? Double(records) * edf.recordDuration : nil
-        if edf.continuity == .discontinuous, let known = duration {
-            let last = try layout.annotations(of: records - 1, in: file).onset
-            duration = last.map { max(known, $0 - (first.onset ?? 0) + edf.recordDuration) }
-        }
+        let duration = try Self.duration(edf, layout, records, file, first.onset ?? 0)
         header = RecordingHeader(
             start: edf.start.map { $0 + (first.onset ?? 0) }, duration: duration, subject: edf.subjectCode,
             streams: layout.streams.map { $0.header(records) }, format: edf.format, notes: notes)
+    }
+
+    private static func duration(
+        _ edf: EDFHeader, _ layout: EDFLayout, _ records: Int, _ file: InputFile, _ zero: Seconds
+    ) throws -> Seconds? {
+        guard edf.recordDuration > 0 else { return nil }
+        let end = try layout.endOfLastRecord(records, edf.recordDuration, in: file)
+        let stored = Double(records - 1) * edf.recordDuration + end
+        guard edf.continuity == .discontinuous else { return stored }
+        return try layout.annotations(of: records - 1, in: file).onset.map { max(stored, $0 - zero + end) }
     }
 
     /// The next piece; nil at the end.

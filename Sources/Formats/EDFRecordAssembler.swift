@@ -25,7 +25,8 @@ struct EDFRecordAssembler {
     private var lanes: [Lane] = []
     private var laneOfStream: [Int: Int] = [:]
     private let content: EDFFileContent
-    private let samplesPerRecord: Int
+    /// A record without any sample.
+    private let missingRecord: [Int16]
     private var record = 0
 
     init(_ plan: EDFWritePlan, _ channels: EDFWriteChannels, _ content: EDFFileContent) {
@@ -40,7 +41,9 @@ struct EDFRecordAssembler {
                     reached: stream.pieces.first?.frame ?? Int.max))
             offset += own.count * stream.samplesPerRecord
         }
-        samplesPerRecord = offset
+        missingRecord = lanes.flatMap { lane in
+            lane.channels.flatMap { Array(repeating: $0.scale.missing, count: lane.samplesPerRecord) }
+        }
     }
 
     /// Writes all data records of the recording that `reader` reads.
@@ -70,7 +73,7 @@ struct EDFRecordAssembler {
     }
 
     private mutating func writeRecord(to file: AtomicFile) throws {
-        var numbers = [Int16](repeating: Int16(EDFScale.missing), count: samplesPerRecord)
+        var numbers = missingRecord
         for lane in lanes.indices { lanes[lane].fill(&numbers, record) }
         let bytes = [UInt8](unsafeUninitializedCapacity: numbers.count * 2) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)

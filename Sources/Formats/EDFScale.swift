@@ -3,11 +3,6 @@ import Signals
 
 /// How the physical values of a channel become 16-bit numbers in an EDF file.
 struct EDFScale {
-    /// Digital minimum of a channel some of whose samples are missing.
-    static let lowest = -32_767
-    /// The stored number of a missing sample: one below the digital minimum.
-    static let missing: Int32 = -32_768
-
     var digitalMinimum: Int
     var digitalMaximum: Int
     var physicalMinimum: String
@@ -18,9 +13,17 @@ struct EDFScale {
     /// Whether each value of the channel has its own number.
     var isLossless = false
 
+    /// The stored number of a missing sample: one below the digital minimum. Nil where none can be missing.
+    static func missing(below digitalMinimum: Int) -> Int32? {
+        digitalMinimum > -32_768 ? Int32(truncatingIfNeeded: digitalMinimum - 1) : nil
+    }
+
+    /// The stored number of a missing sample.
+    var missing: Int16 { Self.missing(below: digitalMinimum).map { Int16(truncatingIfNeeded: $0) } ?? .min }
+
     /// The stored number of a value, missing when it is not finite.
     func digital(_ value: Double) -> Int16 {
-        guard value.isFinite else { return Int16(Self.missing) }
+        guard value.isFinite else { return missing }
         let level = ((value - offset) / gain).rounded()
         return Int16(max(Double(digitalMinimum), min(Double(digitalMaximum), level)))
     }
@@ -37,7 +40,7 @@ struct EDFScale {
 
     /// The scale for values on a grid, one number per step; nil when the header's 8 characters cannot say it.
     init?(_ range: ClosedRange<Double>, grid: EDFGrid, hasMissing: Bool) {
-        let lowest = hasMissing ? Self.lowest : Self.lowest - 1
+        let lowest = Self.lowest(hasMissing)
         let first = Int(grid.index(range.lowerBound))
         let last = Int(grid.index(range.upperBound))
         guard last - first <= 32_767 - lowest else { return nil }
@@ -47,7 +50,7 @@ struct EDFScale {
         func physical(_ digital: Int) -> Double { grid.value(digital + shift) }
         let bottom = min(first - shift, 32_766)
         let top = max(last - shift, bottom + 1)
-        let digitalMinimum = hasMissing ? lowest : Self.wellWritten(lowest...max(lowest, bottom), physical)
+        let digitalMinimum = Self.wellWritten(lowest...max(lowest, bottom), physical)
         let digitalMaximum = Self.wellWritten((top...32_767).reversed(), physical)
         guard let minimum = EDFNumber(physical(digitalMinimum), .toNearestOrEven),
             let maximum = EDFNumber(physical(digitalMaximum), .toNearestOrEven)
@@ -59,6 +62,8 @@ struct EDFScale {
         guard error < grid.step / 4 else { return nil }
         isLossless = true
     }
+
+    private static func lowest(_ hasMissing: Bool) -> Int { hasMissing ? -32_767 : -32_768 }
 
     /// The level of `levels` whose physical value loses least in 8 characters; the first where none is lost.
     private static func wellWritten(_ levels: some Sequence<Int>, _ physical: (Int) -> Double) -> Int {
@@ -87,7 +92,7 @@ struct EDFScale {
         let width = range.upperBound - range.lowerBound
         // At least 12 bits for the values themselves.
         guard width == 0 || width * 16 > maximum.value - minimum.value else { return nil }
-        self.init((hasMissing ? Self.lowest : Self.lowest - 1, 32_767), (minimum, maximum))
+        self.init((Self.lowest(hasMissing), 32_767), (minimum, maximum))
     }
 }
 
@@ -135,13 +140,15 @@ struct EDFNumber {
 struct EDFGrid {
     var origin: Double
     var step: Double
+    /// How exactly single precision holds the largest of the values.
+    private var precision: Double
 
     func index(_ value: Double) -> Double { ((value - origin) / step).rounded() }
     func value(_ index: Int) -> Double { origin + Double(index) * step }
 
     /// Whether `value` lies on the grid as well as single precision can tell.
     func holds(_ value: Double) -> Bool {
-        abs(value - origin - index(value) * step) <= max(2 * Double(Float(value).ulp), 1e-9 * abs(value))
+        abs(value - origin - index(value) * step) <= 2 * precision
     }
 
     /// The grid of these values; nil when there is none that 16 bits can number.
@@ -149,6 +156,12 @@ struct EDFGrid {
         let sorted = Set(values).sorted()
         guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
         let noise = max(Double(first.magnitude), Double(last.magnitude)) * 0x1p-23
+        precision = noise * factor
+        if let decimal = Self.decimalStep(sorted, noise) {
+            origin = 0
+            step = decimal * factor
+            return
+        }
         let differences = zip(sorted.dropFirst(), sorted).map { Double($0) - Double($1) }
         guard let least = differences.min() else { return nil }
         for divisor in 1...6 {
@@ -163,6 +176,15 @@ struct EDFGrid {
             return
         }
         return nil
+    }
+
+    /// A decimal step of which all values are multiples.
+    private static func decimalStep(_ sorted: [Float], _ noise: Double) -> Double? {
+        let width = Double(sorted[sorted.count - 1] - sorted[0])
+        return [1, 0.5, 0.1, 0.01, 0.005, 0.001].first { step in
+            guard step > 8 * noise, width < 65_000 * step else { return false }
+            return sorted.allSatisfy { abs(Double($0) - (Double($0) / step).rounded() * step) <= noise }
+        }
     }
 
     /// The step that the differences of neighbours add up to; nil when they are no multiples of `guess`.

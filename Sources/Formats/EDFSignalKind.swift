@@ -27,7 +27,8 @@ enum EDFSignalKind {
         if words.starts(with: ["HEART", "RATE"]), words.count == 2 { return .heartRate }
         if words.starts(with: ["SKIN", "CONDUCTANCE"]) { return .eda }
         for word in words {
-            let stem = String(word.reversed().drop { $0.isNumber }.reversed())
+            var stem = word
+            while stem.last?.isNumber == true { stem.removeLast() }
             if stem == "PULSE" { return unit == .beatsPerMinute ? .heartRate : .bvp }
             if let kind = whole[stem] { return kind }
             if let kind = beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind { return kind }

@@ -40,7 +40,7 @@ struct EDFWriteChannels {
                 if found.infinities > 0 {
                     notes.append("\(channel.label): \(found.infinities) infinite values are written as missing")
                 }
-                let (unit, factor) = Self.fileUnit(channel.unit)
+                let (unit, factor) = Self.fileUnit(channel.unit, found)
                 let hasMissing = isPartial || !found.missing.isEmpty
                 let range = found.range(factor: factor) ?? 0...0
                 let grid = EDFGrid(of: found.sample.values, factor: factor, range: range)
@@ -93,8 +93,9 @@ struct EDFWriteChannels {
 
     // MARK: names
 
-    /// The unit to write and the factor to it.
-    private static func fileUnit(_ unit: Signals.Unit) -> (Signals.Unit, Double) {
+    /// The unit to write and the factor to it: one in which small values have digits before the point.
+    private static func fileUnit(_ unit: Signals.Unit, _ found: EDFWriteScan.Channel) -> (Signals.Unit, Double) {
+        guard max(abs(found.least), abs(found.greatest)) < 0.1 else { return (unit, 1) }
         switch unit {
         case .volts: return (.microvolts, 1e6)
         case Signals.Unit("S"): return (.microsiemens, 1e6)

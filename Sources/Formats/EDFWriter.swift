@@ -6,10 +6,11 @@ public import Signals
 /// EDF stores 16-bit numbers with a linear scale per channel. Values that lie on an even grid of at most 65 535 steps,
 /// as those of a converter do, keep a number each and come back the same to within the rounding of the header's
 /// 8-character fields, far below a step. Other values are rounded to 65 535 levels over the channel's range; the report
-/// says how wide a step is. Volts and siemens are written in µV and µS, as 8 characters cannot say small numbers.
+/// says how wide a step is. Fractions of a volt or siemens are written in µV or µS, as 8 characters cannot say small
+/// numbers.
 ///
 /// Where no channel has samples there is no data record. Where only some lack them, or the last record of a run is not
-/// full, the stored number is -32768, one below the digital minimum, and an annotation `BAD_missing@@<label>` covers
+/// full, the stored number is one below the digital minimum, and an annotation `BAD_missing@@<label>` covers
 /// the stretch; `EDFReader` gives such samples back as missing. Markers become annotations. Irregular streams do not fit
 /// into EDF and are left out, which the report says. When the recording does not start with its first sample, the
 /// file's start is that of the first sample.

@@ -1,0 +1,112 @@
+public import Foundation
+public import Signals
+
+/// A format that can be read: how to tell it and how to open it.
+public struct ReadableFormat: Sendable {
+    /// Its name, for people.
+    public let name: String
+    /// Extensions of its files, in lower case. They decide only where the content tells nothing, so that a damaged file
+    /// is refused by the reader it was meant for.
+    public let extensions: [String]
+    /// Whether a file or folder is of this format, by its first bytes (none for a folder, or a record's bare name) and
+    /// its place.
+    public let recognizes: @Sendable (_ head: [UInt8], _ url: URL) -> Bool
+    /// Opens it.
+    public let open: @Sendable (_ url: URL) throws -> any RecordingReader
+    /// The files it is made of.
+    public let files: @Sendable (_ url: URL) throws -> [URL]
+
+    init(
+        _ name: String, extensions: [String], recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
+        open: @escaping @Sendable (URL) throws -> any RecordingReader,
+        files: @escaping @Sendable (URL) throws -> [URL] = { [$0] }
+    ) {
+        self.name = name
+        self.extensions = extensions
+        self.recognizes = recognizes
+        self.open = open
+        self.files = files
+    }
+
+    /// All formats, the most certain to recognise first. A new one is a line here.
+    public static let all: [ReadableFormat] = [
+        .init(
+            "EDF, EDF+, BDF, BDF+", extensions: ["edf", "bdf", "rec"], recognizes: EDFReader.recognizes,
+            open: { try EDFReader($0) }),
+        .init(
+            "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
+            open: { try EmpaticaSession($0) }, files: EmpaticaSession.files),
+        .init(
+            "WFDB record", extensions: ["hea"], recognizes: WFDBRecord.recognizes, open: { try WFDBRecord($0) },
+            files: WFDBRecord.files),
+        .init(
+            "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], recognizes: RRText.recognizes,
+            open: { try RRText($0) }),
+        .init(
+            "delimited text", extensions: ["csv", "tsv", "txt"], recognizes: Delimited.recognizes,
+            open: { try Delimited($0) }),
+    ]
+}
+
+extension EDFReader {
+    /// Whether a file that begins with `head` is EDF or BDF: by its version field and a header length that fits the
+    /// number of signals, or by its version field and its extension.
+    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        guard head.starts(with: EDFHeaderParser.edfMagic) || head.starts(with: EDFHeaderParser.bdfMagic) else {
+            return false
+        }
+        if ["edf", "bdf", "rec"].contains(url.pathExtension.lowercased()) { return true }
+        guard head.count >= 256, let length = Int(EDFHeaderParser.text(head, 184, 8)),
+            let signals = Int(EDFHeaderParser.text(head, 252, 4))
+        else { return false }
+        return (1...9999).contains(signals) && length == (signals + 1) * 256
+    }
+}
+
+extension EmpaticaSession {
+    /// Whether `url` is a folder with files called as those of an E4 export, or `head` begins a zip archive, the only
+    /// kind of zip that is read.
+    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        if head.isEmpty { return EmpaticaSource.isSessionFolder(url) }
+        return head.starts(with: [0x50, 0x4B, 0x03, 0x04]) || head.starts(with: [0x50, 0x4B, 0x05, 0x06])
+    }
+
+    /// Whether a file is one of those of a session, which alone would be taken for a table whose first rows, start and
+    /// rate, are samples.
+    static func isPart(_ head: [UInt8], url: URL) -> Bool {
+        guard EmpaticaSource.Role(path: url.lastPathComponent) != nil else { return false }
+        let start = head.prefix { $0 != 0x2C && $0 != 0x0A && $0 != 0x0D }
+        return NumberParsing.double(String(decoding: start, as: UTF8.self)).map { $0 > 5e8 && $0 < 4.2e9 } ?? false
+    }
+
+    /// The files of a session: those of the folder that are read, or the zip.
+    /// - Throws: `FormatError` when it is none.
+    public static func files(of url: URL) throws -> [URL] {
+        try EmpaticaSource(url).files
+    }
+}
+
+extension WFDBRecord {
+    /// The files of a record: its header, those of its segments, their signal files, and its annotations `.atr`.
+    /// - Throws: `FormatError` when a header cannot be read.
+    public static func files(of url: URL) throws -> [URL] {
+        let place = WFDBPlace.header(of: url)
+        let folder = place.deletingLastPathComponent()
+        var files = [place]
+        func add(_ file: URL) {
+            if !files.contains(file) { files.append(file) }
+        }
+        let record = try WFDBHeader(reading: place)
+        for signal in record.signals { signal.file.map { add(folder.appendingPathComponent($0)) } }
+        for name in Set(record.segments.compactMap(\.name)).sorted() {
+            let header = folder.appendingPathComponent(name).appendingPathExtension("hea")
+            add(header)
+            for signal in try WFDBHeader(reading: header).signals {
+                signal.file.map { add(folder.appendingPathComponent($0)) }
+            }
+        }
+        let annotations = place.deletingPathExtension().appendingPathExtension("atr")
+        if FileManager.default.fileExists(atPath: annotations.path) { add(annotations) }
+        return files
+    }
+}

@@ -1,0 +1,43 @@
+public import Foundation
+public import Signals
+
+/// Opens recordings of any readable format, which is told from the content.
+public enum RecordingFile {
+    /// Begins reading the recording at `url`: a file, a folder, or a WFDB record's name without extension.
+    /// - Throws: `FormatError` when there is none, it is of no readable format, or it is damaged.
+    public static func open(_ url: URL) throws -> any RecordingReader {
+        try format(of: url).open(url)
+    }
+
+    /// The files that the recording at `url` is made of, such as the header and the signal files of a WFDB record.
+    /// - Throws: `FormatError` when there is no recording or it is of no readable format.
+    public static func files(of url: URL) throws -> [URL] {
+        try format(of: url).files(url)
+    }
+
+    /// The format of the recording at `url`.
+    /// - Throws: `FormatError` when there is none or it is not readable.
+    public static func format(of url: URL) throws -> ReadableFormat {
+        var isDirectory: ObjCBool = false
+        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        let isFile = exists && !isDirectory.boolValue
+        let head = isFile ? try InputFile(url).read(at: 0, count: 1 << 12) : []
+        let named = ReadableFormat.all.first { $0.extensions.contains(url.pathExtension.lowercased()) }
+        if isFile, head.isEmpty { throw FormatError(url, "is empty") }
+        if EmpaticaSession.isPart(head, url: url) {
+            throw FormatError(url, "is one file of an Empatica E4 session", advice: "give the folder it is in")
+        }
+        if let format = ReadableFormat.all.first(where: { $0.recognizes(head, url) }) { return format }
+        if isDirectory.boolValue {
+            throw FormatError(
+                url,
+                "is a folder without an Empatica E4 session (ACC.csv, BVP.csv, EDA.csv, TEMP.csv, HR.csv, IBI.csv)",
+                advice: "of other formats give a file")
+        }
+        // Missing or unreadable: the reason, rather than that it was not recognised.
+        if !exists { _ = try InputFile(url) }
+        if let named { return named }
+        let names = ReadableFormat.all.map(\.name).joined(separator: "; ")
+        throw FormatError(url, "is of no readable format", advice: "these are read: \(names)")
+    }
+}
