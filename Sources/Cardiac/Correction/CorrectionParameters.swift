@@ -14,8 +14,8 @@ public struct CorrectionParameters: Hashable, Codable, Sendable {
     /// For `.threshold`: how far, in seconds, an interval may lie from the median of the eleven around it. Default 0.25
     /// (the level "medium" of Kubios HRV).
     public var threshold: Seconds = 0.25
-    /// For `.quotient`: by which share an interval may differ from the median of the five before it and of the five
-    /// after it. Default 0.2 (Malik et al. 1989; in this form Vest et al. 2018).
+    /// For `.quotient`: by which share an interval may differ from the median of the five before it and from that of
+    /// the five after it. Default 0.2 (Malik et al. 1989; in this form Vest et al. 2018).
     public var quotient = 0.2
     /// The longest stretch of corrected intervals whose lengths are estimated; what goes on beyond it is left out, and
     /// the series is broken there. Default 5 intervals.
@@ -48,7 +48,7 @@ public enum CorrectionMethod: String, Codable, CaseIterable, Sendable {
     /// An interval further than a threshold from the median of the eleven around it is wrong; its length is estimated
     /// from its neighbours.
     case threshold
-    /// An interval that differs by more than a share from the median of the five before it, or of the five after it, is
-    /// left out.
+    /// An interval that differs by more than a share from the median of the five before it and from that of the five
+    /// after it is left out.
     case quotient
 }

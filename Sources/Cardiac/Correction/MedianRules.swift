@@ -48,8 +48,9 @@ struct ThresholdCorrector {
     }
 }
 
-/// Finds intervals that differ by more than a share from the median of the five before, or of the five after, and
-/// leaves them out. At the ends of a run the intervals that are there serve, three at least.
+/// Finds intervals that differ by more than a share from the median of the five before and from that of the five after,
+/// and leaves them out (Vest et al. 2018): where the rate has just changed, one of the two agrees. At the ends of a run
+/// the side that has three intervals decides.
 struct QuotientCorrector {
     /// Intervals after the one that is decided that may have a say in it.
     static let lookAhead = 5
@@ -83,7 +84,8 @@ struct QuotientCorrector {
         let before = max(0, decided - Self.half)..<decided
         let after = decided + 1..<min(decided + 1 + Self.half, waiting.count)
         decided += 1
-        if differs(ibi.duration, from: before) || differs(ibi.duration, from: after) {
+        let sides = [before, after].filter { $0.count >= 3 }
+        if !sides.isEmpty, sides.allSatisfy({ differs(ibi.duration, from: $0) }) {
             sink.remove(index, ibi.onset, ibi.duration, .longShort, .beyondQuotient, into: &outputs)
         } else {
             sink.keep(index, ibi.onset, ibi.duration, into: &outputs)
@@ -91,7 +93,6 @@ struct QuotientCorrector {
     }
 
     private func differs(_ duration: Seconds, from neighbours: Range<Int>) -> Bool {
-        guard neighbours.count >= 3 else { return false }
         let normal = sortedQuantile(waiting[neighbours].map(\.ibi.duration).sorted(), 0.5)
         return abs(duration - normal) > quotient * normal
     }

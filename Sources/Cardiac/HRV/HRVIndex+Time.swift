@@ -146,6 +146,4 @@ extension HRVSeries {
     fileprivate func differencesAbove(_ limit: Double) -> Double {
         Double(differences.reduce(0) { $0 + (abs($1) > limit + 1e-6 ? 1 : 0) })
     }
-
-    fileprivate var histogram: IntervalHistogram { IntervalHistogram(sorted) }
 }

@@ -34,7 +34,7 @@ public struct HRVIndex: Sendable {
     }
 
     /// Every index there is, in the order of the columns.
-    public static let all: [HRVIndex] = timeDomain + frequencyDomain
+    public static let all: [HRVIndex] = timeDomain + frequencyDomain + nonlinear
 
     /// The indexes that `parameters` asks for, in the order of the columns.
     public static func list(_ parameters: HRVParameters) -> [HRVIndex] {

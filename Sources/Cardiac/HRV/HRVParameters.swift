@@ -30,6 +30,12 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     public var entropyDimension = 2
     /// Tolerance of the entropies, as a multiple of the standard deviation of the series. Default 0.2.
     public var entropyTolerance = 0.2
+    /// By which share an interval may differ from the one before it and still anchor deceleration or acceleration
+    /// capacity. Default 0.05 (Bauer et al. 2006); the PhysioNet toolbox takes 0.2.
+    public var prsaLimit = 0.05
+    /// How many intervals an anchor needs before and after it. Default 2, what the formula takes; the PhysioNet toolbox
+    /// asks for 30.
+    public var prsaMargin = 2
     /// Box sizes, in beats, of the short-term scaling exponent. Default 4…16 (Peng et al. 1995).
     public var dfaShort = BeatRange(4, 16)
     /// Box sizes, in beats, of the long-term scaling exponent. Default 16…64.
@@ -135,6 +141,8 @@ extension HRVParameters {
         try demand((1...10).contains(entropyDimension), "entropyDimension", entropyDimension, "1 to 10")
         try demand(
             entropyTolerance > 0 && entropyTolerance <= 10, "entropyTolerance", entropyTolerance, "above 0, at most 10")
+        try demand(prsaLimit > 0 && prsaLimit <= 10, "prsaLimit", prsaLimit, "above 0, at most 10")
+        try demand((2...10_000).contains(prsaMargin), "prsaMargin", prsaMargin, "2 to 10000 intervals")
         for (name, range) in [("dfaShort", dfaShort), ("dfaLong", dfaLong)] {
             let holds = range.least >= 3 && range.greatest > range.least && range.greatest <= 10_000
             try demand(holds, name, "\(range.least) to \(range.greatest)", "a rising pair within 3 to 10000 beats")

@@ -8,6 +8,8 @@ public enum HRVRequirement: Hashable, Sendable {
     case differences(Int)
     /// So many intervals in a row, without a gap; interpolated ones count.
     case run(Int)
+    /// No more than so many intervals in a row: the time to compute grows with the square of their number.
+    case runAtMost(Int)
     /// A stretch without a gap that lasts so long, in seconds.
     case runDuration(Seconds)
     /// A stretch that the estimator resolves, of so many seconds: a segment of Welch's method, the longest run without a
@@ -23,6 +25,8 @@ public enum HRVRequirement: Hashable, Sendable {
         case .intervals(let count): return below(Double(series.nn.count), Double(count))
         case .differences(let count): return below(Double(series.differences.count), Double(count))
         case .run(let count): return below(Double(series.longestRun.count), Double(count))
+        case .runAtMost(let count):
+            return series.longestRun.count > count ? Double(series.longestRun.count) : nil
         case .runDuration(let duration): return below(series.longestRunDuration, duration)
         case .spectrum(let method, let duration): return below(series.resolvedDuration(method), duration)
         case .segments(let count, let duration):
@@ -38,6 +42,7 @@ extension HRVRequirement: CustomStringConvertible {
         case .intervals(let count): "\(count) measured intervals"
         case .differences(let count): "\(count) differences between successive measured intervals"
         case .run(let count): "\(count) intervals in a row without a gap"
+        case .runAtMost(let count): "at most \(count) intervals in a row"
         case .runDuration(let duration): "a stretch of \(Int(duration)) s without a gap"
         case .spectrum(.welch, let duration): "segments of \(Int(duration)) s without a gap"
         case .spectrum(.lomb, let duration): "\(Int(duration)) s from the first beat to the last"

@@ -78,6 +78,12 @@ final class HRVSeries {
         return intervals[last].onset - (intervals[first].onset - intervals[first].duration)
     }
 
+    lazy var runValues = computeRunValues()
+    lazy var measuredStretches = computeMeasuredStretches()
+    lazy var histogram = IntervalHistogram(sorted)
+    lazy var fragmentation = computeFragmentation()
+    lazy var asymmetry = Asymmetry(pairs)
+    lazy var recurrence = Recurrence(runValues)
     lazy var stretches = computeStretches()
     lazy var welchSpectrum = computeWelch()
     lazy var lombSpectrum = computeLomb()

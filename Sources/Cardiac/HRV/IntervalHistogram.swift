@@ -4,7 +4,8 @@ struct IntervalHistogram {
     /// Width of a bin in ms.
     static let binWidth = 1_000.0 / 128
 
-    private var counts: [Double]
+    /// How many intervals fall into each bin, from the shortest interval's bin to the longest's.
+    private(set) var counts: [Double]
 
     /// The histogram of intervals in ms, in rising order.
     init(_ sorted: [Double]) {
