@@ -1,3 +1,5 @@
+import CVectors
+
 /// What a kernel computes on: a number, or a vector whose lanes are independent channels or transforms.
 ///
 /// One source then serves both, and a lane gives the same bits as the scalar.
@@ -24,22 +26,22 @@ extension Double: Lane {
 struct Float8: Lane {
     var v: SIMD8<Float>
     @inline(__always) init(_ v: SIMD8<Float>) { self.v = v }
-    @inline(__always) init(repeating value: Float) { v = SIMD8(repeating: value) }
-    @inline(__always) static func + (a: Float8, b: Float8) -> Float8 { Float8(a.v + b.v) }
-    @inline(__always) static func - (a: Float8, b: Float8) -> Float8 { Float8(a.v - b.v) }
-    @inline(__always) static func * (a: Float8, b: Float8) -> Float8 { Float8(a.v * b.v) }
-    @inline(__always) static func * (a: Float8, b: Float) -> Float8 { Float8(a.v * SIMD8(repeating: b)) }
+    @inline(__always) init(repeating value: Float) { v = marey_all(value) }
+    @inline(__always) static func + (a: Float8, b: Float8) -> Float8 { Float8(marey_add(a.v, b.v)) }
+    @inline(__always) static func - (a: Float8, b: Float8) -> Float8 { Float8(marey_sub(a.v, b.v)) }
+    @inline(__always) static func * (a: Float8, b: Float8) -> Float8 { Float8(marey_mul(a.v, b.v)) }
+    @inline(__always) static func * (a: Float8, b: Float) -> Float8 { Float8(marey_mul(a.v, marey_all(b))) }
 }
 
 /// Four doubles.
 struct Double4: Lane {
     var v: SIMD4<Double>
     @inline(__always) init(_ v: SIMD4<Double>) { self.v = v }
-    @inline(__always) init(repeating value: Double) { v = SIMD4(repeating: value) }
-    @inline(__always) static func + (a: Double4, b: Double4) -> Double4 { Double4(a.v + b.v) }
-    @inline(__always) static func - (a: Double4, b: Double4) -> Double4 { Double4(a.v - b.v) }
-    @inline(__always) static func * (a: Double4, b: Double4) -> Double4 { Double4(a.v * b.v) }
-    @inline(__always) static func * (a: Double4, b: Double) -> Double4 { Double4(a.v * SIMD4(repeating: b)) }
+    @inline(__always) init(repeating value: Double) { v = marey_all(value) }
+    @inline(__always) static func + (a: Double4, b: Double4) -> Double4 { Double4(marey_add(a.v, b.v)) }
+    @inline(__always) static func - (a: Double4, b: Double4) -> Double4 { Double4(marey_sub(a.v, b.v)) }
+    @inline(__always) static func * (a: Double4, b: Double4) -> Double4 { Double4(marey_mul(a.v, b.v)) }
+    @inline(__always) static func * (a: Double4, b: Double) -> Double4 { Double4(marey_mul(a.v, marey_all(b))) }
 }
 
 /// Eight doubles: two hardware vectors at AVX2, which hides half the latency of a recursion.
@@ -47,8 +49,10 @@ struct Double8: Lane {
     var v: SIMD8<Double>
     @inline(__always) init(_ v: SIMD8<Double>) { self.v = v }
     @inline(__always) init(repeating value: Double) { v = SIMD8(repeating: value) }
-    @inline(__always) static func + (a: Double8, b: Double8) -> Double8 { Double8(a.v + b.v) }
-    @inline(__always) static func - (a: Double8, b: Double8) -> Double8 { Double8(a.v - b.v) }
-    @inline(__always) static func * (a: Double8, b: Double8) -> Double8 { Double8(a.v * b.v) }
-    @inline(__always) static func * (a: Double8, b: Double) -> Double8 { Double8(a.v * SIMD8(repeating: b)) }
+    @inline(__always) static func + (a: Double8, b: Double8) -> Double8 { Double8(marey_add(a.v, b.v)) }
+    @inline(__always) static func - (a: Double8, b: Double8) -> Double8 { Double8(marey_sub(a.v, b.v)) }
+    @inline(__always) static func * (a: Double8, b: Double8) -> Double8 { Double8(marey_mul(a.v, b.v)) }
+    @inline(__always) static func * (a: Double8, b: Double) -> Double8 {
+        Double8(marey_mul(a.v, SIMD8(repeating: b)))
+    }
 }

@@ -1,3 +1,5 @@
+import CVectors
+
 /// A cascade of second-order sections running on several channels at once, a channel per SIMD lane.
 ///
 /// Frames are sample-major: all channels of one instant side by side. Each channel's output is to the bit that of a
@@ -92,7 +94,7 @@ public struct BiquadBank: Sendable {
         if width == 8 {
             for t in 0..<count {
                 let floats = UnsafeRawPointer(from + t * stride).loadUnaligned(as: SIMD8<Float>.self)
-                to[t] = Double8(SIMD8<Double>(floats))
+                to[t] = Double8(marey_wide(floats))
             }
         } else {
             for t in 0..<count {
@@ -108,7 +110,7 @@ public struct BiquadBank: Sendable {
     ) {
         if width == 8 {
             for t in 0..<count {
-                UnsafeMutableRawPointer(to + t * stride).storeBytes(of: SIMD8<Float>(from[t].v), as: SIMD8<Float>.self)
+                UnsafeMutableRawPointer(to + t * stride).storeBytes(of: marey_narrow(from[t].v), as: SIMD8<Float>.self)
             }
         } else {
             for t in 0..<count {

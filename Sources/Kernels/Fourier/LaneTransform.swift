@@ -18,10 +18,7 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
             return
         }
         scratch(Pair<V>.self, wide.workCount) { work in
-            for row in 0..<wide.length / V.width {
-                let (even, odd) = V.loadPairs(x + 2 * V.width * row)
-                work[row] = Pair(even, odd)
-            }
+            Self.unzip(x, work, wide.length / V.width)
             wide.run(re, im, work: work)
         }
         splitForward(re, im, wide.length)
@@ -46,8 +43,19 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
         }
     }
 
+    // Vector code stays in functions without stack buffers of their own: into those that have some, and so are
+    // protected, clang's vector functions are not inlined.
+
+    @inline(never)
+    private static func unzip(_ x: UnsafePointer<Scalar>, _ rows: UnsafeMutablePointer<Pair<V>>, _ count: Int) {
+        for row in 0..<count {
+            let (even, odd) = V.loadPairs(x + 2 * V.width * row)
+            rows[row] = Pair(even, odd)
+        }
+    }
+
     /// As in `RealPlan`, in place on arrays of real and imaginary parts, the front half against the back.
-    @inline(__always)
+    @inline(never)
     private func splitForward(_ re: UnsafeMutablePointer<Scalar>, _ im: UnsafeMutablePointer<Scalar>, _ m: Int) {
         let first = Pair(re[0], im[0])
         (re[0], im[0], re[m], im[m]) = (first.re + first.im, 0, first.re - first.im, 0)
@@ -81,7 +89,7 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
     }
 
     /// As in `RealPlan`: scaled, real and imaginary part exchanged.
-    @inline(__always)
+    @inline(never)
     private func splitInverse(
         _ re: UnsafePointer<Scalar>, _ im: UnsafePointer<Scalar>, _ zr: UnsafeMutablePointer<Scalar>,
         _ zi: UnsafeMutablePointer<Scalar>, _ m: Int

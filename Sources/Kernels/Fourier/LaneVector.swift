@@ -1,3 +1,5 @@
+import CVectors
+
 /// A hardware vector of neighbours in memory, with the shuffles the transforms need.
 protocol LaneVector: Lane where Scalar: Lane, Scalar.Scalar == Scalar {
     static var width: Int { get }
@@ -23,20 +25,14 @@ extension Float8: LaneVector {
         UnsafeMutableRawPointer(p).storeBytes(of: v, as: SIMD8<Float>.self)
     }
     @inline(__always) static func loadPairs(_ p: UnsafePointer<Float>) -> (Float8, Float8) {
-        let all = UnsafeRawPointer(p).loadUnaligned(as: SIMD16<Float>.self)
-        return (Float8(all.evenHalf), Float8(all.oddHalf))
+        let (a, b) = (load(p), load(p + width))
+        return (Float8(marey_even(a.v, b.v)), Float8(marey_odd(a.v, b.v)))
     }
     @inline(__always) var reversed: Float8 {
-        Float8(SIMD8(v[7], v[6], v[5], v[4], v[3], v[2], v[1], v[0]))
+        Float8(marey_reverse(v))
     }
     @inline(__always) static func transpose(_ p: UnsafeMutablePointer<Float8>) {
-        // Three perfect unshuffles of the 64 values exchange rows and columns.
-        for _ in 0..<3 {
-            let (a, b) = (SIMD16(lowHalf: p[0].v, highHalf: p[1].v), SIMD16(lowHalf: p[2].v, highHalf: p[3].v))
-            let (c, d) = (SIMD16(lowHalf: p[4].v, highHalf: p[5].v), SIMD16(lowHalf: p[6].v, highHalf: p[7].v))
-            (p[0].v, p[1].v, p[2].v, p[3].v) = (a.evenHalf, b.evenHalf, c.evenHalf, d.evenHalf)
-            (p[4].v, p[5].v, p[6].v, p[7].v) = (a.oddHalf, b.oddHalf, c.oddHalf, d.oddHalf)
-        }
+        marey_transpose(UnsafeMutableRawPointer(p).assumingMemoryBound(to: Float.self))
     }
     @inline(__always) static func butterfly(_ p: UnsafeMutablePointer<Pair<Float8>>) { Butterfly.eight(p) }
 }
@@ -51,17 +47,14 @@ extension Double4: LaneVector {
         UnsafeMutableRawPointer(p).storeBytes(of: v, as: SIMD4<Double>.self)
     }
     @inline(__always) static func loadPairs(_ p: UnsafePointer<Double>) -> (Double4, Double4) {
-        let all = UnsafeRawPointer(p).loadUnaligned(as: SIMD8<Double>.self)
-        return (Double4(all.evenHalf), Double4(all.oddHalf))
+        let (a, b) = (load(p), load(p + width))
+        return (Double4(marey_even(a.v, b.v)), Double4(marey_odd(a.v, b.v)))
     }
     @inline(__always) var reversed: Double4 {
-        Double4(SIMD4(v[3], v[2], v[1], v[0]))
+        Double4(marey_reverse(v))
     }
     @inline(__always) static func transpose(_ p: UnsafeMutablePointer<Double4>) {
-        for _ in 0..<2 {
-            let (a, b) = (SIMD8(lowHalf: p[0].v, highHalf: p[1].v), SIMD8(lowHalf: p[2].v, highHalf: p[3].v))
-            (p[0].v, p[1].v, p[2].v, p[3].v) = (a.evenHalf, b.evenHalf, a.oddHalf, b.oddHalf)
-        }
+        marey_transpose(UnsafeMutableRawPointer(p).assumingMemoryBound(to: Double.self))
     }
     @inline(__always) static func butterfly(_ p: UnsafeMutablePointer<Pair<Double4>>) {
         (p[0], p[1], p[2], p[3]) = Butterfly.four(p[0], p[1], p[2], p[3])

@@ -31,10 +31,10 @@ final class WideTransform<V: LaneVector>: Sendable where V: Sendable {
     private var count: Int { length / V.width }
 
     /// How many values `run` needs to work in, its input included.
-    var workCount: Int { 2 * count + rows.workCount + V.width }
+    var workCount: Int { 2 * count + V.width + max(rows.workCount, 2 * V.width) }
 
     /// Transforms the rows at the start of `work` into `re` and `im`.
-    @inline(__always)
+    @inline(never)
     func run(_ re: UnsafeMutablePointer<V.Scalar>, _ im: UnsafeMutablePointer<V.Scalar>, work: UnsafeMutablePointer<Pair<V>>)
     {
         let (y, rest) = (work + count, work + 2 * count + V.width)
@@ -45,23 +45,18 @@ final class WideTransform<V: LaneVector>: Sendable where V: Sendable {
                 y[row] = Pair(a.re * w.re - a.im * w.im, a.re * w.im + a.im * w.re)
             }
         }
-        withUnsafeTemporaryAllocation(of: V.self, capacity: 2 * V.width) { square in
-            withUnsafeTemporaryAllocation(of: Pair<V>.self, capacity: V.width) { pairs in
-                guard let square = square.baseAddress, let pairs = pairs.baseAddress else { return }
-                for first in stride(from: 0, to: count, by: V.width) {
-                    // The last square may reach beyond the rows: what it holds there is not kept.
-                    join(y + first, first, square, pairs, re, im)
-                }
-            }
+        for first in stride(from: 0, to: count, by: V.width) {
+            // The last square may reach beyond the rows: what it holds there is not kept.
+            join(UnsafePointer(y + first), first, rest, re, im)
         }
     }
 
     @inline(__always)
     private func join(
-        _ y: UnsafeMutablePointer<Pair<V>>, _ first: Int, _ square: UnsafeMutablePointer<V>,
-        _ pairs: UnsafeMutablePointer<Pair<V>>, _ re: UnsafeMutablePointer<V.Scalar>,
-        _ im: UnsafeMutablePointer<V.Scalar>
+        _ y: UnsafePointer<Pair<V>>, _ first: Int, _ pairs: UnsafeMutablePointer<Pair<V>>,
+        _ re: UnsafeMutablePointer<V.Scalar>, _ im: UnsafeMutablePointer<V.Scalar>
     ) {
+        let square = UnsafeMutableRawPointer(pairs + V.width).assumingMemoryBound(to: V.self)
         for row in 0..<V.width {
             square[row] = y[row].re
             square[V.width + row] = y[row].im
@@ -76,13 +71,9 @@ final class WideTransform<V: LaneVector>: Sendable where V: Sendable {
                 pairs[block].re.store(re + place)
                 pairs[block].im.store(im + place)
             } else {
-                withUnsafeBytes(of: pairs[block]) { bytes in
-                    let values = bytes.bindMemory(to: V.Scalar.self)
-                    for lane in 0..<count - first {
-                        re[place + lane] = values[lane]
-                        im[place + lane] = values[V.width + lane]
-                    }
-                }
+                let values = UnsafeRawPointer(pairs + block).assumingMemoryBound(to: V.Scalar.self)
+                (re + place).update(from: values, count: count - first)
+                (im + place).update(from: values + V.width, count: count - first)
             }
         }
     }

@@ -1,0 +1,77 @@
+// Vector arithmetic for Swift's SIMD types. Swift 6.3 spells SIMD8<Float> + SIMD8<Float> out lane by lane and hopes
+// that LLVM finds the vector again, which in Fourier passes it does not; clang's vector types are vectors from the
+// start. Nothing is fused: each function is one operation, so results are the same on every instruction set.
+#ifndef MAREY_VECTORS_H
+#define MAREY_VECTORS_H
+
+typedef float marey_f8 __attribute__((ext_vector_type(8)));
+typedef double marey_d4 __attribute__((ext_vector_type(4)));
+typedef double marey_d8 __attribute__((ext_vector_type(8)));
+// In memory Swift aligns its vectors to 16 bytes only.
+typedef marey_f8 marey_f8_anywhere __attribute__((aligned(4)));
+typedef marey_d4 marey_d4_anywhere __attribute__((aligned(8)));
+
+#define MAREY_INLINE static inline __attribute__((always_inline, overloadable))
+
+MAREY_INLINE marey_f8 marey_add(marey_f8 a, marey_f8 b) { return a + b; }
+MAREY_INLINE marey_f8 marey_sub(marey_f8 a, marey_f8 b) { return a - b; }
+MAREY_INLINE marey_f8 marey_mul(marey_f8 a, marey_f8 b) { return a * b; }
+MAREY_INLINE marey_d4 marey_add(marey_d4 a, marey_d4 b) { return a + b; }
+MAREY_INLINE marey_d4 marey_sub(marey_d4 a, marey_d4 b) { return a - b; }
+MAREY_INLINE marey_d4 marey_mul(marey_d4 a, marey_d4 b) { return a * b; }
+MAREY_INLINE marey_d8 marey_add(marey_d8 a, marey_d8 b) { return a + b; }
+MAREY_INLINE marey_d8 marey_sub(marey_d8 a, marey_d8 b) { return a - b; }
+MAREY_INLINE marey_d8 marey_mul(marey_d8 a, marey_d8 b) { return a * b; }
+
+// Every lane the same.
+MAREY_INLINE marey_f8 marey_all(float a) { return (marey_f8)(a); }
+MAREY_INLINE marey_d4 marey_all(double a) { return (marey_d4)(a); }
+
+// Conversion between the two precisions.
+MAREY_INLINE marey_d8 marey_wide(marey_f8 a) { return __builtin_convertvector(a, marey_d8); }
+MAREY_INLINE marey_f8 marey_narrow(marey_d8 a) { return __builtin_convertvector(a, marey_f8); }
+
+// Lanes back to front.
+MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }
+MAREY_INLINE marey_d4 marey_reverse(marey_d4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
+
+// The even and the odd lanes of two vectors in a row.
+MAREY_INLINE marey_f8 marey_even(marey_f8 a, marey_f8 b) {
+    return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);
+}
+MAREY_INLINE marey_f8 marey_odd(marey_f8 a, marey_f8 b) {
+    return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+MAREY_INLINE marey_d4 marey_even(marey_d4 a, marey_d4 b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
+MAREY_INLINE marey_d4 marey_odd(marey_d4 a, marey_d4 b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7); }
+
+// Rows and columns of a square of vectors exchanged: pairs, pairs of pairs, halves.
+MAREY_INLINE void marey_transpose(float *square) {
+    marey_f8_anywhere *p = (marey_f8_anywhere *)square;
+    marey_f8 a[8], b[8];
+    for (int i = 0; i < 4; i++) {
+        a[2 * i] = __builtin_shufflevector(p[2 * i], p[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        a[2 * i + 1] = __builtin_shufflevector(p[2 * i], p[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int i = 0; i < 8; i += 4) {
+        for (int j = 0; j < 2; j++) {
+            b[i + j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+            b[i + j + 2] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        p[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        p[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+MAREY_INLINE void marey_transpose(double *square) {
+    marey_d4_anywhere *p = (marey_d4_anywhere *)square;
+    marey_d4 a = __builtin_shufflevector(p[0], p[1], 0, 4, 2, 6), b = __builtin_shufflevector(p[0], p[1], 1, 5, 3, 7);
+    marey_d4 c = __builtin_shufflevector(p[2], p[3], 0, 4, 2, 6), d = __builtin_shufflevector(p[2], p[3], 1, 5, 3, 7);
+    p[0] = __builtin_shufflevector(a, c, 0, 1, 4, 5);
+    p[1] = __builtin_shufflevector(b, d, 0, 1, 4, 5);
+    p[2] = __builtin_shufflevector(a, c, 2, 3, 6, 7);
+    p[3] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+}
+
+#endif
