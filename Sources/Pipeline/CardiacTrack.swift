@@ -96,19 +96,21 @@ public struct CardiacTrack {
     }
 
     private mutating func passOn() {
-        result.beats += beats
-        if outputs.contains(.hrv) {
-            intervals.push(beats.span, into: &found)
-            passOnIntervals()
-        }
+        guard !beats.isEmpty else { return }
+        let batch = beats
         beats.removeAll(keepingCapacity: true)
+        result.beats += batch
+        guard outputs.contains(.hrv) else { return }
+        intervals.push(batch.span, into: &found)
+        passOnIntervals()
     }
 
     private mutating func passOnIntervals() {
         guard outputs.contains(.hrv), !found.isEmpty else { return }
-        result.intervals += found
-        correction.push(found.span, into: &corrected)
+        let batch = found
         found.removeAll(keepingCapacity: true)
+        result.intervals += batch
+        correction.push(batch.span, into: &corrected)
         passOnCorrected()
     }
 
@@ -117,7 +119,8 @@ public struct CardiacTrack {
             switch output {
             case .interval(let interval):
                 result.nn.append(interval)
-                hrv.push([interval].span, into: &result.windows)
+                let one = [interval]
+                hrv.push(one.span, into: &result.windows)
             case .row(let row): result.corrections.append(row)
             }
         }

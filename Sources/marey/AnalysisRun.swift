@@ -1,6 +1,7 @@
 import Foundation
 import Formats
 import Pipeline
+import Quality
 import Reports
 import Signals
 

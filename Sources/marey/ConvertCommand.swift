@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Pipeline
+import Signals
 
 struct ConvertCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

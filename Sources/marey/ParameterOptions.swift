@@ -1,5 +1,5 @@
-import ArgumentParser
-import Cardiac
+public import ArgumentParser
+public import Cardiac
 import Foundation
 import Pipeline
 

@@ -13,7 +13,7 @@ enum RecordingOutput {
     static func write(to url: URL, title: String, reading open: () throws -> any RecordingReader) throws -> [String] {
         let bar = ProgressBar(title)
         defer { bar.clear() }
-        let tracked = { TrackedReader(try open(), bar) as any RecordingReader }
+        func tracked() throws -> any RecordingReader { TrackedReader(try open(), bar) }
         switch url.pathExtension.lowercased() {
         case "edf": return try EDFWriter.write(to: url, reading: tracked).notes
         case "hea": return try WFDBWriter.write(to: url, reading: tracked)

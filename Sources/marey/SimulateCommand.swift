@@ -1,8 +1,8 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
 import Formats
 import Signals
-import Simulation
+public import Simulation
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

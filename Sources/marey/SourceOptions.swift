@@ -1,6 +1,6 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-import Pipeline
+public import Pipeline
 
 /// Which channel of a file a verb works on.
 struct SourceOptions: ParsableArguments {
