@@ -1,3 +1,6 @@
+import func Foundation.cos
+import func Foundation.sin
+
 /// An autoregressive model fitted by Burg's method: x[t] + Σ a[k]·x[t−k] = e[t].
 ///
 /// Burg 1975; several stretches share one model by adding up their prediction errors (Haykin et al. 1982), so nothing
@@ -47,5 +50,57 @@ struct AutoregressiveModel {
             forward[time] = ahead + reflection * behind
             backward[time] = behind + reflection * ahead
         }
+    }
+
+    /// The spectrum up to `highest` Hz of a model of `rate` samples per second.
+    ///
+    /// The line of a steady tone can be far narrower than `spacing`; each value is therefore the mean of the density
+    /// over its frequencies, found by adaptive integration (Simpson's rule).
+    func spectrum(rate: Double, spacing: Double, highest: Double) -> PowerSpectrum {
+        let scale = 2 * errorVariance / rate
+        let density = { frequency in scale / gain(2 * .pi * frequency / rate) }
+        let cells = Int((highest / spacing).rounded(.up)) + 1
+        return PowerSpectrum(
+            spacing: spacing,
+            density: (0..<cells).map { cell in
+                let lower = max(0, (Double(cell) - 0.5) * spacing)
+                let upper = (Double(cell) + 0.5) * spacing
+                return Integral.of(density, from: lower, to: upper) / (upper - lower)
+            })
+    }
+
+    /// |A(e^iω)|².
+    private func gain(_ angle: Double) -> Double {
+        let (cosine, sine) = (cos(angle), -sin(angle))
+        var (real, imaginary) = (0.0, 0.0)
+        for coefficient in coefficients.reversed() {
+            (real, imaginary) = (real * cosine - imaginary * sine + coefficient, real * sine + imaginary * cosine)
+        }
+        return real * real + imaginary * imaginary
+    }
+}
+
+/// Areas under smooth curves.
+private enum Integral {
+    /// The area under `curve`, by Simpson's rule on halves until halving changes it by less than a millionth.
+    static func of(_ curve: (Double) -> Double, from lower: Double, to upper: Double) -> Double {
+        let middle = (lower + upper) / 2
+        return half(curve, lower, middle, curve(lower), curve((lower + middle) / 2), curve(middle), 36)
+            + half(curve, middle, upper, curve(middle), curve((middle + upper) / 2), curve(upper), 36)
+    }
+
+    private static func half(
+        _ curve: (Double) -> Double, _ lower: Double, _ upper: Double, _ left: Double, _ centre: Double,
+        _ right: Double,
+        _ depth: Int
+    ) -> Double {
+        let width = upper - lower
+        let middle = (lower + upper) / 2
+        let (before, after) = (curve((lower + middle) / 2), curve((middle + upper) / 2))
+        let coarse = width / 6 * (left + 4 * centre + right)
+        let fine = width / 12 * (left + 4 * before + 2 * centre + 4 * after + right)
+        if depth == 0 || abs(fine - coarse) <= 1e-6 * fine { return fine }
+        return half(curve, lower, middle, left, before, centre, depth - 1)
+            + half(curve, middle, upper, centre, after, right, depth - 1)
     }
 }

@@ -3,7 +3,7 @@ import Kernels
 extension HRVSeries {
     /// Lengths of the longest run in ms, interpolated intervals included.
     func computeRunValues() -> [Double] {
-        intervals[longestRun].map { $0.duration * 1_000 }
+        intervals[longestRun].map(\.milliseconds)
     }
 
     /// Tolerance of the entropies in ms; nil where nothing varies.
@@ -22,9 +22,9 @@ extension HRVSeries {
                 continue
             }
             if isOpen && interval.isContiguous {
-                stretches[stretches.count - 1].append(interval.duration * 1_000)
+                stretches[stretches.count - 1].append(interval.milliseconds)
             } else {
-                stretches.append([interval.duration * 1_000])
+                stretches.append([interval.milliseconds])
             }
             isOpen = true
         }

@@ -3,7 +3,9 @@ import Signals
 extension HRVSeries {
     /// The spectrum by `method`; nil where there is none.
     func spectrum(_ method: SpectralMethod) -> PowerSpectrum? {
-        switch method {
+        // Of a constant rhythm a spectrum would show rounding errors.
+        if sdnn <= 1e-9 * meanNN { return PowerSpectrum(spacing: 1, density: [0]) }
+        return switch method {
         case .welch: welchSpectrum
         case .lomb: lombSpectrum
         case .autoregressive: autoregressiveSpectrum
@@ -30,7 +32,7 @@ extension HRVSeries {
     func computeStretches() -> [[Double]] {
         spectralRuns.map { run in
             let even = EvenSampling(
-                times: intervals[run].map(\.onset), values: intervals[run].map { $0.duration * 1_000 },
+                times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds),
                 rate: plan.rate)
             return parameters.detrending.removed(from: even.samples)
         }
@@ -53,7 +55,14 @@ extension HRVSeries {
     }
 
     func computeAutoregressive() -> PowerSpectrum? {
-        AutoregressiveModel(order: parameters.autoregressiveOrder, stretches: stretches).flatMap(plan.autoregressive)
+        AutoregressiveModel(order: parameters.autoregressiveOrder, stretches: stretches)?
+            .spectrum(rate: plan.rate, spacing: plan.spacing, highest: highestFrequency)
+    }
+
+    /// The upper edge of the highest band.
+    private var highestFrequency: Double {
+        let bands = parameters.bands
+        return [bands.ulf, bands.vlf, bands.lf, bands.hf, bands.vhf].map(\.upper).max() ?? 0
     }
 
     func computeLomb() -> PowerSpectrum? {
@@ -61,15 +70,14 @@ extension HRVSeries {
         guard measured.count > 3, let first = measured.first, let last = measured.last else { return nil }
         let times = measured.map { $0.onset - first.onset }
         let span = last.onset - first.onset + first.duration
-        let highest = max(parameters.bands.hf.upper, parameters.bands.vhf.upper)
         return LombScargle.spectrum(
-            times: times, values: lombValues(measured, times), spacing: 1 / (4 * span), highest: highest,
+            times: times, values: lombValues(measured, times), spacing: 1 / (4 * span), highest: highestFrequency,
             meanSpacing: meanNN / 1_000)
     }
 
     /// Interval lengths without trend. A smooth trend is that of the even samples of each run.
     private func lombValues(_ measured: [NN], _ times: [Seconds]) -> [Double] {
-        let values = measured.map { $0.duration * 1_000 }
+        let values = measured.map(\.milliseconds)
         switch parameters.detrending {
         case .mean: return values.map { $0 - meanNN }
         case .linear: return HRVDetrending.withoutLine(times, values)
@@ -81,7 +89,7 @@ extension HRVSeries {
         var values: [Double] = []
         for run in runs {
             let times = intervals[run].map(\.onset)
-            let lengths = intervals[run].map { $0.duration * 1_000 }
+            let lengths = intervals[run].map(\.milliseconds)
             let even = EvenSampling(times: times, values: lengths, rate: plan.rate)
             let trend = HRVDetrending.smoothTrend(even.samples, lambda: lambda)
             for (place, interval) in intervals[run].enumerated() where interval.status != .interpolated {

@@ -41,7 +41,7 @@ final class HRVSeries {
     }
 
     /// Measured intervals in ms.
-    lazy var nn: [Double] = intervals.lazy.filter { $0.status != .interpolated }.map { $0.duration * 1_000 }
+    lazy var nn: [Double] = intervals.lazy.filter { $0.status != .interpolated }.map(\.milliseconds)
 
     /// Measured intervals in ms, in rising order.
     lazy var sorted: [Double] = nn.sorted()
@@ -53,7 +53,7 @@ final class HRVSeries {
         for index in intervals.indices.dropFirst() where intervals[index].isContiguous {
             let (last, next) = (intervals[index - 1], intervals[index])
             guard last.status != .interpolated, next.status != .interpolated else { continue }
-            differences.append(next.duration * 1_000 - last.duration * 1_000)
+            differences.append(next.milliseconds - last.milliseconds)
         }
         return differences
     }()
@@ -108,7 +108,7 @@ final class HRVSeries {
             let here = Int((interval.onset - onset) / length)
             if here != place { close() }
             place = here
-            values.append(interval.duration * 1_000)
+            values.append(interval.milliseconds)
         }
         close()
         segmentCache[length] = segments
@@ -128,4 +128,16 @@ func sortedQuantile(_ sorted: [Double], _ share: Double) -> Double {
     let below = Int(place)
     let above = min(below + 1, last)
     return sorted[below] + (place - Double(below)) * (sorted[above] - sorted[below])
+}
+
+extension NN {
+    /// Its length in ms.
+    ///
+    /// Beats lie on a grid of 0.1 ms, but the difference of two onsets is off it by a rounding error; this puts it
+    /// back, so that lengths on the edge of a histogram's bin fall to the side where they belong.
+    var milliseconds: Double {
+        let steps = duration * 10_000
+        let nearest = steps.rounded()
+        return abs(steps - nearest) < 1e-6 ? nearest / 10 : duration * 1_000
+    }
 }

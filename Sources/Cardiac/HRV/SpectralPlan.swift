@@ -49,13 +49,4 @@ struct SpectralPlan: Sendable {
         let steps = Int((Double(spare) / Double((length + 1) / 2)).rounded(.up))
         return steps == 0 ? [0] : (0...steps).map { $0 * spare / steps }
     }
-
-    /// The spectrum of an autoregressive model.
-    func autoregressive(_ model: AutoregressiveModel) -> PowerSpectrum? {
-        var padded = model.coefficients
-        guard padded.count <= transform.length else { return nil }
-        padded += Array(repeating: 0, count: transform.length - padded.count)
-        let scale = 2 * model.errorVariance / rate
-        return PowerSpectrum(spacing: spacing, density: transform.forward(padded).power.map { scale / $0 })
-    }
 }

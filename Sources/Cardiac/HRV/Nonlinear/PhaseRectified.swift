@@ -10,7 +10,7 @@ enum PhaseRectified {
             let last = stretch.count - 1 - max(margin, 1)
             for place in stride(from: max(margin, 2), through: last, by: 1) {
                 let change = stretch[place] / stretch[place - 1] - 1
-                guard decelerating ? change > 0 && change <= limit : change < 0 && change >= -limit else { continue }
+                guard change != 0, (change > 0) == decelerating, abs(change) <= limit else { continue }
                 sum += (stretch[place] + stretch[place + 1] - stretch[place - 1] - stretch[place - 2]) / 4
                 anchors += 1
             }
