@@ -6,8 +6,6 @@ import Foundation
 /// twice a second between bounds, so that passing noise decides nothing and a sensor put on again the other way round
 /// is noticed within half a minute. In doubt the pulses are upright.
 struct PulsePolarity {
-    /// What speaks for upright pulses beforehand, at each look.
-    private static let prior: Float = 0.25
     private let setting: BVPParameters.Polarity
     private var evidence: Float = 0
     private var isDecided = false
@@ -22,11 +20,14 @@ struct PulsePolarity {
     /// Whether there is a choice to make.
     var isAutomatic: Bool { setting == .automatic }
 
-    /// Takes the local scales of rising and falling slopes, every 0.5 s.
-    mutating func push(rising: Float, falling: Float) {
+    /// Takes the local scales of rising and falling slopes, every 0.5 s, and the running confidence in the pulses
+    /// found so far, 0…1. Upright pulses that are found with confidence stay upright.
+    mutating func push(rising: Float, falling: Float, confidence: Float) {
         guard isAutomatic, rising > 0, falling > 0 else { return }
-        evidence = max(-6, min(10, evidence + max(-1, min(1, log(rising / falling) + Self.prior))))
+        let prior: Float = confidence > 0.4 ? 0.1 : 0
+        evidence = max(-6, min(10, evidence + max(-1, min(1, log(rising / falling) + prior))))
         guard isDecided else { return }
+        if sign > 0 && confidence > 0.7 { evidence = max(0, evidence) }
         if sign > 0 && evidence < -1.5 { sign = -1 }
         if sign < 0 && evidence > 1 { sign = 1 }
     }

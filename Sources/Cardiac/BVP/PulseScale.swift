@@ -9,9 +9,10 @@ struct PulseScale {
     /// The last four bins, newest first.
     private var bins = SIMD4<Float>.zero
     private var binCount = 0
-    /// The last maxima, newest in the last lane.
-    private var maxima = SIMD16<Float>(repeating: 0)
-    private var count = 0
+    /// The last maxima in order of time, in a ring, and in order of size.
+    private var maxima: [Float] = []
+    private var sorted: [Float] = []
+    private var oldest = 0
     /// The present scale, 0 where there is none.
     private(set) var value: Float = 0
     private static let kept = 10
@@ -19,41 +20,52 @@ struct PulseScale {
     /// A scale for slopes at `rate` Hz.
     init(rate: Double) {
         binLength = max(1, Int((0.5 * rate).rounded()))
+        maxima.reserveCapacity(Self.kept)
+        sorted.reserveCapacity(Self.kept)
     }
 
     /// Forgets the run so far.
     mutating func reset() {
-        (position, steepest, bins, binCount, count, value) = (0, 0, .zero, 0, 0, 0)
+        (position, steepest, bins, binCount, oldest, value) = (0, 0, .zero, 0, 0, 0)
+        maxima.removeAll(keepingCapacity: true)
+        sorted.removeAll(keepingCapacity: true)
     }
 
-    /// Takes the next slope; says whether the scale has been renewed.
-    @discardableResult
+    /// Takes the next slope; says whether the scale has been renewed from 2 s or more.
+    @inline(__always)
     mutating func push(_ slope: Float) -> Bool {
         steepest = max(steepest, slope)
         position += 1
         guard position == binLength else { return false }
+        return endBin()
+    }
+
+    private mutating func endBin() -> Bool {
         bins = SIMD4(steepest, bins[0], bins[1], bins[2])
         binCount = min(4, binCount + 1)
         (position, steepest) = (0, 0)
-        for k in 0..<Self.kept - 1 { maxima[k] = maxima[k + 1] }
-        maxima[Self.kept - 1] = bins.max()
-        count = min(Self.kept, count + 1)
-        value = quantile()
+        keep(max(max(bins[0], bins[1]), max(bins[2], bins[3])))
+        value = sorted[(sorted.count - 1) * 2 / 5]
         return binCount == 4
     }
 
-    private func quantile() -> Float {
-        var sorted = maxima
-        let first = Self.kept - count
-        for i in first + 1..<max(first + 1, Self.kept) {
-            let item = sorted[i]
-            var k = i
-            while k > first && sorted[k - 1] > item {
-                sorted[k] = sorted[k - 1]
-                k -= 1
-            }
-            sorted[k] = item
+    /// Puts the newest maximum in its place and lets the oldest go.
+    private mutating func keep(_ maximum: Float) {
+        if maxima.count < Self.kept {
+            maxima.append(maximum)
+            sorted.append(maximum)
+        } else {
+            var place = 0
+            while sorted[place] != maxima[oldest] { place += 1 }
+            for k in place..<Self.kept - 1 { sorted[k] = sorted[k + 1] }
+            maxima[oldest] = maximum
+            oldest = (oldest + 1) % Self.kept
         }
-        return sorted[first + (count - 1) * 2 / 5]
+        var place = sorted.count - 1
+        while place > 0 && sorted[place - 1] > maximum {
+            sorted[place] = sorted[place - 1]
+            place -= 1
+        }
+        sorted[place] = maximum
     }
 }

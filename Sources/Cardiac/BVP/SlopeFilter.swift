@@ -3,7 +3,7 @@ import Foundation
 /// Slopes of the pulse wave at the working rate: one smoothed just enough to follow the systolic upstroke, and the
 /// same less the slow slope of respiration and drift around it.
 ///
-/// Both are derivatives of Gaussians of standard deviation 55 ms and 300 ms, scaled so that a ramp of 1 per second
+/// Both are derivatives of Gaussians of standard deviation 50 ms and 300 ms, scaled so that a ramp of 1 per second
 /// reads 1.
 struct SlopeFilter {
     /// Working samples from the newest input back to the one the slopes belong to.
@@ -19,7 +19,7 @@ struct SlopeFilter {
     init(rate: Double) {
         delay = Int((0.6 * rate).rounded())
         shortDelay = min(delay, Int((0.18 * rate).rounded(.up)))
-        let short = Self.taps(deviation: 0.055, reach: shortDelay, rate: rate)
+        let short = Self.taps(deviation: 0.05, reach: shortDelay, rate: rate)
         let long = Self.taps(deviation: 0.3, reach: delay, rate: rate)
         var band = long.map { -$0 }
         for k in short.indices { band[k + delay - shortDelay] += short[k] }
@@ -38,9 +38,9 @@ struct SlopeFilter {
     }
 
     private static func packed(_ taps: [Float]) -> [SIMD8<Float>] {
-        stride(from: 0, to: taps.count, by: 8).map { first in
+        stride(from: 0, to: (taps.count + 15) / 16 * 16, by: 8).map { first in
             var lane = SIMD8<Float>.zero
-            for k in 0..<min(8, taps.count - first) { lane[k] = taps[first + k] }
+            for k in 0..<max(0, min(8, taps.count - first)) { lane[k] = taps[first + k] }
             return lane
         }
     }
@@ -53,7 +53,7 @@ struct SlopeFilter {
 
     /// Takes the next sample; returns the slopes `delay` samples before it.
     mutating func push(_ sample: Float) -> (plain: Float, band: Float) {
-        if end + 8 >= history.count {
+        if end + 16 >= history.count {
             for k in 0..<span { history[k] = history[end - span + k] }
             end = span
         }
@@ -72,10 +72,16 @@ struct SlopeFilter {
     @inline(__always)
     private static func dot(_ taps: [SIMD8<Float>], _ samples: UnsafeBufferPointer<Float>, _ first: Int) -> Float {
         guard let base = samples.baseAddress else { return 0 }
-        var sum = SIMD8<Float>.zero
-        for k in taps.indices {
-            sum += taps[k] * UnsafeRawPointer(base + first + 8 * k).loadUnaligned(as: SIMD8<Float>.self)
+        let from = UnsafeRawPointer(base + first)
+        // Separate sums, so that one addition need not wait for the last.
+        var (even, odd) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+        for k in stride(from: 0, to: taps.count, by: 2) {
+            even += taps[k] * from.loadUnaligned(fromByteOffset: 32 * k, as: SIMD8<Float>.self)
+            odd += taps[k + 1] * from.loadUnaligned(fromByteOffset: 32 * k + 32, as: SIMD8<Float>.self)
         }
-        return sum.sum()
+        let eight = even + odd
+        let four = eight.lowHalf + eight.highHalf
+        let two = four.lowHalf + four.highHalf
+        return two[0] + two[1]
     }
 }

@@ -2,18 +2,18 @@
 struct Upstroke {
     /// Where the slope is steepest, in working samples from the run's start, refined between them.
     var position: Double
-    /// The slope there, in signal units per second.
-    var slope: Float
-    /// The slope over the local scale.
-    var relative: Float
+    /// Logarithm of the slope there.
+    var logSlope: Float
+    /// Logarithm of the slope over the local scale.
+    var logRelative: Float
     /// Log-odds that it is a pulse's, from its strength alone.
-    var logOdds: Float
+    var logOdds: Float { max(-4, min(3, 2 * (logRelative + 1.05))) }
     /// Best score of a sequence of pulses that ends here.
     var score: Float = 0
     /// The pulse before it in that sequence: an index into the candidates, or -1 for the last decided pulse.
     var previous = -1
     /// The running mean interval of that sequence, in seconds.
-    var period: Float = 0
+    var period: Float = 0.8
     /// How many intervals that mean rests on.
     var intervals = 0
 }

@@ -1,0 +1,148 @@
+public import Signals
+
+/// A streaming detector of pulses in a blood volume pulse signal (photoplethysmogram), 20…1,000 Hz.
+public struct BVPPulseDetector: Stage {
+    public typealias Element = Float
+    public typealias Output = Pulse
+
+    private let parameters: BVPParameters
+    private let longestDropout: Int
+    private var decimator: PulseDecimator
+    private var search: PulseSearch
+    private var segment: SegmentStart?
+    /// Samples of the segment so far.
+    private var taken = 0
+    /// Where in the segment the present run began; nil while nothing but missing samples has come.
+    private var runStart: Int?
+    /// The run's first sample, from which all levels are counted so that a large offset costs no precision.
+    private var reference: Float = 0
+    private var level: Float = 0
+    private var missing = 0
+    private var followsBreak = true
+    private var lastOffset = -Double.infinity
+
+    public var lookAhead: Seconds { 3 }
+
+    /// A detector for `sampleRate` Hz.
+    public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
+        let sampleRate = sampleRate.isFinite && sampleRate > 0 ? sampleRate : 1
+        self.parameters = parameters
+        longestDropout = Int(min(3, max(0, parameters.longestDropout)) * sampleRate)
+        decimator = PulseDecimator(sampleRate: sampleRate)
+        search = PulseSearch(rate: sampleRate / Double(decimator.factor), parameters: parameters)
+    }
+
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [Pulse]) {
+        endRun(into: &outputs)
+        self.segment = segment
+        (taken, missing, followsBreak, lastOffset) = (0, 0, true, -.infinity)
+    }
+
+    public mutating func push(_ chunk: Span<Float>, into outputs: inout [Pulse]) {
+        var index = 0
+        while index < chunk.count {
+            if missing == 0, runStart != nil, decimator.isAtBlockStart, index + decimator.factor <= chunk.count,
+                let (working, last) = decimator.pushBlock(chunk, from: index, less: reference)
+            {
+                taken += decimator.factor
+                index += decimator.factor
+                level = last
+                if let working { advance(working, into: &outputs) }
+            } else {
+                take(chunk[index], into: &outputs)
+                index += 1
+            }
+        }
+    }
+
+    public mutating func finish(into outputs: inout [Pulse]) {
+        endRun(into: &outputs)
+    }
+
+    @inline(__always)
+    private mutating func take(_ sample: Float, into outputs: inout [Pulse]) {
+        taken += 1
+        if abs(sample) < 1e30, missing == 0, runStart != nil {
+            level = sample - reference
+            if let working = decimator.push(level) { advance(working, into: &outputs) }
+        } else {
+            takeExceptional(sample, into: &outputs)
+        }
+    }
+
+    /// A missing sample, the first after missing ones, or the first of a run.
+    @inline(never)
+    private mutating func takeExceptional(_ sample: Float, into outputs: inout [Pulse]) {
+        guard abs(sample) < 1e30 else {
+            missing += 1
+            if missing > longestDropout { endRun(into: &outputs) }
+            return
+        }
+        if runStart == nil { startRun(with: sample) }
+        let last = level
+        level = sample - reference
+        for k in 0..<missing {
+            let filled = last + (level - last) * Float(k + 1) / Float(missing + 1)
+            decimator.countMissing()
+            if let working = decimator.push(filled) { advance(working, into: &outputs) }
+        }
+        missing = 0
+        if let working = decimator.push(level) { advance(working, into: &outputs) }
+    }
+
+    private mutating func startRun(with sample: Float) {
+        runStart = taken - 1
+        (reference, level, missing) = (sample, 0, 0)
+        decimator.reset()
+        search.reset()
+        followsBreak = true
+    }
+
+    /// Ends the run with its last valid sample; the signal is taken to stay there. Runs under 1 s hold no pulses.
+    private mutating func endRun(into outputs: inout [Pulse]) {
+        guard let start = runStart else { return }
+        let length = taken - missing - start
+        if Double(length) >= search.rate * Double(decimator.factor) {
+            for _ in 0..<search.tail * decimator.factor {
+                if let working = decimator.push(level) { advance(working, into: &outputs, end: Double(length - 1)) }
+            }
+        }
+        runStart = nil
+    }
+
+    @inline(__always)
+    private mutating func advance(_ working: Float, into outputs: inout [Pulse], end: Double = .infinity) {
+        search.push(working, missing: decimator.missingShare)
+        while let found = search.next() { report(found, into: &outputs, end: end) }
+    }
+
+    /// Puts a pulse on the recording's time axis and hands it out.
+    private mutating func report(_ found: PulseSearch.Found, into outputs: inout [Pulse], end: Double) {
+        if found.followsBreak { followsBreak = true }
+        let moment: Double
+        switch parameters.fiducial {
+        case .systolicPeak: moment = found.upstroke + found.crest
+        case .pulsePeak: moment = found.shape.peak
+        case .upstroke: moment = found.upstroke
+        case .foot: moment = found.shape.foot
+        }
+        let offset = decimator.offset(of: moment)
+        guard let segment, let runStart, offset >= 0, offset <= end, Double(runStart) + offset > lastOffset else {
+            followsBreak = true
+            return
+        }
+        let start = Double(runStart)
+        lastOffset = start + offset
+        func onset(_ position: Double) -> Seconds {
+            segment.onset + (start + decimator.offset(of: position)) / segment.sampleRate
+        }
+        let beat = Beat(
+            onset: onset(moment), sample: segment.sample + Int(lastOffset.rounded()),
+            confidence: found.confidence, followsBreak: followsBreak)
+        outputs.append(
+            Pulse(
+                beat: beat, foot: onset(found.shape.foot), upstroke: onset(found.upstroke),
+                peak: onset(found.shape.peak), amplitude: found.shape.amplitude))
+        followsBreak = false
+    }
+}
