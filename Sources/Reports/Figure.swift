@@ -57,12 +57,13 @@ struct FigureData {
     var fileName: String
     var header: [String]
     var count: Int
-    /// The rows to give where all would be too many; nil: evenly spread ones.
-    var chosen: [Int]?
+    /// The rows to give where all would be too many, at most four per column of so many; nil: evenly spread ones.
+    var chosen: ((_ columns: Int) -> [Int])?
+    /// The most the link may hold, in bytes before encoding.
+    var limit = Self.ordinaryLimit
     var row: (Int) -> [String]
 
-    /// The most a link may hold, in bytes before encoding.
-    static let limit = 48_000
+    static let ordinaryLimit = 48_000
 
     func write(to markup: inout Markup) {
         guard count > 0 else { return }
@@ -86,12 +87,10 @@ struct FigureData {
         let sample = Array(stride(from: 0, to: count, by: max(1, count / 50)))
         let size = sample.reduce(0) { $0 + row($1).reduce(0) { $0 + $1.utf8.count + 1 } }
         let perRow = max(1, size / max(1, sample.count))
-        let most = max(1, Self.limit / perRow)
+        let most = max(1, limit / perRow)
         if count <= most { return Array(0..<count) }
-        if let chosen, chosen.count <= most { return chosen }
-        let source = chosen ?? Array(0..<count)
-        let step = Double(source.count) / Double(most)
-        return (0..<most).map { source[min(Int(Double($0) * step), source.count - 1)] }
+        if let chosen { return chosen(max(1, most / 4)) }
+        return (0..<most).map { Int(Double($0) * Double(count) / Double(most)) }
     }
 
     private func tsv(_ rows: [Int]) -> String {

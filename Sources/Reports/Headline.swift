@@ -34,6 +34,9 @@ enum Headline {
 struct Verdict {
     enum Grade: String { case good, fair, poor }
     var grade: Grade
+    /// The verdict in a word or two.
+    var heading: String
+    /// What it means, and what it rests on.
     var text: String
 
     /// Good: at least 95 % covered and at most 2 % changed. Fair: at least 85 % and at most 5 %, the limits short-term
@@ -42,13 +45,15 @@ struct Verdict {
         let total = series.intervals.count
         guard total > 0 else {
             grade = .poor
-            text = "No intervals, so nothing was computed from its beats."
+            heading = "no intervals"
+            text = "No two beats follow one another, so nothing was computed from them."
             return
         }
         let changed = Double(series.intervals.count { $0.status != .kept }) / Double(total)
         let coverage = series.coverage.flatMap { $0.isFinite ? $0 : nil }
         let covered = coverage ?? 1
         grade = changed <= 0.02 && covered >= 0.95 ? .good : changed <= 0.05 && covered >= 0.85 ? .fair : .poor
+        heading = grade.rawValue
         var facts = ["\(NumberText.percent(changed)) of intervals corrected or removed"]
         facts.append(coverage.map { "\(NumberText.percent($0)) of the time covered" } ?? "coverage not known")
         let advice =

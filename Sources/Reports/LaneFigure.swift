@@ -4,16 +4,16 @@ import Signals
 struct LaneFigure {
     let lane: QualityLane
     let id: String
-    let duration: Seconds
+    private(set) var duration: Seconds
     /// Reasons, the longest-lasting first; at most `mostReasons`, the last of them `other reasons`.
     private let reasons: [(name: String, share: Double)]
 
     private static let mostReasons = 8
     private static let other = "other reasons"
 
-    /// Quality from which a window is good, and from which it is fair.
-    static let good = 0.75
-    static let fair = 0.5
+    /// Quality from which a window is clean, and from which it may be used.
+    static let clean = 0.75
+    static let usable = 0.5
 
     init(_ lane: QualityLane, id: String, duration: Seconds) {
         var lane = lane
@@ -21,7 +21,8 @@ struct LaneFigure {
         self.lane = lane
         self.id = id
         let end = lane.windows.map { $0.onset + $0.duration }.max() ?? 0
-        self.duration = max(duration.isSoundTime ? duration : 0, end, 1e-3)
+        self.duration = max(duration.isSoundTime ? duration : 0, end)
+        if self.duration <= 0 { self.duration = 1 }
         var counts: [String: Int] = [:]
         for window in lane.windows { for reason in Set(window.reasons) { counts[reason, default: 0] += 1 } }
         let sorted = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
@@ -37,12 +38,14 @@ struct LaneFigure {
 
     func figure() -> Figure {
         let windows = lane.windows
-        let chosen = Extremes.indices(
-            count: windows.count, columns: 400, lower: 0, upper: duration, position: { windows[$0].onset },
-            value: { windows[$0].quality ?? 0 })
         let data = FigureData(
             fileName: "\(id).tsv", header: ["onset", "duration", "quality", "coverage", "reasons"],
-            count: windows.count, chosen: chosen
+            count: windows.count,
+            chosen: { columns in
+                Extremes.indices(
+                    count: windows.count, columns: columns, lower: 0, upper: duration,
+                    position: { windows[$0].onset }, value: { windows[$0].quality ?? 0 })
+            }
         ) {
             let window = windows[$0]
             return [
@@ -74,6 +77,10 @@ struct LaneFigure {
         // Neighbouring blocks meet without a seam.
         drawing.group([("shape-rendering", "crispEdges")]) { drawQuality(columns, axes, on: &$0) }
         for gap in lane.gaps { drawGap(gap, axes, on: &drawing) }
+        if lane.windows.isEmpty, lane.gaps.isEmpty {
+            drawing.text(
+                "no window was judged", axes.left + axes.width / 2, top + laneHeight / 2 + 4.5, anchor: .middle)
+        }
         axes.drawFrame(on: &drawing)
         for (text, value) in [("1", 1.0), ("0", 0)] {
             drawing.text(text, left - 6, axes.y(value) + 4.5, anchor: .end, size: 11)
@@ -103,30 +110,30 @@ struct LaneFigure {
     }
 
     private enum Grade: CaseIterable {
-        case good, fair, poor, unknown
+        case clean, usable, unusable, unknown
 
         init(_ quality: Double?) {
             guard let quality, quality.isFinite else {
                 self = .unknown
                 return
             }
-            self = quality >= LaneFigure.good ? .good : quality >= LaneFigure.fair ? .fair : .poor
+            self = quality >= LaneFigure.clean ? .clean : quality >= LaneFigure.usable ? .usable : .unusable
         }
 
         var fill: Fill {
             switch self {
-            case .good: Fill(color: Ink.green, pattern: .plain, opacity: 0.75)
-            case .fair: Fill(color: Ink.orange, pattern: .upright)
-            case .poor: Fill(color: Ink.vermillion, pattern: .crossed)
+            case .clean: Fill(color: Ink.green, pattern: .plain, opacity: 0.75)
+            case .usable: Fill(color: Ink.orange, pattern: .upright)
+            case .unusable: Fill(color: Ink.vermillion, pattern: .crossed)
             case .unknown: Fill.missing
             }
         }
 
         var label: String {
             switch self {
-            case .good: "good (≥ \(LaneFigure.good))"
-            case .fair: "fair (≥ \(LaneFigure.fair))"
-            case .poor: "poor (< \(LaneFigure.fair))"
+            case .clean: "clean (≥ \(LaneFigure.clean))"
+            case .usable: "usable (≥ \(LaneFigure.usable))"
+            case .unusable: "unusable (< \(LaneFigure.usable))"
             case .unknown: "no data or not judged"
             }
         }
@@ -237,12 +244,12 @@ struct LaneFigure {
     private var caption: String {
         guard !lane.windows.isEmpty else { return "No window of this stream was judged." }
         let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
-        let good = judged.count { $0 >= Self.good }
+        let usable = judged.count { $0 >= Self.usable }
         let length = lane.windows.first.map { NumberText.length($0.duration) } ?? ""
         let covered = lane.windows.map(\.coverage).filter(\.isFinite)
         let coverage = covered.isEmpty ? nil : covered.reduce(0, +) / Double(covered.count)
         var text = "Quality 0…1 of windows of \(length), n = \(NumberText.count(lane.windows.count)) "
-        text += "(\(NumberText.percent(Double(good) / Double(lane.windows.count))) good), "
+        text += "(\(NumberText.percent(Double(usable) / Double(lane.windows.count))) usable), "
         text += "coverage \(NumberText.percent(coverage)). Where several windows share a place the worst is drawn. "
         text +=
             reasons.isEmpty ? "No reason was raised." : "Below: when each reason held, and in what share of windows."

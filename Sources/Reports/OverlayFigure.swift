@@ -3,6 +3,7 @@ import Signals
 /// Beats laid over one another, with their mean.
 struct OverlayFigure {
     let name: String
+    let coverage: Double?
     let overlay: BeatOverlay
     let id: String
     /// The most beats drawn.
@@ -40,7 +41,7 @@ struct OverlayFigure {
         let shown = shown
         let overlay = overlay
         // The single beats go into the data where they fit.
-        let given = statistics.count * (shown.count + 4) * 7 < FigureData.limit ? shown : []
+        let given = statistics.count * (shown.count + 4) * 7 < FigureData.ordinaryLimit ? shown : []
         let data = FigureData(
             fileName: "\(id).tsv",
             header: ["time_s", "mean", "sd", "n"] + given.indices.map { "beat\($0 + 1)" }, count: statistics.count
@@ -53,7 +54,7 @@ struct OverlayFigure {
             ] + given.map { place < $0.count ? NumberText.significant(Double($0[place]), 4) : NumberText.missing }
         }
         return Figure(
-            id: id, title: "\(name): beats laid over one another", caption: caption(shown.count),
+            id: id, title: "\(name): beat overlay", caption: caption(shown.count),
             pictures: [(.half, picture(shown, statistics))], data: data)
     }
 
@@ -124,7 +125,9 @@ struct OverlayFigure {
         guard drawn > 0 else { return "No beats to lay over one another." }
         let unit = overlay.unit == .unknown ? "unknown unit" : overlay.unit.rawValue
         let rate = NumberText.significant(overlay.sampleRate)
-        return "Beats aligned at their peak, in \(unit), \(rate) Hz; n = \(NumberText.count(overlay.beatCount)) beats, "
+        return
+            "Beats aligned at their peak, in \(unit), \(rate) Hz; n = \(NumberText.count(overlay.beatCount)) beats, coverage "
+            + "\(NumberText.percent(coverage)); "
             + "\(drawn) of them drawn, evenly spread over the recording; black: mean."
     }
 }

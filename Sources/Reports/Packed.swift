@@ -1,4 +1,5 @@
-/// Whole numbers for the page's script, three characters each: 18 bits in an alphabet that needs no escaping.
+/// Whole numbers for the page's script, three characters each: 18 bits in an alphabet that needs no escaping and
+/// cannot spell a word for what is not a number.
 enum Packed {
     /// What stands for a number that is missing or too large.
     static let none = (1 << 18) - 1
@@ -13,5 +14,5 @@ enum Packed {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
+    private static let alphabet = Array("ABCDEFGHIJKLM.OPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }

@@ -106,8 +106,10 @@ extension RecordingReport {
         markup.element("div", [("class", "figures")]) { figures in
             TachogramFigure(one, id: "\(id)-tachogram", duration: duration).figure().write(to: &figures)
             TrendFigure(one, id: "\(id)-trend", duration: duration)?.figure().write(to: &figures)
-            HistogramFigure(one, id: "\(id)-histogram").figure().write(to: &figures)
-            PoincareFigure(one, id: "\(id)-poincare").figure().write(to: &figures)
+            if one.intervals.contains(where: { $0.status != .removed }) {
+                HistogramFigure(one, id: "\(id)-histogram").figure().write(to: &figures)
+                PoincareFigure(one, id: "\(id)-poincare").figure().write(to: &figures)
+            }
             for (number, spectrum) in one.spectra.enumerated() {
                 SpectrumFigure(
                     name: one.name, coverage: one.coverage, spectrum: spectrum, id: "\(id)-spectrum-\(number)"
@@ -115,7 +117,8 @@ extension RecordingReport {
                 .figure().write(to: &figures)
             }
             if let overlay = one.overlay {
-                OverlayFigure(name: one.name, overlay: overlay, id: "\(id)-overlay").figure().write(to: &figures)
+                OverlayFigure(name: one.name, coverage: one.coverage, overlay: overlay, id: "\(id)-overlay").figure()
+                    .write(to: &figures)
             }
         }
     }

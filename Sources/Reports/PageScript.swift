@@ -16,7 +16,7 @@ enum PageScript {
               : String(Math.floor(whole / 60));
             return (s < 0 && total > 0 ? "-" : "") + head + ":" + tail;
           }
-          var alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", none = 262143;
+          var alphabet = "ABCDEFGHIJKLM.OPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_", none = 262143;
           function unpack(text) {
             var list = [], k;
             for (k = 0; k + 2 < text.length; k += 3) {
@@ -32,11 +32,12 @@ enum PageScript {
               unit: json.unit || "ms", isWhole: json.whole === 1 };
             var i, onset = 0, gone = true, list = unpack(json.d || json.v);
             if (json.kind === "ibi") {
+              var lengths = unpack(json.w);
               for (i = 0; i < json.j.length; i += 2) { list[json.j[i]] = json.j[i + 1]; }
               for (i = 0; i < list.length; i++) {
                 onset += list[i];
                 s.t.push(onset / 1e4);
-                s.v.push(list[i] / 10);
+                s.v.push((lengths.length ? lengths[i] : list[i]) / 10);
                 s.cut.push(false);
               }
               for (i = 0; i < json.v.length; i += 2) {
@@ -77,6 +78,12 @@ enum PageScript {
               Object.keys(attributes).forEach(function (k) { e.setAttribute(k, attributes[k]); });
               return parent.appendChild(e);
             }
+            // The picture's title would cover what the cursor shows.
+            var title = svg.querySelector("title");
+            svg.setAttribute("aria-label", title.textContent);
+            svg.removeAttribute("aria-labelledby");
+            svg.setAttribute("aria-describedby", svg.querySelector("desc").id);
+            title.remove();
             var cursor = make("path", { stroke: "#6b6b6b", fill: "none" }, svg);
 
             // Per column of the picture the first, lowest, highest and last point are drawn.

@@ -53,6 +53,8 @@ enum PageStyle {
         td .why, .cards .why { color: var(--soft); font-size: .85rem; }
         thead th { white-space: nowrap; }
         tbody th { max-width: 16rem; }
+        pre { font: .85em/1.4 ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+          background: #f6f6f6; padding: .6rem .8rem; margin: .3rem 0; }
         code { font: .92em ui-monospace, "DejaVu Sans Mono", monospace; overflow-wrap: anywhere; }
         details { margin: .6rem 0; }
         summary { cursor: pointer; font-weight: 600; padding: .25rem 0; }
@@ -82,6 +84,7 @@ enum PageStyle {
           h3, caption, summary { break-after: avoid; }
           figure, tr, .verdict, .cards div { break-inside: avoid; }
           .figures { gap: .6rem 1rem; }
+          .picture.half svg { max-height: 63mm; }
           nav, .tools, .skip, a.data { display: none; }
           .cards { grid-template-columns: repeat(6, 1fr); gap: .35rem; }
           .cards dd { font-size: 12pt; }

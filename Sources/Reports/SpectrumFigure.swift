@@ -15,7 +15,8 @@ struct SpectrumFigure {
     func figure() -> Figure {
         let points = points
         return Figure(
-            id: id, title: "\(name): power spectrum", caption: caption(points), pictures: [(.half, picture(points))],
+            id: id, title: "\(name): power spectrum, \(spectrum.method.prefix { $0 != "," })", caption: caption(points),
+            pictures: [(.half, picture(points))],
             data: FigureData(
                 fileName: "\(id).tsv", header: ["frequency_Hz", "density_ms2_per_Hz"], count: points.count
             ) {

@@ -19,7 +19,7 @@ struct StripFigure {
             id: id, title: title, caption: caption, pictures: [.wide, .narrow].map { ($0, picture($0)) },
             data: FigureData(
                 fileName: "\(id).tsv", header: ["onset", "value"], count: strip.samples.count,
-                chosen: drawn(columns: 1_500)
+                chosen: drawn
             ) {
                 let value = Double(strip.samples[$0])
                 return [NumberText.fixed(strip.onset + Double($0) / rate, 4), NumberText.significant(value, 5)]
@@ -152,13 +152,13 @@ struct StripFigure {
     private var live: String? {
         guard strip.samples.contains(where: \.isFinite), strip.samples.count <= 40_000 else { return nil }
         let range = range
-        let step = (range.upper - range.lower) / 10_000
+        let step = (range.upper - range.lower) / 200_000
         let numbers = strip.samples.map { sample in
             sample.isFinite ? Int(((Double(sample) - range.lower) / step).rounded()) : Packed.none
         }
         let beats = strip.beats.filter { $0 >= strip.onset && $0 <= end }.map { NumberText.fixed($0, 4) }
         let unit = strip.unit.rawValue.unicodeScalars.filter { $0.properties.isAlphabetic || $0 == "µ" || $0 == "°" }
-        return "{\"kind\":\"signal\",\"onset\":\(NumberText.fixed(strip.onset, 6)),"
+        return "{\"kind\":\"signal\",\"whole\":1,\"onset\":\(NumberText.fixed(strip.onset, 6)),"
             + "\"rate\":\(NumberText.fixed(rate, 6)),\"lower\":\(range.lower),\"step\":\(step),"
             + "\"unit\":\"\(String(String.UnicodeScalarView(unit)))\",\"v\":\"\(Packed.text(numbers))\","
             + "\"b\":[\(beats.joined(separator: ","))]}"

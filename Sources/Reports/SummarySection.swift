@@ -6,7 +6,7 @@ extension RecordingReport {
         for one in series {
             let verdict = Verdict(one)
             markup.element("p", [("class", "verdict \(verdict.grade.rawValue)")]) { line in
-                line.element("strong", text: "\(one.name): \(verdict.grade.rawValue).")
+                line.element("strong", text: "\(one.name): \(verdict.heading).")
                 line.text(verdict.text)
             }
         }
@@ -49,12 +49,12 @@ extension RecordingReport {
         }
         for lane in quality {
             let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
-            let good = Double(judged.count { $0 >= LaneFigure.good }) / Double(max(1, lane.windows.count))
+            let good = Double(judged.count { $0 >= LaneFigure.usable }) / Double(max(1, lane.windows.count))
             let value = lane.windows.isEmpty ? NumberText.missing : NumberText.percent(good)
             cards.append(
                 Card(
-                    label: "\(lane.stream): good signal", value: value,
-                    definition: "Share of windows with quality of at least \(LaneFigure.good)"))
+                    label: "\(lane.stream): usable signal", value: value,
+                    definition: "Share of windows with quality of at least \(LaneFigure.usable)"))
         }
         return cards
     }
@@ -62,8 +62,11 @@ extension RecordingReport {
     private func cards(_ one: BeatSeries) -> [Card] {
         let changed = one.intervals.count { $0.status != .kept }
         let share = one.intervals.isEmpty ? nil : Double(changed) / Double(one.intervals.count)
+        let count =
+            one.beatCount.map { Card(label: "Beats", value: NumberText.count($0)) }
+            ?? Card(label: "Intervals", value: NumberText.count(one.intervals.count))
         var cards = [
-            Card(label: "Beats", value: one.beatCount.map(NumberText.count) ?? NumberText.missing),
+            count,
             Card(label: "Coverage", value: NumberText.percent(one.coverage)),
             Card(label: "Corrected or removed", value: NumberText.percent(share)),
         ]

@@ -31,7 +31,14 @@ extension RecordingReport {
     func writeNotComputed(to markup: inout Markup) {
         let listed = Set(notComputed.map(\.what))
         var rows = notComputed.map { [$0.what, $0.why] }
+        let everything = "heart rate and its variability"
+        if series.isEmpty, rows.isEmpty { rows.append([everything, "no heart beats were analysed"]) }
         for one in series {
+            if one.intervals.isEmpty {
+                let reasons = one.gaps.map { Words.of($0.reason) }
+                let why = reasons.isEmpty ? "no two beats follow one another" : TachogramFigure.distinct(reasons)
+                rows.append(["\(one.name): \(everything)", why])
+            }
             for index in one.indices where index.value == nil && !listed.contains(index.column.name) {
                 let name = series.count > 1 ? "\(index.column.name) (\(one.name))" : index.column.name
                 rows.append([name, index.reason ?? index.column.leastData.map { "it needs \($0)" } ?? "no data"])
@@ -82,7 +89,7 @@ extension RecordingReport {
             let shown = one.corrections.prefix(most)
             HTMLTable(
                 caption: shown.count < one.corrections.count
-                    ? "The first \(most) of \(NumberText.count(one.corrections.count)) changes; all are in the data link"
+                    ? "The first \(most) of \(NumberText.count(one.corrections.count)) changes"
                     : "Every change",
                 columns: [
                     .number("Time"), .number("Interval"), .text("Class"), .number("Old (ms)"), .number("New (ms)"),
@@ -99,7 +106,7 @@ extension RecordingReport {
         markup.element("p") { line in
             FigureData(
                 fileName: "s\(place)-corrections.tsv", header: ["onset", "index", "class", "old", "new", "reason"],
-                count: one.corrections.count
+                count: one.corrections.count, limit: 300_000
             ) {
                 let row = one.corrections[$0]
                 return [
@@ -185,9 +192,17 @@ extension RecordingReport {
             ["file", source.fileName], ["format", source.format], ["SHA-256", source.sha256 ?? "not hashed"],
             ["software", software],
         ]
+        let given = Set(provenance.map(\.key))
+        let short = provenance.filter { !$0.value.contains(where: \.isNewline) }
         HTMLTable(
             caption: "What it takes to compute this again", columns: [.name("Key"), .long("Value")],
-            rows: fixed + provenance.map { [$0.key, $0.value] }
+            rows: fixed.filter { !given.contains($0[0]) } + short.map { [$0.key, $0.value] }
         ).write(to: &markup)
+        for entry in provenance where entry.value.contains(where: \.isNewline) {
+            markup.element("details") { details in
+                details.element("summary", text: entry.key)
+                details.element("pre", text: entry.value)
+            }
+        }
     }
 }

@@ -64,14 +64,15 @@ struct TachogramFigure {
 
     private func picture(_ layout: Figure.Layout) -> Markup {
         let legend = legend
-        let legendHeight = legend.height(width: layout.width - 62)
+        let legendHeight = legend.height(width: layout.width - 66)
         let height = (layout == .wide ? 250.0 : 230) + legendHeight
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
         let axes = Axes(
-            left: 56, top: legendHeight + 8, width: layout.width - 56 - 18, height: height - legendHeight - 8 - 44,
+            left: 60, top: legendHeight + 8, width: layout.width - 60 - 18, height: height - legendHeight - 8 - 44,
             x: time, y: range)
-        legend.draw(on: &drawing, left: 56, top: 0, width: layout.width - 62)
-        axes.drawVertical(Ticks.linear(range.lower, range.upper, count: 5), label: "IBI (ms)", on: &drawing)
+        legend.draw(on: &drawing, left: 60, top: 0, width: layout.width - 66)
+        axes.drawVertical(
+            Ticks.linear(range.lower, range.upper, count: 5), label: "IBI (ms)", on: &drawing, labelOffset: 46)
         axes.drawHorizontal(
             Ticks.time(time.lower, time.upper, count: layout == .wide ? 12 : 6),
             label: "Time from start (\(Ticks.timeUnit(upTo: time.upper)))", on: &drawing,
@@ -198,11 +199,13 @@ struct TachogramFigure {
 
     private var data: FigureData {
         let all = series.intervals
-        let chosen = Extremes.indices(
-            count: all.count, columns: 700, lower: time.lower, upper: time.upper, position: { all[$0].onset },
-            value: { all[$0].duration })
         return FigureData(
-            fileName: "\(id).tsv", header: ["onset", "ibi", "status", "contiguous"], count: all.count, chosen: chosen
+            fileName: "\(id).tsv", header: ["onset", "ibi", "status", "contiguous"], count: all.count,
+            chosen: { columns in
+                Extremes.indices(
+                    count: all.count, columns: columns, lower: time.lower, upper: time.upper,
+                    position: { all[$0].onset }, value: { all[$0].duration })
+            }
         ) { index in
             let interval = all[index]
             return [
@@ -222,8 +225,8 @@ struct TachogramFigure {
     }
 
     /// Used intervals in steps of 0.1 ms: `d` onset after the one before, packed; `j` place and step of those too long
-    /// to pack; `v` place and length of those that are not `d` long, negative where they follow on nevertheless; `c`
-    /// places of corrected ones; `r` onset and length of removed ones.
+    /// to pack; `v` place and length of those that are not `d` long, negative where they follow on nevertheless, or,
+    /// where these are many, `w` all lengths, packed; `c` places of corrected ones; `r` onset and length of removed ones.
     private var live: String {
         let indices =
             used.count <= Self.liveLimit
@@ -246,9 +249,14 @@ struct TachogramFigure {
         let removed = removed.prefix(Self.liveLimit / 4).flatMap { [Self.ticks($0.onset), Self.ticks($0.duration)] }
         func list(_ numbers: [Int]) -> String { "[" + numbers.map(String.init).joined(separator: ",") + "]" }
         let whole = indices.count == used.count ? 1 : 0
+        var w = ""
+        if v.count > indices.count / 2 {
+            w = Packed.text(indices.map { Self.ticks(used[$0].duration) })
+            v = stride(from: 0, to: v.count, by: 2).filter { v[$0 + 1] > 0 }.flatMap { [v[$0], v[$0 + 1]] }
+        }
         return
-            "{\"kind\":\"ibi\",\"whole\":\(whole),\"d\":\"\(Packed.text(d))\",\"j\":\(list(j)),\"v\":\(list(v)),\"c\":\(list(corrected)),"
-            + "\"r\":\(list(removed))}"
+            "{\"kind\":\"ibi\",\"whole\":\(whole),\"d\":\"\(Packed.text(d))\",\"j\":\(list(j)),\"v\":\(list(v)),"
+            + "\"w\":\"\(w)\",\"c\":\(list(corrected)),\"r\":\(list(removed))}"
     }
 
     private static func ticks(_ seconds: Seconds) -> Int {

@@ -1,6 +1,7 @@
 import Foundation
 import Reports
 import Signals
+import TestSupport
 import Testing
 
 @Suite struct ReportPageTests {
@@ -48,6 +49,7 @@ import Testing
         let reader = expectSound(report.html())
         for text in [
             "No heart beats were analysed", "No stream was judged", "holds no streams", "No index was computed",
+            "no heart beats were analysed",
         ] {
             #expect(reader.text.contains(text), "\(text)")
         }
@@ -176,7 +178,10 @@ import Testing
     }
 
     @Test func theExtremesOfADaySurviveThinning() throws {
-        var intervals = (0..<100_000).map { TachogramInterval(onset: 0.86 * Double($0 + 1), duration: 0.86) }
+        var generator = SplitMix64(seed: 3)
+        var intervals = (0..<100_000).map {
+            TachogramInterval(onset: 0.86 * Double($0 + 1), duration: .random(in: 0.8...0.9, using: &generator))
+        }
         intervals[41_234].duration = 0.411
         intervals[77_777].duration = 1.733
         let report = RecordingReport(
@@ -186,8 +191,8 @@ import Testing
         let reader = expectSound(page)
         let link = try #require(reader.elements.first { $0.attributes["download"] == "s0-tachogram.tsv" })
         let values = Set(rows(of: link.attributes["href"] ?? "").map { $0[1] })
-        #expect(values.isSuperset(of: ["0.4110", "1.7330", "0.8600"]))
-        #expect(page.utf8.count < 800_000)
+        #expect(values.isSuperset(of: ["0.4110", "1.7330"]))
+        #expect(page.utf8.count < 1_000_000, "\(page.utf8.count) bytes")
     }
 
     @Test func pairsSpanNeitherGapsNorRemovedIntervals() {
