@@ -23,6 +23,14 @@ public struct FIRDesign: Sendable, Hashable {
     ) throws(FilterDesignError) -> FIRDesign {
         try band.check(sampleRate: sampleRate)
         guard (1...100_000).contains(count) else { throw .order(count, allowed: 1...100_000) }
+        if count % 2 == 0, band.passesNyquist {
+            throw .parameter("an even number of taps,", Double(count), mustBe: "odd for a \(band) filter")
+        }
+        return FIRDesign(taps: ideal(band, window: window.symmetric(count), sampleRate: sampleRate))
+    }
+
+    /// The ideal filter's impulse response times `window`, scaled to gain 1 in the pass band.
+    static func ideal(_ band: FilterBand, window: [Double], sampleRate: Double) -> [Double] {
         let corners = band.corners.map { 2 * $0 / sampleRate }
         let passing: [(Double, Double)]
         switch band {
@@ -31,18 +39,17 @@ public struct FIRDesign: Sendable, Hashable {
         case .bandpass: passing = [(corners[0], corners[1])]
         case .bandstop: passing = [(0, corners[0]), (corners[1], 1)]
         }
-        if count % 2 == 0, passing.contains(where: { $0.1 == 1 }) {
-            throw .parameter("an even number of taps,", Double(count), mustBe: "odd for a \(band) filter")
-        }
-        let middle = Double(count - 1) / 2
-        let ideal = zip(0..<count, window.symmetric(count)).map { index, weight in
+        let middle = Double(window.count - 1) / 2
+        let taps = window.enumerated().map { index, weight in
             let m = Double(index) - middle
             return weight * passing.reduce(0) { $0 + $1.1 * sinc($1.1 * m) - $1.0 * sinc($1.0 * m) }
         }
         let (low, high) = passing[0]
         let reference = low == 0 ? 0 : high == 1 ? 1 : (low + high) / 2
-        let gain = zip(0..<count, ideal).reduce(0) { $0 + $1.1 * cos(Double.pi * (Double($1.0) - middle) * reference) }
-        return FIRDesign(taps: ideal.map { $0 / gain })
+        let gain = taps.enumerated().reduce(0) { sum, tap in
+            sum + tap.element * cos(Double.pi * (Double(tap.offset) - middle) * reference)
+        }
+        return taps.map { $0 / gain }
     }
 
     /// A Kaiser-windowed filter with at least the attenuation asked for. Kaiser 1974.

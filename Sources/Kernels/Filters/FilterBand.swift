@@ -28,6 +28,14 @@ public enum FilterBand: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// Whether half the sample rate passes.
+    var passesNyquist: Bool {
+        switch self {
+        case .highpass, .bandstop: true
+        case .lowpass, .bandpass: false
+        }
+    }
+
     func check(sampleRate: Double) throws(FilterDesignError) {
         guard sampleRate.isFinite, sampleRate > 0 else { throw .sampleRate(sampleRate) }
         guard corners.allSatisfy({ $0 > 0 && $0 < sampleRate / 2 }) else {
