@@ -25,6 +25,10 @@ public final class Delimited: RecordingReader {
     private let file: URL
     /// For each column its place among all channels of all streams; -1 where it is not read.
     private let targets: [Int]
+    // Kept apart from the dialect, whose copying would cost a reference count for each line.
+    private let delimiter: UInt8
+    private let mark: UInt8
+    private let fewestCells: Int
     private let channelCount: Int
     private let rowsPerBlock: Int
     private let values: UnsafeMutablePointer<Float>
@@ -76,6 +80,9 @@ public final class Delimited: RecordingReader {
             }
         }
         self.targets = targets
+        delimiter = dialect.delimiter
+        mark = dialect.mark
+        fewestCells = dialect.fewestCells
         channelCount = channel
         self.rowsPerBlock = max(1, min(rowsPerBlock, (1 << 22) / max(1, channel)))
         values = .allocate(capacity: self.rowsPerBlock * max(1, channel))
@@ -159,10 +166,10 @@ public final class Delimited: RecordingReader {
     }
 
     private func parse(_ line: UnsafeBufferPointer<UInt8>, _ row: Int) throws {
-        guard var cells = DelimitedCells(line, dialect) else { return }
+        guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { return }
         let columnCount = targets.count
         for column in 0..<columnCount {
-            guard !cells.isAtEnd || column == columnCount - 1 && column > 0 else {
+            guard !cells.isAtEnd || column >= fewestCells else {
                 throw FormatError(file, at: "line \(lines.number)", "has \(column) cells, expected \(columnCount)")
             }
             let target = targets[column]
@@ -183,7 +190,7 @@ public final class Delimited: RecordingReader {
 
     private func missing(_ cells: inout DelimitedCells, _ column: Int) throws -> Float {
         let cell = cells.text()
-        guard let value = DelimitedCells.value(cell, mark: dialect.mark) else {
+        guard let value = DelimitedCells.value(cell, mark: mark) else {
             let name = DelimitedColumnFinder(dialect: dialect, file: file).name(column)
             let found = String(decoding: cell.prefix(40), as: UTF8.self)
             throw FormatError(file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a number")

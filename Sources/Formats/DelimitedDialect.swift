@@ -11,6 +11,8 @@ struct DelimitedDialect {
     /// The first data line, from 1 on.
     var firstLine = 1
     var columnCount = 1
+    /// How many cells a line must have; fewer than columns where the header is longer than the first lines.
+    var fewestCells = 1
     /// Headers of the columns; empty where there are none.
     var names: [String] = []
     var units: [String] = []
@@ -20,8 +22,8 @@ struct DelimitedDialect {
     var sample: [[Substring]] = []
 
     /// Bytes at the beginning of a file that suffice to tell.
-    static let headSize = 1 << 16
-    private static let mostDataLines = 1024
+    static let headSize = 1 << 15
+    private static let mostDataLines = 512
 
     /// Tells the dialect of a file that begins with `head`; `isWhole` when that is all of it.
     init(_ head: [UInt8], isWhole: Bool, map: ColumnMap, file: URL) throws {
@@ -81,6 +83,7 @@ struct DelimitedDialect {
             delimiter = candidate
             guard let first = content.indices.first(where: { isData(content, $0, givenMark) }) else { continue }
             columnCount = cells(content[first].text).count
+            fewestCells = columnCount
             if columnCount == 1, given == nil, candidate != 0x20 { continue }
             firstLine = content[first].number
             sample = content[first...].prefix(Self.mostDataLines).map { cells($0.text) }
@@ -92,7 +95,7 @@ struct DelimitedDialect {
         throw FormatError(file, "has no lines of numbers in columns")
     }
 
-    /// Whether line `index` and the one after it have the same number of cells and numbers among them.
+    /// Whether line `index` and one soon after it have the same number of cells and numbers among them.
     private func isData(_ content: [(number: Int, text: Substring)], _ index: Int, _ givenMark: UInt8?) -> Bool {
         let row = cells(content[index].text)
         func hasNumber(_ row: [Substring]) -> Bool {
@@ -103,15 +106,24 @@ struct DelimitedDialect {
         }
         guard hasNumber(row) else { return false }
         guard index + 1 < content.count else { return true }
-        let next = cells(content[index + 1].text)
-        return next.count == row.count && hasNumber(next)
+        return content[(index + 1)...].prefix(8).contains { line in
+            let next = cells(line.text)
+            return next.count == row.count && hasNumber(next)
+        }
     }
 
     /// The cells of a line.
     func cells(_ line: Substring) -> [Substring] {
         if delimiter == 0x20 { return line.split { $0 == " " || $0 == "\t" || $0 == "\r" } }
         let separator = Character(Unicode.Scalar(delimiter))
-        return line.split(separator: separator, omittingEmptySubsequences: false).map(Self.unquoted)
+        guard line.contains("\"") else {
+            return line.split(separator: separator, omittingEmptySubsequences: false).map(RRTextLines.trim)
+        }
+        var isQuoted = false
+        return line.split(omittingEmptySubsequences: false) { character in
+            if character == "\"" { isQuoted.toggle() }
+            return character == separator && !isQuoted
+        }.map(Self.unquoted)
     }
 
     private static func unquoted(_ cell: Substring) -> Substring {
@@ -125,6 +137,7 @@ struct DelimitedDialect {
             return
         }
         columnCount -= 1
+        fewestCells = min(fewestCells, columnCount)
         if names.count > columnCount { names.removeLast() }
         if units.count > columnCount { units.removeLast() }
     }
@@ -140,7 +153,9 @@ struct DelimitedDialect {
         var rows: [[Substring]] = []
         for line in lines.reversed() {
             let row = cells(line)
-            guard row.count == columnCount else { break }
+            let isLonger = rows.isEmpty && row.count == columnCount + 1
+            guard row.count == columnCount || isLonger else { break }
+            columnCount = row.count
             rows.insert(row, at: 0)
         }
         guard let last = rows.last else { return }

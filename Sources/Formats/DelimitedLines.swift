@@ -88,19 +88,20 @@ struct DelimitedCells {
     private let mark: UInt8
     private var isDone = false
 
-    init?(_ line: UnsafeBufferPointer<UInt8>, _ dialect: DelimitedDialect) {
+    @inline(__always)
+    init?(_ line: UnsafeBufferPointer<UInt8>, delimiter: UInt8, mark: UInt8) {
         guard let base = line.baseAddress else { return nil }
         var count = line.count
         if count > 0, base[count - 1] == 0x0D { count -= 1 }
         p = base
         end = base + count
-        delimiter = dialect.delimiter
-        mark = dialect.mark
+        self.delimiter = delimiter
+        self.mark = mark
         if delimiter == 0x20 { skipBlanks() }
     }
 
-    /// Whether all cells have been taken; a delimiter at the end of the line has no cell after it.
-    var isAtEnd: Bool { isDone || p == end }
+    /// Whether all cells have been taken; after a delimiter at the end of the line there is an empty one.
+    var isAtEnd: Bool { isDone }
 
     @inline(__always)
     private mutating func skipBlanks() {

@@ -59,8 +59,9 @@ enum DelimitedTime {
     /// Whether a header is that of a time column.
     static func isTime(_ name: String) -> Bool {
         let words = name.lowercased().split { !$0.isLetter }
+        let bare = RRTextLines.trim(name.lowercased().prefix { $0 != "(" && $0 != "[" })
         return words.contains { ["time", "times", "timestamp", "timestamps", "datetime", "timer"].contains($0) }
-            || ["t", "s", "sec", "seconds", "ms", "milliseconds", "elapsed"].contains(name.lowercased())
+            || ["t", "s", "sec", "seconds", "ms", "milliseconds", "elapsed"].contains(bare)
     }
 
     /// The unit that a time column's header or unit row states.

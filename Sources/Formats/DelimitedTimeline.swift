@@ -89,8 +89,9 @@ struct DelimitedTimeline {
     ) throws {
         var fineness = DelimitedResolution()
         var finder = DelimitedRunFinder(period: 1 / sampleRate)
+        let (delimiter, mark) = (dialect.delimiter, dialect.mark)
         while let line = try lines.next() {
-            guard var cells = DelimitedCells(line, dialect) else { continue }
+            guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { continue }
             for _ in 0..<column { cells.skip() }
             let time: Double
             if !isDate, let number = cells.number() {
@@ -98,7 +99,7 @@ struct DelimitedTimeline {
                 time = number.double() / scale - origin
             } else {
                 let cell = cells.text()
-                let value = isDate ? DelimitedTime.iso8601(cell) : NumberParsing.double(cell, mark: dialect.mark)
+                let value = isDate ? DelimitedTime.iso8601(cell) : NumberParsing.double(cell, mark: mark)
                 guard let value, value.isFinite else {
                     let found = String(decoding: cell.prefix(40), as: UTF8.self)
                     throw FormatError(

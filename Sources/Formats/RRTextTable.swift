@@ -10,12 +10,10 @@ enum RRTextTable {
 
         /// The cells of a line; nil delimiter means any number of blanks.
         func cells(_ line: Substring) -> [Substring] {
-            guard let delimiter else { return line.split { $0 == " " || $0 == "\t" } }
-            return line.split(separator: delimiter, omittingEmptySubsequences: false).map { cell in
-                let trimmed = RRTextLines.trim(cell)
-                return trimmed.count > 1 && trimmed.first == "\"" && trimmed.last == "\""
-                    ? trimmed.dropFirst().dropLast() : trimmed
-            }
+            let cells =
+                delimiter.map { line.split(separator: $0, omittingEmptySubsequences: false).map(RRTextLines.trim) }
+                ?? line.split { $0 == " " || $0 == "\t" }
+            return cells.map { $0.count > 1 && $0.first == "\"" && $0.last == "\"" ? $0.dropFirst().dropLast() : $0 }
         }
 
         /// A number, NaN for a missing cell, nil for anything else.

@@ -19,6 +19,7 @@ extension WFDBAnnotations {
             }
             writer.note("## end of definitions")
         }
+        if timeResolution != nil || !definitions.isEmpty { writer.endOfNotes() }
         for (index, annotation) in list.enumerated() {
             guard (1..<50).contains(annotation.code) else {
                 throw FormatError(file, at: "annotation \(index)", "the code \(annotation.code) cannot be written")
@@ -46,6 +47,11 @@ private struct WFDBAnnotationEncoder {
         append(WFDBAnnotation(sample: 0, code: 22, aux: text))
     }
 
+    /// A null annotation a tick before time 0 and one tick on, as WFDB's own programs end what speaks of the file.
+    mutating func endOfNotes() {
+        bytes += [0, 59 << 2, 0xFF, 0xFF, 0xFF, 0xFF, 1, 0]
+    }
+
     mutating func append(_ annotation: WFDBAnnotation) {
         var delta = annotation.sample &- time
         time = annotation.sample
@@ -57,14 +63,14 @@ private struct WFDBAnnotationEncoder {
             delta -= step
         }
         word(annotation.code, UInt16(delta))
+        if annotation.num != num {
+            num = annotation.num
+            word(60, UInt16(UInt8(bitPattern: num)))
+        }
         if annotation.subtype != 0 { word(61, UInt16(UInt8(bitPattern: annotation.subtype))) }
         if annotation.chan != chan {
             chan = annotation.chan
             word(62, UInt16(chan))
-        }
-        if annotation.num != num {
-            num = annotation.num
-            word(60, UInt16(UInt8(bitPattern: num)))
         }
         if !annotation.aux.isEmpty { note(ofAnnotation: annotation.aux) }
     }

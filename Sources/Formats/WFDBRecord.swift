@@ -7,7 +7,7 @@ public import Signals
 /// missing is NaN. Null segments (`~`) and segments without any signal of a stream are gaps of it, and sample numbers
 /// count them, as the record's own annotations do. Where the header gives checksums they are compared once a segment
 /// has been read to its end, and a difference is added to `header.notes`; a checksum of 0 counts as not given. An
-/// annotation file `.atr` beside the header is read as markers.
+/// annotation file `.atr` or `.mark` beside the header is read as markers.
 public final class WFDBRecord: RecordingReader {
     /// What the record holds; notes are added while it is read.
     public private(set) var header: RecordingHeader
@@ -111,18 +111,28 @@ public final class WFDBRecord: RecordingReader {
     }
 
     private func readMarkers() {
-        let file = url.deletingPathExtension().appendingPathExtension("atr")
-        guard FileManager.default.fileExists(atPath: file.path) else { return }
-        do {
-            let annotations = try WFDBAnnotations(reading: file)
-            let rate = annotations.timeResolution ?? recordHeader.sampleRate
-            markers = annotations.list.map { annotation in
-                let label = [annotation.symbol, annotation.aux].filter { !$0.isEmpty }.joined(separator: " ")
-                return Marker(onset: Double(annotation.sample) / rate, label: label)
-            }.sorted { $0.onset < $1.onset }
-        } catch {
-            header.notes.append("markers were not read: \(error)")
+        for annotator in ["atr", WFDBWriter.markerAnnotator] {
+            let file = url.deletingPathExtension().appendingPathExtension(annotator)
+            guard FileManager.default.fileExists(atPath: file.path) else { continue }
+            do {
+                let annotations = try WFDBAnnotations(reading: file)
+                let rate = annotations.timeResolution ?? recordHeader.sampleRate
+                markers += annotations.list.map { annotation in
+                    // Notes of our own hold a marker's whole label.
+                    let parts = annotator == "atr" ? [annotation.symbol, annotation.aux] : [annotation.aux]
+                    let label = parts.filter { !$0.isEmpty }.joined(separator: " ")
+                    return Marker(onset: Double(annotation.sample) / rate, label: label)
+                }
+            } catch {
+                header.notes.append("markers were not read: \(error)")
+            }
         }
+        markers.sort { $0.onset < $1.onset }
+    }
+
+    /// The gains of the channels of each stream, for writing the record again without loss.
+    public var gains: [[Double]] {
+        layout.streams.map { stream in stream.signals.map { layout.signals[$0].gain } }
     }
 
     /// The next piece; nil at the end.

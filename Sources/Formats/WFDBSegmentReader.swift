@@ -27,7 +27,7 @@ final class WFDBSegmentReader {
             return (found.file, found.member, Float(header.signals[place].unit.factor(to: wanted.unit) ?? 1))
         }
         self.frameCount = frameCount ?? files.map(\.storedFrameCount).min() ?? 0
-        for file in files where file.storedFrameCount != self.frameCount {
+        for file in files where !file.hasLength(self.frameCount) {
             let name = file.input.url.lastPathComponent
             notes.append("\(name) holds \(file.storedFrameCount) frames, the header gives \(self.frameCount)")
         }
@@ -108,7 +108,7 @@ final class WFDBSegmentReader {
         guard position == frameCount else { return [] }
         return files.flatMap { file in
             file.members.compactMap { member in
-                guard let claimed = member.checksum, file.storedFrameCount == frameCount || file.storedFrameCount > 0,
+                guard let claimed = member.checksum,
                     UInt16(truncatingIfNeeded: claimed) != UInt16(truncatingIfNeeded: member.sum)
                 else { return nil }
                 let name = header.signals[member.signal].description

@@ -59,6 +59,12 @@ final class WFDBSignalFile {
         storedFrameCount = format.sampleCount(bytes: max(0, input.size - byteOffset)) / slot
     }
 
+    /// Whether the file holds this many frames, samples that pad its last unit left out.
+    func hasLength(_ frames: Int) -> Bool {
+        storedFrameCount == frames
+            || storedFrameCount > frames && (storedFrameCount - frames) * slotCount < format.samplesPerUnit
+    }
+
     /// Decodes the next frames; those beyond the end of the file are left out. Returns how many there were.
     /// - Precondition: frames are asked for in order.
     func read(_ frames: Range<Int>) throws -> Int {

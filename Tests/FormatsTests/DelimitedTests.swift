@@ -1,0 +1,143 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct DelimitedTests {
+    private func read(_ text: String, map: ColumnMap = ColumnMap(), rowsPerBlock: Int = 4096) throws -> Recording {
+        let folder = try TemporaryFolder()
+        return try Recording(reading: Delimited(folder.file("d.csv", text), map: map, rowsPerBlock: rowsPerBlock))
+    }
+
+    @Test(arguments: [
+        "time,ECG [mV],PPG\n0,1.5,7\n0.01,2.5,8\n0.02,,9\n", "time;ECG [mV];PPG\n0;1,5;7\n0,01;2,5;8\n0,02;;9\n",
+        "time\tECG [mV]\tPPG\r\n0\t1.5\t7\r\n0.01\t2.5\t8\r\n0.02\tn/a\t9",
+        "\"sep=;\"\ntime;ECG;PPG\ns;mV;\n0;1.5;7\n0.01;2.5;8\n0.02;NaN;9\n",
+        "# Labels:= time,ECG [mV],PPG\n0,1.5,7\n0.01,2.5,8\n0.02,,9\n",
+        "t (ms), ECG [mV], PPG\n0, 1.5, 7\n10, 2.5, 8\n20, , 9\n",
+        "Timestamp,ECG [mV],PPG\n2026-03-01T12:30:05.25Z,1.5,7\n2026-03-01T12:30:05.26Z,2.5,8\n2026-03-01T12:30:05.27Z,,9\n",
+        "time   ECG_mV   PPG\n0     1.5     7\n0.01  2.5     8\n0.02  nan     9\n",
+        "note,time,\"ECG [mV]\",PPG\n\"a,b\",0,\"1.5\",7\n\"\",0.01,2.5,8\nc,0.02,,9\n",
+    ])
+    func formsOfTheSameTableGiveTheSameStreams(_ text: String) throws {
+        let recording = try read(text)
+        #expect(recording.streams.map(\.header.kind) == [.ecg, .bvp])
+        let ecg = try #require(recording.streams.first)
+        #expect(ecg.header.channels[0].unit == .millivolts)
+        #expect(ecg.segments.count == 1)
+        #expect(abs(ecg.header.sampleRate - 100) < 1e-6)
+        let samples = ecg.segments[0].block.samples
+        #expect(samples.count == 3 && samples[0] == 1.5 && samples[1] == 2.5 && samples[2].isNaN)
+        #expect(recording.streams[1].segments[0].block.samples == [7, 8, 9])
+        if text.hasPrefix("Timestamp") { #expect(recording.header.start?.description == "2026-03-01T12:30:05.250Z") }
+    }
+
+    @Test func missingRowsAreGaps() throws {
+        var text = "time,ecg\n"
+        for row in 0..<600 where !(200..<230).contains(row) && row != 400 { text += "\(Double(row) / 250),\(row)\n" }
+        for rowsPerBlock in [1, 7, 4096] {
+            let stream = try read(text, rowsPerBlock: rowsPerBlock).streams[0]
+            #expect(stream.header.sampleRate == 250)
+            #expect(stream.segments.map(\.start.sample) == [0, 200, 370])
+            #expect(stream.segments.map(\.block.frameCount) == [200, 170, 199])
+            #expect(stream.segments[1].start.onset == 0.92)
+            #expect(abs(stream.gaps[0].duration - 0.12) < 1e-9 && abs(stream.gaps[1].duration - 0.004) < 1e-9)
+            #expect(stream.segments[1].block.samples.first == 230)
+        }
+    }
+
+    @Test func roundedAndJitteringTimesAreNoGaps() throws {
+        var random = SplitMix64(seed: 11)
+        var rounded = "time,ecg\n"
+        for row in 0..<30_000 { rounded += String(format: "%.4g,%d\n", Double(row) / 125, row) }
+        let coarse = try read(rounded).streams[0]
+        #expect(coarse.segments.count == 1 && coarse.header.sampleRate == 125)
+        var jittering = "time [ms],ecg\n"
+        for row in 0..<3000 {
+            let late = row % 50 == 0 ? 30 : Int.random(in: 0...6, using: &random)
+            jittering += "\(row * 20 + late),\(row)\n"
+        }
+        let jitter = try read(jittering).streams[0]
+        #expect(jitter.segments.count == 1 && abs(jitter.header.sampleRate - 50) < 0.1)
+    }
+
+    @Test func columnMapSaysWhatAHeaderDoesNot() throws {
+        let map = ColumnMap(
+            skipRows: 2, sampleRate: 125,
+            columns: [.init(column: "3", kind: .ecg, unit: "mV", label: "chest"), .init(column: "1", kind: .bvp)])
+        let recording = try read("junk 1 2\nmore, junk\n5,x,0.25\n6,y,0.5\n7,z,0.75\n", map: map)
+        #expect(recording.streams[0].header.channels == [Channel(label: "chest", unit: .millivolts)])
+        #expect(recording.streams[0].segments[0].block.samples == [0.25, 0.5, 0.75])
+        #expect(recording.streams[1].segments[0].block.samples == [5, 6, 7])
+        #expect(recording.header.duration == 3.0 / 125)
+        let coded = try JSONDecoder().decode(
+            ColumnMap.self,
+            from: Data(#"{"time": {"column": "t", "unit": "us"}, "columns": [{"column": "v", "kind": "eda"}]}"#.utf8))
+        let timed = try read("t,v\n1000,1\n2000,2\n3000,3\n", map: coded)
+        #expect(timed.streams[0].header.sampleRate == 1000 && timed.streams[0].header.kind == .eda)
+    }
+
+    @Test func singleColumnNeedsARate() throws {
+        #expect(formatError { try read("530\n518\n506\n") }?.contains("give the sample rate") == true)
+        let samples = try read("530\n518\n506\n", map: ColumnMap(sampleRate: 100)).streams[0].segments[0].block.samples
+        #expect(samples == [530, 518, 506])
+    }
+
+    @Test(arguments: [
+        ("", "is empty"), ("\0\0", "is not text"), ("a,b\nc,d\n", "no lines of numbers"),
+        ("time,ecg\n0,1\n0.01,x\n0.02,3\n", "no column of numbers"),
+        ("time,ecg\n0,1\n0.01\n0.02,3\n", "line 3: has 1 cells, expected 2"),
+        ("time,ecg\n0,1\n0.01,2,5\n0.02,3\n", "line 3: has more than 2 cells"),
+        ("time,ecg\n0,1\nx,2\n0.02,3\n", "line 3, column time: found \"x\", expected a time"),
+        ("time,ecg\n0,1\n0,2\n0,3\n", "do not advance"), ("time,ecg\n0,1\n1,2\n2,3\n", "unit of the times"),
+        ("time,ecg\n0,1\n0.01,2\n0.02,3\n0.03,4\n-5,5\n", "line 6, column time: the time goes back"),
+    ])
+    func badFilesAreRefusedInOneLine(_ text: String, _ expected: String) throws {
+        let message = formatError { try read(text) }
+        #expect(message?.contains(expected) == true, "\(message ?? "no error")")
+        #expect(message?.contains("\n") == false)
+        #expect(message?.contains("d.csv") == true)
+    }
+
+    @Test func laterTextIsAnErrorWithItsLine() throws {
+        let text = "time,ecg\n" + (0..<1000).map { "\(Double($0) / 100),\($0 == 900 ? "oops" : "1")\n" }.joined()
+        #expect(formatError { try read(text) }?.contains("line 902, column ecg: found \"oops\"") == true)
+    }
+
+    @Test func badMapsAreRefused() throws {
+        let text = "time,ecg\n0,1\n0.01,2\n"
+        #expect(
+            formatError { try read(text, map: ColumnMap(time: .init(column: "clock"))) }?
+                .contains("has no column \"clock\"; its columns are time, ecg") == true)
+        for rate in [0, -1, .nan, .infinity] as [Double] {
+            #expect(formatError { try read(text, map: ColumnMap(sampleRate: rate)) }?.contains("not possible") == true)
+        }
+    }
+
+    @Test(.enabled(if: RealData.has("other_wearables/shimmer/shimmer.csv"))) func realExportsAreRead() throws {
+        let shimmer = try Recording(reading: Delimited(RealData.url("other_wearables/shimmer/shimmer.csv")))
+        #expect(shimmer.header.start?.description == "2020-07-28T10:56:50.034Z")
+        #expect(shimmer.streams(of: .eda).first?.header.channels.map(\.unit) == [.microsiemens])
+        #expect(shimmer.streams(of: .acceleration).first?.segments.map(\.block.frameCount) == [90])
+        guard RealData.has("biosppy_examples/acc.txt") else { return }
+        let acceleration = try Recording(reading: Delimited(RealData.url("biosppy_examples/acc.txt"))).streams[0]
+        #expect(acceleration.header.kind == .acceleration && acceleration.header.sampleRate == 100)
+        #expect(acceleration.header.channels.map(\.label) == ["acc_x", "acc_y", "acc_z"])
+        #expect(acceleration.segments[0].block.channel(1)[0] == -0.88965)
+    }
+
+    @Test(.enabled(if: RealData.has("other_wearables/shimmer/shimmer.csv"))) func mutatedFilesNeverCrash() throws {
+        let folder = try TemporaryFolder()
+        var random = SplitMix64(seed: 12)
+        for name in ["other_wearables/shimmer/shimmer.csv", "bidmc/bidmc_01_Numerics.csv", "biosppy_examples/acc.txt"]
+        where RealData.has(name) {
+            let bytes = try InputFile(RealData.url(name)).read(at: 0, count: 5000)
+            for _ in 0..<100 {
+                let url = try folder.file("m.csv", mutated(bytes, using: &random))
+                _ = Delimited.recognizes(try InputFile(url).read(at: 0, count: 4096), url: url)
+                if let reader = try? Delimited(url) { _ = try? drain(reader) }
+            }
+        }
+    }
+}

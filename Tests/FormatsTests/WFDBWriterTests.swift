@@ -1,0 +1,102 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct WFDBWriterTests {
+    private func recording() -> Recording {
+        var random = SplitMix64(seed: 6)
+        func samples(_ count: Int, _ grid: Float) -> [Float] {
+            (0..<count).map { _ in Float(Int.random(in: -1000...1000, using: &random)) / grid }
+        }
+        var ecg = samples(400, 200)
+        ecg[17] = .nan
+        let ecgHeader = StreamHeader(
+            name: "ecg", kind: .ecg,
+            channels: [Channel(label: "MLII", unit: .millivolts), Channel(label: "left arm", unit: .millivolts)],
+            sampleRate: 250, frameCount: 300)
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 250)
+        let after = SegmentStart(
+            onset: 1, sample: 250, sampleRate: 250, gap: Gap(onset: 0.8, duration: 0.2, reason: .deviceLost))
+        let pulse = StreamHeader(
+            name: "bvp", kind: .bvp, channels: [Channel(label: "PPG", unit: .unknown)], sampleRate: 62.5)
+        let rr = StreamHeader(
+            name: "ibi", kind: .ibi, channels: [Channel(label: "RR", unit: .seconds)], sampleRate: 0)
+        return Recording(
+            header: RecordingHeader(
+                start: Timestamp(year: 2026, month: 3, day: 1, hour: 12, minute: 30, second: 5.25), format: "test"),
+            streams: [
+                Stream(
+                    header: ecgHeader,
+                    segments: [
+                        Segment(start: start, block: SampleBlock(channelCount: 2, samples: ecg)),
+                        Segment(start: after, block: SampleBlock(channelCount: 2, samples: samples(200, 200))),
+                    ]),
+                Stream(
+                    header: pulse,
+                    segments: [
+                        Segment(
+                            start: SegmentStart(onset: 0, sample: 0, sampleRate: 62.5),
+                            block: SampleBlock(samples(80, 1)))
+                    ]), Stream(header: rr, values: [TimedValue(onset: 1, values: [0.8])]),
+            ], markers: [Marker(onset: 0.5, label: "start of task")])
+    }
+
+    @Test(arguments: [WFDBSignalFormat.format16, .format212]) func whatIsWrittenIsReadAgain(
+        _ format: WFDBSignalFormat
+    ) throws {
+        let folder = try TemporaryFolder()
+        let original = recording()
+        let url = folder.url.appendingPathComponent("out")
+        let notes = try WFDBWriter.write(RecordedEvents(original), to: url, format: format)
+        #expect(notes.count == 1 && notes[0].contains("ibi"))
+        #expect(folder.names == ["out.hea", "out.mark", "out_1.dat", "out_2.dat"])
+        let read = try Recording(reading: WFDBRecord(url))
+        #expect(read.header.start == original.header.start)
+        #expect(read.header.notes == [])
+        #expect(read.markers == original.markers)
+        #expect(read.streams.map(\.header.kind) == [.ecg, .bvp])
+        #expect(read.streams[0].header.channels.map(\.label) == ["MLII", "ECG left arm"])
+        #expect(read.streams[1].header.channels == original.streams[1].header.channels)
+        for (stream, length) in [(0, 350), (1, 80)] {
+            let before = laidOut(original.streams[stream], length: length)
+            // The record is as long as its longest stream.
+            let after = laidOut(read.streams[stream], length: stream == 0 ? 352 : 88)
+            for (left, right) in zip(before, after) {
+                #expect(zip(left, right).allSatisfy { same($0, $1) })
+                #expect(right[left.count...].allSatisfy { $0.isNaN })
+            }
+        }
+    }
+
+    @Test(.enabled(if: RealData.has("wfdb_formats/a103l.hea"))) func realRecordIsWrittenWithoutLoss() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("copy.hea")
+        _ = try WFDBWriter.write(WFDBRecord(RealData.url("wfdb_formats/a103l")), to: url)
+        let before = try Recording(reading: WFDBRecord(RealData.url("wfdb_formats/a103l")))
+        let after = try Recording(reading: WFDBRecord(url))
+        #expect(before.streams.map(\.header) == after.streams.map(\.header))
+        for (left, right) in zip(before.streams, after.streams) {
+            #expect(left.segments.map(\.block) == right.segments.map(\.block))
+        }
+    }
+
+    @Test func nothingAppearsBeforeTheEnd() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("out")
+        do {
+            let writer = try WFDBWriter(url, header: recording().header)
+            try writer.append(.samples(stream: 1, SampleBlock([1, 2, 3])))
+        }
+        #expect(folder.names == [])
+        #expect(
+            formatError { try WFDBWriter(folder.url.appendingPathComponent("a b"), header: recording().header) } != nil)
+        #expect(
+            formatError { try WFDBWriter(folder.url.appendingPathComponent("no/out"), header: recording().header) }
+                != nil)
+        var header = recording().header
+        header.streams[1].sampleRate = 61.23456
+        #expect(formatError { try WFDBWriter(url, header: header) }?.contains("no common frame rate") == true)
+    }
+}
