@@ -74,7 +74,8 @@ extension EmpaticaSession {
     /// Whether a file is one of those of a session, which alone would be taken for a table whose first rows, start and
     /// rate, are samples.
     static func isPart(_ head: [UInt8], url: URL) -> Bool {
-        guard EmpaticaSource.Role(path: url.lastPathComponent) != nil else { return false }
+        // IBI.csv alone is a series of RR intervals.
+        guard let role = EmpaticaSource.Role(path: url.lastPathComponent), role != .ibi else { return false }
         let start = head.prefix { $0 != 0x2C && $0 != 0x0A && $0 != 0x0D }
         return NumberParsing.double(String(decoding: start, as: UTF8.self)).map { $0 > 5e8 && $0 < 4.2e9 } ?? false
     }

@@ -1,0 +1,194 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct EmpaticaTests {
+    /// The files of a small session.
+    static let session: [String: String] = [
+        "ACC.csv": "1551453301.000000, 1551453301.000000, 1551453301.000000\n32.000000, 32.000000, 32.000000\n-1,65,5\n"
+            + "-2,64,-128\n0,127,3\n",
+        "BVP.csv": "1551453301.00\n64.000000\n-0.00\n1.25\n-27.31\n100.5\n",
+        "EDA.csv": "1551453301.000000\n4.000000\n0.000000\n0.005126\n0.005126\n",
+        "TEMP.csv": "1551453301.000000\n4.000000\n28.39\n28.41\n",
+        "HR.csv": "1551453311.000000\n1.000000\n88.00\n87.50\n",
+        "IBI.csv": "1551453301.000000, IBI\n145.631666,0.62509\n146.522332,0.890666\n",
+        "tags.csv": "1551453311.68\n1551453318.17\n",
+        "info.txt": "anything",
+    ]
+
+    static func folder(_ change: (inout [String: String]) -> Void = { _ in }) throws -> TemporaryFolder {
+        var files = session
+        change(&files)
+        let folder = try TemporaryFolder()
+        for (name, text) in files { _ = try folder.file(name, text) }
+        return folder
+    }
+
+    static func read(_ change: (inout [String: String]) -> Void = { _ in }) throws -> Recording {
+        let folder = try folder(change)
+        return try Recording(reading: EmpaticaSession(folder.url))
+    }
+
+    static func stream(_ recording: Recording, _ kind: StreamKind) throws -> Signals.Stream {
+        try #require(recording.streams(of: kind).first)
+    }
+
+    static func expectSession(_ recording: Recording) throws {
+        #expect(recording.header.start == Timestamp(secondsSince1970: 1_551_453_301))
+        #expect(recording.header.duration == 12)
+        let acceleration = try stream(recording, .acceleration)
+        #expect(acceleration.header.sampleRate == 32)
+        #expect(acceleration.header.channels.map(\.unit) == [.g, .g, .g])
+        #expect(acceleration.segments[0].block.channel(0) == [-0.015625, -0.03125, 0])
+        #expect(acceleration.segments[0].block.channel(1) == [1.015625, 1, 1.984375])
+        #expect(acceleration.segments[0].block.channel(2) == [0.078125, -2, 0.046875])
+        #expect(try stream(recording, .bvp).segments[0].block.samples == [0, 1.25, -27.31, 100.5])
+        let eda = try stream(recording, .eda)
+        #expect(eda.segments[0].block.samples == [0, 0.005126, 0.005126])
+        #expect(eda.segments[0].start.onset(ofOffset: 2) == 0.5)
+        let rate = try stream(recording, .heartRate)
+        #expect(rate.segments[0].start.onset == 10)
+        #expect(rate.segments[0].block.samples == [88, 87.5])
+        let intervals = try stream(recording, .ibi).values
+        #expect(intervals.map(\.values) == [[0.62509], [0.890666]])
+        #expect(intervals.map(\.onset) == [145.631666, 146.522332])
+        #expect(
+            recording.markers == [Marker(onset: 10.68, label: "tag"), Marker(onset: 17.17, label: "tag")])
+    }
+
+    @Test func allFilesOfASessionAreRead() throws {
+        try Self.expectSession(Self.read())
+    }
+
+    @Test func carriageReturnsAndSpacesAreAccepted() throws {
+        try Self.expectSession(
+            Self.read { files in
+                for name in files.keys {
+                    files[name] = files[name]?.replacingOccurrences(of: "\n", with: " \r\n")
+                        .replacingOccurrences(of: ",", with: ", ")
+                }
+            })
+    }
+
+    @Test func lastLinesMayLackTheirEnd() throws {
+        try Self.expectSession(Self.read { files in for name in files.keys { files[name]?.removeLast() } })
+    }
+
+    @Test func namesInOtherCaseAndTagsWithTheSubjectAreFound() throws {
+        try Self.expectSession(
+            Self.read { files in
+                files["tags_S01.csv"] = files.removeValue(forKey: "tags.csv")
+                files["Acc.CSV"] = files.removeValue(forKey: "ACC.csv")
+            })
+    }
+
+    @Test func emptyMissingAndOneLineFilesAreNoted() throws {
+        let recording = try Self.read { files in
+            files["EDA.csv"] = ""
+            files["TEMP.csv"] = nil
+            files["HR.csv"] = "1551453311.000000\n"
+            files["IBI.csv"] = "1551453301.000000, IBI\n"
+            files["tags.csv"] = ""
+            files["BVP.csv"] = "1551453301.00\n64.000000\n"
+        }
+        #expect(
+            Set(recording.header.notes) == [
+                "EDA.csv is empty", "TEMP.csv is missing",
+                "HR.csv has only its first line, no sample rate and no samples", "BVP.csv has no samples",
+            ])
+        #expect(recording.streams.map(\.header.kind) == [.acceleration, .bvp, .ibi])
+        #expect(recording.streams[1].segments.isEmpty && recording.streams[2].values.isEmpty)
+        #expect(recording.markers.isEmpty)
+    }
+
+    @Test func theEarliestFileIsTheStart() throws {
+        let recording = try Self.read { $0["TEMP.csv"] = "1551453300.250000\n4.000000\n28.39\n28.41\n" }
+        #expect(recording.header.start?.secondsSince1970 == 1_551_453_300.25)
+        #expect(try Self.stream(recording, .bvp).segments[0].start.onset == 0.75)
+    }
+
+    @Test func missingNumbersStayMissing() throws {
+        let samples = try Self.stream(Self.read { $0["EDA.csv"]? += "NaN\n0.5\n" }, .eda).segments[0].block.samples
+        #expect(samples.count == 5 && samples[3].isNaN && samples[4] == 0.5)
+    }
+
+    @Test(arguments: [
+        ("ACC.csv", "1.0, 2.0\n32, 32\n", "line 1: found '1.0, 2.0', expected the start"),
+        ("BVP.csv", "start\n64\n1\n", "line 1: found 'start', expected the start"),
+        ("BVP.csv", "1551453301\n0\n1\n", "line 2: found '0', expected the sample rate in Hz, above 0"),
+        ("BVP.csv", "1551453301\n-64\n1\n", "line 2: found '-64'"),
+        ("BVP.csv", "1551453301\nnan\n1\n", "line 2: found 'nan'"),
+        ("BVP.csv", "1551453301\n1e300\n1\n", "line 2: found '1e300'"),
+        ("BVP.csv", "1551453301\n64\n1\nx\n2\n", "line 4: found 'x', expected a number"),
+        ("BVP.csv", "1551453301\n64\n1\n\n2\n", "line 4: is empty, expected a number"),
+        (
+            "ACC.csv", "1551453301,1551453301,1551453301\n32,32,32\n1,2\n3,4,5\n",
+            "line 3: found '1,2', expected 3 numbers"
+        ),
+        (
+            "ACC.csv", "1551453301,1551453301,1551453301\n32,32,32\n1,2,3,4\n",
+            "line 3: found '1,2,3,4', expected 3 numbers"
+        ),
+        ("IBI.csv", "1551453301, IBI\n5,0.8\n4,0.8\n", "line 3: found '4.0,0.8', expected seconds not before 5.0"),
+        ("IBI.csv", "1551453301, IBI\n5,-0.8\n", "line 2: found '5.0,-0.8'"),
+        ("tags.csv", "1551453311\nx\n", "line 2: found 'x'"),
+    ])
+    func wrongRowsAreNamedByFileAndLine(file: String, text: String, expected: String) throws {
+        let folder = try Self.folder { $0[file] = text }
+        let message = formatError { try Recording(reading: EmpaticaSession(folder.url)) }
+        #expect(message?.contains("/" + file + ", " + expected) == true, "\(message ?? "no error")")
+        #expect(message?.contains("\n") == false)
+    }
+
+    @Test func aCutLastRowIsLeftOutAndNoted() throws {
+        let recording = try Self.read { $0["ACC.csv"]? += "12,3" }
+        #expect(try Self.stream(recording, .acceleration).segments[0].block.frameCount == 3)
+        #expect(recording.header.notes.contains { $0.contains("ends within a row") })
+    }
+
+    @Test func blockDurationNeverChangesSamples() throws {
+        let text = "1551453301\n4\n" + (0..<70_000).map { "\(Double($0 % 997) / 100)\n" }.joined()
+        let folder = try Self.folder { $0["EDA.csv"] = text }
+        let whole = try Recording(reading: EmpaticaSession(folder.url))
+        #expect(try Self.stream(whole, .eda).segments[0].block.frameCount == 70_000)
+        for duration in [0.1, 7, 1e9] {
+            let other = try Recording(reading: EmpaticaSession(folder.url, blockDuration: duration))
+            for (a, b) in zip(whole.streams, other.streams) {
+                #expect(a.segments.map(\.block) == b.segments.map(\.block))
+                #expect(a.values == b.values)
+            }
+            #expect(whole.markers == other.markers)
+        }
+    }
+
+    @Test func streamsAreInterleavedByTime() throws {
+        let folder = try Self.folder { files in
+            for (name, rate) in [("EDA.csv", 4), ("BVP.csv", 64)] {
+                files[name] = "1551453301\n\(rate)\n" + String(repeating: "1\n", count: rate * 600)
+            }
+        }
+        let reader = try EmpaticaSession(folder.url)
+        var times = reader.header.streams.map { _ in 0.0 }
+        while let event = try reader.next() {
+            guard case .samples(let stream, let block) = event, times[stream] < 600 else { continue }
+            times[stream] += Double(block.frameCount) / reader.header.streams[stream].sampleRate
+            if stream == 1 || stream == 2 { #expect(abs(times[1] - times[2]) <= 60.001) }
+        }
+    }
+
+    @Test(.enabled(if: RealData.has("e4_stress_predict/S01/ACC.csv")))
+    func realSessions() throws {
+        let folder = try Recording(reading: EmpaticaSession(RealData.url("e4_stress_predict/S01")))
+        #expect(folder.header.start?.secondsSince1970 == 1_644_226_061)
+        #expect(
+            folder.streams.map { $0.segments.first?.block.frameCount ?? $0.values.count } == [
+                104_310, 208_703, 13_032, 13_056, 3_250, 1_260,
+            ])
+        #expect(folder.markers.first?.onset == 79)
+        #expect(folder.streams[0].segments[0].block.channel(1)[0] == 43 / 64)
+        let zip = try Recording(reading: EmpaticaSession(RealData.url("e4_stress_predict/S34.zip")))
+        #expect(zip.streams.last?.values.count == 3_938)
+    }
+}
