@@ -1,0 +1,71 @@
+import COpenBLAS
+
+/// The linear algebra library.
+public enum LinearAlgebra {
+    /// Keeps the library to the calling thread. To be called once when the program starts: parallelism is over
+    /// recordings and windows, and the library's own threads make small problems many times slower.
+    public static func useOneThread() {
+        openblas_set_num_threads(1)
+    }
+
+    /// Σ a·b.
+    public static func dot(_ a: [Double], _ b: [Double]) throws(LinearAlgebraError) -> Double {
+        guard a.count == b.count else {
+            throw .dimensions("a dot product", found: "\(b.count)", expected: "\(a.count)")
+        }
+        return cblas_ddot(try index(a.count), a, 1, b, 1)
+    }
+
+    /// A size as the library counts.
+    static func index(_ count: Int) throws(LinearAlgebraError) -> Int32 {
+        guard let index = Int32(exactly: count) else {
+            throw .dimensions("linear algebra", found: "\(count)", expected: "at most \(Int32.max)")
+        }
+        return index
+    }
+}
+
+extension Matrix {
+    /// This matrix times `other`.
+    public func multiplied(by other: Matrix) throws(LinearAlgebraError) -> Matrix {
+        guard columns == other.rows else {
+            throw .dimensions("\(size) times a matrix", found: other.size, expected: "\(columns) rows")
+        }
+        var result = Matrix(rows: rows, columns: other.columns)
+        let (m, n, k) = try (
+            LinearAlgebra.index(rows), LinearAlgebra.index(other.columns), LinearAlgebra.index(columns)
+        )
+        guard m > 0, n > 0, k > 0 else { return result }
+        _ = result.withElements {
+            cblas_dgemm(
+                CblasRowMajor, CblasNoTrans, CblasNoTrans, m, n, k, 1, elements, k, other.elements, n, 0, $0, n)
+        }
+        return result
+    }
+
+    /// This matrix times a column.
+    public func multiplied(by vector: [Double]) throws(LinearAlgebraError) -> [Double] {
+        guard columns == vector.count else {
+            throw .dimensions("\(size) times a vector", found: "\(vector.count)", expected: "\(columns)")
+        }
+        var result = [Double](repeating: 0, count: rows)
+        let (m, n) = try (LinearAlgebra.index(rows), LinearAlgebra.index(columns))
+        guard m > 0, n > 0 else { return result }
+        cblas_dgemv(CblasRowMajor, CblasNoTrans, m, n, 1, elements, n, vector, 1, 0, &result, 1)
+        return result
+    }
+
+    /// The products of all columns with one another, Aᵀ·A: symmetric, `columns` × `columns`.
+    public func gram() throws(LinearAlgebraError) -> Matrix {
+        var result = Matrix(rows: columns, columns: columns)
+        let (n, k) = try (LinearAlgebra.index(columns), LinearAlgebra.index(rows))
+        guard n > 0, k > 0 else { return result }
+        _ = result.withElements {
+            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1, elements, n, 0, $0, n)
+        }
+        for row in 1..<max(1, columns) {
+            for column in 0..<row { result[row, column] = result[column, row] }
+        }
+        return result
+    }
+}

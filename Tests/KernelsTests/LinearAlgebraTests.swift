@@ -1,0 +1,109 @@
+import Foundation
+import Kernels
+import TestSupport
+import Testing
+
+private struct AlgebraOracle: Decodable {
+    var rows, columns, reach: Int
+    var a, b, y, v, product, image, gram, symmetric, eigenvalues, solution, leastSquares, singular: [Double]
+    var banded, bandedSolution: [Double]
+}
+
+@Suite struct LinearAlgebraTests {
+    init() { LinearAlgebra.useOneThread() }
+
+    @Test(.enabled(if: OracleData.has("kernels_linear_algebra.json")))
+    func resultsAgreeWithNumpy() throws {
+        let cases: [AlgebraOracle] = try oracle("kernels_linear_algebra.json")
+        for entry in cases {
+            let (m, n) = (entry.rows, entry.columns)
+            let a = try Matrix(rows: m, columns: n, elements: entry.a)
+            let b = try Matrix(rows: n, columns: 4, elements: entry.b)
+            expectClose(try a.multiplied(by: b).elements, entry.product, 1e-13, "product")
+            expectClose(try a.multiplied(by: entry.v), entry.image, 1e-13, "image")
+            expectClose(try a.gram().elements, entry.gram, 1e-13, "gram")
+            let symmetric = try Matrix(rows: n, columns: n, elements: entry.symmetric)
+            expectClose(try symmetric.choleskySolve(entry.v), entry.solution, 1e-11, "Cholesky")
+            expectClose(try symmetric.symmetricEigen().values, entry.eigenvalues, 1e-12, "eigenvalues")
+            if m >= n { expectClose(try a.leastSquares(entry.y), entry.leastSquares, 1e-11, "least squares") }
+            expectClose(try a.singularValues().values, entry.singular, 1e-12, "singular values")
+            var banded = BandedMatrix(size: n, reach: entry.reach)
+            for i in 0..<n {
+                for j in max(0, i - entry.reach)...i { banded[i, j] = entry.banded[i * n + j] }
+            }
+            expectClose(try banded.choleskySolve(entry.v), entry.bandedSolution, 1e-12, "banded")
+        }
+    }
+
+    @Test(arguments: [(1, 1), (4, 4), (9, 3), (3, 9), (30, 20)])
+    func decompositionsMultiplyBack(rows: Int, columns: Int) throws {
+        let a = try Matrix(rows: rows, columns: columns, elements: noise(rows * columns))
+        let (u, s, vt) = try a.singularValues()
+        var scaled = vt
+        for i in s.indices {
+            for j in 0..<columns { scaled[i, j] *= s[i] }
+        }
+        expectClose(try u.multiplied(by: scaled).elements, a.elements, 1e-13, "singular values")
+        let gram = try a.gram()
+        let (values, vectors) = try gram.symmetricEigen()
+        #expect(values == values.sorted())
+        for k in 0..<columns {
+            let vector = vectors.column(k)
+            let scale = values[columns - 1] + 1
+            let image = try gram.multiplied(by: vector)
+            for i in 0..<columns { #expect(abs(image[i] - values[k] * vector[i]) < 1e-12 * scale) }
+            #expect(abs(try LinearAlgebra.dot(vector, vector) - 1) < 1e-12)
+        }
+    }
+
+    @Test func longTridiagonalSystemsAreSolved() throws {
+        // Smoothness priors: (I + λ·D₁ᵀD₁)·x = y.
+        let n = 100_000
+        var a = BandedMatrix(size: n, reach: 1)
+        for i in 0..<n {
+            a[i, i] = 1 + 50 * (i == 0 || i == n - 1 ? 1.0 : 2)
+            if i > 0 { a[i, i - 1] = -50 }
+        }
+        expectClose(try a.choleskySolve([Double](repeating: 3, count: n)), [Double](repeating: 3, count: n), 1e-10)
+    }
+
+    @Test func whatDoesNotFitIsRefused() throws {
+        let a = try Matrix([[1, 2], [3, 4], [5, 6]])
+        #expect(throws: LinearAlgebraError.self) { try a.multiplied(by: a) }
+        #expect(throws: LinearAlgebraError.self) { try a.multiplied(by: [1, 2, 3]) }
+        #expect(throws: LinearAlgebraError.self) { try a.symmetricEigen() }
+        #expect(throws: LinearAlgebraError.self) { try a.choleskySolve([1, 2, 3]) }
+        #expect(throws: LinearAlgebraError.self) { try a.leastSquares([1, 2]) }
+        #expect(throws: LinearAlgebraError.self) { try a.transposed.leastSquares([1, 2]) }
+        #expect(throws: LinearAlgebraError.self) { try Matrix(rows: 2, columns: 2, elements: [1, 2, 3]) }
+        #expect(throws: LinearAlgebraError.self) { try Matrix([[1, 2], [3]]) }
+        #expect(throws: LinearAlgebraError.self) { try LinearAlgebra.dot([1], [1, 2]) }
+        #expect(throws: LinearAlgebraError.self) { try BandedMatrix(size: 3, reach: 1).choleskySolve([1]) }
+    }
+
+    @Test func whatCannotBeSolvedSaysWhy() throws {
+        let indefinite = try Matrix([[1, 0, 0], [0, 2, 0], [0, 0, -1]])
+        #expect(throws: LinearAlgebraError.notPositiveDefinite(leading: 2)) { try indefinite.choleskySolve([1, 1, 1]) }
+        #expect(throws: LinearAlgebraError.notPositiveDefinite(leading: 0)) {
+            try BandedMatrix(size: 3, reach: 1).choleskySolve([1, 1, 1])
+        }
+        let dependent = try Matrix([[1, 0], [0, 0], [0, 0]])
+        #expect(throws: LinearAlgebraError.rankDeficient(column: 1)) { try dependent.leastSquares([1, 2, 3]) }
+        let missing = try Matrix([[1, .nan], [.nan, 1]])
+        #expect(throws: LinearAlgebraError.self) { try missing.symmetricEigen() }
+        #expect(throws: LinearAlgebraError.self) { try missing.singularValues() }
+        #expect(throws: LinearAlgebraError.self) { try missing.choleskySolve([1, 1]) }
+        #expect(throws: LinearAlgebraError.self) { try missing.leastSquares([1, 1]) }
+    }
+
+    @Test func nothingGivesNothing() throws {
+        let empty = Matrix(rows: 0, columns: 0)
+        #expect(try empty.multiplied(by: empty) == empty)
+        #expect(try empty.symmetricEigen().values == [])
+        #expect(try empty.singularValues().values == [])
+        #expect(try empty.choleskySolve([]) == [])
+        #expect(try Matrix(rows: 0, columns: 3).gram() == Matrix(rows: 3, columns: 3))
+        #expect(try BandedMatrix(size: 0, reach: 2).choleskySolve([]) == [])
+        #expect(Matrix.identity(2).transposed == Matrix.identity(2))
+    }
+}
