@@ -1,14 +1,14 @@
-import Foundation
-
 /// The most plausible succession of beats through the candidates: a path that collects their scores and pays for
 /// intervals no heart makes, settled for good once it is old enough.
 struct BeatPath {
+    /// A candidate.
     struct Node {
         /// Seconds in the run.
         var time: Double
-        /// Height of the wavelet's modulus.
+        /// Its height and the binary logarithm of that.
         var height: Float
-        /// Evidence for a beat: positive for, negative against.
+        var strength: Double
+        /// Evidence for a beat.
         var score: Double
         /// The best sum of scores of a path that ends here, and the node before on it, -1 for the root.
         var total = 0.0
@@ -17,18 +17,14 @@ struct BeatPath {
 
     /// Candidates not settled yet, in order of time.
     private(set) var nodes: [Node] = []
-    /// The last settled beat.
-    private(set) var root: Double?
-    /// The usual interval between beats; nil until there are some.
-    private(set) var usualInterval: Double?
-    /// The latest intervals, oldest first.
-    private var intervals: [Double] = []
+    /// The last settled beat's time and strength.
+    private var root: (time: Double, strength: Double)?
+    private var rhythm = UsualInterval()
     private let refractory: Double
 
     init(refractory: Double) {
         self.refractory = refractory
         nodes.reserveCapacity(64)
-        intervals.reserveCapacity(16)
     }
 
     /// A run begins. The usual interval stays: it is the same heart.
@@ -46,32 +42,47 @@ struct BeatPath {
     /// What an interval of `interval` seconds between successive beats costs.
     private func cost(_ interval: Double) -> Double {
         var cost = 0.0
-        if interval < 0.36 { cost += 2 * (0.36 - interval) / 0.16 }
-        if let usual = usualInterval {
+        if interval < 0.29 { cost += 2.5 * (0.29 - interval) / 0.09 }
+        if let usual = rhythm.interval {
             let ratio = interval / usual
-            if ratio < 0.6 { cost += 1.5 * (0.6 - ratio) }
-            if ratio > 1.5 { cost += min(2 * (ratio - 1.5), 2) }
+            if ratio < 0.68 {
+                cost += 1.5 * (0.68 - ratio)
+            } else if ratio > 1.2 {
+                // In proportion, so that a long gap costs what its parts do; but no wealth of gaps buys a beat.
+                cost += min(1.25 * (ratio - 1.2), 4)
+            }
         }
         return cost
     }
 
+    /// What it costs to take a much weaker wave soon after a beat for a beat of its own: it may be its T wave.
+    private func echoCost(_ node: Node, _ interval: Double, after strength: Double) -> Double {
+        let weakness = strength - node.strength - 1.1
+        guard interval < 0.5, weakness > 0 else { return 0 }
+        return min(1.5 * weakness * min((0.5 - interval) / 0.14, 1), 4)
+    }
+
     private mutating func connect(_ index: Int) {
-        let time = nodes[index].time
-        var best = root.map { time - $0 < refractory ? -Double.infinity : -cost(time - $0) } ?? 0
-        var previous = -1
-        var candidate = index - 1
-        while candidate >= 0 {
-            let interval = time - nodes[candidate].time
-            if interval >= refractory {
-                let total = nodes[candidate].total - cost(interval)
-                if total > best {
-                    best = total
-                    previous = candidate
-                }
-            }
-            candidate -= 1
+        let node = nodes[index]
+        var best = 0.0
+        if let root {
+            let interval = node.time - root.time
+            best =
+                interval < refractory
+                ? -.infinity : -cost(interval) - echoCost(node, interval, after: root.strength)
         }
-        nodes[index].total = best + nodes[index].score
+        var previous = -1
+        for candidate in stride(from: index - 1, through: 0, by: -1) {
+            let before = nodes[candidate]
+            let interval = node.time - before.time
+            guard interval >= refractory, before.total > best else { continue }
+            let total = before.total - cost(interval) - echoCost(node, interval, after: before.strength)
+            if total > best {
+                best = total
+                previous = candidate
+            }
+        }
+        nodes[index].total = best + node.score
         nodes[index].previous = previous
     }
 
@@ -79,27 +90,11 @@ struct BeatPath {
     /// `body` in order of time.
     mutating func settle(upTo limit: Double, now: Double, _ body: (Node) -> Void) {
         guard let first = nodes.first, first.time < limit else { return }
-        var end = -1
-        // Ending at the root, without any of the nodes, is a path too.
-        var best = root.map { -cost(max(refractory, now - $0)) } ?? 0
-        for index in nodes.indices {
-            let total = nodes[index].total - cost(max(refractory, now - nodes[index].time))
-            if total > best {
-                best = total
-                end = index
-            }
-        }
-        // Turn the links on the best path around, so that it can be walked forwards.
-        var next = -1
-        while end >= 0 {
-            let previous = nodes[end].previous
-            nodes[end].previous = next
-            next = end
-            end = previous
-        }
+        var next = reversedPath(endingBy: now)
         while next >= 0, nodes[next].time < limit {
             body(nodes[next])
-            note(nodes[next].time)
+            if let root { rhythm.note(nodes[next].time - root.time) }
+            root = (nodes[next].time, nodes[next].strength)
             next = nodes[next].previous
         }
         let settled = nodes.firstIndex { $0.time >= limit } ?? nodes.count
@@ -107,24 +102,26 @@ struct BeatPath {
         for index in nodes.indices { connect(index) }
     }
 
-    private mutating func note(_ time: Double) {
-        defer { root = time }
-        guard let root else { return }
-        if intervals.count == 8 { intervals.removeFirst() }
-        intervals.append(time - root)
-        usualInterval = median(intervals)
-    }
-
-    private func median(_ values: [Double]) -> Double {
-        // Rank by counting: no sorting, no memory.
-        for value in values {
-            var below = 0
-            var equal = 0
-            for other in values {
-                if other < value { below += 1 } else if other == value { equal += 1 }
+    /// Turns the links on the best path around, so that it can be walked forwards.
+    /// - Returns: its first node, -1 when no node is on it.
+    private mutating func reversedPath(endingBy now: Double) -> Int {
+        var end = -1
+        // Ending at the root, without any of the nodes, is a path too.
+        var best = root.map { -cost(max(refractory, now - $0.time)) } ?? 0
+        for index in nodes.indices {
+            let total = nodes[index].total - cost(max(refractory, now - nodes[index].time))
+            if total > best {
+                best = total
+                end = index
             }
-            if below <= values.count / 2, below + equal > values.count / 2 { return value }
         }
-        return values[0]
+        var next = -1
+        while end >= 0 {
+            let previous = nodes[end].previous
+            nodes[end].previous = next
+            next = end
+            end = previous
+        }
+        return next
     }
 }

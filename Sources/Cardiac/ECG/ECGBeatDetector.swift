@@ -12,10 +12,6 @@ public import Signals
 public struct ECGBeatDetector: BeatDetector {
     /// What can be set. The defaults are meant for adults' and children's ECG in any lead.
     public struct Parameters: Hashable, Codable, Sendable {
-        /// Centre of the wavelet, in Hz.
-        public var waveletFrequency: Double
-        /// Standard deviation of the wavelet's Gaussian, in seconds.
-        public var waveletWidth: Double
         /// No two beats are nearer than this, in seconds.
         public var refractoryPeriod: Double
         /// Missing samples are bridged by a straight line up to this many seconds.
@@ -23,11 +19,9 @@ public struct ECGBeatDetector: BeatDetector {
 
         /// The defaults, or what is given instead.
         public init(
-            waveletFrequency: Double = 11, waveletWidth: Double = 0.025, refractoryPeriod: Double = 0.2,
+            refractoryPeriod: Double = 0.2,
             longestBridge: Double = 0.05
         ) {
-            self.waveletFrequency = waveletFrequency
-            self.waveletWidth = waveletWidth
             self.refractoryPeriod = refractoryPeriod
             self.longestBridge = longestBridge
         }

@@ -9,8 +9,8 @@ struct ECGFrame {
     let lowRate: Double
     /// Low-rate samples per block; everything is decided at block ends, which are counted from the run's start.
     let block: Int
-    /// Low-rate samples a wavelet reaches to each side.
-    let waveletReach: Int
+    /// Low-rate samples within which only the highest top is a candidate.
+    let separation: Int
     /// Blocks a candidate waits before it is weighed.
     let weighingDelay: Int
     /// Blocks a weighed candidate waits before the path through it is settled.
@@ -23,16 +23,16 @@ struct ECGFrame {
     /// Rates the detector works at, in Hz.
     static let usableRates = 50.0...20_000.0
 
-    init(sampleRate: Double, parameters: ECGBeatDetector.Parameters) {
+    init(sampleRate: Double) {
         let rate = Self.usableRates.contains(sampleRate) ? sampleRate : 250
         self.sampleRate = rate
         factor = max(1, Int((rate / 125).rounded()))
         lowRate = rate / Double(factor)
         block = max(8, Int((lowRate * 0.25 / 8).rounded()) * 8)
-        waveletReach = Int((lowRate * parameters.waveletWidth * 3).rounded())
+        separation = Int(lowRate * 0.12)
         let blockDuration = Double(block) / lowRate
         weighingDelay = max(1, Int((1.15 / blockDuration).rounded()))
-        let rest = 2.85 - blockDuration * Double(weighingDelay + 1) - Double(waveletReach) / lowRate
+        let rest = 2.75 - blockDuration * Double(weighingDelay + 1)
         settlingDelay = max(1, Int((rest / blockDuration).rounded(.down)))
         levelPast = Int((2.5 / blockDuration).rounded())
         startBlocks = weighingDelay + settlingDelay
@@ -40,6 +40,6 @@ struct ECGFrame {
 
     /// Seconds between an input sample and the last output that may depend on it.
     var lookAhead: Double {
-        Double((weighingDelay + settlingDelay + 1) * block + waveletReach + 2) / lowRate
+        Double((weighingDelay + settlingDelay + 1) * block + 2) / lowRate + 0.1
     }
 }

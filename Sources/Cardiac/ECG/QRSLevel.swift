@@ -1,13 +1,5 @@
-/// How high QRS complexes and the background between them stand in the wavelet's modulus.
+/// How high QRS complexes and the background between them stand in one band.
 struct QRSLevel {
-    /// What surrounds a candidate: seconds before and after it.
-    struct Surroundings {
-        /// The second or third highest peak: a QRS complex, even where an artefact or two stand above it.
-        var peak: Float
-        /// The level of the quieter blocks: what lies between the complexes.
-        var background: Float
-    }
-
     /// The usual height of the beats so far; 0 before the first.
     private(set) var usual: Float = 0
 
@@ -16,18 +8,16 @@ struct QRSLevel {
     private var means = [Float](repeating: 0, count: size)
     private var scratch = [Float](repeating: 0, count: size)
 
-    /// A run begins. The usual height stays unless `forgetting`.
-    mutating func restart(forgetting: Bool) {
-        if forgetting { usual = 0 }
-    }
+    /// A run begins.
+    mutating func restart() { usual = 0 }
 
-    /// The highest peak and the mean of a block.
+    /// The highest value and the mean of a block.
     mutating func note(block: Int, peak: Float, mean: Float) {
         peaks[block % Self.size] = peak
         means[block % Self.size] = mean
     }
 
-    /// A beat was settled. A single one moves the usual height by an eighth of a factor of two at most.
+    /// A beat was settled. A single one moves the usual height by an eighth of itself at most.
     mutating func note(beat height: Float) {
         if usual == 0 {
             usual = height
@@ -36,16 +26,17 @@ struct QRSLevel {
         }
     }
 
-    /// Starts over from `height`.
-    mutating func start(at height: Float) { usual = height }
-
-    mutating func surroundings(_ blocks: ClosedRange<Int>, rank: Int) -> Surroundings {
-        let peak = orderStatistic(of: peaks, blocks, rank: blocks.count - min(rank, blocks.count))
-        let background = orderStatistic(of: means, blocks, rank: blocks.count * 35 / 100)
-        return Surroundings(peak: peak, background: background)
+    /// The `rank`-th highest of the blocks' peaks: a QRS complex even where `rank - 1` artefacts stand above it.
+    mutating func peak(_ blocks: ClosedRange<Int>, rank: Int) -> Float {
+        orderStatistic(of: peaks, blocks, place: blocks.count - min(rank, blocks.count))
     }
 
-    private mutating func orderStatistic(of values: [Float], _ blocks: ClosedRange<Int>, rank: Int) -> Float {
+    /// The mean of the quieter blocks: what lies between the complexes.
+    mutating func background(_ blocks: ClosedRange<Int>) -> Float {
+        orderStatistic(of: means, blocks, place: blocks.count * 35 / 100)
+    }
+
+    private mutating func orderStatistic(of values: [Float], _ blocks: ClosedRange<Int>, place wanted: Int) -> Float {
         var count = 0
         for block in blocks {
             let value = values[block % Self.size]
@@ -57,6 +48,6 @@ struct QRSLevel {
             scratch[place] = value
             count += 1
         }
-        return scratch[rank]
+        return scratch[wanted]
     }
 }

@@ -27,12 +27,13 @@ struct QRSRun {
 
     private var input: SampleHistory
     private var low: SampleHistory
-    private var moduli: SampleHistory
+    private var strengths: SampleHistory
     private var decimator: TriangleDecimator
     private let wavelet: QRSWavelet
     private let peak: RPeak
     private var candidates: [Candidate] = []
     private var path: BeatPath
+    private var shapes = QRSShapes()
     private var level = QRSLevel()
     /// Input samples of the run.
     private var count = 0
@@ -42,17 +43,15 @@ struct QRSRun {
     private var weighed = 0
 
     init(sampleRate: Double, parameters: ECGBeatDetector.Parameters) {
-        let frame = ECGFrame(sampleRate: sampleRate, parameters: parameters)
+        let frame = ECGFrame(sampleRate: sampleRate)
         self.frame = frame
         peak = RPeak(frame)
-        wavelet = QRSWavelet(
-            frequency: parameters.waveletFrequency, width: parameters.waveletWidth, reach: frame.waveletReach,
-            rate: frame.lowRate)
+        wavelet = QRSWavelet(rate: frame.lowRate)
         decimator = TriangleDecimator(factor: frame.factor)
         // Beats are located when they are settled, a look-ahead after they were.
         let kept = Int(frame.lookAhead * frame.lowRate) + 2 * frame.block + peak.lowReach
         low = SampleHistory(keeping: kept, room: 2 * frame.block)
-        moduli = SampleHistory(keeping: 2 * frame.block, room: 2 * frame.block)
+        strengths = SampleHistory(keeping: 2 * frame.block, room: 2 * frame.block)
         input = SampleHistory(
             keeping: kept * frame.factor + peak.inputReach, room: 2 * frame.block * frame.factor)
         path = BeatPath(refractory: parameters.refractoryPeriod)
@@ -74,15 +73,16 @@ struct QRSRun {
         weighed = 0
         candidates.removeAll(keepingCapacity: true)
         path.restart()
-        level.restart(forgetting: true)
+        level.restart()
+        shapes.reset()
         decimator.reset(first: first)
         input.reset(at: -peak.inputReach)
         input.append(repeating: first, peak.inputReach)
-        let before = max(peak.lowReach, 2 * frame.waveletReach)
+        let before = max(peak.lowReach, 2 * wavelet.reach, QRSShapes.lowReach)
         low.reset(at: -before)
         low.append(repeating: 0, before)
-        moduli.reset(at: -frame.waveletReach - 2)
-        moduli.append(repeating: 0, 2)
+        strengths.reset(at: -wavelet.reach - 2)
+        strengths.append(repeating: 0, 2)
     }
 
     mutating func append(_ sample: Float) {
@@ -101,7 +101,7 @@ struct QRSRun {
         let last = lastSample
         let lowCount = (total + frame.factor - 1) / frame.factor
         // Until the modulus of the last sample is there and every candidate is weighed.
-        let needed = (lowCount + frame.waveletReach + 2 + frame.block - 1) / frame.block
+        let needed = (lowCount + wavelet.reach + 2 + frame.block - 1) / frame.block
         let end = max(needed, 1)
         while blocks < end {
             let length = room
@@ -118,7 +118,7 @@ struct QRSRun {
     /// Works on the block that has just become full.
     mutating func process(lowCount: Int = .max) {
         decimate()
-        computeModuli(lowCount: lowCount)
+        transform(lowCount: lowCount)
         blocks += 1
         if blocks >= frame.startBlocks {
             weigh(upTo: blocks - frame.weighingDelay)
@@ -134,36 +134,34 @@ struct QRSRun {
         }
     }
 
-    private mutating func computeModuli(lowCount: Int) {
-        let reach = frame.waveletReach
+    private mutating func transform(lowCount: Int) {
+        let reach = wavelet.reach
         let first = blocks * frame.block - reach
         let length = frame.block
         var sum: Float = 0
         low.withSamples { low in
-            moduli.append(length) { sum = wavelet.moduli(low + first, $0, count: length) }
+            strengths.append(length) { sum = wavelet.transform(low + first, $0, count: length) }
         }
         let highest = collect(first - 1..<first + length - 1, lowCount: lowCount)
         level.note(block: blocks, peak: highest, mean: sum / Float(length))
     }
 
-    /// Collects the peaks of the modulus in `range`.
+    /// Collects the tops of the strength in `range`.
+    /// - Returns: the height of the highest.
     private mutating func collect(_ range: Range<Int>, lowCount: Int) -> Float {
-        var highest: Float = 0
         let range = max(range.lowerBound, 0)..<max(0, min(range.upperBound, lowCount))
-        guard !range.isEmpty else { return 0 }
-        let apart = Int(frame.lowRate * 0.12)
         let floor = 0.05 * level.usual
-        moduli.withSamples { moduli in
+        var highest: Float = 0
+        strengths.withSamples { strengths in
             for index in range {
-                let value = moduli[index]
-                guard value > moduli[index - 1], value >= moduli[index + 1], value > floor else { continue }
-                highest = max(highest, value)
-                if let last = candidates.last, index - last.index < apart {
-                    if value > last.height {
-                        candidates[candidates.count - 1] = Candidate(index: index, height: value, block: blocks)
-                    }
+                let height = strengths[index]
+                guard height > floor, height > strengths[index - 1], height >= strengths[index + 1] else { continue }
+                highest = max(highest, height)
+                let candidate = Candidate(index: index, height: height, block: blocks)
+                if let last = candidates.last, index - last.index < frame.separation {
+                    if height > last.height { candidates[candidates.count - 1] = candidate }
                 } else {
-                    candidates.append(Candidate(index: index, height: value, block: blocks))
+                    candidates.append(candidate)
                 }
             }
         }
@@ -172,37 +170,57 @@ struct QRSRun {
 
     /// Weighs the candidates of all blocks before `end`.
     private mutating func weigh(upTo end: Int) {
+        var done = 0
         while weighed < end {
             let block = weighed
             weighed += 1
-            guard let first = candidates.first, first.block <= block else { continue }
-            let window = max(0, block - frame.levelPast)...blocks - 1
-            let around = level.surroundings(window, rank: 3)
-            var reference = level.usual
-            if reference == 0 { reference = around.peak }
-            if around.peak > reference {
-                reference = (around.peak * reference).squareRoot()
-            } else if around.peak < 0.4 * reference, around.peak > 4 * around.background {
-                reference = around.peak
-            }
-            let threshold = min(
-                max((reference * 1.8 * around.background).squareRoot(), 0.22 * reference), 0.5 * reference)
-            while let candidate = candidates.first, candidate.block <= block {
-                candidates.removeFirst()
-                let score = min(max(1.5 * log2(Double(candidate.height / threshold)), -3), 2)
-                if score > -2 {
-                    path.add(
-                        .init(time: Double(candidate.index) / frame.lowRate, height: candidate.height, score: score))
-                }
+            guard done < candidates.count, candidates[done].block <= block else { continue }
+            let evidence = evidence(around: block)
+            while done < candidates.count, candidates[done].block <= block {
+                if let evidence { weigh(candidates[done], evidence) }
+                done += 1
             }
         }
+        candidates.removeSubrange(0..<done)
+    }
+
+    /// What height a beat has about `block`, and what the background; nil where there is no signal.
+    private mutating func evidence(around block: Int) -> QRSEvidence? {
+        let wide = max(0, block - frame.levelPast)...blocks - 1
+        let background = level.background(wide)
+        var usual = level.usual
+        let peak = level.peak(wide, rank: 3)
+        if usual == 0 {
+            usual = peak
+        } else if peak > usual {
+            usual = (peak * usual).squareRoot()
+        } else {
+            // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
+            let near = max(0, block - frame.weighingDelay)...blocks - 1
+            if level.peak(near, rank: 1) < 0.4 * usual {
+                let second = level.peak(near, rank: 2)
+                if second > 4 * background { usual = second }
+            }
+        }
+        return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
+    }
+
+    private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
+        let strength = log2(Double(candidate.height))
+        let gain = low.withSamples { shapes.gain($0, at: candidate.index) }
+        let score = evidence.score(height: strength, gain: gain)
+        guard score > QRSEvidence.least else { return }
+        path.add(
+            .init(
+                time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
+                score: score))
     }
 
     /// Settles the path over all blocks before `end`.
     private mutating func settle(upTo end: Int) {
         guard end > 0 else { return }
-        let limit = Double(end * frame.block - frame.waveletReach - 1) / frame.lowRate
-        let now = Double(weighed * frame.block - frame.waveletReach - 1) / frame.lowRate
+        let limit = Double(end * frame.block - wavelet.reach - 1) / frame.lowRate
+        let now = Double(weighed * frame.block - wavelet.reach - 1) / frame.lowRate
         take(limit: limit, now: now)
     }
 
@@ -217,8 +235,16 @@ struct QRSRun {
         path.settle(upTo: limit, now: now) { node in
             level.note(beat: node.height)
             let center = Int((node.time * frame.lowRate).rounded())
+            let (shape, origin, likeness) = low.withSamples { shapes.note($0, at: center) }
             let place = low.withSamples { low in
-                input.withSamples { peak.locate(around: center, low: low, input: $0) }
+                input.withSamples { input in
+                    var none = RPeakHabit()
+                    guard likeness > 0.95 else {
+                        return peak.locate(around: center, habit: &none, from: origin, low: low, input: input)
+                    }
+                    return peak.locate(
+                        around: center, habit: &shapes.habits[shape], from: origin, low: low, input: input)
+                }
             }
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
             found.append(Found(place: place, confidence: confidence))

@@ -1,4 +1,5 @@
-/// Finds the fiducial point of a QRS complex: the top of its largest deflection.
+/// Finds the fiducial point of a QRS complex: the top of its largest deflection from the baseline, or of the first
+/// where several are about as large.
 struct RPeak {
     /// Low-rate samples searched to each side, and averaged to each side for the baseline.
     private let search: Int
@@ -6,40 +7,81 @@ struct RPeak {
     /// Input samples averaged to each side, with triangular weights, before the top is read.
     private let smoothing: Int
     private let factor: Int
+    /// How far a beat's peak may lie from where its shape's usually is, in low-rate samples.
+    private let reach: Int
 
     init(_ frame: ECGFrame) {
-        search = max(2, Int((frame.lowRate * 0.1).rounded()))
-        baseline = Int((frame.lowRate * 0.15).rounded())
+        search = max(2, Int((frame.lowRate * 0.08).rounded()))
+        baseline = max(2, Int((frame.lowRate * 0.08).rounded()))
         smoothing = max(1, Int((frame.sampleRate * 0.008).rounded()))
         factor = frame.factor
+        reach = max(1, Int((frame.lowRate * 0.012).rounded()))
     }
 
     /// Low-rate samples needed to each side of the wavelet's peak.
-    var lowReach: Int { search + baseline + 1 }
+    var lowReach: Int { search + baseline + 2 }
     /// Input samples needed to each side.
     var inputReach: Int { (search + 3) * factor + smoothing + 1 }
 
     /// The place of the R peak in input samples of the run, between samples.
+    /// - Parameter habit: where beats of this shape have had it, so that of two tops of about the same size it is always
+    ///   the same one.
     func locate(
-        around center: Int, low: UnsafePointer<Float>, input: UnsafePointer<Float>
+        around center: Int, habit: inout RPeakHabit, from origin: Int, low: UnsafePointer<Float>,
+        input: UnsafePointer<Float>
     ) -> Double {
-        let width = 2 * baseline + 1
-        var sum: Float = 0
-        let first = center - search
-        for index in first - baseline...first + baseline { sum += low[index] - low[center] }
-        var best: Float = -1
-        var place = center
-        var sign: Float = 1
-        for index in first...center + search {
-            let deflection = low[index] - low[center] - sum / Float(width)
-            if abs(deflection) > best {
-                best = abs(deflection)
-                place = index
-                sign = deflection < 0 ? -1 : 1
+        // A slot more at either end, so that a top can be told from an edge.
+        let count = 2 * search + 3
+        return withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { deflections in
+            let first = center - search - 1
+            let largest = deflect(low, from: first, into: deflections)
+            let free = firstTop(of: deflections, atLeast: 0.85 * largest) ?? search + 1
+            let place = habit.choose(free: first + free - origin) { expected in
+                let near = expected + origin - first
+                var best: Int?
+                let span = max(near - reach, 1)..<max(near - reach, 1, min(near + reach, count - 2) + 1)
+                for index in span {
+                    guard isTop(deflections, index), abs(deflections[index]) >= largest / 2 else { continue }
+                    if abs(deflections[index]) > best.map({ abs(deflections[$0]) }) ?? 0 { best = index }
+                }
+                return best.map { first + $0 - origin }
             }
-            sum += low[index + baseline + 1] - low[index - baseline]
+            let index = min(max(place + origin - first, 0), count - 1)
+            return refine((place + origin) * factor, deflections[index] < 0 ? -1 : 1, input)
         }
-        return refine(place * factor, sign, input)
+    }
+
+    private func isTop(_ deflections: UnsafeMutableBufferPointer<Float>, _ index: Int) -> Bool {
+        let size = abs(deflections[index])
+        return size >= abs(deflections[index - 1]) && size >= abs(deflections[index + 1])
+    }
+
+    private func firstTop(of deflections: UnsafeMutableBufferPointer<Float>, atLeast least: Float) -> Int? {
+        var largest = 1
+        for index in 1..<deflections.count - 1 {
+            if abs(deflections[index]) >= least, isTop(deflections, index) { return index }
+            if abs(deflections[index]) > abs(deflections[largest]) { largest = index }
+        }
+        return largest
+    }
+
+    /// Writes what is left of the samples from `first` on when a sliding mean is taken from them.
+    /// - Returns: the largest size, the two ends not counted.
+    private func deflect(
+        _ low: UnsafePointer<Float>, from first: Int, into deflections: UnsafeMutableBufferPointer<Float>
+    ) -> Float {
+        let reference = low[first]
+        let width = Float(2 * baseline + 1)
+        var sum: Float = 0
+        for index in first - baseline...first + baseline { sum += low[index] - reference }
+        var largest: Float = 0
+        for index in deflections.indices {
+            let place = first + index
+            deflections[index] = low[place] - reference - sum / width
+            sum += low[place + baseline + 1] - low[place - baseline]
+            if index > 0, index < deflections.count - 1 { largest = max(largest, abs(deflections[index])) }
+        }
+        return largest
     }
 
     /// Climbs to the top of the smoothed input near `start`.

@@ -1,0 +1,44 @@
+import Foundation
+
+/// What speaks for a candidate being a beat, in one number: positive for, negative against.
+///
+/// Linear in logarithms of the candidate's height, as the best line between the heights of beats and of other waves
+/// is. The weights were fitted to the MIT-BIH records 100…230 at hand, both leads, clean and with muscle and
+/// electrode-motion noise added; halving or doubling one of them changes the errors by less than a tenth.
+struct QRSEvidence {
+    /// Weight of a doubling of the height compared with the beats of late.
+    private static let usualWeight = 0.95
+    /// Weight of a doubling compared with the background.
+    private static let backgroundWeight = 0.55
+    /// What a doubling or halving of the size of a familiar shape costs, and at most.
+    private static let gainCost = (each: 0.2, most: 0.4)
+    /// More than this is never needed.
+    private static let most = 4.0
+    /// With less than this, no rhythm makes a beat of it.
+    static let least = -2.0
+
+    private let usual: Double
+    private let background: Double
+
+    /// - Parameters:
+    ///   - usual: the height of beats here, more than 0.
+    ///   - background: the mean height between beats.
+    init(usual: Float, background: Float) {
+        self.usual = log2(Double(usual))
+        // A signal without any noise must not make everything a beat.
+        self.background = log2(Double(max(background, usual * 1e-3)))
+    }
+
+    /// The score of a candidate.
+    /// - Parameters:
+    ///   - height: binary logarithm of its height.
+    ///   - gain: its size compared with the beats of its shape; nil where there is none.
+    func score(height: Double, gain: Float?) -> Double {
+        var score = Self.usualWeight * (height - usual) + Self.backgroundWeight * (height - background)
+        if let gain {
+            let octaves = abs(log2(max(Double(gain), 0.01)))
+            score -= min(Self.gainCost.each * octaves, Self.gainCost.most)
+        }
+        return min(score, Self.most)
+    }
+}

@@ -1,0 +1,98 @@
+/// The shapes the beats of late had, so that a candidate can be compared with them.
+///
+/// A shape is 16 successive slopes of the low-rate signal around the peak, scaled to unit length. There are a few,
+/// since beats of more than one origin follow each other.
+struct QRSShapes {
+    /// How well a place fits a shape.
+    struct Fit {
+        /// Correlation of the slopes, -1…1.
+        var likeness: Float
+        /// Low-rate samples from the candidate to where it fits best.
+        var shift: Int
+        /// Which shape.
+        var shape: Int
+        /// How long the slopes are along the shape.
+        var length: Float
+    }
+
+    private static let capacity = 3
+    private static let reach = 3
+    /// Low-rate samples needed to each side of a candidate.
+    static let lowReach = 8 + reach + 1
+    /// With less likeness it is another shape.
+    private static let leastLikeness: Float = 0.7
+    /// Shapes with less trust are no measure.
+    private static let leastTrust: Float = 1
+
+    private var slopes = [SIMD16<Float>](repeating: .zero, count: capacity)
+    /// How long the slopes of the beats that made each shape were along it.
+    private var lengths = [Float](repeating: 0, count: capacity)
+    /// How many beats made each shape, up to ten; falls while others are seen.
+    private var trust = [Float](repeating: 0, count: capacity)
+    /// Where beats of each shape have their R peak.
+    var habits = [RPeakHabit](repeating: .init(), count: capacity)
+
+    /// Forgets all shapes.
+    mutating func reset() {
+        for shape in slopes.indices { trust[shape] = 0 }
+    }
+
+    /// The size of the candidate at `center` compared with the beats of the shape it fits best; nil before the first.
+    func gain(_ low: UnsafePointer<Float>, at center: Int) -> Float? {
+        best(low, at: center, leastTrust: Self.leastTrust).map { $0.length / lengths[$0.shape] }
+    }
+
+    private func slopes(_ low: UnsafePointer<Float>, at center: Int) -> SIMD16<Float> {
+        let first = UnsafeRawPointer(low + center - 8)
+        return first.advanced(by: 4).loadUnaligned(as: SIMD16<Float>.self)
+            - first.advanced(by: -4).loadUnaligned(as: SIMD16<Float>.self)
+    }
+
+    private func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
+        var best: Fit?
+        for shift in -Self.reach...Self.reach {
+            let here = slopes(low, at: center + shift)
+            let size = (here * here).sum().squareRoot()
+            guard size > 0 else { continue }
+            for shape in slopes.indices where trust[shape] >= leastTrust {
+                let length = (here * slopes[shape]).sum()
+                if best.map({ length > $0.likeness * size }) ?? true {
+                    best = Fit(likeness: length / size, shift: shift, shape: shape, length: length)
+                }
+            }
+        }
+        return best
+    }
+
+    /// A beat was settled.
+    /// - Returns: its shape, where that lies, and how alike it is.
+    mutating func note(_ low: UnsafePointer<Float>, at center: Int) -> (shape: Int, place: Int, likeness: Float) {
+        for shape in trust.indices { trust[shape] *= 0.98 }
+        if let fit = best(low, at: center, leastTrust: 0.1), fit.likeness > Self.leastLikeness {
+            mix(slopes(low, at: center + fit.shift), fit)
+            return (fit.shape, center + fit.shift, fit.likeness)
+        }
+        var weakest = 0
+        for shape in trust.indices where trust[shape] < trust[weakest] { weakest = shape }
+        habits[weakest] = .init()
+        let here = slopes(low, at: center)
+        let size = (here * here).sum().squareRoot()
+        if size > 0 {
+            slopes[weakest] = here / size
+            lengths[weakest] = size
+            trust[weakest] = 1
+        }
+        return (weakest, center, 1)
+    }
+
+    private mutating func mix(_ here: SIMD16<Float>, _ fit: Fit) {
+        let shape = fit.shape
+        let share = max(1 / (trust[shape] + 1), 0.1)
+        let scale = fit.likeness / fit.length
+        let mixed = slopes[shape] * (1 - share) + here * (share * scale)
+        slopes[shape] = mixed / (mixed * mixed).sum().squareRoot()
+        let length = min(max(fit.length, lengths[shape] / 2), lengths[shape] * 2)
+        lengths[shape] += (length - lengths[shape]) * share
+        trust[shape] = min(trust[shape] + 1, 10)
+    }
+}
