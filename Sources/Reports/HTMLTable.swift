@@ -28,10 +28,12 @@ struct HTMLTable {
     var caption: String
     var columns: [Column]
     var rows: [[String]]
+    /// Whether a row reads well without headings, set as lines of text on a telephone; other tables scroll sideways.
+    var isStacked = false
 
     func write(to markup: inout Markup) {
         markup.element("div", [("class", "scroll")]) { box in
-            box.element("table", [("class", "stack")]) { table in
+            box.element("table", isStacked ? [("class", "stack")] : []) { table in
                 table.element("caption", text: caption)
                 table.element("thead") { head in
                     head.element("tr") { row in

@@ -71,6 +71,8 @@ enum PageStyle {
           .picture.wide { display: none; }
           .picture.narrow { display: block; }
           .cards { grid-template-columns: 1fr 1fr; }
+          table:not(.stack) td.long { min-width: 11rem; }
+          td:not(.long), tbody th { overflow-wrap: normal; }
           .stack thead { position: absolute; left: -99rem; }
           .stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--rule); }
           .stack th, .stack td { display: inline; border: 0; padding: 0 .35rem 0 0; white-space: normal; text-align: left; }

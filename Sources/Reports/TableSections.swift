@@ -10,7 +10,7 @@ extension RecordingReport {
                 HTMLTable(
                     caption: "Indices of \(one.name), coverage \(NumberText.percent(one.coverage))",
                     columns: [.name("Index"), .number("Value"), .text("Unit"), .long("Definition")],
-                    rows: one.indices.map(Self.row)
+                    rows: one.indices.map(Self.row), isStacked: true
                 ).write(to: &details)
             }
         }
@@ -48,7 +48,8 @@ extension RecordingReport {
             markup.element("p", text: "Nothing that was asked for was left out.")
             return
         }
-        HTMLTable(caption: "What was left out", columns: [.name("What"), .long("Why")], rows: rows).write(to: &markup)
+        HTMLTable(caption: "What was left out", columns: [.name("What"), .long("Why")], rows: rows, isStacked: true)
+            .write(to: &markup)
     }
 
     /// Counts by class, and the rows themselves.
@@ -59,7 +60,7 @@ extension RecordingReport {
         for (place, one) in series.enumerated() where !one.corrections.isEmpty {
             HTMLTable(
                 caption: "\(one.name): changes by class",
-                columns: [.name("Class"), .number("Changed"), .number("Removed"), .number("Share of intervals")],
+                columns: [.name("Class"), .number("Changed"), .number("Removed"), .number("Share")],
                 rows: Self.counts(one)
             ).write(to: &markup)
             writeCorrectionRows(one, place, to: &markup)
@@ -196,7 +197,8 @@ extension RecordingReport {
         let short = provenance.filter { !$0.value.contains(where: \.isNewline) }
         HTMLTable(
             caption: "What it takes to compute this again", columns: [.name("Key"), .long("Value")],
-            rows: fixed.filter { !given.contains($0[0]) } + short.map { [$0.key, $0.value] }
+            rows: fixed.filter { !given.contains($0[0]) } + short.map { [$0.key, $0.value] },
+            isStacked: true
         ).write(to: &markup)
         for entry in provenance where entry.value.contains(where: \.isNewline) {
             markup.element("details") { details in
