@@ -64,6 +64,35 @@ private struct StatisticsOracle: Decodable {
         }
     }
 
+    @Test(arguments: [1, 2, 7, 100, 5000])
+    func chunksOfSlidingStatisticsDoNotChangeABit(window: Int) {
+        let x = noise(3000).map { $0 > 2 ? Float.nan : Float($0) }
+        var (one, ones) = (SlidingSum(window: window), SlidingExtremum(window: window))
+        var (sums, minima, maxima) = ([UInt64](), [UInt32](), [UInt32]())
+        for value in x {
+            sums.append(one.push(Double(value)).bitPattern)
+            ones.push(value)
+            minima.append(ones.minimum.bitPattern)
+            maxima.append(ones.maximum.bitPattern)
+        }
+        for seed in UInt64(0)..<3 {
+            var (sum, extremum) = (SlidingSum(window: window), SlidingExtremum(window: window))
+            for cut in randomCuts(x.count, seed: seed) {
+                var found = [Double](repeating: 0, count: cut.count)
+                var (low, high) = ([Float](repeating: 0, count: cut.count), [Float](repeating: 0, count: cut.count))
+                var foundSpan = found.mutableSpan
+                sum.push(x.span.extracting(cut), sums: &foundSpan)
+                var lowSpan = low.mutableSpan
+                var highSpan = high.mutableSpan
+                extremum.push(x.span.extracting(cut), minima: &lowSpan, maxima: &highSpan)
+                #expect(found.map(\.bitPattern).elementsEqual(sums[cut]))
+                #expect(low.map(\.bitPattern).elementsEqual(minima[cut]))
+                #expect(high.map(\.bitPattern).elementsEqual(maxima[cut]))
+            }
+            #expect(sum.count == min(window, x.count))
+        }
+    }
+
     @Test func slidingSumNeverDrifts() {
         var sum = SlidingSum(window: 100)
         for index in 0..<100_000 { sum.push(index < 50_000 ? 1e15 + 0.125 * Double(index) : 0.1) }

@@ -25,13 +25,23 @@ public struct SlidingExtremum: Sendable {
 
     /// Takes in the next value and lets the oldest go from a full window.
     public mutating func push(_ value: Float) {
-        prefix = (Self.lower(prefix.low, value), Self.higher(prefix.high, value))
-        lows[place] = value
-        highs[place] = value
-        place += 1
-        minimum = Self.lower(prefix.low, lows[place])
-        maximum = Self.higher(prefix.high, highs[place])
-        if place == window { turn() }
+        withUnsafePointer(to: value) { push($0, nil, nil, 1) }
+    }
+
+    /// Takes in `values` and gives both extremes after each: the same as one by one, several times faster.
+    /// - Precondition: as many extremes as values.
+    public mutating func push(
+        _ values: Span<Float>, minima: inout MutableSpan<Float>, maxima: inout MutableSpan<Float>
+    ) {
+        precondition(values.count == minima.count && values.count == maxima.count, "extremes for each value")
+        values.withUnsafeBufferPointer { values in
+            minima.withUnsafeMutableBufferPointer { minima in
+                maxima.withUnsafeMutableBufferPointer { maxima in
+                    guard let from = values.baseAddress else { return }
+                    push(from, minima.baseAddress, maxima.baseAddress, values.count)
+                }
+            }
+        }
     }
 
     /// Empties the window.
@@ -39,14 +49,45 @@ public struct SlidingExtremum: Sendable {
         self = SlidingExtremum(window: window)
     }
 
-    private mutating func turn() {
+    private mutating func push(
+        _ values: UnsafePointer<Float>, _ minima: UnsafeMutablePointer<Float>?, _ maxima: UnsafeMutablePointer<Float>?,
+        _ total: Int
+    ) {
+        let window = window
+        var (done, place, prefix) = (0, place, prefix)
+        var (minimum, maximum) = (minimum, maximum)
+        lows.withUnsafeMutableBufferPointer { lows in
+            highs.withUnsafeMutableBufferPointer { highs in
+                guard let lows = lows.baseAddress, let highs = highs.baseAddress else { return }
+                while done < total {
+                    prefix = (Self.lower(prefix.low, values[done]), Self.higher(prefix.high, values[done]))
+                    (lows[place], highs[place]) = (values[done], values[done])
+                    place += 1
+                    minimum = Self.lower(prefix.low, lows[place])
+                    maximum = Self.higher(prefix.high, highs[place])
+                    if let minima { minima[done] = minimum }
+                    if let maxima { maxima[done] = maximum }
+                    done += 1
+                    if place == window {
+                        Self.turn(lows, highs, window)
+                        (place, prefix) = (0, (.nan, .nan))
+                    }
+                }
+            }
+        }
+        (self.place, self.prefix, self.minimum, self.maximum) = (place, prefix, minimum, maximum)
+    }
+
+    /// The block is full: the extremes from each place to its end take its place.
+    private static func turn(
+        _ lows: UnsafeMutablePointer<Float>, _ highs: UnsafeMutablePointer<Float>, _ window: Int
+    ) {
         var (low, high) = (Float.nan, Float.nan)
         for index in stride(from: window - 1, through: 0, by: -1) {
-            low = Self.lower(low, lows[index])
-            high = Self.higher(high, highs[index])
+            low = lower(low, lows[index])
+            high = higher(high, highs[index])
             (lows[index], highs[index]) = (low, high)
         }
-        (place, prefix) = (0, (.nan, .nan))
     }
 
     @inline(__always)
