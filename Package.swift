@@ -66,7 +66,7 @@ let package = Package(
             name: "marey",
             dependencies: [
                 "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Pipeline",
-                "Reports", argumentParser,
+                "Reports", argumentParser, yams,
             ],
             swiftSettings: swift),
 

@@ -18,7 +18,32 @@ public struct IBI: Hashable, Codable, Sendable {
     }
 }
 
-/// Turns beats into the intervals between them; none spans a break.
+/// Joins intervals that were measured one by one, by a device or in a file, into a series.
+public struct IBISeries: Sendable {
+    private var last: Seconds?
+
+    /// How far apart, in seconds, the end of one interval and the start of the next may be for the two to be
+    /// contiguous: devices round both to their clock.
+    public static let tolerance: Seconds = 0.005
+
+    /// A series that has no interval yet.
+    public init() {}
+
+    /// The next interval, which ends at `onset`, put on the grid of 0.1 ms that beats lie on; its length stays as it was
+    /// measured. Nil for one that is not a positive number: the series is broken there.
+    public mutating func next(endingAt onset: Seconds, duration: Seconds) -> IBI? {
+        guard duration > 0, duration.isFinite, onset.isFinite else {
+            last = nil
+            return nil
+        }
+        let onset = Beat.onGrid(onset)
+        let isContiguous = last.map { abs(onset - duration - $0) <= Self.tolerance } ?? false
+        last = onset
+        return IBI(onset: onset, duration: duration, isContiguous: isContiguous)
+    }
+}
+
+/// Turns beats into the intervals between them; none spans a break. Lengths are on the grid of 0.1 ms that beats lie on.
 public struct IBIStage: Stage {
     private var previous: Seconds?
     private var isContiguous = false
@@ -41,7 +66,8 @@ public struct IBIStage: Stage {
                 isContiguous = false
             }
             if let previous {
-                outputs.append(IBI(onset: beat.onset, duration: beat.onset - previous, isContiguous: isContiguous))
+                let duration = Beat.onGrid(beat.onset - previous)
+                outputs.append(IBI(onset: beat.onset, duration: duration, isContiguous: isContiguous))
                 isContiguous = true
             }
             previous = beat.onset

@@ -14,9 +14,9 @@ public enum BeatsTable {
         return names.contains("onset") && (names.contains("ibi") || names.contains("confidence"))
     }
 
-    /// The beats of a table. Where it has no column `ibi`, nothing interrupts them.
+    /// The beats of a table and the intervals between them: its column `ibi`, or without one the times between beats.
     /// - Throws: `FormatError` when it is no table of beats, or its beats are not in order of time.
-    public static func read(_ url: URL) throws -> [Beat] {
+    public static func read(_ url: URL) throws -> (beats: [Beat], intervals: [IBI]) {
         let table = try TextTable(reading: url)
         let onsets = try table.numbers("onset")
         let samples = table.has("sample") ? try table.integers("sample") : []
@@ -35,9 +35,24 @@ public enum BeatsTable {
                 Beat(
                     onset: onset, sample: (row < samples.count ? samples[row] : nil) ?? 0,
                     kind: (row < kinds.count ? kinds[row] : nil).flatMap(BeatKind.init) ?? .beat,
-                    confidence: row < confidences.count && confidences[row].isFinite ? Float(confidences[row]) : 1,
+                    confidence: row < confidences.count ? Float(confidences[row]) : .nan,
                     followsBreak: row == 0 || (row < intervals.count && !intervals[row].isFinite)))
         }
-        return beats
+        return (beats, series(intervals, onsets) ?? series(of: beats))
+    }
+
+    private static func series(_ durations: [Double], _ onsets: [Double]) -> [IBI]? {
+        guard !durations.isEmpty else { return nil }
+        var series = IBISeries()
+        return zip(onsets, durations).compactMap { onset, duration in
+            duration.isFinite ? series.next(endingAt: onset, duration: duration) : nil
+        }
+    }
+
+    private static func series(of beats: [Beat]) -> [IBI] {
+        var stage = IBIStage()
+        var intervals: [IBI] = []
+        stage.push(beats.span, into: &intervals)
+        return intervals
     }
 }

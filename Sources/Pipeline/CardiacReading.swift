@@ -8,16 +8,18 @@ public enum CardiacReading {
     /// What `marey beats`, `hrv` and `quality` compute: one source of one file, read from end to end.
     /// - Parameters:
     ///   - url: a recording of any readable format, or a beats table.
+    ///   - open: begins reading a recording; told from its content unless said otherwise.
     ///   - progress: called with the share of the recording that has been read, 0…1.
     /// - Throws: `FormatError`, `PipelineError` or `InvalidParameter`.
     public static func result(
         of url: URL, _ request: SourceRequest = SourceRequest(), parameters: Parameters = Parameters(),
-        computing outputs: CardiacTrack.Outputs = .all, progress: (Double) -> Void = { _ in }
+        computing outputs: CardiacTrack.Outputs = .all, opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
+        progress: (Double) -> Void = { _ in }
     ) throws -> CardiacResult {
         if BeatsTable.recognizes(url) {
             return try result(ofTable: url, parameters: parameters)
         }
-        let reader = try RecordingFile.open(url)
+        let reader = try open(url)
         let source = try request.source(in: reader.header, file: url.relativePath)
         var track = try CardiacTrack(source, parameters: parameters, computing: outputs)
         var clock = ReadingClock(reader.header)
@@ -30,10 +32,7 @@ public enum CardiacReading {
     }
 
     private static func result(ofTable url: URL, parameters: Parameters) throws -> CardiacResult {
-        let beats = try BeatsTable.read(url)
-        var intervals: [IBI] = []
-        var stage = IBIStage()
-        stage.push(beats.span, into: &intervals)
+        let (beats, intervals) = try BeatsTable.read(url)
         let source = CardiacSource(
             kind: .ibi, stream: 0, name: "beats", channel: 0, label: Channel(label: "beats", unit: .seconds),
             sampleRate: 0)

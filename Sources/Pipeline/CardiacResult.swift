@@ -47,7 +47,8 @@ public struct CardiacResult: Sendable {
         return windows.map { window in
             let first = onsets.partitioningIndex { $0 >= window.onset - 1e-6 }
             let end = onsets.partitioningIndex { $0 > window.onset + window.duration + 1e-6 }
-            return end > first ? (sums[end] - sums[first]) / Double(end - first) : nil
+            let mean = (sums[end] - sums[first]) / Double(end - first)
+            return mean.isFinite ? mean : nil
         }
     }
 }

@@ -10,7 +10,7 @@ public enum CardiacTables {
             "Time of the R peak (ECG) or systolic peak (BVP) from the recording's start, on a grid of 0.1 ms"),
         Column("sample", unit: .dimensionless, "Index of the nearest sample in its stream, 0-based"),
         Column("kind", "What kind of beat it is; beat where nobody has classified it", reference: "ANSI/AAMI EC57"),
-        Column("confidence", unit: .dimensionless, "How sure the detector is, 0 to 1"),
+        Column("confidence", unit: .dimensionless, "How sure the detector is, 0 to 1; n/a where a device found the beat"),
         Column(
             "ibi", unit: .seconds,
             "Time since the previous beat; n/a for the first beat and after a gap or unreadable signal"),
@@ -25,9 +25,25 @@ public enum CardiacTables {
             let ibi = beat.followsBreak ? nil : previous.map { beat.onset - $0 }
             table.rows.append([
                 .onset(beat.onset), .integer(beat.sample), .text(beat.kind.rawValue),
-                .number(Double(beat.confidence)), ibi.map(Cell.onset) ?? .missing,
+                .optional(Double(beat.confidence)), ibi.map(Cell.onset) ?? .missing,
             ])
             previous = beat.onset
+        }
+        return table
+    }
+
+    /// One row per beat between which a device measured intervals: the intervals stay as they were measured.
+    public static func beats(between intervals: [IBI]) -> Table {
+        var table = Table(columns: beatColumns)
+        func append(_ onset: Seconds, _ ibi: Cell) {
+            table.rows.append([.onset(onset), .missing, .text(BeatKind.beat.rawValue), .missing, ibi])
+        }
+        var last = -Seconds.infinity
+        for interval in intervals {
+            let opening = Beat.onGrid(interval.onset - interval.duration)
+            if !interval.isContiguous, opening > last { append(opening, .missing) }
+            append(interval.onset, .number(interval.duration))
+            last = interval.onset
         }
         return table
     }

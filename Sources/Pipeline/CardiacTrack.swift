@@ -20,26 +20,24 @@ public struct CardiacTrack {
     /// What was computed so far.
     public private(set) var result: CardiacResult
     private let outputs: Outputs
+    private let quality: QualityParameters
     private var front: (any CardiacFront)?
     private var intervals = IBIStage()
     private var correction: CorrectionStage
     private var hrv: HRVStage
     private var runStart: SegmentStart?
     private var runFrames = 0
-    private var lastInterval: Seconds?
+    private var measured = IBISeries()
     private var beats: [Beat] = []
     private var found: [IBI] = []
     private var corrected: [CorrectionOutput] = []
-
-    /// How far apart, in seconds, the end of one interval and the start of the next may be for the two to be
-    /// contiguous: wrist bands round both to their clock.
-    private static let contiguity: Seconds = 0.005
 
     /// A track for `source`.
     /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
     public init(_ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all) throws {
         result = CardiacResult(source: source)
         self.outputs = outputs
+        quality = parameters.quality
         front = source.front(parameters, assessingQuality: outputs.contains(.quality))
         correction = try CorrectionStage(parameters.correction)
         hrv = try HRVStage(parameters.hrv)
@@ -72,10 +70,13 @@ public struct CardiacTrack {
         closeRun()
         front?.finish(beats: &beats, windows: &result.quality)
         passOn()
-        guard outputs.contains(.hrv) else { return }
+        guard outputs.contains(.hrv) || result.source.kind == .ibi else { return }
         correction.finish(into: &corrected)
         passOnCorrected()
-        hrv.finish(into: &result.windows)
+        if outputs.contains(.hrv) { hrv.finish(into: &result.windows) }
+        if result.source.kind == .ibi, outputs.contains(.quality) {
+            result.quality = IntervalQuality.windows(of: result.intervals, result.nn, parameters: quality)
+        }
     }
 
     private mutating func closeRun() {
@@ -86,13 +87,9 @@ public struct CardiacTrack {
 
     /// One interval that a device measured.
     private mutating func take(_ value: TimedValue) {
-        guard let duration = value.values.first, duration > 0, duration.isFinite, value.onset.isFinite else {
-            lastInterval = nil
-            return
+        if let interval = measured.next(endingAt: value.onset, duration: value.values.first ?? .nan) {
+            found.append(interval)
         }
-        let isContiguous = lastInterval.map { abs(value.onset - duration - $0) <= Self.contiguity } ?? false
-        lastInterval = value.onset
-        found.append(IBI(onset: value.onset, duration: duration, isContiguous: isContiguous))
     }
 
     private mutating func passOn() {
@@ -106,7 +103,7 @@ public struct CardiacTrack {
     }
 
     private mutating func passOnIntervals() {
-        guard outputs.contains(.hrv), !found.isEmpty else { return }
+        guard outputs.contains(.hrv) || result.source.kind == .ibi, !found.isEmpty else { return }
         let batch = found
         found.removeAll(keepingCapacity: true)
         result.intervals += batch
@@ -119,6 +116,7 @@ public struct CardiacTrack {
             switch output {
             case .interval(let interval):
                 result.nn.append(interval)
+                guard outputs.contains(.hrv) else { continue }
                 let one = [interval]
                 hrv.push(one.span, into: &result.windows)
             case .row(let row): result.corrections.append(row)

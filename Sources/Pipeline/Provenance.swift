@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// What made a result: software, parameters and inputs, so that it can be made again.
 public struct Provenance: Codable, Hashable, Sendable {

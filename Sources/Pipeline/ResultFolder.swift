@@ -2,7 +2,7 @@ public import Foundation
 import Cardiac
 import Formats
 import Quality
-public import Signals
+import Signals
 
 /// The files that an analysis leaves: tables with their sidecars, and provenance, named after BIDS derivatives.
 public struct ResultFolder: Sendable {

@@ -1,3 +1,4 @@
+import Cardiac
 import Foundation
 import Formats
 import Pipeline
@@ -12,6 +13,8 @@ struct AnalysisRun {
     var parameters: Parameters
     var results: ResultFolder
     var title: String?
+    /// Begins reading a recording.
+    var open: (URL) throws -> any RecordingReader = RecordingFile.open
 
     /// The folder for the results of a file when none is named: `<name>_marey` in the current folder.
     static func defaultFolder(for file: String) -> URL {
@@ -49,10 +52,12 @@ struct AnalysisRun {
     }
 
     private func analyze(_ bar: ProgressBar) throws -> (RecordingAnalysis, Provenance) {
-        let inputs = try RecordingFile.files(of: input).map(InputHash.init(of:))
-        let provenance = try Provenance(inputs: inputs, parameters: parameters)
+        let reader = try open(input)
+        // What only an option makes readable is one file.
+        let files = (try? RecordingFile.files(of: input)) ?? [input]
+        let provenance = try Provenance(inputs: files.map(InputHash.init(of:)), parameters: parameters)
         let analysis = try RecordingAnalysis(
-            RecordingFile.open(input), request, parameters: parameters, file: input.relativePath, progress: bar.show)
+            reader, request, parameters: parameters, file: input.relativePath, progress: bar.show)
         guard !analysis.results.isEmpty else {
             throw PipelineError(
                 "\(input.relativePath): no ECG, BVP or IBI stream, so there is nothing to analyze",
@@ -63,7 +68,7 @@ struct AnalysisRun {
 
     private func report(of analysis: RecordingAnalysis, _ provenance: Provenance) throws -> RecordingReport {
         try RecordingReport(analysis, provenance: provenance, title: title ?? results.stem) {
-            try RecordingFile.open(input)
+            try open(input)
         }
     }
 

@@ -18,6 +18,7 @@ struct AnalyzeCommand: ParsableCommand {
     var files: [String] = []
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var parameters: ParameterOptions
 
     @Option(name: .shortAndLong, help: "The folder for the results.")
@@ -44,9 +45,10 @@ struct AnalyzeCommand: ParsableCommand {
         for file in files {
             do {
                 let folder = output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
-                let run = AnalysisRun(
+                var run = AnalysisRun(
                     input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
                     results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)))
+                run.open = input.open
                 let summary = try run.perform(title: files.count == 1 ? "analyzing" : file)
                 print(summary)
             } catch {

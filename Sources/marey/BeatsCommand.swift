@@ -6,7 +6,7 @@ import Signals
 
 struct BeatsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "beats", abstract: "Detect heart beats in ECG or BVP: one row per beat.",
+        commandName: "beats", abstract: "Detect heart beats in ECG or BVP, or list those of recorded intervals.",
         discussion: """
             Example: marey beats 100.hea > beats.tsv
 
@@ -18,6 +18,7 @@ struct BeatsCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
 
@@ -28,10 +29,15 @@ struct BeatsCommand: ParsableCommand {
         let bar = ProgressBar("beats")
         let url = URL(fileURLWithPath: file)
         let result = try CardiacReading.result(
-            of: url, source.request, parameters: parameters.parameters(), computing: [], progress: bar.show)
+            of: url, source.request, parameters: parameters.parameters(), computing: [], opening: input.open,
+            progress: bar.show)
         bar.clear()
-        guard result.source.kind != .ibi else {
-            throw Failure.nothingDone("\(file): holds intervals between beats, not a signal to find beats in; see marey hrv")
+        if result.source.kind == .ibi {
+            guard annotations == nil else {
+                throw Failure.nothingDone("\(file): holds intervals without samples that annotations could point to")
+            }
+            try output.emit(CardiacTables.beats(between: result.intervals))
+            return
         }
         if let annotations {
             try BeatAnnotations.write(result.beats, sampleRate: result.source.sampleRate, to: URL(fileURLWithPath: annotations))

@@ -22,15 +22,17 @@ struct ConvertCommand: ParsableCommand {
     @Option(help: "Write only this stream: its name, its kind or its number from 0.")
     var stream: String?
 
+    @OptionGroup var options: InputOptions
+
     @Flag(help: "Replace a file that is there already.")
     var force = false
 
     func run() throws {
         let url = URL(fileURLWithPath: output)
         try OutputFiles.refuseExisting([url], force: force)
-        let chosen = try streams(in: Reading.open(input).header.streams.map { ($0.name, $0.kind.rawValue) })
+        let chosen = try streams(in: options.open(URL(fileURLWithPath: input)).header.streams.map { ($0.name, $0.kind.rawValue) })
         let notes = try RecordingOutput.write(to: url, title: "converting") {
-            let reader = try Reading.open(input)
+            let reader = try options.open(URL(fileURLWithPath: input))
             return chosen.map { SelectedStreams(reader, streams: $0) } ?? reader
         }
         notes.forEach { Terminal.note("note: \($0)") }

@@ -19,6 +19,7 @@ struct HRVCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
 
@@ -32,7 +33,8 @@ struct HRVCommand: ParsableCommand {
         let parameters = try parameters.parameters()
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: .hrv, progress: bar.show)
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: .hrv, opening: input.open,
+            progress: bar.show)
         bar.clear()
         if why {
             try output.emit(CardiacTables.missing(result.windows, parameters: parameters.hrv))

@@ -12,6 +12,8 @@ struct InfoCommand: ParsableCommand {
     @Argument(help: "The recording: a file, an E4 folder or zip, or a WFDB record.")
     var file: String
 
+    @OptionGroup var input: InputOptions
+
     @Flag(help: "Print JSON.")
     var json = false
 
@@ -19,7 +21,7 @@ struct InfoCommand: ParsableCommand {
     var tsv = false
 
     func run() throws {
-        let reader = try Reading.open(file)
+        let reader = try input.open(URL(fileURLWithPath: file))
         var inventory = RecordingInventory(reader.header)
         try Reading.all(reader, title: "reading") { inventory.take($0) }
         if json {

@@ -13,6 +13,7 @@ struct QualityCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
 
@@ -20,11 +21,9 @@ struct QualityCommand: ParsableCommand {
         let bar = ProgressBar("quality")
         let result = try CardiacReading.result(
             of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), computing: .quality,
+            opening: input.open,
             progress: bar.show)
         bar.clear()
-        guard result.source.kind != .ibi else {
-            throw Failure.nothingDone("\(file): holds intervals between beats, not a signal to judge")
-        }
         try output.emit(QualityWindow.table(result.quality))
     }
 }

@@ -11,6 +11,7 @@ struct ReportCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
     @OptionGroup var parameters: ParameterOptions
 
     @Option(name: .shortAndLong, help: "The page to write (default: <name>_report.html).")
@@ -19,9 +20,10 @@ struct ReportCommand: ParsableCommand {
     func run() throws {
         let stem = AnalysisRun.stem(of: file)
         let url = URL(fileURLWithPath: output ?? stem + "_report.html")
-        let run = AnalysisRun(
+        var run = AnalysisRun(
             input: URL(fileURLWithPath: file), request: source.request, parameters: try parameters.parameters(),
             results: ResultFolder(url.deletingLastPathComponent(), stem: stem))
+        run.open = input.open
         try run.performReport(to: url)
         print("report: \(url.relativePath)")
     }

@@ -1,0 +1,56 @@
+import Cardiac
+import Pipeline
+import Signals
+
+extension BeatSeries {
+    /// All that was computed from one source.
+    init(_ result: CardiacResult, _ analysis: RecordingAnalysis, overlay: BeatOverlay?) {
+        let parameters = analysis.parameters.hrv
+        let covered = result.nn.reduce(0) { $0 + $1.duration }
+        self.init(
+            name: result.source.name,
+            coverage: analysis.duration > 0 ? min(1, covered / analysis.duration) : nil,
+            beatCount: result.source.kind == .ibi ? nil : result.beats.count,
+            intervals: Self.tachogram(result), gaps: result.gaps.map(MissingSpan.init),
+            corrections: result.corrections.map(CorrectionRow.init),
+            indices: Self.indices(result, parameters),
+            spectra: Spectrum.spectra(of: result.nn, parameters: parameters), overlay: overlay,
+            windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality))
+    }
+
+    /// The intervals that stayed, and those that were taken out.
+    private static func tachogram(_ result: CardiacResult) -> [TachogramInterval] {
+        var intervals = result.nn.map {
+            TachogramInterval(
+                onset: $0.onset, duration: $0.duration, status: $0.isCorrected ? .corrected : .kept,
+                isContiguous: $0.isContiguous)
+        }
+        for row in result.corrections where row.new == nil && row.kind != .extra {
+            guard let old = row.old else { continue }
+            intervals.append(TachogramInterval(onset: row.onset, duration: old, status: .removed, isContiguous: false))
+        }
+        return intervals.sorted { $0.onset < $1.onset }
+    }
+
+    /// The indices over the whole recording.
+    private static func indices(_ result: CardiacResult, _ parameters: HRVParameters) -> [IndexValue] {
+        var whole = parameters
+        whole.window = nil
+        let indexes = HRVIndex.list(whole)
+        guard let window = try? HRV.windows(of: result.nn, parameters: whole).first else {
+            return indexes.map { IndexValue($0.column, nil, reason: "there are no intervals") }
+        }
+        return indexes.enumerated().map { place, index in
+            IndexValue(index.column, window.values[place], reason: window.missing[place].map { "\($0)" })
+        }
+    }
+}
+
+extension CorrectionRow {
+    /// A line of the audit.
+    init(_ row: Cardiac.CorrectionRow) {
+        self.init(
+            onset: row.onset, index: row.index, kind: row.kind.rawValue, old: row.old, new: row.new,
+            reason: row.reason.rawValue)
+    }
+}

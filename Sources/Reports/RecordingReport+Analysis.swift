@@ -1,0 +1,92 @@
+import Cardiac
+public import Pipeline
+import Quality
+public import Signals
+
+extension RecordingReport {
+    /// The report of an analysis.
+    /// - Parameters:
+    ///   - analysis: what was computed.
+    ///   - provenance: how it was made.
+    ///   - title: the page's heading.
+    ///   - reopen: begins reading the recording again, for the stretches of signal that are drawn.
+    /// - Throws: what the reader throws.
+    public init(
+        _ analysis: RecordingAnalysis, provenance: Provenance, title: String,
+        reopening reopen: () throws -> any RecordingReader
+    ) throws {
+        self.init(
+            title: title, subject: analysis.header.subject, session: analysis.header.session,
+            task: analysis.header.task, start: analysis.header.start, duration: analysis.duration,
+            source: RecordingSource(
+                fileName: provenance.inputs.first?.file ?? title, sha256: provenance.inputs.first?.sha256,
+                format: analysis.header.format),
+            software: "\(provenance.software) \(provenance.version)")
+        streams = analysis.inventory.streams.map { stream in
+            let covered = stream.header.sampleRate > 0 && analysis.duration > 0
+            return StreamSummary(
+                header: stream.header, gaps: stream.gaps,
+                coverage: covered ? min(1, stream.duration / analysis.duration) : nil)
+        }
+        for result in analysis.results {
+            let drawing = try DrawnSignal(result, reading: reopen)
+            series.append(BeatSeries(result, analysis, overlay: drawing.overlay))
+            worstStrips += drawing.strips
+            if result.source.kind != .ibi { quality.append(QualityLane(result)) }
+        }
+        notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
+        methods = Methods(describing: analysis, version: provenance.version)
+        self.provenance = provenance.entries
+        notes = analysis.header.notes
+    }
+
+    /// Indices that no window has, with the reason the first window gives.
+    private func missingIndexes(_ analysis: RecordingAnalysis) -> [NotComputed] {
+        analysis.results.flatMap { result -> [NotComputed] in
+            guard let first = result.windows.first else { return [] }
+            let names = HRVIndex.list(analysis.parameters.hrv).map(\.name)
+            var byReason: [(reason: String, names: [String])] = []
+            for (place, name) in names.enumerated() where result.windows.allSatisfy({ $0.values[place] == nil }) {
+                let reason = first.missing[place].map { "\($0)" } ?? "unknown"
+                if let known = byReason.firstIndex(where: { $0.reason == reason }) {
+                    byReason[known].names.append(name)
+                } else {
+                    byReason.append((reason, [name]))
+                }
+            }
+            return byReason.map {
+                NotComputed(
+                    what: "\($0.names.joined(separator: ", ")) of \(result.source.name), in windows", why: $0.reason)
+            }
+        }
+    }
+}
+
+extension QualityLane {
+    /// The windows of a source.
+    init(_ result: CardiacResult) {
+        self.init(
+            stream: result.source.name,
+            windows: result.quality.map {
+                Window(
+                    onset: $0.onset, duration: $0.duration, quality: $0.quality, coverage: $0.coverage,
+                    reasons: $0.reasons.map(\.rawValue).sorted())
+            },
+            gaps: result.gaps.map(MissingSpan.init))
+    }
+}
+
+extension Provenance {
+    /// For people to read.
+    fileprivate var entries: [ProvenanceEntry] {
+        var entries = [
+            ProvenanceEntry("software", "\(software) \(version)"), ProvenanceEntry("machine", machine),
+            ProvenanceEntry("parametersSHA256", parametersSHA256),
+        ]
+        entries += inputs.map { ProvenanceEntry("input \($0.file)", "\($0.bytes) bytes, SHA-256 \($0.sha256)") }
+        if let json = try? parameters.json() {
+            entries.append(ProvenanceEntry("parameters", String(decoding: json, as: UTF8.self)))
+        }
+        return entries
+    }
+}
