@@ -28,13 +28,13 @@ struct ECGFrame {
         self.sampleRate = rate
         factor = max(1, Int((rate / 125).rounded()))
         lowRate = rate / Double(factor)
-        block = max(8, Int((lowRate * 0.25 / 8).rounded()) * 8)
+        block = max(16, Int((lowRate * 0.25 / 16).rounded()) * 16)
         separation = Int(lowRate * 0.12)
         let blockDuration = Double(block) / lowRate
         weighingDelay = max(1, Int((1.15 / blockDuration).rounded()))
         let rest = 2.75 - blockDuration * Double(weighingDelay + 1)
         settlingDelay = max(1, Int((rest / blockDuration).rounded(.down)))
-        levelPast = Int((2.5 / blockDuration).rounded())
+        levelPast = min(Int((2.5 / blockDuration).rounded()), QRSLevel.capacity - weighingDelay - 1)
         startBlocks = weighingDelay + settlingDelay
     }
 

@@ -1,20 +1,20 @@
-/// How high QRS complexes and the background between them stand in one band.
+/// How high QRS complexes and the background between them stand.
 struct QRSLevel {
     /// The usual height of the beats so far; 0 before the first.
     private(set) var usual: Float = 0
 
-    private static let size = 64
-    private var peaks = [Float](repeating: 0, count: size)
-    private var means = [Float](repeating: 0, count: size)
-    private var scratch = [Float](repeating: 0, count: size)
+    /// The latest blocks remembered.
+    static let capacity = 16
+    private var peaks = [Float](repeating: 0, count: capacity)
+    private var means = [Float](repeating: 0, count: capacity)
 
     /// A run begins.
     mutating func restart() { usual = 0 }
 
-    /// The highest value and the mean of a block.
+    /// The highest top and the mean of a block.
     mutating func note(block: Int, peak: Float, mean: Float) {
-        peaks[block % Self.size] = peak
-        means[block % Self.size] = mean
+        peaks[block % Self.capacity] = peak
+        means[block % Self.capacity] = mean
     }
 
     /// A beat was settled. A single one moves the usual height by an eighth of itself at most.
@@ -26,28 +26,30 @@ struct QRSLevel {
         }
     }
 
-    /// The `rank`-th highest of the blocks' peaks: a QRS complex even where `rank - 1` artefacts stand above it.
-    mutating func peak(_ blocks: ClosedRange<Int>, rank: Int) -> Float {
-        orderStatistic(of: peaks, blocks, place: blocks.count - min(rank, blocks.count))
+    /// The `rank`-th highest of the blocks' tops: a QRS complex even where `rank - 1` artefacts stand above it.
+    func peak(_ blocks: ClosedRange<Int>, rank: Int) -> Float {
+        Self.orderStatistic(of: peaks, blocks, place: blocks.count - min(rank, blocks.count))
     }
 
     /// The mean of the quieter blocks: what lies between the complexes.
-    mutating func background(_ blocks: ClosedRange<Int>) -> Float {
-        orderStatistic(of: means, blocks, place: blocks.count * 35 / 100)
+    func background(_ blocks: ClosedRange<Int>) -> Float {
+        Self.orderStatistic(of: means, blocks, place: blocks.count * 35 / 100)
     }
 
-    private mutating func orderStatistic(of values: [Float], _ blocks: ClosedRange<Int>, place wanted: Int) -> Float {
-        var count = 0
-        for block in blocks {
-            let value = values[block % Self.size]
-            var place = count
-            while place > 0, scratch[place - 1] > value {
-                scratch[place] = scratch[place - 1]
-                place -= 1
+    /// The value with `place` smaller ones: the greatest of those with no more smaller than that.
+    private static func orderStatistic(of values: [Float], _ blocks: ClosedRange<Int>, place: Int) -> Float {
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: capacity) { memory in
+            let target = memory.baseAddress.unsafelyUnwrapped
+            values.withUnsafeBufferPointer { values in
+                for lane in 0..<capacity { target[lane] = .infinity }
+                for block in blocks { target[block % capacity] = values[block % capacity] }
             }
-            scratch[place] = value
-            count += 1
+            let known = load16(target)
+            var smaller = SIMD16<Float>.zero
+            for lane in 0..<capacity {
+                smaller += SIMD16<Float>.zero.replacing(with: 1, where: known .> target[lane])
+            }
+            return known.replacing(with: 0, where: smaller .> Float(place)).max()
         }
-        return scratch[wanted]
     }
 }

@@ -49,19 +49,19 @@ struct QRSShapes {
     }
 
     private func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
-        var best: Fit?
+        var best = Fit(likeness: -2, shift: 0, shape: 0, length: 0)
         for shift in -Self.reach...Self.reach {
             let here = slopes(low, at: center + shift)
             let size = (here * here).sum().squareRoot()
             guard size > 0 else { continue }
-            for shape in slopes.indices where trust[shape] >= leastTrust {
+            for shape in 0..<Self.capacity where trust[shape] >= leastTrust {
                 let length = (here * slopes[shape]).sum()
-                if best.map({ length > $0.likeness * size }) ?? true {
+                if length > best.likeness * size {
                     best = Fit(likeness: length / size, shift: shift, shape: shape, length: length)
                 }
             }
         }
-        return best
+        return best.likeness > -2 ? best : nil
     }
 
     /// A beat was settled.

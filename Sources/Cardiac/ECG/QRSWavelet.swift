@@ -50,47 +50,59 @@ struct QRSWavelet {
         return (even.map { Float($0 / evenGain) }, odd.map { Float($0 / oddGain) })
     }
 
-    /// Writes `count` values, a multiple of 8, for the samples from `input` on, which `reach` more surround.
+    /// Writes `count` values, a multiple of 16, for the samples from `input` on, which `reach` more surround.
     /// - Returns: their sum.
     @inline(__always)
     func transform(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int) -> Float {
         taps.withUnsafeBufferPointer { taps in
-            var sums = SIMD8<Float>.zero
-            for first in stride(from: 0, to: count, by: 8) {
+            var sums = SIMD16<Float>.zero
+            for first in stride(from: 0, to: count, by: 16) {
                 let value = strength(input + first, taps)
                 sums += value
-                UnsafeMutableRawPointer(output + first).storeBytes(of: value, as: SIMD8<Float>.self)
+                UnsafeMutableRawPointer(output + first).storeBytes(of: value, as: SIMD16<Float>.self)
             }
             return sums.sum()
         }
     }
 
     @inline(__always)
-    private func strength(_ input: UnsafePointer<Float>, _ taps: UnsafeBufferPointer<SIMD4<Float>>) -> SIMD8<Float> {
-        let here = load8(input)
+    private func strength(_ input: UnsafePointer<Float>, _ taps: UnsafeBufferPointer<SIMD4<Float>>) -> SIMD16<Float> {
+        let here = load16(input)
         var real = here * taps[0].x
         var edgeReal = here * taps[0].z
-        var imaginary = SIMD8<Float>.zero
-        var edgeImaginary = SIMD8<Float>.zero
-        for lag in 1...edgeReach {
-            let sum = load8(input + lag) + load8(input - lag)
-            let difference = load8(input + lag) - load8(input - lag)
-            real += sum * taps[lag].x
-            imaginary += difference * taps[lag].y
-            edgeReal += sum * taps[lag].z
-            edgeImaginary += difference * taps[lag].w
-        }
-        var lag = edgeReach + 1
-        while lag <= reach {
-            real += (load8(input + lag) + load8(input - lag)) * taps[lag].x
-            imaginary += (load8(input + lag) - load8(input - lag)) * taps[lag].y
+        var imaginary = SIMD16<Float>.zero
+        var edgeImaginary = SIMD16<Float>.zero
+        var lag = 1
+        while lag <= edgeReach {
+            let later = load16(input + lag)
+            let earlier = load16(input - lag)
+            let tap = taps[lag]
+            let sum = later + earlier
+            let difference = later - earlier
+            real += sum * tap.x
+            imaginary += difference * tap.y
+            edgeReal += sum * tap.z
+            edgeImaginary += difference * tap.w
             lag += 1
         }
-        let modulus = (real * real + imaginary * imaginary).squareRoot()
-        let edge = (edgeReal * edgeReal + edgeImaginary * edgeImaginary).squareRoot()
-        // Roots before the product, which would leave Float's range sooner.
-        return modulus.squareRoot() * edge.squareRoot()
+        while lag <= reach {
+            let later = load16(input + lag)
+            let earlier = load16(input - lag)
+            let tap = taps[lag]
+            real += (later + earlier) * tap.x
+            imaginary += (later - earlier) * tap.y
+            lag += 1
+        }
+        let power = real * real + imaginary * imaginary
+        let edgePower = edgeReal * edgeReal + edgeImaginary * edgeImaginary
+        return (power * edgePower).squareRoot().squareRoot()
     }
+}
+
+/// Sixteen samples from an unaligned place.
+@inline(__always)
+func load16(_ place: UnsafePointer<Float>) -> SIMD16<Float> {
+    UnsafeRawPointer(place).loadUnaligned(as: SIMD16<Float>.self)
 }
 
 /// Eight samples from an unaligned place.
