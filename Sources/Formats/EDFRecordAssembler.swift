@@ -16,6 +16,8 @@ struct EDFRecordAssembler {
         /// Where the lane's first channel begins in a data record, in samples.
         var offset: Int
         var chunks: [Chunk] = []
+        /// The first piece that is not complete.
+        var nextPiece = 0
         var segment = -1
         var consumed = 0
         /// All frames before this one have come.
@@ -93,8 +95,14 @@ extension EDFRecordAssembler.Lane {
     fileprivate mutating func take(_ block: SampleBlock) {
         let offsets = consumed..<consumed + block.frameCount
         consumed += block.frameCount
-        for (index, piece) in pieces.enumerated() where piece.segment == segment && piece.offsets.overlaps(offsets) {
+        while nextPiece < pieces.count, pieces[nextPiece].segment <= segment {
+            let piece = pieces[nextPiece]
             let common = piece.offsets.clamped(to: offsets)
+            if piece.segment == segment, piece.offsets.lowerBound >= offsets.upperBound { break }
+            if piece.segment < segment || common.isEmpty {
+                nextPiece += 1
+                continue
+            }
             let first = common.lowerBound - offsets.lowerBound
             var numbers: [Int16] = []
             numbers.reserveCapacity(common.count * channels.count)
@@ -107,9 +115,9 @@ extension EDFRecordAssembler.Lane {
             let frame = piece.frame + common.lowerBound - piece.offsets.lowerBound
             chunks.append(.init(frame: frame, count: common.count, numbers: numbers))
             reached = frame + common.count
-            if common.upperBound == piece.offsets.upperBound {
-                reached = index + 1 < pieces.count ? pieces[index + 1].frame : Int.max
-            }
+            guard common.upperBound == piece.offsets.upperBound else { break }
+            nextPiece += 1
+            reached = nextPiece < pieces.count ? pieces[nextPiece].frame : Int.max
         }
     }
 

@@ -64,10 +64,11 @@ public struct ZipArchive {
     }
 
     private static func name(_ entry: OpaquePointer, _ url: URL) throws -> String {
-        guard let name = archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry) else {
-            throw FormatError(url, "has an entry whose name cannot be read")
+        let name = withUTF8Locale {
+            (archive_entry_pathname_utf8(entry) ?? archive_entry_pathname(entry)).map { String(cString: $0) }
         }
-        return String(cString: name)
+        guard let name else { throw FormatError(url, "has an entry whose name cannot be read") }
+        return name
     }
 
     private static func check(_ entry: OpaquePointer, _ name: String, _ url: URL, _ byteLimit: Int) throws {
@@ -102,6 +103,17 @@ public struct ZipArchive {
     }
 }
 
+/// Runs `body` in a locale whose names are UTF-8: in the "C" locale libarchive loses names that are not ASCII.
+private func withUTF8Locale<Result>(_ body: () throws -> Result) rethrows -> Result {
+    guard let locale = newlocale(LC_CTYPE_MASK, "C.UTF-8", nil) else { return try body() }
+    let previous = uselocale(locale)
+    defer {
+        uselocale(previous)
+        freelocale(locale)
+    }
+    return try body()
+}
+
 /// An open archive of libarchive.
 private final class ZipHandle {
     let url: URL
@@ -127,7 +139,7 @@ private final class ZipHandle {
 
     func nextEntry() throws -> OpaquePointer? {
         var entry: OpaquePointer?
-        let status = archive_read_next_header(archive, &entry)
+        let status = withUTF8Locale { archive_read_next_header(archive, &entry) }
         if status == ARCHIVE_EOF { return nil }
         guard status == ARCHIVE_OK || status == ARCHIVE_WARN, let entry else { throw failure("is damaged") }
         return entry

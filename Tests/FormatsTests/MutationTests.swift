@@ -1,0 +1,184 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// Damaged files: whatever happens to the bytes of a real file, reading ends with what can be read or with an error,
+/// soon and within bounds.
+@Suite(.serialized) struct MutationTests {
+    private static let mutants = 300
+
+    /// Flips, overwrites, cuts, doubles and swaps some bytes; the header, where most can go wrong, more often.
+    private static func mutate(_ bytes: [UInt8], header: Int, _ random: inout SplitMix64) -> [UInt8] {
+        var bytes = bytes
+        func place() -> Int {
+            let isInHeader = Bool.random(using: &random)
+            return Int.random(in: 0..<max(1, isInHeader ? min(header, bytes.count) : bytes.count), using: &random)
+        }
+        for _ in 0..<Int.random(in: 1...6, using: &random) where !bytes.isEmpty {
+            switch Int.random(in: 0..<7, using: &random) {
+            case 0: bytes[place()] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+            case 1: bytes[place()] = UInt8.random(in: .min ... .max, using: &random)
+            case 2: bytes[place()] = "0123456789-+. eE,\n\r\0\u{14}\u{15}".utf8.randomElement(using: &random) ?? 0
+            case 3: bytes.removeSubrange(place()...)
+            case 4:
+                let first = place()
+                bytes.removeSubrange(first..<min(bytes.count, first + Int.random(in: 1...64, using: &random)))
+            case 5:
+                let first = place()
+                bytes.insert(contentsOf: bytes[first..<min(bytes.count, first + 64)], at: place())
+            default:
+                let (a, b) = (place(), place())
+                bytes.swapAt(a, b)
+            }
+        }
+        return bytes
+    }
+
+    /// Reads everything that the reader gives, checking what every reader promises; returns the number of samples.
+    @discardableResult
+    static func drain(_ reader: any RecordingReader, limit: Int) throws -> Int {
+        var samples = 0
+        var ends = reader.header.streams.map { _ in -Double.infinity }
+        var isBegun = ends.map { _ in false }
+        while let event = try reader.next() {
+            switch event {
+            case .segment(let stream, let start):
+                #expect(start.onset >= ends[stream] - 1e-6 && start.sampleRate > 0 && start.onset.isFinite)
+                ends[stream] = start.onset
+                isBegun[stream] = true
+            case .samples(let stream, let block):
+                #expect(isBegun[stream] && block.channelCount == reader.header.streams[stream].channels.count)
+                ends[stream] += Double(block.frameCount) / reader.header.streams[stream].sampleRate
+                samples += block.samples.count
+            case .values(_, let values): samples += values.count
+            case .marker: break
+            }
+            // More samples than bytes were in the file: something runs away.
+            guard samples <= limit else {
+                Issue.record("gives more samples than it has bytes")
+                return samples
+            }
+        }
+        return samples
+    }
+
+    private static func fuzz(
+        _ original: [UInt8], name: String, header: Int, seed: UInt64, limit: Int? = nil,
+        open: (URL) throws -> any RecordingReader
+    ) throws {
+        let folder = try TemporaryFolder()
+        var random = SplitMix64(seed: seed)
+        let clock = ContinuousClock()
+        var slowest = Duration.zero
+        for _ in 0..<mutants {
+            let bytes = mutate(original, header: header, &random)
+            let file = try folder.file(name, bytes)
+            let time = clock.measure {
+                do {
+                    try drain(open(file), limit: limit ?? bytes.count + 64)
+                } catch {
+                    // One line that begins with the file.
+                    let text = (error as? FormatError)?.description ?? ""
+                    #expect(text.hasPrefix(file.relativePath) && !text.contains("\n"), "\(error)")
+                }
+            }
+            slowest = max(slowest, time)
+        }
+        #expect(slowest < .seconds(5))
+    }
+
+    private static func head(_ path: String, _ count: Int) throws -> [UInt8] {
+        [UInt8](try Data(contentsOf: RealData.url(path)).prefix(count))
+    }
+
+    @Test func damagedDiscontinuousEDF() throws {
+        let lists = (0..<30).map { "+\($0 < 12 ? $0 : $0 + 5)\u{14}\u{14}\0+\($0).5\u{15}1\u{14}mark ü@@ECG I\u{14}\0" }
+        let bytes = EDFFixture.plus("EDF+D", lists: lists, samples: 16).bytes
+        try Self.fuzz(bytes, name: "a.edf", header: 768, seed: 1) { try EDFReader($0, blockSize: 300) }
+    }
+
+    @Test(
+        .enabled(if: RealData.has("edf_bdf/mne/test.bdf")),
+        arguments: [
+            ("edf_bdf/edfio/short_psg.edf", 3_000), ("edf_bdf/pyedflib/test_utf8.edf", 1_000),
+            ("edf_bdf/pyedflib/test_generator_datarec_generator_2.bdf", 2_000),
+            ("edf_bdf/edfio/SC4001EC-Hypnogram.edf", 4_600),
+        ])
+    func damagedEDF(path: String, header: Int) throws {
+        let bytes = try Self.head(path, 64 << 10)
+        try Self.fuzz(bytes, name: "a.edf", header: header, seed: 2) { try EDFReader($0) }
+    }
+
+    @Test func damagedOwnEDFWithMissingSamples() throws {
+        let folder = try TemporaryFolder()
+        let header = StreamHeader(
+            name: "bvp", kind: .bvp, channels: [Channel(label: "BVP", unit: .dimensionless)], sampleRate: 64)
+        let samples = (0..<2_000).map { $0 % 100 < 20 ? Float.nan : Float($0 % 31) }
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 64)
+        let stream = Signals.Stream(
+            header: header, segments: [Segment(start: start, block: SampleBlock(samples))])
+        let file = folder.url.appendingPathComponent("a.edf")
+        try EDFWriter.write(
+            Recording(header: RecordingHeader(format: "test"), streams: [stream]), to: file)
+        let bytes = [UInt8](try Data(contentsOf: file))
+        try Self.fuzz(bytes, name: "a.edf", header: 768, seed: 3) { try EDFReader($0) }
+    }
+
+    @Test func damagedZip() throws {
+        let bytes = ZipFixture(EmpaticaTests.session).bytes
+        try Self.fuzz(bytes, name: "a.zip", header: bytes.count, seed: 4, limit: 1 << 20) { try EmpaticaSession($0) }
+    }
+
+    @Test(.enabled(if: RealData.has("e4_stress_predict/S28.zip")))
+    func damagedRealZip() throws {
+        let bytes = [UInt8](try Data(contentsOf: RealData.url("e4_stress_predict/S28.zip")))
+        let folder = try TemporaryFolder()
+        var random = SplitMix64(seed: 5)
+        for _ in 0..<40 {
+            let file = try folder.file("a.zip", Self.mutate(bytes, header: 200, &random))
+            do {
+                try Self.drain(EmpaticaSession(file), limit: 1 << 22)
+            } catch {
+                #expect(error is FormatError)
+            }
+        }
+    }
+
+    @Test(.enabled(if: RealData.has("e4_devicely/ACC.csv")))
+    func damagedSessionFolders() throws {
+        var random = SplitMix64(seed: 6)
+        let names = ["ACC", "BVP", "EDA", "TEMP", "HR", "IBI", "tags"].map { $0 + ".csv" }
+        let originals = try names.map { try Self.head("e4_devicely/" + $0, 20_000) }
+        let folder = try TemporaryFolder()
+        for _ in 0..<Self.mutants {
+            for (name, original) in zip(names, originals) {
+                let isHit = Int.random(in: 0..<3, using: &random) == 0
+                _ = try folder.file(name, isHit ? Self.mutate(original, header: 60, &random) : original)
+            }
+            do {
+                try Self.drain(EmpaticaSession(folder.url), limit: 200_000)
+            } catch {
+                let text = (error as? FormatError)?.description ?? ""
+                #expect(text.hasPrefix(folder.url.relativePath) && !text.contains("\n"), "\(error)")
+            }
+        }
+    }
+
+    /// Whatever a file is taken for, it is read or refused.
+    @Test(
+        .enabled(if: RealData.has("mitdb/100.hea")),
+        arguments: [
+            "rr_series/hrv_rest_rri.txt", "rr_series/hrv_exercise.hrm", "rr_series/hrvas_example.ibi", "mitdb/100.hea",
+        ])
+    func damagedFilesOfAnyFormat(path: String) throws {
+        guard RealData.has(path) else { return }
+        let bytes = try Self.head(path, 8 << 10)
+        try Self.fuzz(
+            bytes, name: "a." + URL(fileURLWithPath: path).pathExtension, header: 100, seed: 7, limit: 1 << 20
+        ) {
+            try RecordingFile.open($0)
+        }
+    }
+}

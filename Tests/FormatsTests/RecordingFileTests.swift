@@ -1,0 +1,90 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct RecordingFileTests {
+    @Test func formatsAreToldByContentNotByName() throws {
+        let folder = try TemporaryFolder()
+        let edf = EDFFixture.counting().bytes
+        let cases: [(name: String, bytes: [UInt8], format: String)] = [
+            ("a.edf", edf, "EDF"), ("b.dat", edf, "EDF"), ("c", edf, "EDF"), ("d.csv", edf, "EDF"),
+            ("e.zip", ZipFixture(EmpaticaTests.session).bytes, "Empatica E4"),
+            ("f.bin", ZipFixture(EmpaticaTests.session).bytes, "Empatica E4"),
+            ("g.txt", Array((0..<50).map { "\(800 + 40 * ($0 * 7 % 5))\n" }.joined().utf8), "RR text"),
+        ]
+        for (name, bytes, format) in cases {
+            #expect(try RecordingFile.open(folder.file(name, bytes)).header.format == format, "\(name)")
+        }
+        let session = try EmpaticaTests.folder()
+        #expect(try RecordingFile.open(session.url).header.format == "Empatica E4")
+    }
+
+    @Test(.enabled(if: RealData.has("mitdb/100.hea")))
+    func recordsAreFoundByAnyOfTheirNames() throws {
+        for name in ["mitdb/100", "mitdb/100.hea", "mitdb/100.dat"] {
+            #expect(try RecordingFile.open(RealData.url(name)).header.format == "WFDB")
+            let files = try RecordingFile.files(of: RealData.url(name)).map(\.lastPathComponent)
+            #expect(files.prefix(2) == ["100.hea", "100.dat"])
+        }
+    }
+
+    @Test func filesOfARecording() throws {
+        let session = try EmpaticaTests.folder()
+        let names = try RecordingFile.files(of: session.url).map(\.lastPathComponent)
+        #expect(names == ["ACC.csv", "BVP.csv", "EDA.csv", "HR.csv", "IBI.csv", "TEMP.csv", "tags.csv"])
+        let edf = try session.file("x.edf", EDFFixture.counting().bytes)
+        #expect(try RecordingFile.files(of: edf) == [edf])
+    }
+
+    @Test func oneFileOfASessionIsNotTakenForATable() throws {
+        let session = try EmpaticaTests.folder()
+        let message = formatError { try RecordingFile.open(session.url.appendingPathComponent("BVP.csv")) }
+        #expect(message?.contains("is one file of an Empatica E4 session; give the folder") == true)
+    }
+
+    /// Each of these ends with one line that names the file and says what is wrong.
+    @Test func badInputIsOneClearLine() throws {
+        let folder = try TemporaryFolder()
+        let edf = EDFFixture.counting().bytes
+        var zeroRate = EDFFixture.counting()
+        zeroRate.duration = "0"
+        var wrong = EDFFixture.counting()
+        wrong.version = Array("EDF     ".utf8)
+        var manyChannels = EDFFixture.counting()
+        manyChannels.signalCount = "9999"
+        let zip = ZipFixture(EmpaticaTests.session).bytes
+        let cases: [(name: String, bytes: [UInt8], text: String)] = [
+            ("empty.edf", [], "is empty"), ("empty.zip", [], "is empty"), ("empty", [], "is empty"),
+            ("cut.edf", Array(edf.prefix(250)), "byte 250: ends within the header"),
+            ("lone.edf", Array(edf.prefix(512)), "byte 512: ends after the header"),
+            ("zero.edf", zeroRate.bytes, "byte 244 (duration of a data record): found 0"),
+            ("wrong.edf", wrong.bytes, "byte 0 (version): found 'EDF'"),
+            ("wrong.bdf", Array("junk".utf8), "byte 0 (version): found 'junk'"),
+            ("many.edf", manyChannels.bytes, "ends within the header, which for 9999 signals"),
+            ("cut.zip", Array(zip.prefix(zip.count / 2)), "is no whole zip archive"),
+            ("noise.zip", [UInt8](repeating: 7, count: 5_000), "is no whole zip archive"),
+            ("noise", [UInt8](repeating: 7, count: 5_000), "is of no readable format; these are read: EDF"),
+        ]
+        for (name, bytes, text) in cases {
+            let file = try folder.file(name, bytes)
+            let message = formatError { try Recording(reading: RecordingFile.open(file)) }
+            #expect(message?.hasPrefix(file.relativePath) == true && message?.contains("\n") == false)
+            #expect(message?.contains(text) == true, "\(name): \(message ?? "no error")")
+        }
+        let missing = folder.url.appendingPathComponent("nothing.edf")
+        #expect(formatError { try RecordingFile.open(missing) }?.contains("No such file or directory") == true)
+        #expect(
+            formatError { try RecordingFile.open(folder.url) }?.contains("is a folder without an Empatica E4") == true)
+        #expect(
+            formatError { try RecordingFile.open(URL(fileURLWithPath: "/dev/null")) }?.contains("not a regular file")
+                == true)
+        let locked = try folder.file("locked.edf", edf)
+        chmod(locked.path, 0)
+        // Root may read everything.
+        if getuid() != 0 {
+            #expect(formatError { try RecordingFile.open(locked) }?.contains("Permission denied") == true)
+        }
+    }
+}
