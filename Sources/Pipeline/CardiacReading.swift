@@ -1,6 +1,6 @@
 public import Foundation
 import Cardiac
-import Formats
+public import Formats
 public import Signals
 
 /// Runs the stages for one source of a file.

@@ -16,7 +16,7 @@ enum RecordingOutput {
         func tracked() throws -> any RecordingReader { TrackedReader(try open(), bar) }
         switch url.pathExtension.lowercased() {
         case "edf": return try EDFWriter.write(to: url, reading: tracked).notes
-        case "hea": return try WFDBWriter.write(to: url, reading: tracked)
+        case "hea": return try WFDBWriter.write(tracked(), to: url)
         case "csv":
             try CSVExport.write(tracked(), to: url, separator: ",")
             return []
