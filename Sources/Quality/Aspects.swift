@@ -1,0 +1,89 @@
+import Signals
+
+/// How good each aspect of a window is, 0…1; below 0.5 it is a reason not to use the window.
+struct Aspects: Sendable {
+    private var scores: [(reason: QualityReason, score: Double)] = []
+
+    /// Adds an aspect.
+    mutating func add(_ reason: QualityReason, _ score: Double) {
+        scores.append((reason, score.isNaN ? 0 : min(max(score, 0), 1)))
+    }
+
+    /// The worst aspect.
+    var worst: Double { scores.map(\.score).min() ?? 1 }
+
+    func window(onset: Seconds, duration: Seconds, coverage: Double) -> QualityWindow {
+        let named = scores.filter { $0.score < 0.5 }.map(\.reason)
+        let reasons = QualityReason.allCases.filter { $0 == .gap ? coverage < 0.95 : named.contains($0) }
+        return QualityWindow(
+            onset: onset, duration: duration, coverage: coverage, quality: min(worst, coverage), reasons: reasons)
+    }
+
+    /// A score that is 0.5 at `limit`, 1 at `good` and falls on towards 0 beyond the limit; either may be the larger.
+    static func score(_ value: Double, good: Double, limit: Double) -> Double {
+        let position = (value - good) / (limit - good)
+        return position <= 1 ? 1 - 0.5 * max(position, 0) : 0.5 / position
+    }
+}
+
+/// The aspects of an ECG.
+enum ECGAspects {
+    static func judge(_ m: SignalMeasures) -> Aspects {
+        var aspects = Aspects()
+        aspects.add(.gap, m.coverage)
+        guard m.coverage > 0 else { return aspects }
+        aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.1))
+        aspects.add(.flat, Aspects.score(m.still, good: 0.5, limit: 0.75))
+        aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.02))
+        let isHum = m.mains > m.fast && m.mains > 0.03
+        aspects.add(.mains, Aspects.score(m.mains, good: 0.05, limit: 0.25))
+        if !isHum { aspects.add(.noise, Aspects.score(m.fast, good: 0.05, limit: 0.3)) }
+        aspects.add(.baselineWander, Aspects.score(m.drift, good: 2, limit: 7))
+        aspects.add(.electrodePop, Aspects.score(m.jump, good: 1.2, limit: 2.4))
+        aspects.add(.baselineWander, Aspects.score(m.restless, good: 0.4, limit: 0.9))
+        guard m.beats > 0 else {
+            aspects.add(.noBeats, 0)
+            // Shares of the signal's whole range here.
+            if m.fast > 0.04, !isHum { aspects.add(.noise, 0) }
+            if m.mains > 0.1 { aspects.add(.mains, 0) }
+            return aspects
+        }
+        // What hides the beats is named after what there is most of.
+        let hidden = Aspects.score(m.prominence, good: 25, limit: 6)
+        let isSlow = m.drift > 2 && m.fast < 0.1
+        aspects.add(isSlow ? .baselineWander : isHum ? .mains : .noise, hidden)
+        aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
+        aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.9))
+        aspects.add(.noBeats, Aspects.score(m.longestInterval ?? .infinity, good: 2, limit: 4.5))
+        // A pause of several beats: they were not seen, or did not happen; the signal does not tell.
+        aspects.add(.noBeats, Aspects.score(m.pause, good: 2.5, limit: 4))
+        aspects.add(.implausibleRate, Aspects.score(m.shortIntervals, good: 0, limit: 0.25))
+        return aspects
+    }
+}
+
+/// The aspects of a blood volume pulse.
+enum BVPAspects {
+    static func judge(_ m: SignalMeasures) -> Aspects {
+        var aspects = Aspects()
+        aspects.add(.gap, m.coverage)
+        guard m.coverage > 0 else { return aspects }
+        aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.1))
+        aspects.add(.flat, Aspects.score(m.still, good: 0.5, limit: 0.75))
+        aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.04))
+        aspects.add(.noise, Aspects.score(m.fast, good: 0.03, limit: 0.15))
+        guard m.beats > 0 else {
+            aspects.add(.noBeats, 0)
+            return aspects
+        }
+        aspects.add(.motion, Aspects.score(m.drift, good: 2, limit: 4.5))
+        aspects.add(.motion, Aspects.score(m.sizeSpread, good: 0.15, limit: 0.45))
+        aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
+        aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.8))
+        aspects.add(.lowPerfusion, Aspects.score(m.perfusion, good: 0.5, limit: 0.15))
+        aspects.add(.noBeats, Aspects.score(m.longestInterval ?? .infinity, good: 2, limit: 4.5))
+        aspects.add(.noBeats, Aspects.score(m.pause, good: 2.5, limit: 4))
+        aspects.add(.implausibleRate, Aspects.score(m.shortIntervals, good: 0, limit: 0.25))
+        return aspects
+    }
+}

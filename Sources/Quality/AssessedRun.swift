@@ -1,0 +1,200 @@
+import Cardiac
+import Signals
+
+/// One contiguous run of a signal under assessment: cut into steps, held until what follows them is known.
+struct AssessedRun: Sendable {
+    /// Sample rates that make sense.
+    static let usableRates = 1.0...100_000.0
+
+    /// A step's part within this run.
+    struct Piece: Sendable {
+        var cell: SignalCell
+        var number: Int
+        var offsets: Range<Int>
+        var endsCell: Bool
+        /// Seconds from the recording's start to its end.
+        var end: Seconds
+    }
+
+    let rate: Double
+    /// The rate at which forms are looked at.
+    var formRate: Double { signal.rate }
+    let samplesPerCell: Double
+    private(set) var firstCell: Int
+    private let start: SegmentStart
+    private let profile: SignalProfile
+    private let step: Seconds
+    private let lag: Int
+    private var scan: SampleScan
+    private var signal: FormSignal
+    private var stretch: FormStretch
+    /// `scan.history` samples, then those of the piece at hand.
+    private var buffer: [Float]
+    private var present = 0
+    private var taken = 0
+    private var pieceStart = 0
+    private var pieceEnd = 0
+    private var hasValue = false
+    private var pieces: [Piece] = []
+    private var beats: [(offset: Int, beat: Beat)] = []
+    /// Beats before this one have been looked at.
+    private var firstBeat = 0
+    private var isFirstBeat = true
+
+    /// How far, in seconds, beyond a step's end its judgement looks.
+    static func reach(_ profile: SignalProfile) -> Seconds {
+        FormStretch.reach(profile) + profile.sharpness + profile.smoothing + 0.2
+    }
+
+    init(_ start: SegmentStart, _ profile: SignalProfile, step: Seconds, lag: Seconds) {
+        self.start = start
+        self.profile = profile
+        self.step = step
+        rate = start.sampleRate
+        samplesPerCell = step * rate
+        firstCell = Int((start.onset / step + 1e-9).rounded(.down))
+        scan = SampleScan(sampleRate: rate, longestStep: Int(samplesPerCell) + 2)
+        signal = FormSignal(sampleRate: rate, formRate: profile.formRate, history: lag + 2 * step + 4)
+        stretch = FormStretch(profile, rate: signal.rate)
+        self.lag = Int((lag * rate).rounded(.up)) + 12 * signal.factor
+        buffer = [Float](repeating: 0, count: scan.history)
+        startNoEarlier(than: firstCell)
+    }
+
+    /// Puts the run's samples into this cell and later ones, even where its onset says otherwise.
+    mutating func startNoEarlier(than cell: Int) {
+        firstCell = max(firstCell, cell)
+        pieceEnd = end(ofCell: firstCell)
+    }
+
+    private func end(ofCell number: Int) -> Int {
+        let offset = ((Double(number + 1) * step - start.onset) * rate - 1e-6).rounded(.up)
+        return max(taken + 1, Int(min(offset, 1e15)))
+    }
+
+    /// How many samples the piece at hand still takes.
+    var room: Int { pieceEnd - taken }
+
+    mutating func take(_ chunk: Span<Float>) {
+        chunk.withUnsafeBufferPointer { samples in
+            if hasValue, Self.areFinite(samples) {
+                buffer.append(contentsOf: samples)
+                present += samples.count
+            } else {
+                for sample in samples { takeOne(sample) }
+            }
+        }
+        taken += chunk.count
+        if taken == pieceEnd { completePiece(endsCell: true) }
+    }
+
+    private static func areFinite(_ samples: UnsafeBufferPointer<Float>) -> Bool {
+        // Zero times what is no finite number is not zero.
+        var sums = SIMD8<Float>.zero
+        let whole = samples.count / 8 * 8
+        let bytes = UnsafeRawBufferPointer(samples)
+        for offset in stride(from: 0, to: whole * 4, by: 32) {
+            sums += bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) * 0
+        }
+        return sums.sum() == 0 && samples[whole...].allSatisfy { $0.isFinite }
+    }
+
+    private mutating func takeOne(_ sample: Float) {
+        guard sample.isFinite else { return buffer.append(buffer.last ?? 0) }
+        if !hasValue {
+            // Nothing is known of what was before: it is taken to have been the same.
+            hasValue = true
+            for place in buffer.indices { buffer[place] = sample }
+        }
+        buffer.append(sample)
+        present += 1
+    }
+
+    mutating func take(_ beat: Beat) {
+        beats.append((beat.sample - start.sample, beat))
+    }
+
+    mutating func end() {
+        if taken > pieceStart { completePiece(endsCell: false) }
+    }
+
+    private mutating func completePiece(endsCell: Bool) {
+        var cell = SignalCell()
+        let count = taken - pieceStart
+        cell.expected = Double(count)
+        let history = scan.history
+        let (present, hasValue) = (present, hasValue)
+        buffer.withUnsafeBufferPointer { samples in
+            guard let base = samples.baseAddress else { return }
+            if hasValue, present > 0 {
+                scan.scan(base + history, count: count, present: present, into: &cell)
+            }
+            signal.append(base + history, count: count)
+        }
+        buffer.removeFirst(buffer.count - history)
+        pieces.append(
+            Piece(
+                cell: cell, number: firstCell, offsets: pieceStart..<taken, endsCell: endsCell,
+                end: start.onset(ofOffset: taken)))
+        self.present = 0
+        pieceStart = taken
+        if endsCell {
+            firstCell += 1
+            pieceEnd = end(ofCell: firstCell)
+        }
+    }
+
+    /// The next piece whose surroundings are known, judged; nil where there is none yet.
+    mutating func settled(all: Bool, meanPower: Float, _ forms: inout BeatForms) -> Piece? {
+        guard let first = pieces.first, all || taken >= first.offsets.upperBound + lag else { return nil }
+        var piece = pieces.removeFirst()
+        let factor = signal.factor
+        let lower = (piece.offsets.lowerBound + factor - 1) / factor
+        let upper = min((piece.offsets.upperBound + factor - 1) / factor, signal.end)
+        guard lower < upper else { return piece }
+        stretch.prepare(signal, step: lower..<upper, meanPower: meanPower)
+        if piece.cell.present > 0 { stretch.measure(lower..<upper, into: &piece.cell) }
+        compareDetectors(lower..<upper, &piece)
+        takeBeats(&piece, &forms)
+        return piece
+    }
+
+    private func compareDetectors(_ range: Range<Int>, _ piece: inout Piece) {
+        let tolerance = Int((profile.tolerance * rate).rounded())
+        for beat in stretch.beats where range.contains(beat) {
+            piece.cell.second += 1
+            let offset = beat * signal.factor + signal.factor / 2
+            if beats.contains(where: { abs($0.offset - offset) <= tolerance }) { piece.cell.shared += 1 }
+        }
+    }
+
+    private mutating func takeBeats(_ piece: inout Piece, _ forms: inout BeatForms) {
+        let tolerance = Int((profile.tolerance * signal.rate).rounded())
+        let reach = max(1, Int((profile.event * 0.6 * signal.rate).rounded()))
+        while firstBeat < beats.count, beats[firstBeat].offset < piece.offsets.upperBound {
+            let (offset, beat) = beats[firstBeat]
+            firstBeat += 1
+            let place = offset / signal.factor
+            let centre = place - stretch.start
+            var height: Float = 0
+            for near in max(0, centre - reach)..<min(stretch.sharp.count, centre + reach + 1) {
+                height = max(height, abs(stretch.sharp[near]))
+            }
+            let entry = BeatForms.Entry(
+                onset: beat.onset, cell: piece.number, followsBreak: beat.followsBreak || isFirstBeat, height: height,
+                size: 0, isShared: stretch.beats.contains { abs($0 - place) <= tolerance }, alike: 0)
+            isFirstBeat = false
+            // Detectors may take now R, now S for the peak; forms are laid over each other by their middles.
+            let middle = profile.isUpright ? place : stretch.middle(around: place, reach: reach)
+            forms.add(entry, around: stretch.smoothPlace(of: middle), in: stretch.smooth)
+        }
+        forgetBeats(before: piece.offsets.lowerBound - Int(rate))
+    }
+
+    private mutating func forgetBeats(before offset: Int) {
+        guard firstBeat > 64 || (firstBeat > 8 && firstBeat == beats.count) else { return }
+        let old = beats[..<firstBeat].firstIndex { $0.offset >= offset } ?? firstBeat
+        beats.removeFirst(old)
+        firstBeat -= old
+    }
+}

@@ -1,0 +1,69 @@
+import Signals
+
+/// The recent signal at the low rate at which the form of beats is looked at.
+struct FormSignal: Sendable {
+    /// Input samples per sample here.
+    let factor: Int
+    /// Samples per second here.
+    let rate: Double
+    private let keep: Int
+    private var samples: [Float] = []
+    /// Index, in the run, of `samples[0]`.
+    private var first = 0
+    private var partial: Float = 0
+    private var partialCount = 0
+
+    /// Brings `sampleRate` down to about `formRate`, and keeps at least `history` seconds.
+    init(sampleRate: Double, formRate: Double, history: Seconds) {
+        factor = max(1, Int((sampleRate / formRate).rounded()))
+        rate = sampleRate / Double(factor)
+        keep = Int(history * rate) + 8
+        samples.reserveCapacity(2 * keep + 1_024)
+    }
+
+    /// Number of samples of the run so far.
+    var end: Int { first + samples.count }
+
+    mutating func reset() {
+        samples.removeAll(keepingCapacity: true)
+        first = 0
+        partial = 0
+        partialCount = 0
+    }
+
+    /// Takes input samples: means of `factor` at a time.
+    mutating func append(_ input: UnsafePointer<Float>, count: Int) {
+        if samples.count > 2 * keep {
+            let surplus = samples.count - keep
+            samples.removeFirst(surplus)
+            first += surplus
+        }
+        let scale = 1 / Float(factor)
+        for index in 0..<count {
+            partial += input[index]
+            partialCount += 1
+            if partialCount == factor {
+                samples.append(partial * scale)
+                partial = 0
+                partialCount = 0
+            }
+        }
+    }
+
+    /// Copies `range` of the run; what lies outside of what is kept is filled with the nearest sample.
+    func copy(_ range: Range<Int>, into target: inout [Float]) {
+        target.removeAll(keepingCapacity: true)
+        guard let oldest = samples.first, let newest = samples.last else {
+            target.append(contentsOf: repeatElement(0, count: range.count))
+            return
+        }
+        let kept = range.clamped(to: first..<end)
+        if kept.isEmpty {
+            target.append(contentsOf: repeatElement(range.lowerBound < first ? oldest : newest, count: range.count))
+            return
+        }
+        target.append(contentsOf: repeatElement(oldest, count: kept.lowerBound - range.lowerBound))
+        target.append(contentsOf: samples[kept.lowerBound - first..<kept.upperBound - first])
+        target.append(contentsOf: repeatElement(newest, count: range.upperBound - kept.upperBound))
+    }
+}

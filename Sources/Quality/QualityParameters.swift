@@ -1,0 +1,21 @@
+public import Signals
+
+/// How signal quality is judged.
+public struct QualityParameters: Hashable, Codable, Sendable {
+    /// Length of a window in seconds; a multiple of `step`.
+    public var window: Seconds = 10
+    /// Seconds from one window's start to the next one's; 0.1 or more.
+    public var step: Seconds = 1
+
+    /// Windows of 10 s, one every second.
+    public init() {}
+
+    /// The number of steps in a window; at least 1.
+    var stepsPerWindow: Int {
+        guard window.isFinite, window > 0 else { return 1 }
+        return Int(Swift.min(Swift.max((window / usedStep).rounded(), 1), 100_000))
+    }
+
+    /// `step`, or 1 s where that has no meaning.
+    var usedStep: Seconds { step.isFinite && step >= 0.1 && step <= 3_600 ? step : 1 }
+}

@@ -1,0 +1,77 @@
+/// What was seen of a signal during one step; windows are put together from these.
+struct SignalCell: Sendable {
+    /// Samples that there should have been.
+    var expected = 0.0
+    /// Samples that were there.
+    var present = 0
+    /// Samples in runs of the same value that last 1 s or longer.
+    var flat = 0
+    /// Samples in runs of the same value that last 0.1 s or longer.
+    var still = 0
+    /// Plateaus at the highest and at the lowest value that has any.
+    var top = Plateau()
+    var bottom = Plateau()
+    var lowest = Float.infinity
+    var highest = -Float.infinity
+    /// Mean square of the second difference over a few milliseconds, in a typical 40 ms.
+    var fast: Float = 0
+    /// Mean square of the mains' fundamental.
+    var mains: Float = 0
+    /// Mean square of the signal in which beats stand out, in a typical 40 ms and over all.
+    var background: Float = 0
+    var form: Float = 0
+    /// Lowest and highest mean over 0.2 s.
+    var lowestLevel = Float.infinity
+    var highestLevel = -Float.infinity
+    /// Largest change of level from before to after a moment.
+    var jump: Float = 0
+    /// Beats the second detector found, and those of them that the first one found too.
+    var second = 0
+    var shared = 0
+
+    /// Takes in another run's part of the same step.
+    mutating func merge(_ other: SignalCell) {
+        present += other.present
+        flat += other.flat
+        still += other.still
+        top.merge(other.top) { $0 > $1 }
+        bottom.merge(other.bottom) { $0 < $1 }
+        fast = max(fast, other.fast)
+        mains = max(mains, other.mains)
+        background = max(background, other.background)
+        form = max(form, other.form)
+        second += other.second
+        shared += other.shared
+        widen(to: other)
+    }
+
+    /// Takes in another cell's extremes.
+    mutating func widen(to other: SignalCell) {
+        lowest = min(lowest, other.lowest)
+        highest = max(highest, other.highest)
+        lowestLevel = min(lowestLevel, other.lowestLevel)
+        highestLevel = max(highestLevel, other.highestLevel)
+        jump = max(jump, other.jump)
+    }
+}
+
+/// Runs of one value.
+struct Plateau: Sendable {
+    /// The value; only meaningful where `samples` is above 0.
+    var value: Float = 0
+    /// How many samples lie in the runs.
+    var samples = 0
+    /// How fast the signal came to the value, in units per second; infinite for runs of 0.2 s and longer.
+    var steepness: Float = 0
+
+    /// Takes in runs at `other.value`: added where it is the same value, and instead where it lies further out.
+    mutating func merge(_ other: Plateau, isFurther: (Float, Float) -> Bool) {
+        guard other.samples > 0 else { return }
+        if samples == 0 || isFurther(other.value, value) {
+            self = other
+        } else if other.value == value {
+            samples += other.samples
+            steepness = max(steepness, other.steepness)
+        }
+    }
+}

@@ -1,0 +1,90 @@
+import Cardiac
+import Formats
+import Foundation
+import Quality
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+/// Annotated recordings: what can be used passes, what a detector gets wrong is flagged.
+@Suite struct RealRecordingTests {
+    struct Annotated {
+        var rate: Double
+        var samples: [Float]
+        var reference: [Seconds]
+
+        init(_ record: String) throws {
+            let stream = try Recording(reading: WFDBRecord(RealData.url("mitdb/\(record).hea"))).streams[0]
+            rate = stream.header.sampleRate
+            samples = stream.segments[0].block.channel(0)
+            let rate = rate
+            reference = try WFDBAnnotations(reading: RealData.url("mitdb/\(record).atr")).list
+                .filter { WFDBAnnotation.isBeat(code: $0.code) }.map { Double($0.sample) / rate }
+        }
+
+        /// Middle distance from the lowest to the highest sample around the beats.
+        var peakToPeak: Double {
+            let reach = Int(0.05 * rate)
+            let sizes = reference.compactMap { beat -> Float? in
+                let sample = Int(beat * rate)
+                guard sample > reach, sample + reach < samples.count else { return nil }
+                let near = samples[sample - reach...sample + reach]
+                return zip([near.max()], [near.min()]).map { ($0 ?? 0) - ($1 ?? 0) }.first
+            }.sorted()
+            return Double(sizes[sizes.count / 2])
+        }
+    }
+
+    /// The windows, and for each the F1 score of the beats in it.
+    func judgeAndScore(_ samples: [Float], _ truth: Annotated) -> [(window: QualityWindow, f1: Double)] {
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: truth.rate)
+        let judged = judge([(start, samples)], .ecg, rate: truth.rate)
+        let detected = judged.beats.map(\.onset)
+        return judged.windows.map { window in
+            let span = window.onset..<window.onset + window.duration
+            // Pairs may lie on either side of the window's edge.
+            let near = span.lowerBound - 0.5..<span.upperBound + 0.5
+            let comparison = BeatComparison(
+                detected: detected.filter(near.contains), reference: truth.reference.filter(near.contains),
+                tolerance: 0.15)
+            let wrong = comparison.extra.count(where: span.contains) + comparison.missed.count(where: span.contains)
+            let all = detected.count(where: span.contains) + truth.reference.count(where: span.contains)
+            return (window, all == 0 ? 1 : 1 - Double(wrong) / Double(all))
+        }
+    }
+
+    @Test(
+        .enabled(if: RealData.has("mitdb/100.hea")),
+        arguments: ["100", "101", "109", "118", "119", "205", "208", "209", "215", "223", "230"])
+    func `records with clear beats pass, ventricular ectopy included`(record: String) throws {
+        let truth = try Annotated(record)
+        let windows = judgeAndScore(truth.samples, truth)
+        #expect(windows.count == 1_796)
+        #expect(windows.map(\.window).flagged() <= 0.05)
+    }
+
+    @Test(.enabled(if: RealData.has("mitdb/201.hea")), arguments: ["201", "203"])
+    func `atrial fibrillation is not bad signal`(record: String) throws {
+        let truth = try Annotated(record)
+        let good = judgeAndScore(truth.samples, truth).filter { $0.f1 >= 0.9 }
+        #expect(good.map(\.window).flagged() <= 0.1)
+    }
+
+    @Test(
+        .enabled(if: RealData.has("mitdb/100.hea")), arguments: ["100", "119", "208"],
+        [NoiseKind.electrodeMotion, .muscle, .pink, .white])
+    func `where noise misleads the detector, the windows are flagged`(record: String, kind: NoiseKind) throws {
+        let truth = try Annotated(record)
+        var bad: [QualityWindow] = []
+        for snr in [6.0, 0, -6] {
+            let count = Int(600 * truth.rate)
+            var source = NoiseSource(kind, sampleRate: truth.rate, seed: 21, label: record)
+            let scale = NoiseSource.rms(snr: snr, peakToPeak: truth.peakToPeak)
+            let noisy = zip(truth.samples, source.samples(count)).map { $0 + Float($1 * scale) }
+            bad += judgeAndScore(noisy, truth).filter { $0.f1 < 0.9 && $0.window.onset <= 590 }.map(\.window)
+        }
+        #expect(bad.count > 20)
+        #expect(bad.flagged() >= 0.95, "\(record) with \(kind): \(bad.count) windows")
+    }
+}

@@ -1,0 +1,79 @@
+import Quality
+import Signals
+import Simulation
+import Testing
+
+/// Clean signals pass whatever the rhythm; faults are flagged by their reasons, where they are.
+@Suite struct SimulatedFaultTests {
+    static var rhythms: [HeartRhythmParameters] {
+        var ectopic = HeartRhythmParameters()
+        ectopic.ventricular.perHour = 400
+        ectopic.supraventricular.perHour = 200
+        var bigeminal = HeartRhythmParameters()
+        bigeminal.episodes = [RhythmEpisode(onset: 0, duration: 600, kind: .bigeminy)]
+        var fibrillating = HeartRhythmParameters()
+        fibrillating.episodes = [RhythmEpisode(onset: 0, duration: 600, kind: .atrialFibrillation)]
+        var slow = HeartRhythmParameters()
+        slow.meanRate = 42
+        var fast = HeartRhythmParameters()
+        fast.meanRate = 160
+        return [HeartRhythmParameters(), ectopic, bigeminal, fibrillating, slow, fast]
+    }
+
+    @Test(arguments: rhythms, SignalAssessor.Modality.allCases)
+    func `clean signals pass, ectopy and fibrillation too`(
+        rhythm: HeartRhythmParameters, modality: SignalAssessor.Modality
+    ) {
+        var parameters = SimulationParameters()
+        parameters.rhythm = rhythm
+        parameters.duration = 600
+        parameters.ecgNoise = [NoiseLevel(.pink, snr: 24), NoiseLevel(.baselineWander, snr: 10)]
+        parameters.bvpNoise = [NoiseLevel(.pink, snr: 24)]
+        let windows = judge(parameters, modality)
+        #expect(windows.count > 500)
+        #expect(windows.flagged() <= 0.05)
+    }
+
+    static let reasons: [Fault.Kind: Set<QualityReason>] = [
+        .gap: [.gap], .missing: [.gap], .flat: [.flat, .noBeats], .railed: [.flat, .saturated],
+        .clipped: [.saturated, .lowTemplateCorrelation],
+        .electrodePop: [.electrodePop, .motion, .lowTemplateCorrelation],
+        .motion: [.motion, .baselineWander, .detectorsDisagree, .lowTemplateCorrelation, .noise, .electrodePop],
+        .muscle: [.noise],
+    ]
+
+    @Test(arguments: Fault.Kind.allCases, SignalAssessor.Modality.allCases)
+    func `faults are flagged with the right reason and nothing else is`(
+        kind: Fault.Kind, modality: SignalAssessor.Modality
+    ) {
+        var parameters = SimulationParameters()
+        parameters.duration = 900
+        parameters.ecgNoise = [NoiseLevel(.pink, snr: 26)]
+        parameters.bvpNoise = [NoiseLevel(.pink, snr: 26)]
+        let faults = (0..<14).map { index in
+            Fault(kind, stream: modality == .ecg ? .ecg : .bvp, onset: 40.3 + 60 * Double(index), duration: 8)
+        }
+        parameters.faults = faults
+        let windows = judge(parameters, modality)
+        func overlap(_ window: QualityWindow) -> Seconds {
+            faults.map { min($0.onset + $0.duration, window.onset + window.duration) - max($0.onset, window.onset) }
+                .max() ?? 0
+        }
+        let bad = windows.filter { overlap($0) >= 6 }
+        let good = windows.filter { overlap($0) <= 0 }
+        #expect(bad.count > 50)
+        #expect(bad.flagged(Self.reasons[kind] ?? []) >= 0.95, "\(kind) in \(modality)")
+        #expect(good.flagged() <= 0.05, "\(kind) in \(modality)")
+    }
+
+    @Test func `a pulse that all but vanishes is called weak`() {
+        var parameters = SimulationParameters()
+        parameters.ecg = nil
+        parameters.bvpNoise = [NoiseLevel(.pink, snr: 45)]
+        let samples = SimulatedSession(parameters).recording().streams[0].segments[0].block.samples
+        let weak = samples.enumerated().map { $0.offset < 150 * 64 ? $0.element : $0.element * 0.05 }
+        let windows = judge(weak, .bvp, rate: 64)
+        #expect(windows.filter { $0.onset < 135 }.flagged() <= 0.05)
+        #expect(windows.filter { $0.onset >= 155 }.prefix(30).allSatisfy { $0.reasons.contains(.lowPerfusion) })
+    }
+}
