@@ -1,27 +1,34 @@
 public import Signals
 
-/// A streaming detector of pulse beats in a blood volume pulse signal (photoplethysmogram), 20…1,000 Hz.
+/// A streaming detector of beats in a blood volume pulse signal (photoplethysmogram) of 16…1,000 Hz and more.
+///
+/// The beats of `BVPPulseDetector`, which says how they are found; use that one where the foot, the peak or the height
+/// of the pulses is wanted too.
 public struct BVPBeatDetector: BeatDetector {
     private var detector: BVPPulseDetector
     private var pulses: [Pulse] = []
 
+    /// 3 s.
     public var lookAhead: Seconds { detector.lookAhead }
 
-    /// A detector for `sampleRate` Hz.
+    /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
     public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
         detector = BVPPulseDetector(sampleRate: sampleRate, parameters: parameters)
     }
 
+    /// Begins a run at `segment`; its first beat follows a break.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Beat]) {
         detector.begin(segment, into: &pulses)
         hand(to: &outputs)
     }
 
+    /// Takes the next samples, in any unit; NaN stands for a missing one.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [Beat]) {
         detector.push(chunk, into: &pulses)
         hand(to: &outputs)
     }
 
+    /// Ends the last run.
     public mutating func finish(into outputs: inout [Beat]) {
         detector.finish(into: &pulses)
         hand(to: &outputs)

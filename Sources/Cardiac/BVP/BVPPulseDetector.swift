@@ -1,12 +1,29 @@
 public import Signals
 
-/// A streaming detector of pulses in a blood volume pulse signal (photoplethysmogram), 20…1,000 Hz.
+/// A streaming detector of pulses in a blood volume pulse signal (photoplethysmogram) of 16…1,000 Hz and more.
+///
+/// Pulses are looked for by their systolic upstroke, in the slope of the signal smoothed with a Gaussian of 50 ms less
+/// its slow part, so that neither offset nor drift matters. Candidates are the maxima of that slope, measured against
+/// the steepest slopes of the last seconds; dynamic programming picks the sequence that agrees best with strength,
+/// rhythm and the time of dicrotic waves. Each pulse has a confidence, from its rhythm, its shape against the mean
+/// shape and its neighbours; below `BVPParameters.leastConfidence` it is left out and the next one follows a break.
+///
+/// Up to `BVPParameters.longestDropout` missing samples in a row are bridged by a line; longer stretches end the run.
+/// Amplitude, offset and polarity of the signal are free. Memory is some seconds of signal.
+///
+/// On the upstroke as the feature to detect: Zong, Heldt, Moody & Mark 2003, Comput Cardiol 30:259; as the fiducial:
+/// Peralta et al. 2019, Physiol Meas 40:025007. Foot by intersecting tangents: Chiu, Arand & Shroff 1991, Am Heart J
+/// 121:1460.
 public struct BVPPulseDetector: Stage {
+    /// A sample of one channel.
     public typealias Element = Float
+    /// A pulse.
     public typealias Output = Pulse
 
     private let parameters: BVPParameters
     private let longestDropout: Int
+    /// Whether the sample rate is high enough to see pulses.
+    private let isFast: Bool
     private var decimator: PulseDecimator
     private var search: PulseSearch
     private var segment: SegmentStart?
@@ -21,24 +38,30 @@ public struct BVPPulseDetector: Stage {
     private var followsBreak = true
     private var lastOffset = -Double.infinity
 
+    /// 3 s.
     public var lookAhead: Seconds { 3 }
 
-    /// A detector for `sampleRate` Hz.
+    /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
     public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
-        let sampleRate = sampleRate.isFinite && sampleRate > 0 ? sampleRate : 1
+        isFast = sampleRate >= 16
+        let sampleRate = isFast ? min(sampleRate, 1e6) : 16
         self.parameters = parameters
-        longestDropout = Int(min(3, max(0, parameters.longestDropout)) * sampleRate)
+        let dropout = parameters.longestDropout
+        longestDropout = dropout > 0 ? Int(min(3, dropout) * sampleRate) : 0
         decimator = PulseDecimator(sampleRate: sampleRate)
         search = PulseSearch(rate: sampleRate / Double(decimator.factor), parameters: parameters)
     }
 
+    /// Begins a run at `segment`; its first pulse follows a break.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Pulse]) {
         endRun(into: &outputs)
         self.segment = segment
         (taken, missing, followsBreak, lastOffset) = (0, 0, true, -.infinity)
     }
 
+    /// Takes the next samples, in any unit; NaN stands for a missing one.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [Pulse]) {
+        guard isFast else { return }
         var index = 0
         while index < chunk.count {
             if missing == 0, runStart != nil, decimator.isAtBlockStart, index + decimator.factor <= chunk.count,
@@ -55,6 +78,7 @@ public struct BVPPulseDetector: Stage {
         }
     }
 
+    /// Ends the last run.
     public mutating func finish(into outputs: inout [Pulse]) {
         endRun(into: &outputs)
     }
@@ -127,7 +151,9 @@ public struct BVPPulseDetector: Stage {
         case .foot: moment = found.shape.foot
         }
         let offset = decimator.offset(of: moment)
-        guard let segment, let runStart, offset >= 0, offset <= end, Double(runStart) + offset > lastOffset else {
+        guard let segment, segment.sampleRate > 0, let runStart, offset >= 0, offset <= end,
+            Double(runStart) + offset > lastOffset
+        else {
             followsBreak = true
             return
         }

@@ -9,7 +9,7 @@ public struct Pulse: Hashable, Codable, Sendable {
     public var foot: Seconds
     /// Steepest point of the systolic upstroke, in seconds from the recording's start.
     public var upstroke: Seconds
-    /// Peak of the pulse smoothed with a Gaussian of 50 ms, in seconds from the recording's start.
+    /// Peak of the pulse, smoothed with a Gaussian of 50 ms and freed of drift, in seconds from the recording's start.
     public var peak: Seconds
     /// Height from the minimum before the upstroke to the peak, in the signal's unit; positive whichever way up.
     public var amplitude: Float

@@ -95,7 +95,7 @@ struct PulsePath {
         for j in candidates.indices {
             let (waited, period) = (Float((horizon - candidates[j].position) / rate), candidates[j].period)
             let overdue = max(0, 2 * (waited - period) / (waited + period))
-            let score = candidates[j].score - min(1.5, overdue * overdue / (2 * 0.3 * 0.3))
+            let score = candidates[j].score - min(1, overdue * overdue / (2 * 0.5 * 0.5))
             if score > best?.score ?? -.infinity { best = (score, j) }
         }
         return best?.index
@@ -116,7 +116,7 @@ struct PulsePath {
         var cost = min(bound, deviation * deviation / (2 * spread * spread)) - 0.6
         cost += 4 * weakness * max(0, min(1, (0.5 - interval) / 0.12))
         let change = interval - a.period
-        let period = isFirst ? interval : a.period + 0.3 * min(0.3 * a.period, max(-0.3 * a.period, change))
+        let period = isFirst ? interval : a.period + 0.3 * min(0.6 * a.period, max(-0.3 * a.period, change))
         return (cost, period, a.intervals + 1)
     }
 }

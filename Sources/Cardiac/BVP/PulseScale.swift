@@ -1,7 +1,7 @@
 /// How steep the upstrokes are around the present: the local yardstick that makes the search blind to amplitude.
 ///
 /// Each value is the steepest slope of 2 s, taken every 0.5 s, so that it holds one beat at least from 30 bpm on; the
-/// scale is a low quantile of the last 5 s of them, which neither an artefact nor a big pulse can lift for long.
+/// scale is a low quantile of the last 4 s of them, which neither an artefact nor a big pulse can lift for long.
 struct PulseScale {
     private let binLength: Int
     private var position = 0
@@ -15,7 +15,7 @@ struct PulseScale {
     private var oldest = 0
     /// The present scale, 0 where there is none.
     private(set) var value: Float = 0
-    private static let kept = 10
+    private static let kept = 8
 
     /// A scale for slopes at `rate` Hz.
     init(rate: Double) {

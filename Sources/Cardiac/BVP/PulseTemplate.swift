@@ -45,7 +45,10 @@ struct PulseTemplate {
             energy += (lanes * lanes).sum()
             agreement += (lanes * mean[row]).sum()
         }
-        guard energy > 0, energy.isFinite else { return 0 }
+        guard energy > 0, energy.isFinite, agreement.isFinite else {
+            for row in 0..<3 { latest[row] = mean[row] }
+            return 0
+        }
         let norm = 1 / energy.squareRoot()
         for row in 0..<3 { latest[row] *= norm }
         return agreement * norm

@@ -55,28 +55,28 @@ struct PulseWave {
         var amplitude: Float
     }
 
-    /// Follows the plain slope from the upstroke at `position` down to its zeros on both sides, at most `reach`
-    /// seconds away. `sign` is -1 for inverted pulses.
+    /// Follows the slope from the upstroke at `position` down to its zeros on both sides, at most `reach` seconds
+    /// away. `sign` is -1 for inverted pulses.
     func shape(at position: Double, sign: Float, reach: Double) -> Shape {
         let middle = Int(position.rounded())
-        let (valley, before) = zero(from: middle, step: -1, sign: sign, reach: reach)
-        let (peak, after) = zero(from: middle, step: 1, sign: sign, reach: reach)
-        let slope = sign * plain[middle & mask]
-        let here = Float(position - Double(middle)) * slope
-        let rise = (before + after + slope) / Float(rate)
-        let toUpstroke = before + 0.5 * slope + here
-        let foot = slope > 0 ? position - Double(toUpstroke / slope) : valley
-        return Shape(foot: max(valley, foot), peak: peak, amplitude: rise)
+        let valley = zero(from: middle, step: -1, sign: sign, reach: reach)
+        let peak = zero(from: middle, step: 1, sign: sign, reach: reach)
+        let steepest = sign * plain[middle & mask]
+        let here = steepest * Float(position - Double(middle))
+        let foot = position - Double((valley.sum + 0.5 * steepest + here) / max(steepest, 1e-37))
+        return Shape(
+            foot: steepest > 0 ? min(position, max(valley.position, foot)) : valley.position, peak: peak.position,
+            amplitude: (valley.sum + steepest + peak.sum) / Float(rate))
     }
 
-    /// The first zero of the plain slope from `middle` on, and the sum of the slopes between.
+    /// The first zero from `middle` on of the slope without drift, and the sum of the plain slopes up to there.
     private func zero(from middle: Int, step: Int, sign: Float, reach: Double) -> (position: Double, sum: Float) {
         var (index, sum) = (middle, Float(0))
         for _ in 0..<Int(reach * rate) {
-            let (here, next) = (sign * plain[index & mask], sign * plain[(index + step) & mask])
+            let (here, next) = (sign * band[index & mask], sign * band[(index + step) & mask])
             if next <= 0 { return (Double(index) + Double(step) * Double(max(0, here) / max(here - next, 1e-37)), sum) }
-            sum += next
             index += step
+            sum += sign * plain[index & mask]
         }
         return (Double(index), sum)
     }
