@@ -1,0 +1,58 @@
+import Cardiac
+import Formats
+import Foundation
+import Pipeline
+import Signals
+import TestSupport
+import Testing
+
+struct BeatsTableTests {
+    @Test func aTableOfBeatsGivesBackTheBeatsAndTheirIntervals() throws {
+        var random = SplitMix64(seed: 4)
+        var onset = 0.3
+        let beats = (0..<500).map { index in
+            onset += Double.random(in: 0.4...1.3, using: &random)
+            return Beat(
+                onset: onset, sample: Int(onset * 250), kind: BeatKind.allCases[index % 6],
+                confidence: Float.random(in: 0...1, using: &random), followsBreak: index == 0 || index % 90 == 89)
+        }
+        var expected: [IBI] = []
+        var stage = IBIStage()
+        stage.push(beats.span, into: &expected)
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("beats.tsv")
+            try TSV.write(CardiacTables.beats(beats), to: url)
+            #expect(BeatsTable.recognizes(url))
+            let (again, intervals) = try BeatsTable.read(url)
+            #expect(again == beats)
+            #expect(intervals == expected)
+        }
+    }
+
+    @Test func aTableOfRecordedIntervalsGivesThemBackExactly() throws {
+        var series = IBISeries()
+        let durations = [0.609403, 0.8, 0.7998046875, 1.015625, 0.66, 0.7]
+        let ends = [10.609403, 11.409403, 12.2092076875, 20.0, 20.66, 20.7]
+        let intervals = zip(ends, durations).compactMap { series.next(endingAt: $0, duration: $1) }
+        #expect(intervals.map(\.isContiguous) == [false, true, true, false, true, false])
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("beats.tsv")
+            try TSV.write(CardiacTables.beats(between: intervals), to: url)
+            let again = try BeatsTable.read(url)
+            #expect(again.intervals.map(\.duration) == intervals.map(\.duration))
+            #expect(again.intervals == intervals)
+        }
+    }
+
+    @Test(arguments: [
+        ("onset\tibi\n1\tn/a\nn/a\t0.8\n", "line 3"), ("onset\tibi\n2\tn/a\n1\t0.8\n", "line 3"),
+        ("time\tibi\n1\t2\n", "onset"), ("onset\tibi\nx\ty\n", "line 2"),
+    ])
+    func whatIsNoTableOfBeatsIsRefused(text: String, expected: String) throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("beats.tsv")
+            try Data(text.utf8).write(to: url)
+            #expect { _ = try BeatsTable.read(url) } throws: { "\($0)".contains(expected) }
+        }
+    }
+}

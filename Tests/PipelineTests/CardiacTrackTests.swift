@@ -1,0 +1,80 @@
+import Cardiac
+import Pipeline
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+/// Live equals offline: the same numbers however the recording comes in.
+struct CardiacTrackTests {
+    private static let session: SimulatedSession = {
+        var parameters = SimulationParameters()
+        parameters.duration = 400
+        parameters.rhythm.ventricular.perHour = 60
+        parameters.ecgNoise = [NoiseLevel(.muscle, snr: 15)]
+        parameters.faults = [
+            Fault(.gap, stream: .ecg, onset: 100, duration: 12), Fault(.gap, stream: .bvp, onset: 130, duration: 5),
+            Fault(.missing, stream: .ecg, onset: 200, duration: 3), Fault(.motion, stream: .bvp, onset: 250, duration: 8),
+        ]
+        return SimulatedSession(parameters)
+    }()
+
+    /// The results of both streams when the recording is cut into blocks by `cut`.
+    private func results(cutting cut: (Int) -> Int) throws -> [CardiacResult] {
+        let recording = Self.session.recording()
+        let sources = SourceRequest.all(in: recording.header)
+        return try sources.map { source in
+            var track = try CardiacTrack(source, parameters: Parameters())
+            for segment in recording.streams[source.stream].segments {
+                track.take(.segment(stream: source.stream, start: segment.start))
+                var first = 0
+                while first < segment.block.frameCount {
+                    let count = min(max(1, cut(segment.block.frameCount - first)), segment.block.frameCount - first)
+                    track.take(.samples(stream: source.stream, segment.block.frames(first..<first + count)))
+                    first += count
+                }
+            }
+            track.finish()
+            return track.result
+        }
+    }
+
+    @Test func beatsIntervalsQualityAndHRVDoNotDependOnTheCuts() throws {
+        let whole = try results { $0 }
+        #expect(whole.map(\.source.kind) == [.ecg, .bvp])
+        #expect(whole.allSatisfy { $0.beats.count > 400 && $0.windows.count == 4 && $0.quality.count > 300 })
+        var random = SplitMix64(seed: 11)
+        for largest in [1, 7, 250, 4_000] {
+            let cut = try results { _ in largest == 1 ? 1 : Int.random(in: 1...largest, using: &random) }
+            for (found, expected) in zip(cut, whole) {
+                #expect(found.beats == expected.beats)
+                #expect(found.quality == expected.quality)
+                #expect(found.intervals == expected.intervals)
+                #expect(found.nn == expected.nn)
+                #expect(found.corrections == expected.corrections)
+                #expect(found.windows == expected.windows)
+            }
+        }
+    }
+
+    @Test func noIntervalSpansAGap() throws {
+        for result in try results(cutting: { $0 }) {
+            for gap in result.gaps {
+                #expect(!result.intervals.contains { $0.onset > gap.onset + gap.duration && $0.onset - $0.duration < gap.onset })
+            }
+            #expect(result.gaps.count == 1)
+            #expect(abs(result.coveredDuration - (400 - result.gaps[0].duration)) < 0.1)
+        }
+    }
+
+    @Test func recordedIntervalsAreTakenAsTheyAre() throws {
+        let header = StreamHeader(name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+        let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
+        var track = try CardiacTrack(source, parameters: Parameters())
+        let values = [(1.0, 0.8), (1.9, 0.9), (5.0, 0.85), (5.8, 0.8), (6.6, -1), (7.4, 0.8)]
+        track.take(.values(stream: 0, values.map { TimedValue(onset: $0.0, values: [$0.1]) }))
+        track.finish()
+        #expect(track.result.intervals.map(\.duration) == [0.8, 0.9, 0.85, 0.8, 0.8])
+        #expect(track.result.intervals.map(\.isContiguous) == [false, true, false, true, false])
+    }
+}
