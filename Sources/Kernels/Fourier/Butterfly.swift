@@ -41,7 +41,7 @@ enum Butterfly {
         return (a + be + cd, m1 + t1, m2 + t2, m2 - t2, m1 - t1)
     }
 
-    /// In place, `stride` apart.
+    /// In place.
     @inline(__always)
     static func eight<V: Lane>(_ x: UnsafeMutablePointer<Pair<V>>) {
         let half = V.Scalar(0.707_106_781_186_547_6)

@@ -39,7 +39,8 @@ struct FloatEngine: FourierEngine {
         transform.power(rows: rows, power)
     }
     func forward(
-        frames: UnsafePointer<Float>, channels: Int, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>
+        frames: UnsafePointer<Float>, channels: Int, _ re: UnsafeMutablePointer<Float>,
+        _ im: UnsafeMutablePointer<Float>
     ) {
         transform.forward(frames: frames, channels: channels, re, im)
     }

@@ -95,7 +95,8 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
     /// - Parameter power: room for `count` rows of `bins` values.
     /// - Precondition: all rows lie within the signal.
     public func power(
-        rowsOf signal: Span<Scalar>, count: Int, stride: Int, taper: [Scalar]? = nil, into power: inout MutableSpan<Scalar>
+        rowsOf signal: Span<Scalar>, count: Int, stride: Int, taper: [Scalar]? = nil,
+        into power: inout MutableSpan<Scalar>
     ) {
         precondition(power.count == count * bins, "bins outputs per row")
         withRows(signal, count, stride, taper) { rows in

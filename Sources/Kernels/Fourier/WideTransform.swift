@@ -35,8 +35,9 @@ final class WideTransform<V: LaneVector>: Sendable where V: Sendable {
 
     /// Transforms the rows at the start of `work` into `re` and `im`.
     @inline(never)
-    func run(_ re: UnsafeMutablePointer<V.Scalar>, _ im: UnsafeMutablePointer<V.Scalar>, work: UnsafeMutablePointer<Pair<V>>)
-    {
+    func run(
+        _ re: UnsafeMutablePointer<V.Scalar>, _ im: UnsafeMutablePointer<V.Scalar>, work: UnsafeMutablePointer<Pair<V>>
+    ) {
         let (y, rest) = (work + count, work + 2 * count + V.width)
         rows.run(UnsafePointer(work), y, work: rest)
         twiddles.withUnsafeBufferPointer { twiddles in
