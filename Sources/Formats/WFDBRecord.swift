@@ -154,7 +154,7 @@ public final class WFDBRecord: RecordingReader {
             try openSegment()
             return true
         }
-        let budget = max(6, (1 << 15) / reader.slotCount / 6 * 6)
+        let budget = max(1, (1 << 15) / reader.slotCount)
         if let blocks = try reader.next(framesPerBlock ?? budget) {
             let frames = blocks.first.map { $0.block.frameCount / layout.streams[$0.stream].samplesPerFrame } ?? 0
             addMarkers(before: Double(frame + frames) / recordHeader.sampleRate)
