@@ -51,10 +51,11 @@ struct PulsePath {
 
     /// Decides about the oldest candidate, knowing all candidates up to `horizon`: returns it if it is a pulse.
     mutating func decide(horizon: Double) -> Decision? {
+        guard !candidates.isEmpty else { return nil }
         for j in candidates.indices { link(j) }
-        guard var first = bestEnd(horizon) else { return nil }
+        var first = bestEnd(horizon)
         var second = -1
-        while candidates[first].previous >= 0 { (second, first) = (first, candidates[first].previous) }
+        while first >= 0, candidates[first].previous >= 0 { (second, first) = (first, candidates[first].previous) }
         let upstroke = candidates[0]
         guard first == 0 else {
             rejected = max(rejected, upstroke.logSlope)
@@ -73,40 +74,54 @@ struct PulsePath {
 
     /// Finds the best sequence that ends with candidate `j`.
     private mutating func link(_ j: Int) {
-        var node = candidates[j]
+        let node = candidates[j]
         let gain = node.logOdds
-        (node.score, node.previous, node.period, node.intervals) = (gain, -1, 0.8, 0)
+        var best = node
+        (best.score, best.previous, best.period, best.interval, best.intervals) = (gain, -1, 0.8, 0, 0)
         if let anchor {
-            let step = step(from: anchor, to: node)
-            (node.score, node.period, node.intervals) = (gain - step.cost, step.period, step.intervals)
+            best = step(from: anchor, to: node)
+            best.score += gain
         }
         for i in 0..<j {
-            let step = step(from: candidates[i], to: node)
-            let score = candidates[i].score + gain - step.cost
-            guard score > node.score else { continue }
-            (node.score, node.previous, node.period, node.intervals) = (score, i, step.period, step.intervals)
+            var linked = step(from: candidates[i], to: node)
+            linked.score += gain
+            linked.previous = i
+            if linked.score > best.score { best = linked }
         }
-        candidates[j] = node
+        candidates[j] = best
     }
 
-    /// The candidate that ends the best sequence; one that has waited too long for its successor pays for it.
-    private func bestEnd(_ horizon: Double) -> Int? {
-        var best: (score: Float, index: Int)?
+    /// The candidate that ends the best sequence, -1 if none is better than no further pulse.
+    private func bestEnd(_ horizon: Double) -> Int {
+        var best = (score: anchor.map { $0.score - overdue($0, horizon) } ?? 0, index: -1)
         for j in candidates.indices {
-            let (waited, period) = (Float((horizon - candidates[j].position) / rate), candidates[j].period)
-            let overdue = max(0, 2 * (waited - period) / (waited + period))
-            let score = candidates[j].score - min(1, overdue * overdue / (2 * 0.5 * 0.5))
-            if score > best?.score ?? -.infinity { best = (score, j) }
+            let score = candidates[j].score - overdue(candidates[j], horizon)
+            if score > best.score { best = (score, j) }
         }
-        return best?.index
+        return best.index
     }
 
-    /// What it costs to go from one pulse to the next, and the running mean interval after it.
+    /// What it costs that no pulse has followed `last` up to `horizon`.
+    private func overdue(_ last: Upstroke, _ horizon: Double) -> Float {
+        let waited = Float((horizon - last.position) / rate)
+        let late = max(0, 2 * (waited - last.period) / (waited + last.period))
+        return min(1, 2 * late * late)
+    }
+
+    /// The pulse `b` after `a`: its score is that of `a` less what the step costs.
     @inline(__always)
-    private func step(from a: Upstroke, to b: Upstroke) -> (cost: Float, period: Float, intervals: Int) {
+    private func step(from a: Upstroke, to b: Upstroke) -> Upstroke {
         let interval = Float((b.position - a.position) / rate)
-        if interval < shortest { return (1e9, a.period, a.intervals) }
-        if interval > longest { return (3, a.period, 0) }
+        var after = b
+        (after.previous, after.period, after.interval, after.intervals) = (-1, a.period, interval, a.intervals + 1)
+        if interval < shortest {
+            after.score = a.score - 1e9
+            return after
+        }
+        if interval > longest {
+            (after.score, after.intervals) = (a.score - 3, 0)
+            return after
+        }
         let isFirst = a.intervals == 0
         // 2 (x - y) / (x + y) is close to ln(x / y) in the range that matters.
         let deviation = 2 * (interval - a.period) / (interval + a.period)
@@ -115,8 +130,16 @@ struct PulsePath {
         let bound = interval < a.period ? 1.5 + 2 * weakness : 1.5
         var cost = min(bound, deviation * deviation / (2 * spread * spread)) - 0.6
         cost += 4 * weakness * max(0, min(1, (0.5 - interval) / 0.12))
+        after.score = a.score - cost
         let change = interval - a.period
-        let period = isFirst ? interval : a.period + 0.3 * min(0.6 * a.period, max(-0.3 * a.period, change))
-        return (cost, period, a.intervals + 1)
+        if isFirst {
+            after.period = interval
+        } else if abs(interval - a.interval) < 0.15 * interval {
+            // Two intervals that agree speak against the mean that does not.
+            after.period += 0.4 * change
+        } else {
+            after.period += 0.3 * max(-0.3 * a.period, min(0.6 * a.period, change))
+        }
+        return after
     }
 }

@@ -14,6 +14,8 @@ struct Upstroke {
     var previous = -1
     /// The running mean interval of that sequence, in seconds.
     var period: Float = 0.8
+    /// The last interval of that sequence, in seconds.
+    var interval: Float = 0
     /// How many intervals that mean rests on.
     var intervals = 0
 }
