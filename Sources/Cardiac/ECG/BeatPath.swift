@@ -41,18 +41,17 @@ struct BeatPath {
 
     /// What an interval of `interval` seconds between successive beats costs.
     private func cost(_ interval: Double) -> Double {
-        var cost = 0.0
+        var cost = waitingCost(interval)
         if interval < 0.29 { cost += 2.5 * (0.29 - interval) / 0.09 }
-        if let usual = rhythm.interval {
-            let ratio = interval / usual
-            if ratio < 0.68 {
-                cost += 1.5 * (0.68 - ratio)
-            } else if ratio > 1.2 {
-                // In proportion, so that a long gap costs what its parts do; but no wealth of gaps buys a beat.
-                cost += min(1.25 * (ratio - 1.2), 4)
-            }
-        }
+        if let usual = rhythm.interval, interval < 0.68 * usual { cost += 1.5 * (0.68 - interval / usual) }
         return cost
+    }
+
+    /// What it costs that no beat came for `interval` seconds. In proportion, so that a long gap costs what its parts
+    /// do; but no wealth of gaps buys a beat.
+    private func waitingCost(_ interval: Double) -> Double {
+        guard let usual = rhythm.interval, interval > 1.2 * usual else { return 0 }
+        return min(1.25 * (interval / usual - 1.2), 4)
     }
 
     /// What it costs to take a much weaker wave soon after a beat for a beat of its own: it may be its T wave.
@@ -107,9 +106,9 @@ struct BeatPath {
     private mutating func reversedPath(endingBy now: Double) -> Int {
         var end = -1
         // Ending at the root, without any of the nodes, is a path too.
-        var best = root.map { -cost(max(refractory, now - $0.time)) } ?? 0
+        var best = root.map { -waitingCost(now - $0.time) } ?? 0
         for index in nodes.indices {
-            let total = nodes[index].total - cost(max(refractory, now - nodes[index].time))
+            let total = nodes[index].total - waitingCost(now - nodes[index].time)
             if total > best {
                 best = total
                 end = index

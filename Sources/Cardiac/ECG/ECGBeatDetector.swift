@@ -43,8 +43,10 @@ public struct ECGBeatDetector: BeatDetector {
         run = QRSRun(sampleRate: sampleRate, parameters: parameters)
     }
 
+    /// A bit less than 3 s.
     public var lookAhead: Seconds { run.frame.lookAhead + parameters.longestBridge }
 
+    /// A contiguous run of samples begins; the one before ends.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Beat]) {
         endRun(into: &outputs)
         if segment.sampleRate != run.frame.sampleRate {
@@ -56,6 +58,7 @@ public struct ECGBeatDetector: BeatDetector {
         followsBreak = true
     }
 
+    /// The next samples of the run.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [Beat]) {
         guard ECGFrame.usableRates.contains(segment.sampleRate) else { return }
         chunk.withUnsafeBufferPointer { samples in
@@ -76,6 +79,7 @@ public struct ECGBeatDetector: BeatDetector {
         }
     }
 
+    /// Nothing more comes.
     public mutating func finish(into outputs: inout [Beat]) {
         endRun(into: &outputs)
         followsBreak = true
