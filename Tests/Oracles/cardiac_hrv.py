@@ -37,7 +37,7 @@ def band_powers(frequencies, density):
 
 
 def welch(times, nn):
-    grid = times[0] + np.arange(int(np.floor((times[-1] - times[0]) * 4 + 1e-6)) + 1) / 4
+    grid = times[0] + np.arange(int(np.floor((times[-1] - times[0]) * 4)) + 1) / 4
     even = interpolate.CubicSpline(times, nn, bc_type="natural")(grid)
     f, p = signal.welch(even - even.mean(), fs=4, window="hann", nperseg=len(even), nfft=5120, detrend=False)
     return band_powers(f, p), even

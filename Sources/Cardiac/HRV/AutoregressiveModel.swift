@@ -56,16 +56,19 @@ struct AutoregressiveModel {
     ///
     /// The line of a steady tone can be far narrower than `spacing`; each value is therefore the mean of the density
     /// over its frequencies, found by adaptive integration (Simpson's rule).
-    func spectrum(rate: Double, spacing: Double, highest: Double) -> PowerSpectrum {
+    func spectrum(rate: Double, spacing: Double, highest: Double) -> IntervalSpectrum {
         let scale = 2 * errorVariance / rate
         let density = { frequency in scale / gain(2 * .pi * frequency / rate) }
         let cells = Int((highest / spacing).rounded(.up)) + 1
-        return PowerSpectrum(
+        var (lower, left) = (0.0, density(0))
+        return IntervalSpectrum(
             spacing: spacing,
             density: (0..<cells).map { cell in
-                let lower = max(0, (Double(cell) - 0.5) * spacing)
                 let upper = (Double(cell) + 0.5) * spacing
-                return Integral.of(density, from: lower, to: upper) / (upper - lower)
+                let right = density(upper)
+                let area = Integral.of(density, from: lower, to: upper, left, density((lower + upper) / 2), right)
+                defer { (lower, left) = (upper, right) }
+                return area / (upper - lower)
             })
     }
 
@@ -82,17 +85,11 @@ struct AutoregressiveModel {
 
 /// Areas under smooth curves.
 private enum Integral {
-    /// The area under `curve`, by Simpson's rule on halves until halving changes it by less than a millionth.
-    static func of(_ curve: (Double) -> Double, from lower: Double, to upper: Double) -> Double {
-        let middle = (lower + upper) / 2
-        return half(curve, lower, middle, curve(lower), curve((lower + middle) / 2), curve(middle), 36)
-            + half(curve, middle, upper, curve(middle), curve((middle + upper) / 2), curve(upper), 36)
-    }
-
-    private static func half(
-        _ curve: (Double) -> Double, _ lower: Double, _ upper: Double, _ left: Double, _ centre: Double,
-        _ right: Double,
-        _ depth: Int
+    /// The area under `curve`, known at both ends and in the middle, by Simpson's rule on halves until halving changes
+    /// it by less than a millionth.
+    static func of(
+        _ curve: (Double) -> Double, from lower: Double, to upper: Double, _ left: Double, _ centre: Double,
+        _ right: Double, depth: Int = 36
     ) -> Double {
         let width = upper - lower
         let middle = (lower + upper) / 2
@@ -100,7 +97,7 @@ private enum Integral {
         let coarse = width / 6 * (left + 4 * centre + right)
         let fine = width / 12 * (left + 4 * before + 2 * centre + 4 * after + right)
         if depth == 0 || abs(fine - coarse) <= 1e-6 * fine { return fine }
-        return half(curve, lower, middle, left, before, centre, depth - 1)
-            + half(curve, middle, upper, centre, after, right, depth - 1)
+        return of(curve, from: lower, to: middle, left, before, centre, depth: depth - 1)
+            + of(curve, from: middle, to: upper, centre, after, right, depth: depth - 1)
     }
 }

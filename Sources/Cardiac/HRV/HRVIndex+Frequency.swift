@@ -60,7 +60,7 @@ extension HRVIndex {
 
     private static func spectral(
         _ name: String, _ unit: Unit, _ definition: String, _ method: SpectralMethod, leastData: Seconds,
-        _ compute: @escaping @Sendable (PowerSpectrum, HRVBands) -> Double?
+        _ compute: @escaping @Sendable (IntervalSpectrum, HRVBands) -> Double?
     ) -> HRVIndex {
         HRVIndex(
             name + method.suffix, unit, .frequency, "\(definition). \(method.title)",

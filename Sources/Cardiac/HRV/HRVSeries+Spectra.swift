@@ -2,9 +2,9 @@ import Signals
 
 extension HRVSeries {
     /// The spectrum by `method`; nil where there is none.
-    func spectrum(_ method: SpectralMethod) -> PowerSpectrum? {
+    func spectrum(_ method: SpectralMethod) -> IntervalSpectrum? {
         // Of a constant rhythm a spectrum would show rounding errors.
-        if sdnn <= 1e-9 * meanNN { return PowerSpectrum(spacing: 1, density: [0]) }
+        if sdnn <= 1e-9 * meanNN { return IntervalSpectrum(spacing: 1, density: [0]) }
         return switch method {
         case .welch: welchSpectrum
         case .lomb: lombSpectrum
@@ -31,10 +31,10 @@ extension HRVSeries {
     /// Samples at the resampling rate, without trend, run by run.
     func computeStretches() -> [[Double]] {
         spectralRuns.map { run in
-            let even = EvenSampling(
+            let even = EvenSampling.samples(
                 times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds),
                 rate: plan.rate)
-            return parameters.detrending.removed(from: even.samples)
+            return parameters.detrending.removed(from: even)
         }
     }
 
@@ -50,11 +50,11 @@ extension HRVSeries {
         return min(parameters.welchSegment, shortest)
     }
 
-    func computeWelch() -> PowerSpectrum? {
+    func computeWelch() -> IntervalSpectrum? {
         plan.welch(stretches, segment: welchSegment)
     }
 
-    func computeAutoregressive() -> PowerSpectrum? {
+    func computeAutoregressive() -> IntervalSpectrum? {
         AutoregressiveModel(order: parameters.autoregressiveOrder, stretches: stretches)?
             .spectrum(rate: plan.rate, spacing: plan.spacing, highest: highestFrequency)
     }
@@ -65,12 +65,12 @@ extension HRVSeries {
         return [bands.ulf, bands.vlf, bands.lf, bands.hf, bands.vhf].map(\.upper).max() ?? 0
     }
 
-    func computeLomb() -> PowerSpectrum? {
+    func computeLomb() -> IntervalSpectrum? {
         let measured = intervals.filter { $0.status != .interpolated }
         guard measured.count > 3, let first = measured.first, let last = measured.last else { return nil }
         let times = measured.map { $0.onset - first.onset }
         let span = last.onset - first.onset + first.duration
-        return LombScargle.spectrum(
+        return LombSpectrum.density(
             times: times, values: lombValues(measured, times), spacing: 1 / (4 * span), highest: highestFrequency,
             meanSpacing: meanNN / 1_000)
     }
@@ -90,8 +90,8 @@ extension HRVSeries {
         for run in runs {
             let times = intervals[run].map(\.onset)
             let lengths = intervals[run].map(\.milliseconds)
-            let even = EvenSampling(times: times, values: lengths, rate: plan.rate)
-            let trend = HRVDetrending.smoothTrend(even.samples, lambda: lambda)
+            let even = EvenSampling.samples(times: times, values: lengths, rate: plan.rate)
+            let trend = HRVDetrending.smoothTrend(even, lambda: lambda)
             for (place, interval) in intervals[run].enumerated() where interval.status != .interpolated {
                 let position = (times[place] - times[0]) * plan.rate
                 let before = min(Int(position), trend.count - 1)

@@ -15,6 +15,8 @@ public struct HRVStage: Stage {
     public let indexes: [HRVIndex]
     private let parameters: HRVParameters
     private let plan: SpectralPlan
+    /// A window without intervals; all such windows share its lists.
+    private let empty: HRVWindow
     private var held: [NN] = []
     private var first = 0
     private var isBroken = false
@@ -32,6 +34,8 @@ public struct HRVStage: Stage {
         self.parameters = parameters
         plan = SpectralPlan(parameters)
         indexes = HRVIndex.list(parameters)
+        let nothing = HRVSeries(onset: 0, duration: 1, intervals: [], parameters: parameters, plan: plan)
+        empty = HRVWindow(nothing, indexes: indexes)
     }
 
     /// The length of a window; infinite where that is the whole recording.
@@ -84,20 +88,22 @@ public struct HRVStage: Stage {
     }
 
     private mutating func emitWindows(of window: Seconds, endingBy end: Seconds, into outputs: inout [HRVWindow]) {
-        var empty = 0
+        var emptyWindows = 0
         while start(ofWindow: nextWindow) + window <= end {
             let onset = start(ofWindow: nextWindow)
             dropIntervals(before: onset)
             let inside = held[first...].prefix { $0.onset <= onset + window + Self.tolerance }
             nextWindow += 1
             if inside.isEmpty {
-                empty += 1
-                if empty > Self.mostEmptyWindows {
+                emptyWindows += 1
+                if emptyWindows > Self.mostEmptyWindows {
                     let following = ((end - window) / parameters.step).rounded(.down)
                     nextWindow = max(nextWindow, Int(min(following, 1e15)))
-                    empty = 0
+                    emptyWindows = 0
                     continue
                 }
+                emitEmpty(onset: onset, duration: window, into: &outputs)
+                continue
             }
             emit(onset: onset, duration: window, Array(inside), into: &outputs)
         }
@@ -116,6 +122,12 @@ public struct HRVStage: Stage {
         guard let opening = held.first, let closing = held.last else { return }
         let onset = opening.onset - opening.duration
         emit(onset: onset, duration: closing.onset - onset, held, into: &outputs)
+    }
+
+    private func emitEmpty(onset: Seconds, duration: Seconds, into outputs: inout [HRVWindow]) {
+        var window = empty
+        (window.onset, window.duration) = (onset, duration)
+        outputs.append(window)
     }
 
     private func emit(onset: Seconds, duration: Seconds, _ intervals: [NN], into outputs: inout [HRVWindow]) {

@@ -25,7 +25,7 @@ struct SpectralPlan: Sendable {
 
     /// Welch's method over stretches of samples: Hann segments of `length`, half overlapping, the last one flush with
     /// the end of its stretch, averaged.
-    func welch(_ stretches: [[Double]], segment length: Int) -> PowerSpectrum? {
+    func welch(_ stretches: [[Double]], segment length: Int) -> IntervalSpectrum? {
         guard length > 1, length <= transform.length else { return nil }
         let window = Window.hann.periodic(length)
         let scale = 2 / (rate * window.reduce(0) { $0 + $1 * $1 })
@@ -35,13 +35,16 @@ struct SpectralPlan: Sendable {
         for stretch in stretches where stretch.count >= length {
             for start in Self.starts(stretch.count, length) {
                 for place in 0..<length { padded[place] = stretch[start + place] * window[place] }
-                let power = transform.forward(padded).power
-                for bin in sum.indices { sum[bin] += power[bin] }
+                let spectrum = transform.forward(padded)
+                for bin in sum.indices {
+                    let (real, imaginary) = (spectrum.real[bin], spectrum.imaginary[bin])
+                    sum[bin] += real * real + imaginary * imaginary
+                }
                 segments += 1
             }
         }
         guard segments > 0 else { return nil }
-        return PowerSpectrum(spacing: spacing, density: sum.map { $0 * scale / Double(segments) })
+        return IntervalSpectrum(spacing: spacing, density: sum.map { $0 * scale / Double(segments) })
     }
 
     private static func starts(_ count: Int, _ length: Int) -> [Int] {

@@ -158,3 +158,36 @@ struct HRVToneTests {
         }
     }
 }
+
+@Suite("HRV of long recordings")
+struct HRVLongRecordingTests {
+    @Test("a day: tones keep their power in Lomb-Scargle's fast transform, ULF included")
+    func dayOfTones() throws {
+        // 20 ms at 0.001 Hz and 30 ms at 0.1 Hz, with a gap of an hour.
+        var (time, beats): (Double, [IBI]) = (0, [])
+        while time < 40_000 {
+            let rr = 0.9 + 0.02 * sin(2 * .pi * 0.001 * time) + 0.03 * sin(2 * .pi * 0.1 * time)
+            time += rr
+            beats.append(IBI(onset: time, duration: rr, isContiguous: !beats.isEmpty))
+        }
+        beats.removeAll { (20_000...23_600).contains($0.onset) }
+        if let cut = beats.firstIndex(where: { $0.onset > 23_600 }) { beats[cut].isContiguous = false }
+        let parameters = whole(.frequency)
+        let window = try #require(try HRV.windows(of: beats, parameters: parameters).first)
+        #expect(isNear(window.value("ulfLomb", parameters), 200, 0.02))
+        #expect(isNear(window.value("lfLomb", parameters), 450, 0.02))
+        #expect(isNear(window.value("lf", parameters), 450, 0.02))
+        #expect(window.reason("ulf", parameters)?.description == "needs segments of 3000 s without a gap; found 300")
+    }
+
+    @Test("ten days of beats at one go stay within reason")
+    func tenDays() throws {
+        var parameters = HRVParameters()
+        parameters.window = nil
+        parameters.domains = [.time, .frequency]
+        var generator = SplitMix64(seed: 2)
+        let beats = series((0..<900_000).map { _ in Double.random(in: 0.9...1, using: &generator) })
+        let window = try #require(try HRV.windows(of: beats, parameters: parameters).first)
+        #expect(isNear(window.value("sdnn", parameters), 100 / 12.0.squareRoot(), 0.01))
+    }
+}

@@ -1,3 +1,5 @@
+import func Foundation.exp
+
 /// Entropies that look at every pair of patterns.
 enum PatternEntropies {
     /// Approximate entropy (Pincus 1991): every pattern matches itself, too.
@@ -57,7 +59,7 @@ enum PatternEntropies {
         let means = (0..<count).map { place in series[place..<place + length].reduce(0, +) / Double(length) }
         let rows = (0..<length).flatMap { step in (0..<count).map { series[$0 + step] - means[$0] } }
         let inverse = 1 / tolerance
-        var sum = SIMD8<Double>.zero
+        var sum = SIMD4<Double>.zero
         rows.withUnsafeBufferPointer { rows in
             for place in 0..<max(count - 1, 0) {
                 var other = place + 1
@@ -78,7 +80,9 @@ enum PatternEntropies {
                     }
                     for lane in lanes..<8 { furthest[lane] = .infinity }
                     let scaled = furthest * inverse
-                    sum += negativeExponential(scaled * scaled)
+                    let squares = scaled * scaled
+                    sum += negativeExponential(squares.lowHalf)
+                    sum += negativeExponential(squares.highHalf)
                     other += 8
                 }
             }
@@ -86,22 +90,28 @@ enum PatternEntropies {
         return sum.sum()
     }
 
-    /// exp(−x) for x ≥ 0, to a relative error below 1e-14; 0 beyond 700.
-    private static func negativeExponential(_ x: SIMD8<Double>) -> SIMD8<Double> {
-        let isGone = x .> SIMD8(repeating: 700)
-        let argument = (-x).replacing(with: -700, where: isGone)
+    /// exp(−x) for x ≥ 0, to a relative error below 1e-11.
+    @inline(__always)
+    private static func negativeExponential(_ x: SIMD4<Double>) -> SIMD4<Double> {
+        // Beyond this, 2^k leaves the exponent's range; such pairs are outliers and few.
+        if x.max() > 700 { return SIMD4(exp(-x.x), exp(-x.y), exp(-x.z), exp(-x.w)) }
         // 2^k·e^f with |f| ≤ ln 2 / 2: adding 1.5·2^52 leaves k in the lowest bits.
-        let magic = SIMD8(repeating: 6_755_399_441_055_744.0)
-        let shifted = argument * 1.442_695_040_888_963_4 + magic
+        let magic = SIMD4(repeating: 6_755_399_441_055_744.0)
+        let shifted = magic - x * 1.442_695_040_888_963_4
         let whole = shifted - magic
-        let part = argument - whole * 0.693_147_180_369_123_8 - whole * 1.908_214_929_270_587_7e-10
-        var series = SIMD8(repeating: 1 / 479_001_600.0)
-        for divisor in [
-            39_916_800.0, 3_628_800, 362_880, 40_320, 5_040, 720, 120, 24, 6, 2, 1, 1,
-        ] { series = series * part + SIMD8(repeating: 1 / divisor) }
-        let bits = (unsafeBitCast(shifted, to: SIMD8<UInt64>.self) &+ 1_023) &<< 52
-        let power = series * unsafeBitCast(bits, to: SIMD8<Double>.self)
-        return power.replacing(with: 0, where: isGone)
+        let part = -x - whole * 0.693_147_180_369_123_8 - whole * 1.908_214_929_270_587_7e-10
+        var series = part * (1 / 3_628_800.0) + 1 / 362_880.0
+        series = series * part + 1 / 40_320.0
+        series = series * part + 1 / 5_040.0
+        series = series * part + 1 / 720.0
+        series = series * part + 1 / 120.0
+        series = series * part + 1 / 24.0
+        series = series * part + 1 / 6.0
+        series = series * part + 0.5
+        series = series * part + 1
+        series = series * part + 1
+        let bits = (unsafeBitCast(shifted, to: SIMD4<UInt64>.self) &+ 1_023) &<< 52
+        return series * unsafeBitCast(bits, to: SIMD4<Double>.self)
     }
 
     /// Shannon entropy, in bits, of a histogram of positive counts.

@@ -2,7 +2,7 @@
 ///
 /// Each value stands for the frequencies half a step to either side of it, so the powers of adjoining bands add up to
 /// that of their union, whatever their edges.
-struct PowerSpectrum {
+struct IntervalSpectrum {
     /// Hz between neighbouring values.
     var spacing: Double
     /// Density in ms²/Hz.
