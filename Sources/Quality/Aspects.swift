@@ -12,6 +12,11 @@ struct Aspects: Sendable {
     /// The worst aspect.
     var worst: Double { scores.map(\.score).min() ?? 1 }
 
+    /// Whether all aspects are good but those that compare the size of beats with what it was.
+    var isGoodBySize: Bool {
+        scores.allSatisfy { $0.score >= 0.5 || $0.reason == .lowPerfusion || $0.reason == .motion }
+    }
+
     func window(onset: Seconds, duration: Seconds, coverage: Double) -> QualityWindow {
         let named = scores.filter { $0.score < 0.5 }.map(\.reason)
         let reasons = QualityReason.allCases.filter { $0 == .gap ? coverage < 0.95 : named.contains($0) }
@@ -34,7 +39,7 @@ enum ECGAspects {
         guard m.coverage > 0 else { return aspects }
         aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.1))
         aspects.add(.flat, Aspects.score(m.still, good: 0.5, limit: 0.75))
-        aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.02))
+        aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.012))
         let isHum = m.mains > m.fast && m.mains > 0.03
         aspects.add(.mains, Aspects.score(m.mains, good: 0.05, limit: 0.25))
         if !isHum { aspects.add(.noise, Aspects.score(m.fast, good: 0.05, limit: 0.3)) }
@@ -80,6 +85,8 @@ enum BVPAspects {
         aspects.add(.motion, Aspects.score(m.sizeSpread, good: 0.15, limit: 0.45))
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
         aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.8))
+        // Arm swing has a pulse's form but not its size.
+        aspects.add(.motion, Aspects.score(m.perfusion, good: 1.5, limit: 2.2))
         aspects.add(.lowPerfusion, Aspects.score(m.perfusion, good: 0.5, limit: 0.15))
         aspects.add(.noBeats, Aspects.score(m.longestInterval ?? .infinity, good: 2, limit: 4.5))
         aspects.add(.noBeats, Aspects.score(m.pause, good: 2.5, limit: 4))

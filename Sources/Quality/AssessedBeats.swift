@@ -45,8 +45,9 @@ public struct AssessedBeats<Detector: BeatDetector>: Stage {
     public mutating func push(_ chunk: Span<Float>, beats: inout [Beat], windows: inout [QualityWindow]) {
         var first = 0
         while first < chunk.count {
-            // In pieces, so that what the assessor holds does not grow with the chunk.
-            let piece = chunk.extracting(first..<Swift.min(first + 1_024, chunk.count))
+            // Cut where the assessor settles something, so that it knows the same beats however the input comes.
+            let room = assessor.room ?? chunk.count
+            let piece = chunk.extracting(first..<Swift.min(first + room, chunk.count))
             first += piece.count
             let known = beats.count
             detector.push(piece, into: &beats)

@@ -72,8 +72,11 @@ struct AssessedRun: Sendable {
         return max(taken + 1, Int(min(offset, 1e15)))
     }
 
-    /// How many samples the piece at hand still takes.
-    var room: Int { pieceEnd - taken }
+    /// How many samples it takes until something is settled or the piece at hand is full.
+    var room: Int {
+        let untilSettled = pieces.first.map { $0.offsets.upperBound + lag - taken } ?? .max
+        return max(1, min(pieceEnd - taken, untilSettled))
+    }
 
     mutating func take(_ chunk: Span<Float>) {
         chunk.withUnsafeBufferPointer { samples in
@@ -174,12 +177,10 @@ struct AssessedRun: Sendable {
         while firstBeat < beats.count, beats[firstBeat].offset < piece.offsets.upperBound {
             let (offset, beat) = beats[firstBeat]
             firstBeat += 1
+            // A detector that gave this beat out later than its look-ahead allows; its step has been judged.
+            guard offset >= piece.offsets.lowerBound else { continue }
             let place = offset / signal.factor
-            let centre = place - stretch.start
-            var height: Float = 0
-            for near in max(0, centre - reach)..<min(stretch.sharp.count, centre + reach + 1) {
-                height = max(height, abs(stretch.sharp[near]))
-            }
+            let height = stretch.height(around: place, reach: reach)
             let entry = BeatForms.Entry(
                 onset: beat.onset, cell: piece.number, followsBreak: beat.followsBreak || isFirstBeat, height: height,
                 size: 0, isShared: stretch.beats.contains { abs($0 - place) <= tolerance }, alike: 0)

@@ -97,19 +97,29 @@ struct FormStretch: Sendable {
     /// The smoothed sample at index `index` of the run, counted from the stretch's first sample.
     func smoothPlace(of index: Int) -> Int { index - start + sharpness }
 
+    private func places(around index: Int, reach: Int) -> Range<Int> {
+        (index - start - reach..<index - start + reach + 1).clamped(to: sharp.indices)
+    }
+
+    /// How far the signal in which beats stand out goes near `index`, an index in the run.
+    func height(around index: Int, reach: Int) -> Float {
+        var height: Float = 0
+        for place in places(around: index, reach: reach) { height = max(height, abs(sharp[place])) }
+        return height
+    }
+
     /// The middle of the power near `index`, an index in the run.
     func middle(around index: Int, reach: Int) -> Int {
         var middle = index
         for _ in 0..<2 {
             var sum: Float = 0
             var moment: Float = 0
-            let centre = middle - start
-            for place in max(0, centre - reach)..<max(max(0, centre - reach), min(sharp.count, centre + reach + 1)) {
+            for place in places(around: middle, reach: reach) {
                 let power = sharp[place] * sharp[place]
                 sum += power
-                moment += power * Float(place - centre)
+                moment += power * Float(place + start - middle)
             }
-            guard sum > 0, sum.isFinite else { return middle }
+            guard sum > 0, moment.isFinite, abs(moment) <= sum * Float(reach) else { return middle }
             middle += Int((moment / sum).rounded())
         }
         return middle

@@ -26,7 +26,7 @@ public struct SignalAssessor: Sendable {
     private var windowCount = 0
     private var lastEnd: Seconds = 0
     private var forms: BeatForms
-    /// Size of beats in the good windows of about the last minute.
+    /// Size of beats in the windows of about the last minute that were good but for their size.
     private var usualSize: Float = 0
 
     /// An assessor of signals at `sampleRate` Hz whose beats come from a detector with this look-ahead.
@@ -76,6 +76,9 @@ public struct SignalAssessor: Sendable {
             settle(all: false, into: &windows)
         }
     }
+
+    /// How many samples may be pushed before beats found in them have to be handed over; nil where any number may.
+    var room: Int? { run?.room }
 
     /// A beat of the current run; beats must come in order.
     public mutating func take(_ beat: Beat) {
@@ -184,9 +187,13 @@ public struct SignalAssessor: Sendable {
             cells, onset: onset, step: step, forms: forms, shortest: profile.shortest, usualSize: usualSize)
         let aspects = modality == .ecg ? ECGAspects.judge(measures) : BVPAspects.judge(measures)
         windows.append(aspects.window(onset: onset, duration: end - onset, coverage: measures.coverage))
-        if aspects.worst >= 0.5, measures.size > 0 {
-            usualSize += (measures.size - usualSize) * (usualSize == 0 ? 1 : Float(min(1, step / 60)))
-        }
+        rememberSize(measures.size, aspects)
         windowCount += 1
+    }
+    /// Where only the size speaks against a window, the new size is learnt, but slowly.
+    private mutating func rememberSize(_ size: Float, _ aspects: Aspects) {
+        guard aspects.isGoodBySize, size > 0 else { return }
+        let share = usualSize == 0 ? 1 : min(1, step / (aspects.worst >= 0.5 ? 60 : 600))
+        usualSize += (size - usualSize) * Float(share)
     }
 }

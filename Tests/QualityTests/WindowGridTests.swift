@@ -20,7 +20,8 @@ import Testing
         parameters.faults = [
             Fault(.gap, stream: kind, onset: 11.37, duration: 0.4),
             Fault(.missing, stream: kind, onset: 20, duration: 0.03),
-            Fault(.missing, stream: kind, onset: 23, duration: 2), Fault(.gap, stream: kind, onset: 31, duration: 13.2),
+            Fault(.missing, stream: kind, onset: 23, duration: 1),
+            Fault(.gap, stream: kind, onset: 31, duration: 13.2),
             Fault(.flat, stream: kind, onset: 50, duration: 3), Fault(.gap, stream: kind, onset: 60, duration: 0.6),
             Fault(.gap, stream: kind, onset: 60.7, duration: 3),
         ]
