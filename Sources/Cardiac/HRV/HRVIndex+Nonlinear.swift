@@ -169,12 +169,7 @@ extension HRVIndex {
             "sampEn", .dimensionless,
             "Sample entropy, patterns of 2, tolerance 0.2 SD of the series, of the longest run; no self-matches",
             reference: "Richman & Moorman 2000, Am J Physiol 278:H2039-H2049", needs: .run(100)
-        ) { series in
-            series.entropyTolerance.flatMap {
-                TemplateMatches(series.runValues, dimension: series.parameters.entropyDimension, tolerance: $0)
-                    .sampleEntropy
-            }
-        },
+        ) { $0.matches(scale: 1).first?.sampleEntropy },
         nonlinear(
             "apEn", .dimensionless,
             "Approximate entropy, patterns of 2, tolerance 0.2 SD of the series, of the longest run; with self-matches",
@@ -202,37 +197,32 @@ extension HRVIndex {
     ]
 
     private static let multiscaleIndexes: [HRVIndex] = {
-        typealias Entropy = @Sendable ([Double], Int, Int, Double) -> Double?
         func index(
             _ name: String, _ title: String, _ scales: ClosedRange<Int>, _ reference: String, _ least: Int,
-            _ entropy: @escaping Entropy
+            _ entropy: @escaping @Sendable (HRVSeries, Int) -> Double?
         ) -> HRVIndex {
             nonlinear(
                 name, .dimensionless,
                 "\(title), mean over scales \(scales.lowerBound) to \(scales.upperBound), patterns of 2, tolerance 0.2 SD of the unscaled series, of the longest run",
                 reference: reference, needs: .run(least)
             ) { series in
-                series.entropyTolerance.flatMap { tolerance in
-                    Multiscale.mean(scales) {
-                        entropy(series.runValues, $0, series.parameters.entropyDimension, tolerance)
-                    }
-                }
+                Multiscale.mean(scales) { entropy(series, $0) }
             }
         }
-        let plain: Entropy = { Multiscale.entropy($0, scale: $1, dimension: $2, tolerance: $3) }
-        let composite: Entropy = { Multiscale.composite($0, scale: $1, dimension: $2, tolerance: $3) }
-        let refined: Entropy = { Multiscale.refinedComposite($0, scale: $1, dimension: $2, tolerance: $3) }
         let costa = "Costa, Goldberger & Peng 2002, Phys Rev Lett 89:068102"
         return [
-            index("mseShort", "Multiscale entropy", 1...5, costa, 500, plain),
-            index("mseLong", "Multiscale entropy", 6...20, costa, 4_000, plain),
+            index("mseShort", "Multiscale entropy", 1...5, costa, 500) { $0.matches(scale: $1).first?.sampleEntropy },
+            index("mseLong", "Multiscale entropy", 6...20, costa, 4_000) {
+                $0.wholeBlockMatches(scale: $1)?.sampleEntropy
+            },
             index(
-                "cmseShort", "Composite multiscale entropy", 1...5, "Wu et al. 2013, Entropy 15:1069-1084", 500,
-                composite),
+                "cmseShort", "Composite multiscale entropy", 1...5, "Wu et al. 2013, Entropy 15:1069-1084", 500
+            ) { Multiscale.composite($0.matches(scale: $1)) },
             index(
                 "rcmseShort", "Refined composite multiscale entropy", 1...5,
                 "Wu et al. 2014, Phys Lett A 378:1369-1374",
-                300, refined),
+                300
+            ) { Multiscale.refinedComposite($0.matches(scale: $1)) },
         ]
     }()
 

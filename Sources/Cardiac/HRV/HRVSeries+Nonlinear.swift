@@ -12,6 +12,26 @@ extension HRVSeries {
         return deviation > 0 ? parameters.entropyTolerance * deviation : nil
     }
 
+    /// Matching patterns of the longest run averaged over `scale` intervals, for each offset; none where nothing varies.
+    func matches(scale: Int) -> [TemplateMatches] {
+        if let known = matchesByScale[scale] { return known }
+        let matches =
+            entropyTolerance.map {
+                Multiscale.matches(
+                    runValues, scale: scale, dimension: parameters.entropyDimension, tolerance: $0)
+            } ?? []
+        matchesByScale[scale] = matches
+        return matches
+    }
+
+    /// The same for the blocks from the first interval on alone.
+    func wholeBlockMatches(scale: Int) -> TemplateMatches? {
+        entropyTolerance.map {
+            TemplateMatches(
+                Multiscale.coarse(runValues, scale: scale), dimension: parameters.entropyDimension, tolerance: $0)
+        }
+    }
+
     /// Stretches of measured intervals in a row, in ms.
     func computeMeasuredStretches() -> [[Double]] {
         var stretches: [[Double]] = []

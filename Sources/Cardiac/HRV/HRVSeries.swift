@@ -79,6 +79,7 @@ final class HRVSeries {
     }
 
     lazy var runValues = computeRunValues()
+    var matchesByScale: [Int: [TemplateMatches]] = [:]
     lazy var measuredStretches = computeMeasuredStretches()
     lazy var histogram = IntervalHistogram(sorted)
     lazy var fragmentation = computeFragmentation()
@@ -131,13 +132,21 @@ func sortedQuantile(_ sorted: [Double], _ share: Double) -> Double {
 }
 
 extension NN {
-    /// Its length in ms.
+    /// Its length in ms; see `IBI.milliseconds`.
+    var milliseconds: Double { Self.milliseconds(duration) }
+
+    /// A length in seconds as ms.
     ///
     /// Beats lie on a grid of 0.1 ms, but the difference of two onsets is off it by a rounding error; this puts it
     /// back, so that lengths on the edge of a histogram's bin fall to the side where they belong.
-    var milliseconds: Double {
+    static func milliseconds(_ duration: Seconds) -> Double {
         let steps = duration * 10_000
         let nearest = steps.rounded()
         return abs(steps - nearest) < 1e-6 ? nearest / 10 : duration * 1_000
     }
+}
+
+extension IBI {
+    /// Its length in ms, put back on the grid that beats lie on.
+    var milliseconds: Double { NN.milliseconds(duration) }
 }

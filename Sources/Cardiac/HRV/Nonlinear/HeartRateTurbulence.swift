@@ -1,0 +1,62 @@
+import Kernels
+public import Signals
+
+/// Heart rate turbulence: how the sinus rhythm answers a ventricular premature beat (Schmidt et al. 1999, Lancet
+/// 353:1390-1396; Bauer et al. 2008, J Am Coll Cardiol 52:1353-1365).
+///
+/// It needs intervals as they were measured, before correction takes the premature beats out. A premature beat is told
+/// by its intervals: the one that ends with it at most 80 %, the pause after it at least 120 % of the mean of the five
+/// intervals before. It counts where the five intervals before and the fifteen after are sinus intervals: 300 to 2000
+/// ms, within 20 % of that mean, no more than 200 ms from one to the next, and no break among them.
+public struct HeartRateTurbulence: Hashable, Codable, Sendable {
+    /// Turbulence onset in percent: by how much the first two intervals after the pause are longer than the last two
+    /// before the premature beat, averaged over the beats that count; nil where there are none. Below 0 is normal.
+    public var onset: Double?
+    /// Turbulence slope in ms per beat: the steepest line of least squares through five successive intervals of the
+    /// first fifteen after the pause, in their average over the beats that count. Above 2.5 is normal.
+    public var slope: Double?
+    /// How many premature beats count. Five and more are recommended.
+    public var count = 0
+
+    private static let before = 5
+    private static let after = 15
+
+    /// The turbulence of a series of intervals.
+    public init(of intervals: [IBI]) {
+        var onsets = 0.0
+        var average = [Double](repeating: 0, count: Self.after)
+        for place in intervals.indices.dropFirst(Self.before) {
+            guard let answer = Self.answer(intervals, place) else { continue }
+            let last = intervals[place - 2].milliseconds + intervals[place - 1].milliseconds
+            onsets += 100 * (answer[0] + answer[1] - last) / last
+            for beat in average.indices { average[beat] += answer[beat] }
+            count += 1
+        }
+        guard count > 0 else { return }
+        onset = onsets / Double(count)
+        let beats = (0..<5).map(Double.init)
+        slope = (0...Self.after - 5).map { start in
+            Statistics.linearFit(x: beats, y: average[start..<start + 5].map { $0 / Double(count) }).slope
+        }.max()
+    }
+
+    /// The fifteen intervals, in ms, after the pause of the premature beat that ends the interval at `place`; nil where
+    /// there is no such beat, or something else disturbs the rhythm around it.
+    private static func answer(_ intervals: [IBI], _ place: Int) -> [Double]? {
+        let end = place + 1 + after
+        guard end < intervals.count else { return nil }
+        let (early, pause) = (intervals[place].milliseconds, intervals[place + 1].milliseconds)
+        let preceding = intervals[place - before..<place].map(\.milliseconds)
+        let normal = Statistics.mean(preceding)
+        guard early <= 0.8 * normal, pause >= 1.2 * normal else { return nil }
+        let following = intervals[place + 2...end].map(\.milliseconds)
+        guard isSinus(preceding, normal), isSinus(following, normal) else { return nil }
+        guard intervals[place - before + 1...end].allSatisfy(\.isContiguous) else { return nil }
+        return following
+    }
+
+    private static func isSinus(_ durations: [Double], _ normal: Double) -> Bool {
+        durations.allSatisfy { (300...2_000).contains($0) && abs($0 - normal) <= 0.2 * normal }
+            && zip(durations, durations.dropFirst()).allSatisfy { abs($1 - $0) <= 200 }
+    }
+}
