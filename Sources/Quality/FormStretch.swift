@@ -61,28 +61,46 @@ struct FormStretch: Sendable {
     private func mean(_ lower: Int, _ upper: Int) -> Double { (sums[upper] - sums[lower]) / Double(upper - lower) }
 
     private mutating func smoothen(_ origin: Float) {
-        smooth.removeAll(keepingCapacity: true)
         let length = 2 * smoothing + 1
         let scale = 1 / Double(length)
-        for place in 0..<raw.count - 2 * smoothing {
-            smooth.append(Float((sums[place + length] - sums[place]) * scale) + origin)
+        Self.resize(&smooth, to: raw.count - 2 * smoothing)
+        smooth.withUnsafeMutableBufferPointer { smooth in
+            sums.withUnsafeBufferPointer { sums in
+                for place in smooth.indices {
+                    smooth[place] = Float((sums[place + length] - sums[place]) * scale) + origin
+                }
+            }
         }
+    }
+
+    private static func resize(_ samples: inout [Float], to count: Int) {
+        if samples.count > count { samples.removeLast(samples.count - count) }
+        if samples.count < count { samples.append(contentsOf: repeatElement(0, count: count - samples.count)) }
     }
 
     /// `smooth` begins `sharpness` samples before `start`, `sharp` at `start`.
     private mutating func sharpen() {
-        sharp.removeAll(keepingCapacity: true)
         let count = smooth.count - 2 * sharpness
-        if profile.isUpright {
-            // What stands above the mean over a beat and more; troughs are no beats.
-            let origin = raw.first ?? 0
-            for place in 0..<count {
-                let level = Float(mean(place + smoothing, place + smoothing + 2 * sharpness + 1))
-                sharp.append(max(0, smooth[place + sharpness] - level - origin))
-            }
-        } else {
-            for place in 0..<count {
-                sharp.append(smooth[place + sharpness] - (smooth[place] + smooth[place + 2 * sharpness]) * 0.5)
+        let (sharpness, smoothing) = (sharpness, smoothing)
+        let origin = raw.first ?? 0
+        let scale = 1 / Double(2 * sharpness + 1)
+        let isUpright = profile.isUpright
+        Self.resize(&sharp, to: count)
+        sharp.withUnsafeMutableBufferPointer { sharp in
+            smooth.withUnsafeBufferPointer { smooth in
+                sums.withUnsafeBufferPointer { sums in
+                    for place in 0..<count {
+                        if isUpright {
+                            // What stands above the mean over a beat and more; troughs are no beats.
+                            let first = place + smoothing
+                            let level = Float((sums[first + 2 * sharpness + 1] - sums[first]) * scale)
+                            sharp[place] = max(0, smooth[place + sharpness] - level - origin)
+                        } else {
+                            let around = smooth[place] + smooth[place + 2 * sharpness]
+                            sharp[place] = smooth[place + sharpness] - around * 0.5
+                        }
+                    }
+                }
             }
         }
         powerSums.removeAll(keepingCapacity: true)

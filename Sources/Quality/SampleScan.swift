@@ -140,17 +140,19 @@ struct SampleScan: Sendable {
 extension [Float] {
     /// The middle value, the lower one of two; 0 for none. Sorts the array.
     mutating func middle() -> Float {
-        guard !isEmpty else { return 0 }
-        // Insertion sort: a few dozen values.
-        for place in indices.dropFirst() {
-            let value = self[place]
-            var hole = place
-            while hole > 0, self[hole - 1] > value {
-                self[hole] = self[hole - 1]
-                hole -= 1
+        withUnsafeMutableBufferPointer { values in
+            guard !values.isEmpty else { return 0 }
+            // Insertion sort: a few dozen values.
+            for place in 1..<Swift.max(1, values.count) {
+                let value = values[place]
+                var hole = place
+                while hole > 0, values[hole - 1] > value {
+                    values[hole] = values[hole - 1]
+                    hole -= 1
+                }
+                values[hole] = value
             }
-            self[hole] = value
+            return values[(values.count - 1) / 2]
         }
-        return self[(count - 1) / 2]
     }
 }
