@@ -36,7 +36,12 @@ final class WFDBSignalFile {
     /// The file of `signals` (places in the header's list, all with this file), of which those with `skew` are read.
     init(_ header: WFDBHeader, signals: [Int], skew: Int, file: URL) throws {
         let first = header.signals[signals[0]]
-        input = try InputFile(file)
+        do { input = try InputFile(file) } catch let error as FormatError {
+            let place = file.deletingLastPathComponent().appendingPathComponent(header.name + ".hea")
+            throw FormatError(
+                place, "its signal file \(file.lastPathComponent) \(error.problem)",
+                advice: "a record needs its header and its signal files side by side")
+        }
         format = first.format ?? .format16
         byteOffset = first.byteOffset
         self.skew = skew

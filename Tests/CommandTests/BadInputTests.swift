@@ -38,7 +38,8 @@ struct BadInputTests {
     @Test(arguments: inputs.keys.sorted(), verbs)
     func badInputIsOneClearLineAndExitCodeThree(input: String, verb: String) throws {
         try withTemporaryFolder { folder in
-            let file = try #require(Self.inputs[input])(folder)
+            let make = try #require(Self.inputs[input])
+            let file = try make(folder)
             let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
             let arguments = verb == "convert" ? [verb, file, "out.edf"] : [verb, file]
             let outcome = try Program.run(arguments, in: folder)
@@ -46,7 +47,7 @@ struct BadInputTests {
             #expect(outcome.output.isEmpty)
             let lines = outcome.messages.split(separator: "\n")
             #expect(lines.count == 1, "\(outcome.messages)")
-            #expect(lines.first?.contains(file == "." ? "director" : file) == true, "\(outcome.messages)")
+            #expect(lines.first?.contains(file == "." ? "folder" : file) == true, "\(outcome.messages)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
         }
     }

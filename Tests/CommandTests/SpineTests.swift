@@ -23,7 +23,7 @@ struct SpineTests {
             #expect(files.contains("s_provenance.json"))
             let report = try String(contentsOf: results.appendingPathComponent("s_report.html"), encoding: .utf8)
             #expect(report.contains("</html>"))
-            #expect(report.contains("not a medical device"))
+            #expect(report.contains("Not a medical device"))
             #expect(!report.contains("NaN"))
         }
     }

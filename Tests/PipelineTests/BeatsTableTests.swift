@@ -31,8 +31,8 @@ struct BeatsTableTests {
 
     @Test func aTableOfRecordedIntervalsGivesThemBackExactly() throws {
         var series = IBISeries()
-        let durations = [0.609403, 0.8, 0.7998046875, 1.015625, 0.66, 0.7]
-        let ends = [10.609403, 11.409403, 12.2092076875, 20.0, 20.66, 20.7]
+        let durations = [0.609403, 0.8, 0.799804688, 1.015625, 0.66, 0.7]
+        let ends = [10.609403, 11.409403, 12.209207688, 20.0, 20.66, 20.7]
         let intervals = zip(ends, durations).compactMap { series.next(endingAt: $0, duration: $1) }
         #expect(intervals.map(\.isContiguous) == [false, true, true, false, true, false])
         try withTemporaryFolder { folder in

@@ -1,3 +1,4 @@
+import Cardiac
 import Foundation
 import Pipeline
 import TestSupport
