@@ -1,1 +1,0 @@
-// the tests of this room come with its first code
