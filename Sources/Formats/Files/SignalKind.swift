@@ -2,7 +2,7 @@ import Signals
 
 /// Tells what an EDF signal measures. EDF+ prescribes `type sensor` labels (`EEG Fpz-Cz`); many files use bare
 /// electrode or lead names, or their makers' own words.
-enum EDFSignalKind {
+enum SignalKind {
     /// The kind by the first word of the label that says it, by electrode or lead name, by the sensor, by the unit.
     static func kind(label: String, transducer: String, unit: Unit) -> StreamKind {
         let words = words(label)

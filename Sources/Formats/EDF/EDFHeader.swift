@@ -99,5 +99,5 @@ public struct EDFSignal: Hashable, Sendable {
     }
 
     /// What it measures, from its label, sensor and unit.
-    public var kind: StreamKind { EDFSignalKind.kind(label: label, transducer: transducer, unit: unit) }
+    public var kind: StreamKind { SignalKind.kind(label: label, transducer: transducer, unit: unit) }
 }

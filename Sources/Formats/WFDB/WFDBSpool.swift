@@ -127,7 +127,7 @@ final class WFDBSpool {
     /// A description from which the kind can be told again.
     private func description(_ channel: Channel) -> String {
         let label = channel.label.split(whereSeparator: \.isNewline).joined(separator: " ")
-        let isTold = EDFSignalKind.kind(label: label, transducer: "", unit: channel.unit) == stream.kind
+        let isTold = SignalKind.kind(label: label, transducer: "", unit: channel.unit) == stream.kind
         return isTold || stream.kind == .other ? label : "\(stream.kind.rawValue.uppercased()) \(label)"
     }
 

@@ -134,7 +134,7 @@ struct EDFWriteChannels {
             .gyroscope: "GYR", .respiration: "Resp", .heartRate: "HR", .battery: "Battery", .impedance: "IMP",
             .marker: "Event",
         ]
-        if EDFSignalKind.kind(label: plain, transducer: transducer, unit: unit) != kind, let prefix = prefixes[kind] {
+        if SignalKind.kind(label: plain, transducer: transducer, unit: unit) != kind, let prefix = prefixes[kind] {
             plain = prefix + " " + plain
         }
         let wanted = String(plain.prefix(16))

@@ -107,5 +107,5 @@ public struct WFDBSignal: Hashable, Sendable {
     public init() {}
 
     /// What the signal measures, told from its description and unit.
-    public var kind: StreamKind { EDFSignalKind.kind(label: description, transducer: "", unit: unit) }
+    public var kind: StreamKind { SignalKind.kind(label: description, transducer: "", unit: unit) }
 }
