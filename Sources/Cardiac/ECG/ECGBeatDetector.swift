@@ -106,7 +106,8 @@ public struct ECGBeatDetector: BeatDetector {
             missing += 1
             return
         }
-        let longest = Int(parameters.longestBridge * run.frame.sampleRate)
+        // At most a second, and no trap where the parameter is not a number.
+        let longest = Int(max(0, min(1, parameters.longestBridge)) * run.frame.sampleRate)
         if run.isOpen, missing > longest {
             endRun(into: &outputs)
             followsBreak = true

@@ -3,13 +3,22 @@ struct QRSLevel {
     /// The usual height of the beats so far; 0 before the first.
     private(set) var usual: Float = 0
 
+    /// Beats in a row that were far from usual.
+    private var strange = 0
+
     /// The latest blocks remembered.
     static let capacity = 16
     private var peaks = [Float](repeating: 0, count: capacity)
     private var means = [Float](repeating: 0, count: capacity)
 
     /// A run begins.
-    mutating func restart() { usual = 0 }
+    mutating func restart() {
+        usual = 0
+        strange = 0
+    }
+
+    /// Nothing is known yet but that beats may be about `height`.
+    mutating func start(at height: Float) { usual = height }
 
     /// The highest top and the mean of a block.
     mutating func note(block: Int, peak: Float, mean: Float) {
@@ -17,10 +26,13 @@ struct QRSLevel {
         means[block % Self.capacity] = mean
     }
 
-    /// A beat was settled. A single one moves the usual height by an eighth of itself at most.
+    /// A beat was settled. A single one moves the usual height by an eighth of itself at most; three in a row that are
+    /// much smaller or much larger are the usual from then on.
     mutating func note(beat height: Float) {
-        if usual == 0 {
+        strange = height < usual / 3 || height > usual * 3 ? strange + 1 : 0
+        if usual == 0 || strange == 3 {
             usual = height
+            strange = 0
         } else {
             usual += (min(max(height, usual / 2), usual * 2) - usual) / 8
         }

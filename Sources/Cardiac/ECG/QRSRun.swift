@@ -35,6 +35,8 @@ struct QRSRun {
     private var path: BeatPath
     private var shapes = QRSShapes()
     private var level = QRSLevel()
+    /// Tops below it are not worth a look.
+    private var floor: Float = 0
     /// Input samples of the run.
     private var count = 0
     /// Blocks done.
@@ -71,6 +73,7 @@ struct QRSRun {
         count = 0
         blocks = 0
         weighed = 0
+        floor = 0
         candidates.removeAll(keepingCapacity: true)
         path.restart()
         level.restart()
@@ -150,7 +153,7 @@ struct QRSRun {
     /// - Returns: the height of the highest.
     private mutating func collect(_ range: Range<Int>, lowCount: Int) -> Float {
         let range = max(range.lowerBound, 0)..<max(0, min(range.upperBound, lowCount))
-        let floor = 0.05 * level.usual
+        let floor = floor
         var highest: Float = 0
         strengths.withSamples { strengths in
             for index in range {
@@ -174,8 +177,11 @@ struct QRSRun {
         while weighed < end {
             let block = weighed
             weighed += 1
+            let wide = max(0, block - frame.levelPast)...blocks - 1
+            let peak = level.peak(wide, rank: 3)
+            floor = 0.05 * min(level.usual, peak)
             guard done < candidates.count, candidates[done].block <= block else { continue }
-            let evidence = evidence(around: block)
+            let evidence = evidence(around: block, wide, peak: peak)
             while done < candidates.count, candidates[done].block <= block {
                 if let evidence { weigh(candidates[done], evidence) }
                 done += 1
@@ -185,14 +191,11 @@ struct QRSRun {
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
-    private mutating func evidence(around block: Int) -> QRSEvidence? {
-        let wide = max(0, block - frame.levelPast)...blocks - 1
+    private mutating func evidence(around block: Int, _ wide: ClosedRange<Int>, peak: Float) -> QRSEvidence? {
         let background = level.background(wide)
+        if level.usual == 0 { level.start(at: level.peak(wide, rank: 2)) }
         var usual = level.usual
-        let peak = level.peak(wide, rank: 3)
-        if usual == 0 {
-            usual = peak
-        } else if peak > usual {
+        if peak > usual {
             usual = (peak * usual).squareRoot()
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
@@ -207,8 +210,9 @@ struct QRSRun {
 
     private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
         let strength = log2(Double(candidate.height))
-        let gain = low.withSamples { shapes.gain($0, at: candidate.index) }
-        let score = evidence.score(height: strength, gain: gain)
+        // The shape only speaks against.
+        guard evidence.score(height: strength, gain: nil) > QRSEvidence.least else { return }
+        let score = evidence.score(height: strength, gain: low.withSamples { shapes.gain($0, at: candidate.index) })
         guard score > QRSEvidence.least else { return }
         path.add(
             .init(

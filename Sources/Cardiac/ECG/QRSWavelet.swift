@@ -95,7 +95,9 @@ struct QRSWavelet {
         }
         let power = real * real + imaginary * imaginary
         let edgePower = edgeReal * edgeReal + edgeImaginary * edgeImaginary
-        return (power * edgePower).squareRoot().squareRoot()
+        let strength = (power * edgePower).squareRoot().squareRoot()
+        // Where the power leaves Float's range: no number beyond it may stay in the levels.
+        return strength.replacing(with: 4e9, where: .!(strength .< 4e9))
     }
 }
 

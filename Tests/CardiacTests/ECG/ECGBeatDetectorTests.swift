@@ -93,17 +93,15 @@ struct ECGBeatDetectorTests {
         #expect(detect(samples.map { $0 + constant }).map(\.sample) == detect(samples).map(\.sample))
     }
 
-    @Test("beats move with the signal")
-    func shift() {
+    @Test("beats move with the signal", arguments: [1, 2, 3, 17, 64, 250])
+    func shift(lag: Int) {
         let samples = SyntheticECG(
             beats: SyntheticECG.rhythm(rate: 66, duration: 60), duration: 60, noise: 0.05
         ).samples
-        let reference = detect(samples)
-        for lag in [1, 2, 3, 17, 64, 250] {
-            let moved = detect([Float](repeating: samples[0], count: lag) + samples)
-            #expect(moved.count == reference.count)
-            for (one, other) in zip(moved, reference) { #expect(abs(one.sample - lag - other.sample) <= 1) }
-        }
+        let reference = detect(samples).map(\.sample).filter { $0 > 500 }
+        let moved = detect(Array(samples[lag...])).map { $0.sample + lag }.filter { $0 > 500 }
+        #expect(moved.count == reference.count)
+        for (one, other) in zip(moved, reference) { #expect(abs(one - other) <= 1) }
     }
 
     @Test("segments and their first samples are kept apart")
@@ -162,14 +160,17 @@ struct ECGBeatDetectorTests {
         }
     }
 
-    @Test("beats become ten times smaller or larger and are found again within 3 s", arguments: [0.1, 10])
-    func amplitudeChange(factor: Double) {
+    @Test(
+        "beats become smaller or larger and are found again within 3 s, a hundred times smaller within 6 s",
+        arguments: [(0.01, 6.0), (0.1, 3), (10, 3), (100, 3)])
+    func amplitudeChange(factor: Double, seconds: Double) {
         let beats = SyntheticECG.rhythm(rate: 70, duration: 60)
         let ecg = SyntheticECG(
-            beats: beats, duration: 60, noise: 0.004, size: { beats[$0] < 30 ? 1 : factor })
+            beats: beats, duration: 60, noise: 0.0004, size: { beats[$0] < 30 ? 1 : factor })
         let comparison = compare(detect(ecg.samples), beats)
-        #expect(comparison.missed.allSatisfy { (29.5..<33).contains($0) })
-        #expect(comparison.extra.allSatisfy { (29.5..<33).contains($0) })
+        for error in comparison.missed + comparison.extra {
+            #expect((29.5..<30 + seconds).contains(error), "error at \(error) s")
+        }
     }
 
     @Test("electrode pops and jumps of the baseline cost no beats later than 3 s", arguments: [3, 30, 1000] as [Float])
