@@ -1,6 +1,6 @@
 import Signals
 
-/// Tells what an EDF signal measures. EDF+ prescribes `type sensor` labels (`EEG Fpz-Cz`); many files use bare
+/// Tells what a signal measures from its label, sensor and unit. EDF+ prescribes `type sensor` labels (`EEG Fpz-Cz`); many files use bare
 /// electrode or lead names, or their makers' own words.
 enum SignalKind {
     /// The kind by the first word of the label that says it, by electrode or lead name, by the sensor, by the unit.
