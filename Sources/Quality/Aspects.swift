@@ -45,7 +45,10 @@ enum ECGAspects {
         if !isHum { aspects.add(.noise, Aspects.score(m.fast, good: 0.05, limit: 0.3)) }
         aspects.add(.baselineWander, Aspects.score(m.drift, good: 2, limit: 7))
         aspects.add(.electrodePop, Aspects.score(m.jump, good: 1.2, limit: 2.4))
-        aspects.add(.baselineWander, Aspects.score(m.restless, good: 0.4, limit: 0.9))
+        // Steps look like beats to a detector, but seldom like one another; a tall T wave moves the level at every beat.
+        if m.alike * (1 - m.sizeSpread) < 0.7 {
+            aspects.add(.baselineWander, Aspects.score(m.restless, good: 0.4, limit: 0.9))
+        }
         guard m.beats > 0 else {
             aspects.add(.noBeats, 0)
             // Shares of the signal's whole range here.
