@@ -51,6 +51,7 @@ bench: release $(VENV)/.done ## speed beside the named peers, on the same input 
 
 .PHONY: bench-accuracy
 bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, on the MIT-BIH records in MAREY_DATA
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
 	$(VENV)/bin/python scripts/bench-accuracy $(MAREY)
 
 .PHONY: notebooks

@@ -121,4 +121,19 @@ struct SpineTests {
             #expect(typo.messages.contains("hrv.windw"))
         }
     }
+
+    /// `datasets/simulated` says that it can be made again from its parameters.
+    @Test func theCommittedRecordingIsWhatItsParametersGive() throws {
+        let committed = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .appendingPathComponent("../../datasets/simulated").standardizedFileURL
+        try withTemporaryFolder { folder in
+            let config = committed.appendingPathComponent("rest_simulation.json").path
+            #expect(try Program.run("simulate", "rest.hea", "--config", config, in: folder).status == 0)
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                #expect(
+                    try Data(contentsOf: folder.appendingPathComponent(file))
+                        == Data(contentsOf: committed.appendingPathComponent(file)), "\(file)")
+            }
+        }
+    }
 }
