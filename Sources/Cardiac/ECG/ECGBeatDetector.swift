@@ -8,7 +8,7 @@ public import Signals
 /// of a beat is the top of the largest deflection of its complex, read from the input itself between samples.
 ///
 /// Works in any unit and with either polarity. Samples that are NaN or infinite are missing: a few in a row are
-/// bridged, more end the run. A constant signal has no beats.
+/// bridged, more end the run. A constant signal has no beats, and the first beat after 2 s of it follows a break.
 public struct ECGBeatDetector: BeatDetector {
     /// What can be set. The defaults are meant for adults' and children's ECG in any lead.
     public struct Parameters: Hashable, Codable, Sendable {
@@ -144,7 +144,7 @@ public struct ECGBeatDetector: BeatDetector {
             let beat = Beat(
                 onset: segment.onset + offset / segment.sampleRate,
                 sample: segment.sample + Int(offset.rounded()), confidence: found.confidence,
-                followsBreak: followsBreak)
+                followsBreak: followsBreak || found.followsSilence)
             followsBreak = false
             outputs.append(beat)
         }

@@ -11,6 +11,8 @@ struct ECGFrame {
     let block: Int
     /// Low-rate samples within which only the highest top is a candidate.
     let separation: Int
+    /// Blocks without any change that are a silence, in which no beat could have been seen: 2 s.
+    let silence: Int
     /// Blocks a candidate waits before it is weighed.
     let weighingDelay: Int
     /// Blocks a weighed candidate waits before the path through it is settled.
@@ -31,6 +33,7 @@ struct ECGFrame {
         block = max(16, Int((lowRate * 0.25 / 16).rounded()) * 16)
         separation = Int(lowRate * 0.12)
         let blockDuration = Double(block) / lowRate
+        silence = Int((2 / blockDuration).rounded(.up))
         weighingDelay = max(1, Int((1.15 / blockDuration).rounded()))
         let rest = 2.75 - blockDuration * Double(weighingDelay + 1)
         settlingDelay = max(1, Int((rest / blockDuration).rounded(.down)))

@@ -6,6 +6,8 @@ struct QRSRun {
     struct Found {
         var place: Double
         var confidence: Float
+        /// Whether the signal was dead between the beat before and this one.
+        var followsSilence: Bool
     }
 
     /// A peak of the modulus that has not been weighed yet.
@@ -35,6 +37,9 @@ struct QRSRun {
     private var path: BeatPath
     private var shapes = QRSShapes()
     private var level = QRSLevel()
+    /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
+    private var flatBlocks = 0
+    private var silences: [Int] = []
     /// Tops below it are not worth a look.
     private var floor: Float = 0
     /// Input samples of the run.
@@ -59,6 +64,7 @@ struct QRSRun {
         path = BeatPath(refractory: parameters.refractoryPeriod)
         candidates.reserveCapacity(128)
         found.reserveCapacity(32)
+        silences.reserveCapacity(8)
     }
 
     /// Input samples that still fit into the current block.
@@ -74,6 +80,8 @@ struct QRSRun {
         blocks = 0
         weighed = 0
         floor = 0
+        flatBlocks = 0
+        silences.removeAll(keepingCapacity: true)
         candidates.removeAll(keepingCapacity: true)
         path.restart()
         level.restart()
@@ -132,9 +140,15 @@ struct QRSRun {
     private mutating func decimate() {
         let first = blocks * frame.block * frame.factor
         let length = frame.block
+        var isFlat = false
         input.withSamples { input in
-            low.append(length) { decimator.decimate(input + first, $0, count: length) }
+            low.append(length) {
+                decimator.decimate(input + first, $0, count: length)
+                isFlat = isConstant($0, count: length)
+            }
         }
+        flatBlocks = isFlat ? flatBlocks + 1 : 0
+        if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }
 
     private mutating func transform(lowCount: Int) {
@@ -251,7 +265,18 @@ struct QRSRun {
                 }
             }
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
-            found.append(Found(place: place, confidence: confidence))
+            let followsSilence = silences.first.map { $0 <= center } ?? false
+            if followsSilence { silences.removeAll { $0 <= center } }
+            found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence))
         }
     }
+}
+
+/// Whether the value before `samples` and `count` from there on, a multiple of 16, are all the same.
+private func isConstant(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
+    for first in stride(from: 0, to: count, by: 16) {
+        let differs = load16(samples + first) .!= load16(samples + first - 1)
+        if any(differs) { return false }
+    }
+    return true
 }

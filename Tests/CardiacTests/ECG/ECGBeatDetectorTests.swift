@@ -137,6 +137,17 @@ struct ECGBeatDetectorTests {
         #expect(found.filter(\.followsBreak).count == 2)
     }
 
+    @Test("after a dead stretch of signal comes a break, after a noisy one none")
+    func silence() {
+        let beats = SyntheticECG.rhythm(rate: 60, duration: 60).filter { !(29.4..<36.5).contains($0) }
+        var samples = SyntheticECG(beats: beats, duration: 60, noise: 0.02).samples
+        #expect(detect(samples).filter(\.followsBreak).count == 1)
+        for index in 7500..<9000 { samples[index] = samples[7500] }
+        let found = detect(samples)
+        #expect(compare(found, beats).f1 == 1)
+        #expect(found.filter(\.followsBreak).map { $0.onset > 36 } == [false, true])
+    }
+
     @Test("finds the first beats and the last", arguments: [45, 60, 75, 110, 160] as [Double])
     func ends(rate: Double) {
         for seed in 1...10 as ClosedRange<UInt64> {
