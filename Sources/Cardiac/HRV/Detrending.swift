@@ -3,15 +3,15 @@ import Signals
 
 extension HRVDetrending {
     /// Evenly spaced samples without their trend.
-    func removed(from samples: [Double]) -> [Double] {
+    func removed(from samples: [Double], smoothness: Double) -> [Double] {
         switch self {
         case .mean:
             let centre = Statistics.mean(samples)
             return samples.map { $0 - centre }
         case .linear:
             return Self.withoutLine(samples.indices.map(Double.init), samples)
-        case .smoothnessPriors(let lambda):
-            return zip(samples, Self.smoothTrend(samples, lambda: lambda)).map { $0 - $1 }
+        case .smoothnessPriors:
+            return zip(samples, Self.smoothTrend(samples, lambda: smoothness)).map { $0 - $1 }
         }
     }
 

@@ -14,14 +14,13 @@ public import Signals
 /// | `sdsd` | SD of the signed differences, n − 1 | HeartPy takes the SD of their sizes; hrv-analysis divides by n |
 /// | `sdnn` | n − 1 | HeartPy divides by n; BioSPPy takes a trend out first |
 /// | `meanHR` | mean of the rates of the intervals | Kubios: rate of the mean interval |
-/// | `hti`, `tinn` | bins of 1/128 s from 0 | bins from the shortest interval on, so they move with it |
 /// | `vlf`, `lf`, `hf` | ms², one Hann segment of up to 300 s, each bin cut at the band's edge | NeuroKit scales to a sum of 1 by default, and its segments are shorter; the PhysioNet toolbox sums whole bins |
 /// | `lfLomb` … | integral is the variance | pyHRV and the PhysioNet toolbox do not multiply by the mean interval |
 /// | `lfNu`, `hfNu` | percent of LF + HF | NeuroKit: fractions of the total power |
 /// | `sd2` | root of 2 SDNN² − SDSD²/2 | NeuroKit and pyHRV: SD of the pairs' sums, which leaves out half of the first and last interval |
 /// | `sd1Sd2` | SD1 / SD2 | Kubios, hrv-analysis and pyHRV print SD2 / SD1 (here `csi`) |
 /// | `pip`, `pss`, `pas` | percent of intervals or differences | NeuroKit: fractions, `pss` and `pas` of the number of segments |
-/// | `fuzzyEn` | patterns without their mean, Gaussian membership | NeuroKit: patterns with their mean, exponential membership |
+/// | `fuzzyEn` | membership exp(−(d/r)²), free of units | Chen et al. and NeuroKit: exp(−dⁿ/r), which depends on the unit |
 /// | `shanEn` | of a histogram of 1/128 s | NeuroKit: of the distinct values |
 /// | `lzc` | above the median | NeuroKit: above the mean |
 /// | `dfaAlpha1` | boxes of 4 to 16, every size | NeuroKit and Kubios: 4 to 11 or 12; antropy: one exponent over all sizes |

@@ -182,8 +182,8 @@ extension HRVIndex {
         },
         nonlinear(
             "fuzzyEn", .dimensionless,
-            "Fuzzy entropy, patterns of 2 without their mean, width 0.2 SD of the series, Gaussian membership, of the longest run",
-            reference: "Chen et al. 2007, IEEE Trans Neural Syst Rehabil Eng 15:266-272", needs: .run(100),
+            "Fuzzy entropy, patterns of 2 without their mean, width 0.2 SD of the series, membership exp(-(d / r)^2), of the longest run",
+            reference: "After Chen et al. 2007, IEEE Trans Neural Syst Rehabil Eng 15:266-272", needs: .run(100),
             .runAtMost(10_000)
         ) { series in
             series.entropyTolerance.flatMap {

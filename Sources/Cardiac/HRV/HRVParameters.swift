@@ -26,6 +26,9 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     public var autoregressiveOrder = 16
     /// What is taken out of the series before a spectrum is computed. Default: its mean.
     public var detrending = HRVDetrending.mean
+    /// How smooth the trend of `smoothnessPriors` is. Default 500, the usual value at 4 Hz, where it removes what lies
+    /// below about 0.035 Hz, most of the VLF band included.
+    public var smoothness = 500.0
     /// Length of the patterns that entropies compare. Default 2.
     public var entropyDimension = 2
     /// Tolerance of the entropies, as a multiple of the standard deviation of the series. Default 0.2.
@@ -66,14 +69,13 @@ public enum SpectralMethod: String, Codable, CaseIterable, Sendable {
 }
 
 /// What is taken out of the interval series before a spectrum is computed.
-public enum HRVDetrending: Hashable, Codable, Sendable {
+public enum HRVDetrending: String, Codable, CaseIterable, Sendable {
     /// The mean.
     case mean
     /// The straight line of least squares.
     case linear
-    /// The trend of the smoothness-priors method (Tarvainen et al. 2002); 500 is the usual `lambda` at 4 Hz, where it
-    /// removes what lies below about 0.035 Hz, most of the VLF band included.
-    case smoothnessPriors(lambda: Double)
+    /// A smooth trend (Tarvainen et al. 2002); see `HRVParameters.smoothness`.
+    case smoothnessPriors
 }
 
 /// A range of numbers of beats, both ends included.
@@ -134,10 +136,7 @@ extension HRVParameters {
         try demand((1...100).contains(resamplingRate), "resamplingRate", resamplingRate, "1 to 100 Hz")
         try demand(welchSegment >= 10 && welchSegment <= 1e6, "welchSegment", welchSegment, "10 to 1000000 s")
         try demand((1...256).contains(autoregressiveOrder), "autoregressiveOrder", autoregressiveOrder, "1 to 256")
-        if case .smoothnessPriors(let lambda) = detrending {
-            try demand(
-                lambda > 0 && lambda <= 1e9, "detrending.smoothnessPriors.lambda", lambda, "above 0, at most 1e9")
-        }
+        try demand(smoothness > 0 && smoothness <= 1e9, "smoothness", smoothness, "above 0, at most 1e9")
         try demand((1...10).contains(entropyDimension), "entropyDimension", entropyDimension, "1 to 10")
         try demand(
             entropyTolerance > 0 && entropyTolerance <= 10, "entropyTolerance", entropyTolerance, "above 0, at most 10")

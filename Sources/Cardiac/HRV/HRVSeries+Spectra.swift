@@ -34,7 +34,7 @@ extension HRVSeries {
             let even = EvenSampling.samples(
                 times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds),
                 rate: plan.rate)
-            return parameters.detrending.removed(from: even)
+            return parameters.detrending.removed(from: even, smoothness: parameters.smoothness)
         }
     }
 
@@ -81,7 +81,7 @@ extension HRVSeries {
         switch parameters.detrending {
         case .mean: return values.map { $0 - meanNN }
         case .linear: return HRVDetrending.withoutLine(times, values)
-        case .smoothnessPriors(let lambda): return withoutSmoothTrend(lambda)
+        case .smoothnessPriors: return withoutSmoothTrend(parameters.smoothness)
         }
     }
 

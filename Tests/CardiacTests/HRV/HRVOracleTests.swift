@@ -55,7 +55,7 @@ struct HRVOracleTests {
     @Test("smoothness priors")
     func smoothnessPriors() throws {
         var parameters = whole(.frequency)
-        parameters.detrending = .smoothnessPriors(lambda: 500)
+        parameters.detrending = .smoothnessPriors
         for reference in try Oracle.read().cases {
             let window = try #require(try HRV.windows(of: series(reference.intervals), parameters: parameters).first)
             for name in ["lf", "hf", "totalPower"] {

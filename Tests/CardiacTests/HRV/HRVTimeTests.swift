@@ -242,7 +242,7 @@ struct HRVWindowTests {
     @Test("parameters survive JSON")
     func parametersCoding() throws {
         var parameters = HRVParameters()
-        parameters.detrending = .smoothnessPriors(lambda: 500)
+        parameters.detrending = .smoothnessPriors
         parameters.window = nil
         let data = try JSONEncoder().encode(parameters)
         #expect(try JSONDecoder().decode(HRVParameters.self, from: data) == parameters)

@@ -1,5 +1,5 @@
 import Kernels
-public import Signals
+import Signals
 
 /// Heart rate turbulence: how the sinus rhythm answers a ventricular premature beat (Schmidt et al. 1999, Lancet
 /// 353:1390-1396; Bauer et al. 2008, J Am Coll Cardiol 52:1353-1365).

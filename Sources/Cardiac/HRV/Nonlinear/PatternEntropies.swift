@@ -45,7 +45,8 @@ enum PatternEntropies {
         }
     }
 
-    /// Fuzzy entropy (Chen et al. 2007): patterns without their mean, belonging together by exp(−(distance / r)²).
+    /// Fuzzy entropy, after Chen et al. 2007: patterns without their mean, belonging together by exp(−(distance / r)²).
+    /// The paper has exp(−distance² / r), which depends on the unit of the series.
     static func fuzzy(_ series: [Double], dimension: Int, tolerance: Double) -> Double? {
         let count = series.count - dimension
         let short = membership(series, dimension, count, tolerance)
