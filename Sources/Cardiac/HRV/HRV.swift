@@ -59,7 +59,7 @@ public enum HRV {
             Column("quality", unit: .dimensionless, "Quality of the signal in the window, 0 to 1"),
             Column("nBeats", unit: .dimensionless, "Number of beats that the intervals in the window join"),
             Column("nCorrected", unit: .dimensionless, "Number of intervals in the window that correction changed"),
-        ] + HRVIndex.list(parameters).map(\.column)
+        ] + HRVIndex.list(parameters).map { $0.column(parameters) }
     }
 
     /// The table of windows.

@@ -15,11 +15,11 @@ private struct NamedBand {
 /// The least stretch of signal is about ten periods of a band's lower edge where one can have it (Task Force 1996), in
 /// VLF as much as a 5 min window gives.
 private let namedBands = [
-    NamedBand(name: "ulf", title: "ULF (0 to 0.0033 Hz)", leastData: 3_000) { $0.ulf },
-    NamedBand(name: "vlf", title: "VLF (0.0033 to 0.04 Hz)", leastData: 240) { $0.vlf },
-    NamedBand(name: "lf", title: "LF (0.04 to 0.15 Hz)", leastData: 120) { $0.lf },
-    NamedBand(name: "hf", title: "HF (0.15 to 0.4 Hz)", leastData: 60) { $0.hf },
-    NamedBand(name: "vhf", title: "VHF (0.4 to 0.5 Hz)", leastData: 60) { $0.vhf },
+    NamedBand(name: "ulf", title: "ULF ({ulf})", leastData: 3_000) { $0.ulf },
+    NamedBand(name: "vlf", title: "VLF ({vlf})", leastData: 240) { $0.vlf },
+    NamedBand(name: "lf", title: "LF ({lf})", leastData: 120) { $0.lf },
+    NamedBand(name: "hf", title: "HF ({hf})", leastData: 60) { $0.hf },
+    NamedBand(name: "vhf", title: "VHF ({vhf})", leastData: 60) { $0.vhf },
 ]
 
 extension SpectralMethod {
@@ -35,9 +35,11 @@ extension SpectralMethod {
     fileprivate var title: String {
         switch self {
         case .welch:
-            "Welch's method: cubic spline at 4 Hz, Hann segments of at most 300 s, half overlapping, none across a gap"
-        case .lomb: "Lomb-Scargle periodogram of the measured intervals at the times of their later beats"
-        case .autoregressive: "Burg's autoregressive model of order 16 of the cubic spline at 4 Hz, none across a gap"
+            "Welch's method: cubic spline at {rate} Hz without its {detrending}, Hann segments of at most {segment} s, half overlapping, none across a gap"
+        case .lomb:
+            "Lomb-Scargle periodogram of the measured intervals without their {detrending} at the times of their later beats"
+        case .autoregressive:
+            "Burg's autoregressive model of order {order} of the cubic spline at {rate} Hz without its {detrending}, none across a gap"
         }
     }
 

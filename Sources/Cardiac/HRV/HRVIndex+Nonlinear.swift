@@ -155,7 +155,7 @@ extension HRVIndex {
     .map { name, decelerating, title in
         nonlinear(
             name, .milliseconds,
-            "\(title) capacity: (X0 + X1 - X-1 - X-2) / 4 averaged over intervals that differ from the one before by no more than 5 %",
+            "\(title) capacity: (X0 + X1 - X-1 - X-2) / 4 averaged over intervals that differ from the one before by no more than {prsaLimit} % and have {prsaMargin} intervals on either side",
             reference: "Bauer et al. 2006, Lancet 367:1674-1681", needs: .differences(50)
         ) {
             PhaseRectified.capacity(
@@ -167,12 +167,12 @@ extension HRVIndex {
     private static let entropyIndexes: [HRVIndex] = [
         nonlinear(
             "sampEn", .dimensionless,
-            "Sample entropy, patterns of 2, tolerance 0.2 SD of the series, of the longest run; no self-matches",
+            "Sample entropy, patterns of {dimension}, tolerance {tolerance} SD of the series, of the longest run; no self-matches",
             reference: "Richman & Moorman 2000, Am J Physiol 278:H2039-H2049", needs: .run(100)
         ) { $0.matches(scale: 1).first?.sampleEntropy },
         nonlinear(
             "apEn", .dimensionless,
-            "Approximate entropy, patterns of 2, tolerance 0.2 SD of the series, of the longest run; with self-matches",
+            "Approximate entropy, patterns of {dimension}, tolerance {tolerance} SD of the series, of the longest run; with self-matches",
             reference: "Pincus 1991, Proc Natl Acad Sci 88:2297-2301", needs: .run(100), .runAtMost(10_000)
         ) { series in
             series.entropyTolerance.map {
@@ -182,7 +182,7 @@ extension HRVIndex {
         },
         nonlinear(
             "fuzzyEn", .dimensionless,
-            "Fuzzy entropy, patterns of 2 without their mean, width 0.2 SD of the series, membership exp(-(d / r)^2), of the longest run",
+            "Fuzzy entropy, patterns of {dimension} without their mean, width {tolerance} SD of the series, membership exp(-(d / r)^2), of the longest run",
             reference: "After Chen et al. 2007, IEEE Trans Neural Syst Rehabil Eng 15:266-272", needs: .run(100),
             .runAtMost(10_000)
         ) { series in
@@ -203,7 +203,7 @@ extension HRVIndex {
         ) -> HRVIndex {
             nonlinear(
                 name, .dimensionless,
-                "\(title), mean over scales \(scales.lowerBound) to \(scales.upperBound), patterns of 2, tolerance 0.2 SD of the unscaled series, of the longest run",
+                "\(title), mean over scales \(scales.lowerBound) to \(scales.upperBound), patterns of {dimension}, tolerance {tolerance} SD of the unscaled series, of the longest run",
                 reference: reference, needs: .run(least)
             ) { series in
                 Multiscale.mean(scales) { entropy(series, $0) }
@@ -231,12 +231,12 @@ extension HRVIndex {
         return [
             nonlinear(
                 "dfaAlpha1", .dimensionless,
-                "Short-term scaling exponent of detrended fluctuation analysis, boxes of 4 to 16 intervals, every size, of the longest run",
+                "Short-term scaling exponent of detrended fluctuation analysis, boxes of {dfaShort} intervals, every size, of the longest run",
                 reference: peng, needs: .run(64)
             ) { DetrendedFluctuation.exponent($0.runValues, $0.parameters.dfaShort) },
             nonlinear(
                 "dfaAlpha2", .dimensionless,
-                "Long-term scaling exponent of detrended fluctuation analysis, boxes of 16 to 64 intervals, every size, of the longest run",
+                "Long-term scaling exponent of detrended fluctuation analysis, boxes of {dfaLong} intervals, every size, of the longest run",
                 reference: peng, needs: .run(256)
             ) { DetrendedFluctuation.exponent($0.runValues, $0.parameters.dfaLong) },
             nonlinear(

@@ -9,8 +9,8 @@ public struct HRVIndex: Sendable {
     public let unit: Unit
     /// The family it belongs to.
     public let domain: HRVDomain
-    /// What it is, in a sentence.
-    public let definition: String
+    /// What it is, in a sentence; `{…}` stands for a parameter.
+    private let template: String
     /// Where its definition comes from.
     public let reference: String
     /// The data it needs; the index is missing where one of these is not met.
@@ -26,7 +26,7 @@ public struct HRVIndex: Sendable {
         self.name = name
         self.unit = unit
         self.domain = domain
-        self.definition = definition
+        template = definition
         self.reference = reference
         self.needs = needs
         self.method = method
@@ -44,12 +44,23 @@ public struct HRVIndex: Sendable {
         }
     }
 
-    /// The declaration of its column.
-    public var column: Column {
+    /// What it is, in a sentence, when computed with `parameters`.
+    public func definition(_ parameters: HRVParameters) -> String {
+        guard template.contains("{") else { return template }
+        return parameters.descriptions.reduce(template) { text, part in
+            text.split(separator: "{\(part.name)}", omittingEmptySubsequences: false).joined(separator: part.text)
+        }
+    }
+
+    /// The declaration of its column when computed with `parameters`.
+    public func column(_ parameters: HRVParameters) -> Column {
         Column(
-            name, unit: unit, definition, reference: reference,
+            name, unit: unit, definition(parameters), reference: reference,
             leastData: needs.map(\.description).joined(separator: " and "))
     }
+
+    /// The declaration of its column when computed with the default parameters.
+    public var column: Column { column(HRVParameters()) }
 
     /// Its value over a window's data, or why it has none.
     func value(of series: HRVSeries) -> Result<Double, HRVMissing> {
@@ -58,5 +69,27 @@ public struct HRVIndex: Sendable {
         }
         guard let value = compute(series), value.isFinite else { return .failure(.undefined) }
         return .success(value)
+    }
+}
+
+extension HRVParameters {
+    /// Parameters as definitions mention them.
+    fileprivate var descriptions: [(name: String, text: String)] {
+        func number(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+        func edges(_ band: FrequencyBand) -> String { "\(number(band.lower)) to \(number(band.upper)) Hz" }
+        func sizes(_ range: BeatRange) -> String { "\(range.least) to \(range.greatest)" }
+        let trend =
+            switch detrending {
+            case .mean: "mean"
+            case .linear: "straight line"
+            case .smoothnessPriors: "smooth trend (lambda \(number(smoothness)))"
+            }
+        return [
+            ("ulf", edges(bands.ulf)), ("vlf", edges(bands.vlf)), ("lf", edges(bands.lf)), ("hf", edges(bands.hf)),
+            ("vhf", edges(bands.vhf)), ("rate", number(resamplingRate)), ("segment", number(welchSegment)),
+            ("order", "\(autoregressiveOrder)"), ("detrending", trend), ("dimension", "\(entropyDimension)"),
+            ("tolerance", number(entropyTolerance)), ("dfaShort", sizes(dfaShort)), ("dfaLong", sizes(dfaLong)),
+            ("prsaLimit", number((prsaLimit * 10_000).rounded() / 100)), ("prsaMargin", "\(prsaMargin)"),
+        ]
     }
 }

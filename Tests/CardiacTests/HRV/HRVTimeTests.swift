@@ -230,6 +230,21 @@ struct HRVWindowTests {
         }
     }
 
+    @Test("definitions tell the parameters that were used")
+    func definitions() throws {
+        var parameters = HRVParameters()
+        for column in HRV.columns(parameters) { #expect(!column.definition.contains("{"), "\(column.name)") }
+        func definition(_ name: String) throws -> String {
+            try #require(HRV.columns(parameters).first { $0.name == name }).definition
+        }
+        #expect(try definition("lf").hasPrefix("Power in the LF (0.04 to 0.15 Hz) band. Welch"))
+        #expect(try definition("sampEn").contains("patterns of 2, tolerance 0.2 SD"))
+        parameters.bands.lf.upper = 0.12
+        parameters.dfaShort = BeatRange(4, 12)
+        #expect(try definition("lf").contains("0.04 to 0.12 Hz"))
+        #expect(try definition("dfaAlpha1").contains("boxes of 4 to 12 intervals"))
+    }
+
     @Test("parameters without meaning are refused by name")
     func badParameters() {
         var parameters = HRVParameters()
