@@ -38,9 +38,21 @@ struct QRSLevel {
         }
     }
 
-    /// The `rank`-th highest of the blocks' tops: a QRS complex even where `rank - 1` artefacts stand above it.
-    func peak(_ blocks: ClosedRange<Int>, rank: Int) -> Float {
-        Self.orderStatistic(of: peaks, blocks, place: blocks.count - min(rank, blocks.count))
+    /// The three highest of the blocks' tops, highest first; 0 where there are fewer blocks. The third is a QRS complex
+    /// even where two artefacts stand above it.
+    func highest(_ blocks: ClosedRange<Int>) -> (Float, Float, Float) {
+        var first: Float = 0
+        var second: Float = 0
+        var third: Float = 0
+        peaks.withUnsafeBufferPointer { peaks in
+            for block in blocks {
+                let peak = peaks[block % Self.capacity]
+                third = max(third, min(second, peak))
+                second = max(second, min(first, peak))
+                first = max(first, peak)
+            }
+        }
+        return (first, second, third)
     }
 
     /// The mean of the quieter blocks: what lies between the complexes.

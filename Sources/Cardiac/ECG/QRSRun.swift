@@ -192,10 +192,10 @@ struct QRSRun {
             let block = weighed
             weighed += 1
             let wide = max(0, block - frame.levelPast)...blocks - 1
-            let peak = level.peak(wide, rank: 3)
-            floor = 0.05 * min(level.usual, peak)
+            let highest = level.highest(wide)
+            floor = 0.05 * min(level.usual, highest.2)
             guard done < candidates.count, candidates[done].block <= block else { continue }
-            let evidence = evidence(around: block, wide, peak: peak)
+            let evidence = evidence(around: block, wide, highest: highest)
             while done < candidates.count, candidates[done].block <= block {
                 if let evidence { weigh(candidates[done], evidence) }
                 done += 1
@@ -205,19 +205,18 @@ struct QRSRun {
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
-    private mutating func evidence(around block: Int, _ wide: ClosedRange<Int>, peak: Float) -> QRSEvidence? {
+    private mutating func evidence(
+        around block: Int, _ wide: ClosedRange<Int>, highest: (Float, Float, Float)
+    ) -> QRSEvidence? {
         let background = level.background(wide)
-        if level.usual == 0 { level.start(at: level.peak(wide, rank: 2)) }
+        if level.usual == 0 { level.start(at: highest.1 > 0 ? highest.1 : highest.0) }
         var usual = level.usual
-        if peak > usual {
-            usual = (peak * usual).squareRoot()
+        if highest.2 > usual {
+            usual = (highest.2 * usual).squareRoot()
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
-            let near = max(0, block - frame.weighingDelay)...blocks - 1
-            if level.peak(near, rank: 1) < 0.4 * usual {
-                let second = level.peak(near, rank: 2)
-                if second > 4 * background { usual = second }
-            }
+            let near = level.highest(max(0, block - frame.weighingDelay)...blocks - 1)
+            if near.0 < 0.4 * usual, near.1 > 4 * background { usual = near.1 }
         }
         return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
     }

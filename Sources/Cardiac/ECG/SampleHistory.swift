@@ -10,7 +10,7 @@ struct SampleHistory {
     /// Holds at least the latest `kept` samples; takes up to `room` in one go.
     init(keeping kept: Int, room: Int) {
         self.kept = kept
-        storage = [Float](repeating: 0, count: 2 * kept + room)
+        storage = [Float](repeating: 0, count: 4 * kept + room)
     }
 
     /// Place in the run of the next sample.
@@ -27,7 +27,8 @@ struct SampleHistory {
         guard count + length > storage.count else { return }
         let dropped = count - kept
         storage.withUnsafeMutableBufferPointer { memory in
-            for index in 0..<kept { memory[index] = memory[index + dropped] }
+            guard let base = memory.baseAddress else { return }
+            base.update(from: base + dropped, count: kept)
         }
         start += dropped
         count = kept
