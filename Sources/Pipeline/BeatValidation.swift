@@ -1,6 +1,6 @@
 public import Cardiac
-public import Foundation
 import Formats
+public import Foundation
 public import Signals
 
 /// How well detected beats agree with reference beats, over the records of a data set.
@@ -41,7 +41,8 @@ public struct BeatValidation: Sendable {
     ///   - headers: recordings with a reference beside them, as `references(in:annotator:)` finds them.
     ///   - progress: called with the share of the records that is done; from any thread.
     public init(
-        of recordings: [URL], _ request: Request, parameters: Parameters, progress: @Sendable (Double) -> Void = { _ in }
+        of recordings: [URL], _ request: Request, parameters: Parameters,
+        progress: @Sendable (Double) -> Void = { _ in }
     ) {
         tolerances = request.tolerances
         let outcomes = concurrentMap(recordings, progress: progress) { recording in
@@ -62,8 +63,12 @@ public struct BeatValidation: Sendable {
         let all = Set(names)
         return names.filter { name in
             let stem = URL(fileURLWithPath: name).deletingPathExtension().lastPathComponent
-            if name == stem || name.hasSuffix(".tsv") || name.hasSuffix(".json") || name.hasSuffix(".dat") { return false }
-            if name.hasSuffix(".hea") { return all.contains("\(stem).\(annotator)") || all.contains("\(stem)_truth.tsv") }
+            if name == stem || name.hasSuffix(".tsv") || name.hasSuffix(".json") || name.hasSuffix(".dat") {
+                return false
+            }
+            if name.hasSuffix(".hea") {
+                return all.contains("\(stem).\(annotator)") || all.contains("\(stem)_truth.tsv")
+            }
             return all.contains("\(stem)_truth.tsv") && !all.contains("\(stem).hea")
         }.map { folder.appendingPathComponent($0) }
     }
@@ -99,7 +104,8 @@ public struct BeatValidation: Sendable {
     /// - Parameter worstFirst: whether the record with the lowest F1 at the first tolerance comes first.
     public func table(worstFirst: Bool = false) -> Table {
         var table = Table(columns: Self.columns)
-        let ordered = worstFirst
+        let ordered =
+            worstFirst
             ? records.sorted { ($0.comparisons.first?.f1 ?? 0) < ($1.comparisons.first?.f1 ?? 0) } : records
         for record in ordered {
             for comparison in record.comparisons { table.append(Self.row(record.name, comparison)) }

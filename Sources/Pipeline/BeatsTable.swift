@@ -1,6 +1,6 @@
 public import Cardiac
-public import Foundation
 import Formats
+public import Foundation
 import Signals
 
 /// Reads a beats table back.

@@ -1,6 +1,6 @@
-public import Foundation
 import Cardiac
 public import Formats
+public import Foundation
 public import Signals
 
 /// Runs the stages for one source of a file.
@@ -13,7 +13,8 @@ public enum CardiacReading {
     /// - Throws: `FormatError`, `PipelineError` or `InvalidParameter`.
     public static func result(
         of url: URL, _ request: SourceRequest = SourceRequest(), parameters: Parameters = Parameters(),
-        computing outputs: CardiacTrack.Outputs = .all, opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
+        computing outputs: CardiacTrack.Outputs = .all,
+        opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
         progress: (Double) -> Void = { _ in }
     ) throws -> CardiacResult {
         if BeatsTable.recognizes(url) {

@@ -27,7 +27,9 @@ public struct CardiacSource: Hashable, Codable, Sendable {
 
     /// The `recording` entity of the files made from this source, such as `ecg` (BIDS 1.10, "recording").
     public var recordingLabel: String {
-        String(String.UnicodeScalarView(name.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }))
+        String(
+            String.UnicodeScalarView(
+                name.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }))
     }
 }
 
@@ -88,11 +90,13 @@ public struct SourceRequest: Hashable, Sendable {
                 advice: "say what to take it for with --as ecg or --as bvp")
         }
         guard (kind == .ibi) == (stream.sampleRate == 0), let label = stream.channels.first else {
-            throw PipelineError("\(file): stream \(stream.name) is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)")
+            throw PipelineError(
+                "\(file): stream \(stream.name) is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)")
         }
         guard kind == .ibi || stream.sampleRate >= lowestSampleRate else {
             throw PipelineError(
-                "\(file): stream \(stream.name) has \(stream.sampleRate) Hz; beats need at least \(lowestSampleRate) Hz")
+                "\(file): stream \(stream.name) has \(stream.sampleRate) Hz; beats need at least \(lowestSampleRate) Hz"
+            )
         }
         return CardiacSource(
             kind: kind, stream: index, name: stream.name, channel: 0, label: label, sampleRate: stream.sampleRate)
@@ -100,14 +104,17 @@ public struct SourceRequest: Hashable, Sendable {
 
     private func streamIndex(_ wish: String, in header: RecordingHeader, file: String) throws -> Int {
         if let index = header.streams.firstIndex(where: { $0.name == wish })
-            ?? header.streams.firstIndex(where: { $0.kind.rawValue == wish }) {
+            ?? header.streams.firstIndex(where: { $0.kind.rawValue == wish })
+        {
             return index
         }
         if let index = Int(wish), header.streams.indices.contains(index) { return index }
         throw PipelineError("\(file): no stream \(wish)", advice: "it has \(Self.list(header))")
     }
 
-    private func channelChosen(of source: CardiacSource, _ header: RecordingHeader, _ file: String) throws -> CardiacSource {
+    private func channelChosen(of source: CardiacSource, _ header: RecordingHeader, _ file: String) throws
+        -> CardiacSource
+    {
         guard let channel else { return source }
         let channels = header.streams[source.stream].channels
         guard
@@ -125,6 +132,7 @@ public struct SourceRequest: Hashable, Sendable {
     }
 
     private static func list(_ header: RecordingHeader) -> String {
-        header.streams.isEmpty ? "no streams" : header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
+        header.streams.isEmpty
+            ? "no streams" : header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
     }
 }

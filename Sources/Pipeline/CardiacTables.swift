@@ -10,7 +10,8 @@ public enum CardiacTables {
             "Time of the R peak (ECG) or systolic peak (BVP) from the recording's start, on a grid of 0.1 ms"),
         Column("sample", unit: .dimensionless, "Index of the nearest sample in its stream, 0-based"),
         Column("kind", "What kind of beat it is; beat where nobody has classified it", reference: "ANSI/AAMI EC57"),
-        Column("confidence", unit: .dimensionless, "How sure the detector is, 0 to 1; n/a where a device found the beat"),
+        Column(
+            "confidence", unit: .dimensionless, "How sure the detector is, 0 to 1; n/a where a device found the beat"),
         Column(
             "ibi", unit: .seconds,
             "Time since the previous beat; n/a for the first beat and after a gap or unreadable signal"),

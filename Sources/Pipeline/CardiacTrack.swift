@@ -1,6 +1,6 @@
 public import Cardiac
-public import Signals
 import Quality
+public import Signals
 
 /// The stages for one source of heart beats, wired together: samples → beats and quality → intervals → correction →
 /// HRV. Live or from a file, in whatever pieces the samples come, the results are the same to the bit.

@@ -1,6 +1,6 @@
-public import Foundation
 import Crypto
 import Formats
+public import Foundation
 
 /// One file that went into a result, pinned by its content.
 public struct InputHash: Hashable, Codable, Sendable {

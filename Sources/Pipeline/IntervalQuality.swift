@@ -36,6 +36,7 @@ enum IntervalQuality {
         var reasons: [QualityReason] = []
         if coverage < 0.95 { reasons.append(.gap) }
         if coverage - quality > 0.5 { reasons.append(.implausibleRate) }
-        return QualityWindow(onset: span.lowerBound, duration: duration, coverage: coverage, quality: quality, reasons: reasons)
+        return QualityWindow(
+            onset: span.lowerBound, duration: duration, coverage: coverage, quality: quality, reasons: reasons)
     }
 }

@@ -35,7 +35,8 @@ extension Parameters {
     /// All parameters as JSON with sorted keys, the same text for the same parameters.
     public func json(pretty: Bool = false) throws -> Data {
         let encoder = JSONEncoder()
-        encoder.outputFormatting = pretty ? [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
+        encoder.outputFormatting =
+            pretty ? [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes] : [.sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self)
     }
 
@@ -45,7 +46,9 @@ extension Parameters {
     }
 
     private static func merge(_ changes: Any, onto defaults: Any, path: String, file: String) throws -> Any {
-        guard var tree = defaults as? [String: Any], let changes = changes as? [String: Any] else { return plain(changes) }
+        guard var tree = defaults as? [String: Any], let changes = changes as? [String: Any] else {
+            return plain(changes)
+        }
         for (key, change) in changes {
             let place = path.isEmpty ? key : "\(path).\(key)"
             guard let current = tree[key] else {

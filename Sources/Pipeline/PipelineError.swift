@@ -11,5 +11,6 @@ public struct PipelineError: Error, Hashable, Sendable, CustomStringConvertible 
         self.advice = advice
     }
 
+    /// What it says of itself, for people.
     public var description: String { problem + (advice.map { "; \($0)" } ?? "") }
 }

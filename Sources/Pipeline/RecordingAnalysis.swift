@@ -70,7 +70,8 @@ public struct RecordingAnalysis: Sendable {
             let channels = inventory.streams[result.source.stream].header.channels
             if channels.count > 1 {
                 let others = channels.filter { $0 != result.source.label }.map(\.label).joined(separator: ", ")
-                list.append(("channels \(others) of \(name)", "beats were taken from channel \(result.source.label.label)"))
+                list.append(
+                    ("channels \(others) of \(name)", "beats were taken from channel \(result.source.label.label)"))
             }
             if result.source.kind != .ibi, result.beats.isEmpty {
                 list.append(("beats of \(name)", "no beat was found"))

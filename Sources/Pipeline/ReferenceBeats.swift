@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Signals
 
 /// The beats that somebody who knows says are in a recording.

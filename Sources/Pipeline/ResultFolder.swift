@@ -1,6 +1,6 @@
-public import Foundation
 import Cardiac
 import Formats
+public import Foundation
 import Quality
 import Signals
 

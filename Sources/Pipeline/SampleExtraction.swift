@@ -20,7 +20,8 @@ public enum SampleExtraction {
         let rate = source.sampleRate
         var strips = spans.map { span in
             let count = Int(((span.upperBound - span.lowerBound) * rate).rounded())
-            return Strip(onset: span.lowerBound, sampleRate: rate, samples: Array(repeating: .nan, count: max(0, count)))
+            return Strip(
+                onset: span.lowerBound, sampleRate: rate, samples: Array(repeating: .nan, count: max(0, count)))
         }
         let order = spans.indices.sorted { spans[$0].lowerBound < spans[$1].lowerBound }
         let longest = spans.map { $0.upperBound - $0.lowerBound }.max() ?? 0

@@ -2,6 +2,7 @@ public import Signals
 
 /// Some of a recording's streams, as if there were no others. Markers stay.
 public final class SelectedStreams: RecordingReader {
+    /// What the recording holds.
     public let header: RecordingHeader
     private let base: any RecordingReader
     private let places: [Int: Int]
@@ -16,6 +17,7 @@ public final class SelectedStreams: RecordingReader {
         self.header = header
     }
 
+    /// The next piece in order of time; nil at the end.
     public func next() throws -> RecordingEvent? {
         while let event = try base.next() {
             switch event {

@@ -77,7 +77,8 @@ struct OverlayFigure {
         let axes = Axes(
             left: 66, top: top, width: layout.width - 66 - 18, height: height - top - 46, x: (start, end),
             y: (low - margin, high + margin))
-        let unit = overlay.unit == .unknown ? "amplitude (unit unknown)" : "amplitude (\(overlay.unit))"
+        let isNamed = overlay.unit != .unknown && overlay.unit != .dimensionless
+        let unit = "amplitude (\(isNamed ? overlay.unit.rawValue : "device units"))"
         axes.drawVertical(
             Ticks.linear(axes.y.lower, axes.y.upper, count: 6), label: unit, on: &drawing, labelOffset: 52)
         axes.drawHorizontal(

@@ -1,5 +1,6 @@
 /// Plays a recording that is in memory as if it were being read from a file.
 public final class RecordedEvents: RecordingReader {
+    /// What the recording holds.
     public let header: RecordingHeader
     private var pending: [RecordingEvent]
     private var position = 0
@@ -25,6 +26,7 @@ public final class RecordedEvents: RecordingReader {
         pending = timed.sorted { ($0.onset, $0.order) < ($1.onset, $1.order) }.map(\.event)
     }
 
+    /// The next piece in order of time; nil at the end.
     public func next() -> RecordingEvent? {
         guard position < pending.count else { return nil }
         defer { position += 1 }

@@ -6,7 +6,9 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     public var duration: Seconds?
     /// BIDS labels, without their prefixes, where the source knows them.
     public var subject: String?
+    /// BIDS session label, where known.
     public var session: String?
+    /// BIDS task label, where known.
     public var task: String?
     /// Its streams. A stream is named by its place here in `RecordingEvent`s.
     public var streams: [StreamHeader]
@@ -76,7 +78,9 @@ public struct Recording: Sendable {
         var open: [Int: (start: SegmentStart, channels: [[Float]])] = [:]
         var markers: [Marker] = []
         func close(_ stream: Int) {
-            guard let run = open.removeValue(forKey: stream), let first = run.channels.first, !first.isEmpty else { return }
+            guard let run = open.removeValue(forKey: stream), let first = run.channels.first, !first.isEmpty else {
+                return
+            }
             let block = SampleBlock(channelCount: run.channels.count, samples: run.channels.flatMap { $0 })
             collected[stream].segments.append(Segment(start: run.start, block: block))
         }

@@ -11,10 +11,12 @@ public struct Timestamp: Hashable, Comparable, Codable, Sendable {
         self.secondsSince1970 = secondsSince1970
     }
 
+    /// Whether `left` is the earlier moment.
     public static func < (left: Timestamp, right: Timestamp) -> Bool {
         left.secondsSince1970 < right.secondsSince1970
     }
 
+    /// The moment `duration` seconds after `moment`.
     public static func + (moment: Timestamp, duration: Seconds) -> Timestamp {
         Timestamp(secondsSince1970: moment.secondsSince1970 + duration)
     }

@@ -13,20 +13,32 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
         self.init(rawValue: symbol)
     }
 
+    /// The unit's symbol.
     public var description: String { rawValue }
 
+    /// Volt.
     public static let volts = Unit("V")
+    /// Millivolt, 1e-3 V.
     public static let millivolts = Unit("mV")
+    /// Microvolt, 1e-6 V.
     public static let microvolts = Unit("µV")
+    /// Nanovolt, 1e-9 V.
     public static let nanovolts = Unit("nV")
+    /// Microsiemens, 1e-6 S.
     public static let microsiemens = Unit("µS")
+    /// Degree Celsius.
     public static let degreesCelsius = Unit("°C")
     /// Standard gravity, 9.80665 m/s².
     public static let g = Unit("g")
+    /// Second.
     public static let seconds = Unit("s")
+    /// Millisecond, 1e-3 s.
     public static let milliseconds = Unit("ms")
+    /// Beats per minute.
     public static let beatsPerMinute = Unit("bpm")
+    /// Hertz, 1/s.
     public static let hertz = Unit("Hz")
+    /// Per cent.
     public static let percent = Unit("%")
     /// A ratio, an index, a count: a number without dimension.
     public static let dimensionless = Unit("1")

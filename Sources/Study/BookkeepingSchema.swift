@@ -50,7 +50,8 @@ extension RunRecord {
         guard
             let status = RunStatus(rawValue: row["status"]),
             let name = RunName(
-                subject: row["participant"], session: (row["sessionLabel"] as String?).flatMap { $0.isEmpty ? nil : $0 },
+                subject: row["participant"],
+                session: (row["sessionLabel"] as String?).flatMap { $0.isEmpty ? nil : $0 },
                 task: row["task"], run: row["run"])
         else { return nil }
         self.init(id: row["id"], name: name, file: row["file"], sha256: row["sha256"], status: status)

@@ -41,7 +41,8 @@ public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
         }
         guard let subject = entities["sub"] else { return nil }
         self.init(
-            subject: subject, session: entities["ses"], task: entities["task"], run: entities["run"].flatMap { Int($0) })
+            subject: subject, session: entities["ses"], task: entities["task"], run: entities["run"].flatMap { Int($0) }
+        )
     }
 
     /// Whether `text` may serve as a label: ASCII letters and digits, at least one.
@@ -67,5 +68,6 @@ public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
         "sub-\(subject)" + (session.map { "/ses-\($0)" } ?? "")
     }
 
+    /// The stem of its files.
     public var description: String { stem }
 }

@@ -67,7 +67,9 @@ public struct StudyFolder: Sendable {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
         let columns = lines.first?.split(separator: "\t", omittingEmptySubsequences: false).count ?? 1
         let identifier = "sub-\(subject)"
-        guard !lines.dropFirst().contains(where: { $0 == identifier || $0.hasPrefix(identifier + "\t") }) else { return }
+        guard !lines.dropFirst().contains(where: { $0 == identifier || $0.hasPrefix(identifier + "\t") }) else {
+            return
+        }
         lines.append(([identifier] + Array(repeating: "n/a", count: max(0, columns - 1))).joined(separator: "\t"))
         try Self.write(Data((lines.joined(separator: "\n") + "\n").utf8), to: participants)
     }

@@ -11,12 +11,14 @@ public struct StudyFinding: Hashable, Codable, Sendable, CustomStringConvertible
         case warning
     }
 
+    /// How bad it is.
     public var severity: Severity
     /// The file or folder, relative to the study.
     public var path: String
     /// What is wrong and what to do.
     public var problem: String
 
+    /// What it says of itself, for people.
     public var description: String { "\(severity.rawValue)\t\(path)\t\(problem)" }
 }
 
@@ -37,7 +39,8 @@ extension StudyFolder {
             }
             if let hash, let noted = run.sha256, try hash(url) != noted {
                 findings.append(
-                    .init(severity: .error, path: run.file, problem: "has changed since it was noted; raw data must not"))
+                    .init(
+                        severity: .error, path: run.file, problem: "has changed since it was noted; raw data must not"))
             }
         }
         return findings
@@ -63,14 +66,17 @@ extension StudyFolder {
         guard let text = try? String(contentsOf: participants, encoding: .utf8) else {
             return [.init(severity: .error, path: "participants.tsv", problem: "is missing or not UTF-8")]
         }
-        let lines = text.split(whereSeparator: \.isNewline).map { $0.split(separator: "\t").first.map(String.init) ?? "" }
+        let lines = text.split(whereSeparator: \.isNewline).map {
+            $0.split(separator: "\t").first.map(String.init) ?? ""
+        }
         guard lines.first == "participant_id" else {
             return [.init(severity: .error, path: "participants.tsv", problem: "first column is not participant_id")]
         }
         let listed = lines.dropFirst()
         var findings: [StudyFinding] = []
         for subject in Set(listed).sorted() where listed.filter({ $0 == subject }).count > 1 {
-            findings.append(.init(severity: .error, path: "participants.tsv", problem: "lists \(subject) more than once"))
+            findings.append(
+                .init(severity: .error, path: "participants.tsv", problem: "lists \(subject) more than once"))
         }
         for name in listed where RunName(subject: name) == nil || !name.hasPrefix("sub-") {
             findings.append(
@@ -92,7 +98,8 @@ extension StudyFolder {
             let name = path.split(separator: "/").last.map(String.init) ?? path
             if name.hasPrefix("."), name.hasSuffix(".partial") {
                 findings.append(
-                    .init(severity: .warning, path: path, problem: "was left by an interrupted write; it can be deleted"))
+                    .init(
+                        severity: .warning, path: path, problem: "was left by an interrupted write; it can be deleted"))
             }
         }
         return findings

@@ -36,7 +36,9 @@ struct AnalyzeCommand: ParsableCommand {
             print(String(decoding: try parameters.json(pretty: true), as: UTF8.self))
             return
         }
-        guard !files.isEmpty else { throw Failure.misuse("name a recording or a study folder; see marey analyze --help") }
+        guard !files.isEmpty else {
+            throw Failure.misuse("name a recording or a study folder; see marey analyze --help")
+        }
         if files.count == 1, let study = StudyAnalysis(folder: files[0], parameters: parameters, force: force) {
             try study.run()
             return
@@ -44,7 +46,8 @@ struct AnalyzeCommand: ParsableCommand {
         var failed = 0
         for file in files {
             do {
-                let folder = output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
+                let folder =
+                    output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
                 var run = AnalysisRun(
                     input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
                     results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)))

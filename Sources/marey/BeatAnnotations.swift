@@ -1,6 +1,6 @@
 import Cardiac
-import Foundation
 import Formats
+import Foundation
 import Simulation
 
 /// Beats as WFDB annotations.

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import Formats
+import Foundation
 import Pipeline
 import Signals
 
@@ -40,7 +40,8 @@ struct BeatsCommand: ParsableCommand {
             return
         }
         if let annotations {
-            try BeatAnnotations.write(result.beats, sampleRate: result.source.sampleRate, to: URL(fileURLWithPath: annotations))
+            try BeatAnnotations.write(
+                result.beats, sampleRate: result.source.sampleRate, to: URL(fileURLWithPath: annotations))
         }
         try output.emit(CardiacTables.beats(result.beats))
     }

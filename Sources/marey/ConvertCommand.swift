@@ -30,7 +30,8 @@ struct ConvertCommand: ParsableCommand {
     func run() throws {
         let url = URL(fileURLWithPath: output)
         try OutputFiles.refuseExisting([url], force: force)
-        let chosen = try streams(in: options.open(URL(fileURLWithPath: input)).header.streams.map { ($0.name, $0.kind.rawValue) })
+        let chosen = try streams(
+            in: options.open(URL(fileURLWithPath: input)).header.streams.map { ($0.name, $0.kind.rawValue) })
         let notes = try RecordingOutput.write(to: url, title: "converting") {
             let reader = try options.open(URL(fileURLWithPath: input))
             return chosen.map { SelectedStreams(reader, streams: $0) } ?? reader

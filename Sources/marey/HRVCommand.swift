@@ -1,7 +1,7 @@
 import ArgumentParser
 import Cardiac
-import Foundation
 import Formats
+import Foundation
 import Pipeline
 import Signals
 
@@ -33,7 +33,8 @@ struct HRVCommand: ParsableCommand {
         let parameters = try parameters.parameters()
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: .hrv, opening: input.open,
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: .hrv,
+            opening: input.open,
             progress: bar.show)
         bar.clear()
         if why {

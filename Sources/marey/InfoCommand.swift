@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import Formats
+import Foundation
 import Pipeline
 import Signals
 
@@ -43,7 +43,8 @@ struct InfoCommand: ParsableCommand {
         var text = lines.joined(separator: "\n") + "\n\n" + AlignedTable.text(inventory.table)
         for stream in inventory.streams {
             for gap in stream.gaps.prefix(20) {
-                text += "gap in \(stream.header.name): \(TSV.text(.onset(gap.duration))) s from "
+                text +=
+                    "gap in \(stream.header.name): \(TSV.text(.onset(gap.duration))) s from "
                     + "\(TSV.text(.onset(gap.onset))) s (\(gap.reason.rawValue))\n"
             }
             if stream.gaps.count > 20 { text += "… and \(stream.gaps.count - 20) more gaps in \(stream.header.name)\n" }

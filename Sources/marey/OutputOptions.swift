@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import Formats
+import Foundation
 import Signals
 
 /// Where a verb's table goes and in which form.
@@ -8,7 +8,9 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Print JSON instead of tab-separated text.")
     var json = false
 
-    @Option(name: .shortAndLong, help: "Write to this file instead of standard output; a JSON sidecar explains its columns.")
+    @Option(
+        name: .shortAndLong, help: "Write to this file instead of standard output; a JSON sidecar explains its columns."
+    )
     var output: String?
 
     /// Prints or writes the table.

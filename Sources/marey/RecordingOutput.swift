@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Signals
 
 /// Writes recordings in the format that a file's extension asks for.

@@ -1,6 +1,6 @@
 public import ArgumentParser
-import Foundation
 import Formats
+import Foundation
 import Signals
 public import Simulation
 
@@ -57,7 +57,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "Signal-to-noise ratio of each noise in dB (default 20).")
     var snr: Double = 20
 
-    @Option(name: .customLong("drop-out"), help: "A stretch that is not recorded, ONSET:DURATION in seconds, as often as wanted.")
+    @Option(
+        name: .customLong("drop-out"),
+        help: "A stretch that is not recorded, ONSET:DURATION in seconds, as often as wanted.")
     var dropOuts: [TimeSpan] = []
 
     @Flag(help: "Replace files that are there already.")
@@ -96,7 +98,8 @@ struct SimulateCommand: ParsableCommand {
         if let bvpRate { parameters.bvp?.sampleRate = try positive(bvpRate, "--bvp-rate", atMost: 20_000) }
         if let heartRate { parameters.rhythm.meanRate = try within(heartRate, 20...250, "--heart-rate") }
         if let respirationRate {
-            parameters.rhythm.variability.respirationRate = try within(respirationRate, 0.15...0.4, "--respiration-rate")
+            parameters.rhythm.variability.respirationRate = try within(
+                respirationRate, 0.15...0.4, "--respiration-rate")
         }
         if let hrv { try setPowers(hrv, &parameters) }
         if let ectopics {
@@ -147,7 +150,9 @@ struct SimulateCommand: ParsableCommand {
     }
 
     private func positive(_ value: Double, _ name: String, atMost limit: Double) throws -> Double {
-        guard value > 0, value <= limit else { throw Failure.misuse("\(name) is \(value); it must be above 0, at most \(limit)") }
+        guard value > 0, value <= limit else {
+            throw Failure.misuse("\(name) is \(value); it must be above 0, at most \(limit)")
+        }
         return value
     }
 

@@ -4,7 +4,8 @@ public import Pipeline
 
 /// Which channel of a file a verb works on.
 struct SourceOptions: ParsableArguments {
-    @Option(help: "The stream: its name, its kind (ecg, bvp, ibi) or its number from 0. Default: ECG, else BVP, else IBI.")
+    @Option(
+        help: "The stream: its name, its kind (ecg, bvp, ibi) or its number from 0. Default: ECG, else BVP, else IBI.")
     var stream: String?
 
     @Option(help: "The channel: its label or its number from 0. Default: the first.")

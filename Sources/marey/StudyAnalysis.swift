@@ -1,5 +1,5 @@
-import Foundation
 import Formats
+import Foundation
 import Pipeline
 import Signals
 import Study
@@ -25,7 +25,8 @@ struct StudyAnalysis {
         let runs = try bookkeeping.runs()
         guard !runs.isEmpty else {
             throw Failure.nothingDone(
-                "\(study.root.relativePath): has no runs; add one with: marey study add \(study.root.relativePath) FILE --subject 01")
+                "\(study.root.relativePath): has no runs; add one with: marey study add \(study.root.relativePath) FILE --subject 01"
+            )
         }
         let latest = try bookkeeping.latestAnalyses()
         let parametersHash = try parameters.hash()
@@ -56,7 +57,8 @@ struct StudyAnalysis {
         ResultFolder(study.derivatives.appendingPathComponent(run.name.folder), stem: run.name.stem)
     }
 
-    private func analyze(_ run: RunRecord, inputHash: String, parametersHash: String, _ bookkeeping: Bookkeeping) throws {
+    private func analyze(_ run: RunRecord, inputHash: String, parametersHash: String, _ bookkeeping: Bookkeeping) throws
+    {
         let id = try bookkeeping.beginAnalysis(
             ofRun: run.id, version: MareyVersion.current,
             parameters: String(decoding: parameters.json(), as: UTF8.self), parametersHash: parametersHash,

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Foundation
 import Formats
+import Foundation
 import Pipeline
 import Signals
 import Study

@@ -42,7 +42,9 @@ struct ValidateCommand: ParsableCommand {
         let request = try request()
         let recordings = try recordings()
         let bar = ProgressBarBox("validating")
-        let validation = BeatValidation(of: recordings, request, parameters: try parameters.parameters()) { bar.show($0) }
+        let validation = BeatValidation(of: recordings, request, parameters: try parameters.parameters()) {
+            bar.show($0)
+        }
         bar.clear()
         for failure in validation.failures { Terminal.complain("\(failure.error)") }
         guard !validation.records.isEmpty else { throw Failure(code: ExitStatus.nothingDone, message: "") }
@@ -84,7 +86,8 @@ struct ValidateCommand: ParsableCommand {
         }
         guard !recordings.isEmpty else {
             throw Failure.nothingDone(
-                "\(paths.joined(separator: ", ")): no record with reference beats (.\(annotator) or _truth.tsv) beside it")
+                "\(paths.joined(separator: ", ")): no record with reference beats (.\(annotator) or _truth.tsv) beside it"
+            )
         }
         return recordings
     }

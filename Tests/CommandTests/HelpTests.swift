@@ -5,14 +5,18 @@ struct HelpTests {
     @Test func helpNamesEveryVerbAndTheExitCodes() throws {
         let outcome = try Program.run("help")
         #expect(outcome.status == 0)
-        for verb in ["info", "beats", "hrv", "quality", "analyze", "report", "convert", "simulate", "validate", "study"] {
+        for verb in [
+            "info", "beats", "hrv", "quality", "analyze", "report", "convert", "simulate", "validate", "study",
+        ] {
             #expect(outcome.output.contains("  \(verb) "), "\(verb)")
         }
         #expect(outcome.output.contains("Exit codes"))
         #expect(outcome.output.contains("not a medical device"))
     }
 
-    @Test(arguments: ["info", "beats", "hrv", "quality", "analyze", "report", "convert", "simulate", "validate", "study"])
+    @Test(arguments: [
+        "info", "beats", "hrv", "quality", "analyze", "report", "convert", "simulate", "validate", "study",
+    ])
     func everyVerbHasHelpWithAnExample(verb: String) throws {
         let outcome = try Program.run(verb, "--help")
         #expect(outcome.status == 0)

@@ -11,7 +11,9 @@ enum Program {
 
         /// The output as rows of tab-separated cells, header first.
         var rows: [[String]] {
-            output.split(separator: "\n").map { $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init) }
+            output.split(separator: "\n").map {
+                $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+            }
         }
 
         /// The cells of a column.

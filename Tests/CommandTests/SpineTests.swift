@@ -8,7 +8,8 @@ struct SpineTests {
     func aSimulatedRecordingGoesAllTheWayToAReport(ending: String) throws {
         try withTemporaryFolder { folder in
             let simulated = try Program.run(
-                "simulate", "s.\(ending)", "--duration", "420", "--ectopics", "0.02", "--drop-out", "200:20", in: folder)
+                "simulate", "s.\(ending)", "--duration", "420", "--ectopics", "0.02", "--drop-out", "200:20", in: folder
+            )
             #expect(simulated.status == 0, "\(simulated.messages)")
             let outcome = try Program.run("analyze", "s.\(ending)", in: folder)
             #expect(outcome.status == 0, "\(outcome.messages)")
@@ -64,7 +65,8 @@ struct SpineTests {
             #expect(files.count > 10)
             for file in files {
                 #expect(
-                    try Data(contentsOf: a.appendingPathComponent(file)) == Data(contentsOf: b.appendingPathComponent(file)),
+                    try Data(contentsOf: a.appendingPathComponent(file))
+                        == Data(contentsOf: b.appendingPathComponent(file)),
                     "\(file)")
             }
         }

@@ -25,7 +25,8 @@ struct StudyCommandTests {
             #expect(try status.column("participant") == ["01", "02"])
             #expect(try status.column("analysis") == ["finished", "finished"])
             let again = try Program.run("analyze", "study", in: folder)
-            #expect(again.output.split(separator: "\n").allSatisfy { $0.hasSuffix("nothing changed") }, "\(again.output)")
+            #expect(
+                again.output.split(separator: "\n").allSatisfy { $0.hasSuffix("nothing changed") }, "\(again.output)")
             let valid = try Program.run("study", "validate", "study", in: folder)
             #expect(valid.status == 0, "\(valid.output)")
         }

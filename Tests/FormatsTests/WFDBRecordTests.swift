@@ -133,7 +133,7 @@ func drain(_ reader: any RecordingReader) throws -> (samples: Int, events: Int) 
         ("r 1 100 200\nr.dat 516\n", "signal format 516 is not known"),
         ("r 1 100 200\nr.dat 16x1000000000\n", "samples in a frame"),
         ("r 1 100 200\n../r.dat 16\n", "is not in the header's folder"),
-        ("r 1 100 200\nmissing.dat 16\n", "missing.dat: cannot be opened"),
+        ("r 1 100 200\nmissing.dat 16\n", "signal file missing.dat cannot be opened"),
         ("r 1 100 200\nr.dat 16 inf\n", "is no gain"),
         ("r 1 100 200\nr.dat 16 200(1.5)\n", "has no valid baseline"),
         ("r 2 100 200\nr.dat 16\nr.dat 212\n", "more than one signal format"),

@@ -5,7 +5,8 @@ import Testing
 struct CardiacSourceTests {
     private let header = RecordingHeader(
         streams: [
-            StreamHeader(name: "bvp", kind: .bvp, channels: [Channel(label: "BVP", unit: .dimensionless)], sampleRate: 64),
+            StreamHeader(
+                name: "bvp", kind: .bvp, channels: [Channel(label: "BVP", unit: .dimensionless)], sampleRate: 64),
             StreamHeader(
                 name: "chest", kind: .ecg,
                 channels: [Channel(label: "I", unit: .millivolts), Channel(label: "II", unit: .millivolts)],

@@ -14,7 +14,8 @@ struct CardiacTrackTests {
         parameters.ecgNoise = [NoiseLevel(.muscle, snr: 15)]
         parameters.faults = [
             Fault(.gap, stream: .ecg, onset: 100, duration: 12), Fault(.gap, stream: .bvp, onset: 130, duration: 5),
-            Fault(.missing, stream: .ecg, onset: 200, duration: 3), Fault(.motion, stream: .bvp, onset: 250, duration: 8),
+            Fault(.missing, stream: .ecg, onset: 200, duration: 3),
+            Fault(.motion, stream: .bvp, onset: 250, duration: 8),
         ]
         return SimulatedSession(parameters)
     }()
@@ -60,7 +61,10 @@ struct CardiacTrackTests {
     @Test func noIntervalSpansAGap() throws {
         for result in try results(cutting: { $0 }) {
             for gap in result.gaps {
-                #expect(!result.intervals.contains { $0.onset > gap.onset + gap.duration && $0.onset - $0.duration < gap.onset })
+                #expect(
+                    !result.intervals.contains {
+                        $0.onset > gap.onset + gap.duration && $0.onset - $0.duration < gap.onset
+                    })
             }
             #expect(result.gaps.count == 1)
             #expect(abs(result.coveredDuration - (400 - result.gaps[0].duration)) < 0.1)
@@ -68,7 +72,8 @@ struct CardiacTrackTests {
     }
 
     @Test func recordedIntervalsAreTakenAsTheyAre() throws {
-        let header = StreamHeader(name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+        let header = StreamHeader(
+            name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
         let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
         var track = try CardiacTrack(source, parameters: Parameters())
         let values = [(1.0, 0.8), (1.9, 0.9), (5.0, 0.85), (5.8, 0.8), (6.6, -1), (7.4, 0.8)]

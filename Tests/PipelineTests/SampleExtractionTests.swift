@@ -16,7 +16,8 @@ struct SampleExtractionTests {
                 block: SampleBlock((0..<run.count).map { Float(run.onset + Double($0) / 100) }))
         }
         return Recording(
-            header: RecordingHeader(duration: 20, format: "test"), streams: [Stream(header: header, segments: segments)])
+            header: RecordingHeader(duration: 20, format: "test"), streams: [Stream(header: header, segments: segments)]
+        )
     }()
 
     @Test(arguments: [0.03, 1, 50])

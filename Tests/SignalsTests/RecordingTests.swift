@@ -4,9 +4,11 @@ import Testing
 struct RecordingTests {
     private let recording: Recording = {
         let ecg = StreamHeader(
-            name: "ECG", kind: .ecg, channels: [Channel(label: "I", unit: .millivolts), Channel(label: "II", unit: .millivolts)],
+            name: "ECG", kind: .ecg,
+            channels: [Channel(label: "I", unit: .millivolts), Channel(label: "II", unit: .millivolts)],
             sampleRate: 10)
-        let ibi = StreamHeader(name: "IBI", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+        let ibi = StreamHeader(
+            name: "IBI", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
         let first = Segment(
             start: SegmentStart(onset: 0, sample: 0, sampleRate: 10),
             block: SampleBlock(channelCount: 2, samples: (0..<50).map(Float.init)))
@@ -18,7 +20,8 @@ struct RecordingTests {
             header: RecordingHeader(duration: 3.7, format: "test"),
             streams: [
                 Stream(header: ecg, segments: [first, second]),
-                Stream(header: ibi, values: [TimedValue(onset: 1, values: [0.8]), TimedValue(onset: 1.9, values: [0.9])]),
+                Stream(
+                    header: ibi, values: [TimedValue(onset: 1, values: [0.8]), TimedValue(onset: 1.9, values: [0.9])]),
             ],
             markers: [Marker(onset: 0.4, label: "go")])
     }()

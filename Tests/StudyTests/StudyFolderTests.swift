@@ -56,8 +56,10 @@ struct StudyFolderTests {
             let name = try #require(RunName(subject: "01", session: "1", task: "rest", run: 2))
             do {
                 let bookkeeping = try Bookkeeping(study)
-                let run = try bookkeeping.noteRun(name, file: "sourcedata/a.edf", sha256: "00", status: .finished, at: now)
-                let again = try bookkeeping.noteRun(name, file: "sourcedata/a.edf", sha256: "01", status: .failed, at: now)
+                let run = try bookkeeping.noteRun(
+                    name, file: "sourcedata/a.edf", sha256: "00", status: .finished, at: now)
+                let again = try bookkeeping.noteRun(
+                    name, file: "sourcedata/a.edf", sha256: "01", status: .failed, at: now)
                 #expect(run == again)
                 let analysis = try bookkeeping.beginAnalysis(
                     ofRun: run, version: "1", parameters: "{}", parametersHash: "h", inputSHA256: "01", at: now)

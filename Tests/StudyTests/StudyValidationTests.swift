@@ -13,7 +13,8 @@ struct StudyValidationTests {
             let study = try StudyFolder.create(at: folder.appendingPathComponent("s"), name: "s", version: "1")
             let file = "sourcedata/sub-01/sub-01_ecg.edf"
             let url = study.root.appendingPathComponent(file)
-            try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try Data("raw".utf8).write(to: url)
             try study.enroll(subject: "01")
             let name = try #require(RunName(subject: "01"))
@@ -43,7 +44,9 @@ struct StudyValidationTests {
     }
 
     @Test func unlistedAndRepeatedParticipantsAreFound() throws {
-        let found = try findings { try Data("participant_id\nsub-02\nsub-02\nbob smith\n".utf8).write(to: $0.participants) }
+        let found = try findings {
+            try Data("participant_id\nsub-02\nsub-02\nbob smith\n".utf8).write(to: $0.participants)
+        }
         #expect(found.contains { $0.problem.contains("sub-02 more than once") })
         #expect(found.contains { $0.problem.contains("'bob smith'") })
         #expect(found.contains { $0.path == "sourcedata/sub-01" && $0.severity == .warning })

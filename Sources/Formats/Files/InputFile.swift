@@ -54,7 +54,8 @@ public final class InputFile {
             if got == 0 { break }
             if got < 0 {
                 if errno == EINTR { continue }
-                throw FormatError(url, at: "byte \(offset + filled)", "cannot be read: \(String(cString: strerror(errno)))")
+                throw FormatError(
+                    url, at: "byte \(offset + filled)", "cannot be read: \(String(cString: strerror(errno)))")
             }
             filled += got
         }
