@@ -51,13 +51,16 @@ public struct IBIStage: Stage {
     /// A stage that has seen no beat.
     public init() {}
 
+    /// None: an interval is known with its later beat.
     public var lookAhead: Seconds { 0 }
 
+    /// A run begins: no interval reaches back beyond it.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [IBI]) {
         previous = nil
         isContiguous = false
     }
 
+    /// The next beats, in order of time.
     public mutating func push(_ beats: Span<Beat>, into outputs: inout [IBI]) {
         for index in beats.indices {
             let beat = beats[index]
@@ -74,5 +77,6 @@ public struct IBIStage: Stage {
         }
     }
 
+    /// Nothing is held back.
     public mutating func finish(into outputs: inout [IBI]) {}
 }

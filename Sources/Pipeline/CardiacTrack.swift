@@ -7,7 +7,9 @@ public import Signals
 public struct CardiacTrack {
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {
+        /// One bit per output.
         public let rawValue: Int
+        /// The outputs of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// Windows of signal quality.
         public static let quality = Outputs(rawValue: 1)
