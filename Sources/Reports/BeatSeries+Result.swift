@@ -38,10 +38,10 @@ extension BeatSeries {
         whole.window = nil
         let indexes = HRVIndex.list(whole)
         guard let window = try? HRV.windows(of: result.nn, parameters: whole).first else {
-            return indexes.map { IndexValue($0.column, nil, reason: "there are no intervals") }
+            return indexes.map { IndexValue($0.column(whole), nil, reason: "there are no intervals") }
         }
         return indexes.enumerated().map { place, index in
-            IndexValue(index.column, window.values[place], reason: window.missing[place].map { "\($0)" })
+            IndexValue(index.column(whole), window.values[place], reason: window.missing[place].map { "\($0)" })
         }
     }
 }
