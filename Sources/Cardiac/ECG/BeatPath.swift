@@ -47,11 +47,11 @@ struct BeatPath {
         return cost
     }
 
-    /// What it costs that no beat came for `interval` seconds. In proportion, so that a long gap costs what its parts
-    /// do; but no wealth of gaps buys a beat.
+    /// What it costs that no beat came for `interval` seconds. Linear, so that a gap never costs less than its parts,
+    /// whatever the usual interval: a beat in a gap always gains by it, and by no more in a long gap than in a short one.
     private func waitingCost(_ interval: Double) -> Double {
-        guard let usual = rhythm.interval, interval > 1.2 * usual else { return 0 }
-        return min(1.25 * (interval / usual - 1.2), 4)
+        guard let usual = rhythm.interval else { return 0 }
+        return 1.25 * max(interval / usual - 1.2, 0)
     }
 
     /// What it costs to take a much weaker wave soon after a beat for a beat of its own: it may be its T wave.

@@ -10,12 +10,13 @@ struct QRSRun {
         var followsSilence: Bool
     }
 
-    /// A peak of the modulus that has not been weighed yet.
+    /// A top of the strength that has not been weighed yet.
     private struct Candidate {
         /// Low-rate sample.
         var index: Int
-        /// Where between samples the top lies.
+        /// The strength there.
         var height: Float
+        /// The block in which it was seen.
         var block: Int
     }
 
@@ -40,6 +41,8 @@ struct QRSRun {
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
     private var silences: [Int] = []
+    /// Low-rate place of the last settled beat; of the run's start before there is one.
+    private var lastBeat = 0
     /// Tops below it are not worth a look.
     private var floor: Float = 0
     /// Input samples of the run.
@@ -80,6 +83,7 @@ struct QRSRun {
         blocks = 0
         weighed = 0
         floor = 0
+        lastBeat = 0
         flatBlocks = 0
         silences.removeAll(keepingCapacity: true)
         candidates.removeAll(keepingCapacity: true)
@@ -111,7 +115,7 @@ struct QRSRun {
         let total = count
         let last = lastSample
         let lowCount = (total + frame.factor - 1) / frame.factor
-        // Until the modulus of the last sample is there and every candidate is weighed.
+        // Until the strength at the last sample is there and every candidate is weighed.
         let needed = (lowCount + wavelet.reach + 2 + frame.block - 1) / frame.block
         let end = max(needed, 1)
         while blocks < end {
@@ -121,7 +125,6 @@ struct QRSRun {
             process(lowCount: lowCount)
         }
         input.append(repeating: last, peak.inputReach)
-        low.append(repeating: last, 0)
         finishPath(lowCount: lowCount, total: total)
         isOpen = false
     }
@@ -216,7 +219,9 @@ struct QRSRun {
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
             let near = level.highest(max(0, block - frame.weighingDelay)...blocks - 1)
-            if near.0 < 0.4 * usual, near.1 > 4 * background { usual = near.1 }
+            // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
+            let waited = Double(block * frame.block - lastBeat) / frame.lowRate
+            if near.0 < 0.4 * usual, near.1 > (waited < 10 ? 4 : 3.2) * background { usual = near.1 }
         }
         return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
     }
@@ -242,7 +247,7 @@ struct QRSRun {
     }
 
     private mutating func finishPath(lowCount: Int, total: Int) {
-        low.append(repeating: low[low.end - 1], peak.lowReach)
+        low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach))
         weigh(upTo: blocks)
         take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
         for index in found.indices { found[index].place = min(max(found[index].place, 0), Double(total - 1)) }
@@ -251,6 +256,7 @@ struct QRSRun {
     private mutating func take(limit: Double, now: Double) {
         path.settle(upTo: limit, now: now) { node in
             level.note(beat: node.height)
+            lastBeat = Int((node.time * frame.lowRate).rounded())
             let center = Int((node.time * frame.lowRate).rounded())
             let (shape, origin, likeness) = low.withSamples { shapes.note($0, at: center) }
             let place = low.withSamples { low in

@@ -199,6 +199,37 @@ struct ECGBeatDetectorTests {
         #expect(comparison.falsePositives <= 6)
     }
 
+    @Test("calibration pulses do not spoil what follows", arguments: [1, 2.5, 4.5] as [Double])
+    func calibration(pulsesPerSecond: Double) {
+        let beats = SyntheticECG.rhythm(rate: 60, duration: 90, from: 31)
+        var samples = SyntheticECG(beats: beats, duration: 90, noise: 0.03).samples
+        for index in 0..<7500 {
+            samples[index] += Int(Double(index) / 250 * pulsesPerSecond * 2) % 2 == 0 ? 3 : 0
+        }
+        let after = beats.filter { $0 > 34 }
+        let found = detect(samples).filter { $0.onset > 33.5 }
+        #expect(compare(found, after).falseNegatives == 0)
+        #expect(compare(found, after).falsePositives <= 1)
+    }
+
+    @Test("beats that become small in noise are found again within 15 s")
+    func smallInNoise() {
+        let beats = SyntheticECG.rhythm(rate: 70, duration: 120)
+        let ecg = SyntheticECG(beats: beats, duration: 120, noise: 0.006, size: { beats[$0] < 30 ? 1 : 0.05 })
+        let comparison = compare(
+            detect(ecg.samples).filter { $0.onset > 45 }, beats.filter { $0 > 45 }, tolerance: 0.05)
+        #expect(comparison.f1 ?? 0 > 0.95)
+    }
+
+    @Test("a minute of noise after the last beat has hardly any beats")
+    func longArrest() {
+        let beats = SyntheticECG.rhythm(rate: 70, duration: 30)
+        for seed in 1...5 as ClosedRange<UInt64> {
+            let found = detect(SyntheticECG(beats: beats, duration: 90, noise: 0.03, seed: seed).samples)
+            #expect(found.filter { $0.onset > 30.2 }.count <= 2)
+        }
+    }
+
     @Test("small beats between large ones are found")
     func alternans() {
         let beats = SyntheticECG.rhythm(rate: 70, duration: 60)
