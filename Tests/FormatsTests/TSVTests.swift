@@ -31,7 +31,7 @@ import Testing
         let rows = try JSONSerialization.jsonObject(with: Data(TableJSON.rows(table))) as? [[String: Any]]
         #expect(rows?.count == 3)
         #expect(rows?[1]["kind"] as? String == "a\tb\n")
-        #expect(rows?[0]["rmssd"] as? Double == 0.3)
+        #expect(rows?[0]["rmssd"] as? Double == 0.1 + 0.2)
         #expect(rows?[1]["rmssd"] is NSNull)
         let sidecar =
             try JSONSerialization.jsonObject(with: Data(TableJSON.sidecar(table.columns)))

@@ -20,9 +20,9 @@ struct CardiacTrackTests {
         return SimulatedSession(parameters)
     }()
 
-    /// The results of both streams when the recording is cut into blocks by `cut`.
-    private func results(cutting cut: (Int) -> Int) throws -> [CardiacResult] {
-        let recording = Self.session.recording()
+    /// The results of all streams when the recording is cut into blocks by `cut`.
+    private func results(_ session: SimulatedSession = session, cutting cut: (Int) -> Int) throws -> [CardiacResult] {
+        let recording = session.recording()
         let sources = SourceRequest.all(in: recording.header)
         return try sources.map { source in
             var track = try CardiacTrack(source, parameters: Parameters())
@@ -56,6 +56,23 @@ struct CardiacTrackTests {
                 #expect(found.windows == expected.windows)
             }
         }
+    }
+
+    @Test func anHourCutAtRandomGivesTheSameBitsAsWhole() throws {
+        var parameters = SimulationParameters()
+        parameters.duration = 3_600
+        parameters.rhythm.supraventricular.perHour = 60
+        parameters.ecgNoise = [NoiseLevel(.muscle, snr: 12), NoiseLevel(.baselineWander, snr: 0)]
+        parameters.randomFaults = [RandomFaults(.electrodePop, stream: .ecg, perHour: 20, duration: 1)]
+        parameters.bvp = nil
+        let session = SimulatedSession(parameters)
+        let whole = try results(session) { $0 }
+        var random = SplitMix64(seed: 60)
+        let cut = try results(session) { _ in 1 << Int.random(in: 0...14, using: &random) }
+        #expect(whole[0].beats.count > 4_000 && whole[0].windows.count == 111)
+        #expect(cut[0].beats == whole[0].beats)
+        #expect(cut[0].windows == whole[0].windows)
+        #expect(cut[0].quality == whole[0].quality)
     }
 
     @Test func noIntervalSpansAGap() throws {

@@ -3,7 +3,8 @@ public import Signals
 
 /// Tables and their declarations as JSON, with keys in the order of the columns.
 public enum TableJSON {
-    /// The rows as an array of objects, one a line; missing values are `null`, numbers as in the TSV.
+    /// The rows as an array of objects, one a line; missing values are `null`. Numbers are
+    /// in full: they read back to the bit.
     public static func rows(_ table: Table) -> [UInt8] {
         var bytes: [UInt8] = Array("[".utf8)
         for (index, row) in table.rows.enumerated() {
@@ -55,6 +56,7 @@ public enum TableJSON {
         case .text(let text): append(string: text, to: &bytes)
         case .number(let value) where !value.isFinite: bytes.append(contentsOf: "null".utf8)
         case .onset(let value) where !value.isFinite: bytes.append(contentsOf: "null".utf8)
+        case .number(let value): bytes.append(contentsOf: value.description.utf8)
         case .missing: bytes.append(contentsOf: "null".utf8)
         default: bytes.append(contentsOf: TSV.text(cell).utf8)
         }
