@@ -38,7 +38,7 @@ public struct StudyFolder: Sendable {
             try write(Data(participantsSidecar.utf8), to: root.appendingPathComponent("participants.json"))
             try write(Data(readme(name).utf8), to: root.appendingPathComponent("README"))
             // What BIDS does not describe is left to us: validators skip it.
-            try write(Data(".marey/\nsourcedata/\n".utf8), to: root.appendingPathComponent(".bidsignore"))
+            try write(Data(".marey/\nsourcedata/\nstudy.yaml\n".utf8), to: root.appendingPathComponent(".bidsignore"))
         } catch let error as CocoaError {
             throw StudyError(root, "cannot be written: \(error.localizedDescription)")
         }
@@ -51,6 +51,11 @@ public struct StudyFolder: Sendable {
     public var sourcedata: URL { root.appendingPathComponent("sourcedata") }
     /// Where results go.
     public var derivatives: URL { root.appendingPathComponent("derivatives/marey") }
+    /// `study.yaml`, the parameters of the study's analyses; nil where there is none.
+    public var parametersFile: URL? {
+        let file = root.appendingPathComponent("study.yaml")
+        return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    }
     /// `participants.tsv`.
     public var participants: URL { root.appendingPathComponent("participants.tsv") }
 

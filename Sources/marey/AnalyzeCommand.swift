@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Pipeline
+import Study
 
 struct AnalyzeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,8 +11,8 @@ struct AnalyzeCommand: ParsableCommand {
                      marey analyze my-study
 
             For a recording the results go into a new folder beside you, <name>_marey, or into --output. For a study
-            folder every run is analyzed whose recording, parameters or version changed; results go into
-            derivatives/marey.
+            folder every run is analyzed whose recording, parameters or version changed; its study.yaml holds the
+            parameters, and results go into derivatives/marey.
             """)
 
     @Argument(help: "Recordings, or one study folder.")
@@ -31,7 +32,9 @@ struct AnalyzeCommand: ParsableCommand {
     var showParameters = false
 
     func run() throws {
-        let parameters = try parameters.parameters()
+        let study =
+            files.count == 1 ? try? StudyFolder(opening: URL(fileURLWithPath: files[0], isDirectory: true)) : nil
+        let parameters = try parameters.parameters(standing: study?.parametersFile)
         if showParameters {
             print(String(decoding: try parameters.json(pretty: true), as: UTF8.self))
             return
@@ -39,8 +42,8 @@ struct AnalyzeCommand: ParsableCommand {
         guard !files.isEmpty else {
             throw Failure.misuse("name a recording or a study folder; see marey analyze --help")
         }
-        if files.count == 1, let study = StudyAnalysis(folder: files[0], parameters: parameters, force: force) {
-            try study.run()
+        if let study {
+            try StudyAnalysis(study: study, parameters: parameters, force: force).run()
             return
         }
         var failed = 0

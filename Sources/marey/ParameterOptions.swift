@@ -17,8 +17,10 @@ struct ParameterOptions: ParsableArguments {
     @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
     var correction: CorrectionMethod?
 
-    func parameters() throws -> Parameters {
-        var parameters = try config.map { try Parameters(reading: URL(fileURLWithPath: $0)) } ?? Parameters()
+    /// Defaults, then `--config` or else `standing` (a study's own file), then flags.
+    func parameters(standing: URL? = nil) throws -> Parameters {
+        let file = config.map { URL(fileURLWithPath: $0) } ?? standing
+        var parameters = try file.map { try Parameters(reading: $0) } ?? Parameters()
         if let window { parameters.hrv.window = window.seconds }
         if let step { parameters.hrv.step = step }
         if let correction { parameters.correction.method = correction }

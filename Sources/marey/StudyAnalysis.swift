@@ -10,16 +10,6 @@ struct StudyAnalysis {
     var parameters: Parameters
     var force: Bool
 
-    /// nil when `folder` is no study.
-    init?(folder: String, parameters: Parameters, force: Bool) {
-        let root = URL(fileURLWithPath: folder, isDirectory: true)
-        // An E4 session is a folder too: only a folder with a dataset description is a study.
-        guard let study = try? StudyFolder(opening: root) else { return nil }
-        self.study = study
-        self.parameters = parameters
-        self.force = force
-    }
-
     func run() throws {
         let bookkeeping = try Bookkeeping(study)
         let runs = try bookkeeping.runs()

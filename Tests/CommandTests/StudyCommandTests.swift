@@ -62,6 +62,24 @@ struct StudyCommandTests {
         }
     }
 
+    @Test func theStudysOwnParametersAreUsedAndAChangeMeansAnalyzingAgain() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "study", in: folder)
+            try Program.run("simulate", "s.edf", "--duration", "130", in: folder)
+            try Program.run("study", "add", "study", "s.edf", "--subject", "01", in: folder)
+            let yaml = folder.appendingPathComponent("study/study.yaml")
+            try Data("hrv:\n  window: 60\n  step: 60\n".utf8).write(to: yaml)
+            #expect(try Program.run("analyze", "study", in: folder).status == 0)
+            let table = folder.appendingPathComponent(
+                "study/derivatives/marey/sub-01/sub-01_recording-ecg_desc-hrv_physio.tsv")
+            #expect(try String(contentsOf: table, encoding: .utf8).split(separator: "\n").count == 3)
+            #expect(try Program.run("analyze", "study", in: folder).output.contains("nothing changed"))
+            try Data("hrv:\n  window: 30\n  step: 30\n".utf8).write(to: yaml)
+            #expect(try Program.run("analyze", "study", in: folder).output.contains("HRV windows"))
+            #expect(try String(contentsOf: table, encoding: .utf8).split(separator: "\n").count == 5)
+        }
+    }
+
     @Test func resultsAreForTheirOwnerAlone() throws {
         try withTemporaryFolder { folder in
             try Program.run("simulate", "s.edf", "--duration", "30", in: folder)
