@@ -82,7 +82,6 @@ public struct ECGBeatDetector: BeatDetector {
     /// Nothing more comes.
     public mutating func finish(into outputs: inout [Beat]) {
         endRun(into: &outputs)
-        followsBreak = true
     }
 
     private func areFinite(_ samples: UnsafePointer<Float>, _ count: Int) -> Bool {
@@ -104,13 +103,9 @@ public struct ECGBeatDetector: BeatDetector {
         defer { segmentCount += 1 }
         guard sample.isFinite else {
             missing += 1
+            // At once, not with the next sample that is there: beats that are known are not held back by a long gap.
+            if missing > longestBridge { endRun(into: &outputs) }
             return
-        }
-        // At most a second, and no trap where the parameter is not a number.
-        let longest = Int(max(0, min(1, parameters.longestBridge)) * run.frame.sampleRate)
-        if run.isOpen, missing > longest {
-            endRun(into: &outputs)
-            followsBreak = true
         }
         if run.isOpen {
             let last = run.lastSample
@@ -126,6 +121,11 @@ public struct ECGBeatDetector: BeatDetector {
         run.append(sample)
     }
 
+    /// The most missing samples that are bridged: at most a second, and no trap where the parameter is not a number.
+    private var longestBridge: Int {
+        Int(max(0, min(1, parameters.longestBridge)) * run.frame.sampleRate)
+    }
+
     private mutating func processBlock(into outputs: inout [Beat]) {
         run.process()
         emit(into: &outputs)
@@ -135,6 +135,7 @@ public struct ECGBeatDetector: BeatDetector {
         guard run.isOpen else { return }
         run.close()
         emit(into: &outputs)
+        followsBreak = true
     }
 
     private mutating func emit(into outputs: inout [Beat]) {
