@@ -1,0 +1,95 @@
+public import Signals
+
+/// Turns the signal of a respiration belt, of chest impedance or of airflow volume into windows of respiration.
+///
+/// Breaths are those of `BreathDetector`. A window's rate is 60 over the mean interval between the onsets of successive
+/// breaths that both lie in it. Its quality is high where breaths are alike: the mean correlation of their forms with
+/// the mean form, times the share of intervals within half to one and a half times the median, times the share of the
+/// samples' time that lies between breaths that were found (Charlton et al. 2021, Biomed Signal Process Control 65:102339).
+///
+/// Windows start at 0, `step`, 2 `step` … seconds of the recording; where it is shorter than a window, there is one
+/// over what there is.
+public struct BeltRespirationStage: Stage {
+    private let parameters: RespirationParameters
+    private var core: BreathCore
+    private var grid: WindowGrid
+    private var breaths: [FormedBreath] = []
+    private var spans: [BreathCore.Stretch] = []
+    private var beginning: Seconds?
+
+    /// A stage for a signal of `sampleRate` Hz. Under 4 Hz it finds nothing.
+    /// - Throws: the first parameter that has no meaning.
+    public init(
+        sampleRate: Double, parameters: RespirationParameters = RespirationParameters()
+    ) throws(InvalidParameter) {
+        try parameters.validate()
+        self.parameters = parameters
+        core = BreathCore(sampleRate: sampleRate)
+        grid = WindowGrid(length: parameters.window, step: parameters.step)
+    }
+
+    /// The length of a window and 40 s.
+    public var lookAhead: Seconds { parameters.window + 40 }
+
+    /// A run begins: nothing is taken across to the samples before.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [RespirationWindow]) {
+        core.begin(segment)
+        advance(into: &outputs)
+    }
+
+    /// The next samples, in any unit; NaN stands for a missing one.
+    public mutating func push(_ chunk: Span<Float>, into outputs: inout [RespirationWindow]) {
+        // Short enough that no window's breaths are forgotten before it is computed.
+        core.push(chunk)
+        advance(into: &outputs)
+    }
+
+    /// Computes the windows that are left and starts anew.
+    public mutating func finish(into outputs: inout [RespirationWindow]) {
+        core.finish()
+        advance(into: &outputs)
+        if grid.isFresh, let start = beginning, let end = spans.last?.end, end > start {
+            emit(WindowPlace(onset: start, duration: end - start), into: &outputs)
+        }
+        grid = WindowGrid(length: parameters.window, step: parameters.step)
+        (breaths, spans, beginning) = ([], [], nil)
+    }
+
+    private mutating func advance(into outputs: inout [RespirationWindow]) {
+        guard !core.spans.isEmpty else { return }
+        breaths += core.found
+        core.found.removeAll(keepingCapacity: true)
+        for span in core.spans {
+            beginning = beginning ?? span.start
+            if let last = spans.last, span.start - last.end < 0.001 {
+                spans[spans.count - 1].end = span.end
+            } else {
+                // Windows that end in the gap, before what comes after it is decided.
+                emit(endingBy: span.start, into: &outputs)
+                spans.append(span)
+            }
+        }
+        core.spans.removeAll(keepingCapacity: true)
+        if let end = spans.last?.end { emit(endingBy: end, into: &outputs) }
+    }
+
+    private mutating func emit(endingBy end: Seconds, into outputs: inout [RespirationWindow]) {
+        while true {
+            if spans.last.map({ $0.end < grid.onset }) ?? true { grid.skip(to: end) }
+            guard let place = grid.take(endingBy: end) else { return }
+            breaths.removeAll { $0.breath.onset < place.onset - WindowGrid.tolerance }
+            let first = spans.firstIndex { $0.end >= place.onset } ?? spans.count
+            if first > 1 { spans.removeFirst(first - 1) }
+            emit(place, into: &outputs)
+        }
+    }
+
+    private func emit(_ place: WindowPlace, into outputs: inout [RespirationWindow]) {
+        let covered = spans.reduce(0) { $0 + max(0, min($1.end, place.end) - max($1.start, place.onset)) }
+        let coverage = min(1, covered / place.duration)
+        let inside = breaths.prefix { $0.breath.onset <= place.end + WindowGrid.tolerance }
+            .drop { $0.breath.onset < place.onset - WindowGrid.tolerance }
+        let result = BreathSeries(Array(inside)).rate(covered: covered, coverage: coverage, parameters)
+        outputs.append(RespirationWindow(place, .belt, coverage: coverage, result))
+    }
+}

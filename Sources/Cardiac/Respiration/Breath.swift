@@ -1,0 +1,65 @@
+public import Signals
+
+/// One breath in the signal of a respiration belt, of chest impedance or of airflow volume.
+public struct Breath: Hashable, Codable, Sendable {
+    /// Start of inspiration: the trough, in seconds from the recording's start.
+    public var onset: Seconds
+    /// End of inspiration: the peak, in seconds from the recording's start.
+    public var peak: Seconds
+    /// Height of the peak over the trough, in the signal's unit, smoothed.
+    public var amplitude: Double
+    /// Whether the previous breath's peak and this one's onset are not of one run of samples. True for the first breath.
+    public var followsBreak: Bool
+
+    /// A breath from its `onset` to its `peak`.
+    public init(onset: Seconds, peak: Seconds, amplitude: Double, followsBreak: Bool = false) {
+        self.onset = onset
+        self.peak = peak
+        self.amplitude = amplitude
+        self.followsBreak = followsBreak
+    }
+}
+
+/// Finds breaths in the signal of a respiration belt, of chest impedance or of airflow volume.
+///
+/// The signal, which rises with inspiration, is brought to 10…20 Hz by means, smoothed with a Gaussian of 0.2 s, and
+/// less its mean over 15 s. Troughs and peaks are its turning points that are followed by a swing of at least a third of
+/// how far it usually swings in the 30 s around, so that neither the heartbeat nor small hesitations count; both are
+/// placed between samples. A stretch without samples longer than 0.1 s ends the run, and nothing spans it.
+///
+/// On counting turning points over a threshold taken from the signal: Schäfer & Kratky 2008, Ann Biomed Eng 36:476-485.
+public struct BreathDetector: Stage {
+    private var core: BreathCore
+
+    /// A detector for a signal of `sampleRate` Hz. Under 4 Hz it finds nothing.
+    public init(sampleRate: Double) {
+        core = BreathCore(sampleRate: sampleRate)
+    }
+
+    /// 40 s.
+    public var lookAhead: Seconds { 40 }
+
+    /// A run begins; the breaths of the one before are finished.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [Breath]) {
+        core.begin(segment)
+        hand(to: &outputs)
+    }
+
+    /// The next samples, in any unit; NaN stands for a missing one.
+    public mutating func push(_ chunk: Span<Float>, into outputs: inout [Breath]) {
+        core.push(chunk)
+        hand(to: &outputs)
+    }
+
+    /// Nothing more comes.
+    public mutating func finish(into outputs: inout [Breath]) {
+        core.finish()
+        hand(to: &outputs)
+    }
+
+    private mutating func hand(to outputs: inout [Breath]) {
+        for found in core.found { outputs.append(found.breath) }
+        core.found.removeAll(keepingCapacity: true)
+        core.spans.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,83 @@
+import Signals
+
+/// Cuts a respiration signal into runs at a working rate of 10…20 Hz and looks for breaths in each.
+struct BreathCore {
+    /// A stretch of the recording whose breaths are decided.
+    struct Stretch {
+        var start: Seconds
+        var end: Seconds
+    }
+
+    /// Breaths that are decided, in order of time.
+    var found: [FormedBreath] = []
+    /// Stretches with samples that are decided, in order of time; one run may give several that touch.
+    var spans: [Stretch] = []
+    private var segment: SegmentStart
+    private var factor: Int
+    private var isUsable: Bool
+    /// Samples of the segment so far.
+    private var taken = 0
+    /// The block of samples that is being averaged.
+    private var sum = 0.0
+    private var finite = 0
+    private var inBlock = 0
+    private var run: BreathRun?
+
+    init(sampleRate: Double) {
+        segment = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
+        isUsable = sampleRate >= 4 && sampleRate <= 1e6
+        factor = isUsable ? max(1, Int(sampleRate / 10)) : 1
+    }
+
+    mutating func begin(_ segment: SegmentStart) {
+        endRun()
+        self.segment = segment
+        isUsable = segment.sampleRate >= 4 && segment.sampleRate <= 1e6
+        factor = isUsable ? max(1, Int(segment.sampleRate / 10)) : 1
+        (taken, sum, finite, inBlock) = (0, 0, 0, 0)
+    }
+
+    mutating func push(_ chunk: Span<Float>) {
+        guard isUsable else { return }
+        for index in chunk.indices {
+            let sample = chunk[index]
+            if abs(sample) < 1e30 {
+                sum += Double(sample)
+                finite += 1
+            }
+            inBlock += 1
+            taken += 1
+            if inBlock == factor { endBlock() }
+        }
+    }
+
+    mutating func finish() {
+        endRun()
+    }
+
+    private mutating func endBlock() {
+        let first = taken - inBlock
+        // A block of which half is missing is missing.
+        if 2 * finite > inBlock {
+            let centre = segment.onset(ofOffset: first) + Double(factor - 1) / 2 / segment.sampleRate
+            if run == nil { run = BreathRun(onset: centre, rate: segment.sampleRate / Double(factor)) }
+            run?.append(sum / Double(finite))
+            collect()
+        } else {
+            endRun()
+        }
+        (sum, finite, inBlock) = (0, 0, 0)
+    }
+
+    private mutating func endRun() {
+        run?.close()
+        collect()
+        run = nil
+    }
+
+    private mutating func collect() {
+        guard run?.hasNews ?? false, let news = run?.takeNews() else { return }
+        found += news.breaths
+        spans.append(news.span)
+    }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Kernels
+import Signals
+
+/// A breath and its form.
+struct FormedBreath {
+    var breath: Breath
+    /// The signal at 16 even places from the previous breath's peak to this one's, less its mean, of unit length; zero
+    /// for the first breath of a run.
+    var form: SIMD16<Float>
+}
+
+/// Looks for breaths in one run of evenly spaced samples, second by second.
+struct BreathRun {
+    private static let smoothing: Seconds = 0.2
+    private static let trend: Seconds = 15
+    private static let around: Seconds = 15
+    /// Share of the usual swing that a turning point must be followed by.
+    private static let hysteresis = 0.33
+
+    private let onset: Seconds
+    private let rate: Double
+    private let kernel: [Double]
+    private var raw = PlacedValues()
+    private var smooth = PlacedValues()
+    private var level = PlacedValues()
+    private var isClosed = false
+    private var ticks = 0
+    private var search = TurningPoints()
+    private var lastPeak: Int?
+    private var breaths: [FormedBreath] = []
+    private var decided = 0
+    private var reported = 0
+
+    init(onset: Seconds, rate: Double) {
+        self.onset = onset
+        self.rate = rate
+        let half = Int((3 * Self.smoothing * rate).rounded(.up))
+        kernel = (-half...half).map {
+            exp(-0.5 * (Double($0) / rate / Self.smoothing) * (Double($0) / rate / Self.smoothing))
+        }
+    }
+
+    mutating func append(_ value: Double) {
+        raw.append(value)
+        advance()
+    }
+
+    mutating func close() {
+        isClosed = true
+        advance()
+    }
+
+    /// Whether more of the run is decided than was taken.
+    var hasNews: Bool { decided > reported }
+
+    /// What was decided since the last time: breaths, and the stretch.
+    mutating func takeNews() -> (breaths: [FormedBreath], span: BreathCore.Stretch) {
+        defer {
+            breaths.removeAll(keepingCapacity: true)
+            reported = decided
+        }
+        return (breaths, .init(start: time(Double(reported) - 0.5), end: time(Double(decided) - 0.5)))
+    }
+
+    private func time(_ place: Double) -> Seconds { onset + place / rate }
+
+    private mutating func advance() {
+        extendSmooth()
+        extendLevel()
+        let reach = Int(Self.around * rate)
+        let perTick = max(1, Int(rate.rounded()))
+        while true {
+            let (from, to) = (ticks * perTick, min((ticks + 1) * perTick, isClosed ? raw.end : .max))
+            guard to > from, isClosed ? from < raw.end : to + reach <= level.end else { break }
+            let swing = usualSwing(max(0, from - reach)..<min(to + reach, level.end))
+            for place in from..<to { look(at: place, threshold: Self.hysteresis * swing) }
+            ticks += 1
+            // A turning point may take a slow breath to show.
+            decided = isClosed ? raw.end : max(decided, to - reach)
+            forget(before: from - 3 * reach)
+        }
+        if isClosed { decided = raw.end }
+    }
+
+    /// The kernel is cut at the ends of the run.
+    private mutating func extendSmooth() {
+        let half = kernel.count / 2
+        while smooth.end < raw.end, isClosed || smooth.end + half < raw.end {
+            let place = smooth.end
+            var (sum, weights) = (0.0, 0.0)
+            for other in max(0, place - half)...min(raw.end - 1, place + half) {
+                let weight = kernel[other - place + half]
+                sum += weight * raw[other]
+                weights += weight
+            }
+            smooth.append(sum / weights)
+        }
+    }
+
+    private mutating func extendLevel() {
+        let half = Int(Self.trend / 2 * rate)
+        while level.end < smooth.end, isClosed || level.end + half < smooth.end {
+            let place = level.end
+            let (from, to) = (max(0, place - half), min(smooth.end - 1, place + half))
+            level.append(smooth[place] - smooth.sum(from...to) / Double(to - from + 1))
+        }
+    }
+
+    /// From the tenth to the ninetieth centile.
+    private func usualSwing(_ places: Range<Int>) -> Double {
+        let values = stride(from: places.lowerBound, to: places.upperBound, by: 2).map { level[$0] }.sorted()
+        return sortedQuantile(values, 0.9) - sortedQuantile(values, 0.1)
+    }
+
+    private mutating func look(at place: Int, threshold: Double) {
+        guard let peak = search.push(level[place], at: place, threshold: threshold), let trough = search.trough else {
+            return
+        }
+        let (start, top) = (vertex(trough), vertex(peak))
+        let breath = Breath(
+            onset: time(start.place), peak: time(top.place), amplitude: smooth[peak] - smooth[trough],
+            followsBreak: lastPeak == nil)
+        breaths.append(FormedBreath(breath: breath, form: lastPeak.map { form($0...peak) } ?? .zero))
+        lastPeak = peak
+    }
+
+    private func vertex(_ place: Int) -> (place: Double, value: Double) {
+        guard place > smooth.start, place + 1 < smooth.end else { return (Double(place), smooth[place]) }
+        let (a, b, c) = (smooth[place - 1], smooth[place], smooth[place + 1])
+        let bend = a - 2 * b + c
+        guard bend != 0 else { return (Double(place), b) }
+        let shift = max(-0.5, min(0.5, 0.5 * (a - c) / bend))
+        return (Double(place) + shift, b - 0.25 * (a - c) * shift)
+    }
+
+    private func form(_ places: ClosedRange<Int>) -> SIMD16<Float> {
+        // A pause longer than memory has no form.
+        guard places.lowerBound >= level.start else { return .zero }
+        var form = SIMD16<Float>()
+        for index in 0..<16 {
+            let place = Double(places.lowerBound) + Double(places.count - 1) * Double(index) / 15
+            let below = min(Int(place), places.upperBound - 1)
+            let share = place - Double(below)
+            form[index] = Float(level[below] * (1 - share) + level[below + 1] * share)
+        }
+        form -= form.sum() / 16
+        let length = (form * form).sum().squareRoot()
+        return length > 0 ? form / length : .zero
+    }
+
+    private mutating func forget(before place: Int) {
+        raw.forget(before: place)
+        smooth.forget(before: place)
+        level.forget(before: place)
+    }
+}
+
+/// Values by their place in a run, the oldest forgotten.
+struct PlacedValues {
+    private var values: [Double] = []
+    private(set) var start = 0
+    var end: Int { start + values.count }
+
+    mutating func append(_ value: Double) { values.append(value) }
+    subscript(place: Int) -> Double { values[place - start] }
+    func sum(_ places: ClosedRange<Int>) -> Double {
+        values[places.lowerBound - start...places.upperBound - start].reduce(0, +)
+    }
+
+    mutating func forget(before place: Int) {
+        let gone = place - start
+        guard gone > 1_024, gone <= values.count else { return }
+        values.removeFirst(gone)
+        start = place
+    }
+}
+
+/// Turning points of a signal that are followed by a swing of at least a threshold.
+struct TurningPoints {
+    private enum Direction { case unknown, up, down }
+    private var direction = Direction.unknown
+    private var low = (value: Double.infinity, place: 0)
+    private var high = (value: -Double.infinity, place: 0)
+    /// The last trough that was confirmed.
+    private(set) var trough: Int?
+
+    /// Takes the next value; the place of a peak where one is confirmed by it.
+    mutating func push(_ value: Double, at place: Int, threshold: Double) -> Int? {
+        guard threshold > 0 else { return nil }
+        if value < low.value { low = (value, place) }
+        if value > high.value { high = (value, place) }
+        if direction != .up, value > low.value + threshold {
+            // The first extreme of a run is where the run begins, no trough that was seen.
+            trough = direction == .down || low.place > 0 ? low.place : nil
+            direction = .up
+            high = (value, place)
+        } else if direction != .down, value < high.value - threshold {
+            let wasRising = direction == .up
+            direction = .down
+            low = (value, place)
+            return wasRising ? high.place : nil
+        }
+        return nil
+    }
+}

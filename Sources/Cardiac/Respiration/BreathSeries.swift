@@ -1,0 +1,45 @@
+import Kernels
+import Signals
+
+/// The breaths of one window.
+struct BreathSeries {
+    /// Least number of intervals between breaths.
+    private static let leastIntervals = 2
+    private let breaths: [FormedBreath]
+    /// Intervals between the onsets of successive breaths of one run.
+    private let intervals: [Seconds]
+
+    init(_ breaths: [FormedBreath]) {
+        self.breaths = breaths
+        intervals = zip(breaths, breaths.dropFirst()).compactMap { earlier, later in
+            later.breath.followsBreak ? nil : later.breath.onset - earlier.breath.onset
+        }
+    }
+
+    /// Rate and quality, where `covered` seconds have samples.
+    func rate(covered: Seconds, coverage: Double, _ parameters: RespirationParameters) -> RespirationResult {
+        let least = parameters.minimumCoverage
+        guard coverage >= least, covered > 0 else { return .missing(.lowCoverage(coverage, least: least)) }
+        guard intervals.count >= Self.leastIntervals else {
+            return .missing(.tooFewBreaths(breaths.count, least: Self.leastIntervals + 1))
+        }
+        let sum = intervals.reduce(0, +)
+        let rate = 60 * Double(intervals.count) / sum
+        guard parameters.rates.contains(rate) else { return .missing(.outOfRange(rate)) }
+        let typical = Statistics.median(intervals)
+        let regular = intervals.count { $0 > 0.5 * typical && $0 < 1.5 * typical }
+        // The window's ends cut off a breath each.
+        let filled = min(1, (sum + 2 * typical) / covered)
+        return .rate(rate, quality: likeness * Double(regular) / Double(intervals.count) * filled)
+    }
+
+    /// Mean correlation of the forms with their mean, 0…1.
+    private var likeness: Double {
+        let forms = breaths.map(\.form).filter { $0 != .zero }
+        let mean = forms.reduce(SIMD16<Float>()) { $0 + $1 }
+        let length = (mean * mean).sum().squareRoot()
+        guard !forms.isEmpty, length > 0 else { return 0 }
+        let correlations = forms.reduce(Float(0)) { $0 + ($1 * mean).sum() / length }
+        return Double(max(0, min(1, correlations / Float(forms.count))))
+    }
+}
