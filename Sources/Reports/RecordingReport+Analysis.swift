@@ -45,19 +45,11 @@ extension RecordingReport {
         analysis.results.flatMap { result -> [NotComputed] in
             guard let first = result.windows.first else { return [] }
             let names = HRVIndex.list(analysis.parameters.hrv).map(\.name)
-            var byReason: [(reason: String, names: [String])] = []
-            for (place, name) in names.enumerated() where result.windows.allSatisfy({ $0.values[place] == nil }) {
-                let reason = first.missing[place].map { "\($0)" } ?? "unknown"
-                if let known = byReason.firstIndex(where: { $0.reason == reason }) {
-                    byReason[known].names.append(name)
-                } else {
-                    byReason.append((reason, [name]))
-                }
+            let missing = names.enumerated().compactMap { place, name in
+                result.windows.allSatisfy { $0.values[place] == nil }
+                    ? (name: name, reason: first.missing[place].map { "\($0)" }) : nil
             }
-            return byReason.map {
-                NotComputed(
-                    what: "\($0.names.joined(separator: ", ")) of \(result.source.name), in windows", why: $0.reason)
-            }
+            return NotComputed.grouped(missing, of: "\(result.source.name), every window")
         }
     }
 }

@@ -132,6 +132,20 @@ public struct NotComputed: Hashable, Sendable {
         self.what = what
         self.why = why
     }
+
+    /// Names that are missing for the same reason share an entry, in the order of their first.
+    static func grouped(_ missing: [(name: String, reason: String?)], of whole: String) -> [NotComputed] {
+        var groups: [(reason: String, names: [String])] = []
+        for (name, reason) in missing {
+            let reason = reason ?? "no data"
+            if let known = groups.firstIndex(where: { $0.reason == reason }) {
+                groups[known].names.append(name)
+            } else {
+                groups.append((reason, [name]))
+            }
+        }
+        return groups.map { NotComputed(what: "\(whole): \($0.names.joined(separator: ", "))", why: $0.reason) }
+    }
 }
 
 /// Text for a methods section, ready to paste.

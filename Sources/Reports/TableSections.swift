@@ -39,10 +39,10 @@ extension RecordingReport {
                 let why = reasons.isEmpty ? "no two beats follow one another" : TachogramFigure.distinct(reasons)
                 rows.append(["\(one.name): \(everything)", why])
             }
-            for index in one.indices where index.value == nil && !listed.contains(index.column.name) {
-                let name = series.count > 1 ? "\(index.column.name) (\(one.name))" : index.column.name
-                rows.append([name, index.reason ?? index.column.leastData.map { "it needs \($0)" } ?? "no data"])
+            let missing = one.indices.filter { $0.value == nil && !listed.contains($0.column.name) }.map { index in
+                (name: index.column.name, reason: index.reason ?? index.column.leastData.map { "it needs \($0)" })
             }
+            rows += NotComputed.grouped(missing, of: "\(one.name), whole recording").map { [$0.what, $0.why] }
         }
         guard !rows.isEmpty else {
             markup.element("p", text: "Nothing that was asked for was left out.")
