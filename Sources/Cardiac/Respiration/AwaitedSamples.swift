@@ -82,13 +82,3 @@ struct AwaitedSamples<Item> {
         answer(wanted.item, (first..<end).map { history[$0] }[...], first)
     }
 }
-
-/// The value of the vertex of the parabola through a local extreme and its neighbours; the value itself at the ends.
-func vertex(_ samples: ArraySlice<Float>, at index: Int) -> Double {
-    guard index > samples.startIndex, index + 1 < samples.endIndex else { return Double(samples[index]) }
-    let (a, b, c) = (Double(samples[index - 1]), Double(samples[index]), Double(samples[index + 1]))
-    let bend = a - 2 * b + c
-    guard bend != 0 else { return b }
-    let shift = max(-1, min(1, 0.5 * (a - c) / bend))
-    return b - 0.25 * (a - c) * shift
-}

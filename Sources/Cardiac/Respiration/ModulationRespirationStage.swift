@@ -93,7 +93,7 @@ public struct ModulationRespirationStage: Stage {
     ) {
         let runs = ModulationSpectrum.runs(measures)
         let coverage = min(1, ModulationSpectrum.span(runs) / place.duration)
-        let result = ModulationSpectrum(parameters: parameters).rate(of: runs, in: place)
+        let result = ModulationSpectrum(method: method, parameters: parameters).rate(of: runs, in: place)
         outputs.append(RespirationWindow(place, method, coverage: coverage, result))
     }
 }

@@ -20,6 +20,12 @@ struct ModulationSpectrum {
     /// and nearly all that is slower than 1/min.
     private static let trendWidth: Seconds = 3
 
+    /// Slow waves this much stronger than the highest peak above them may be slow breathing with its harmonics.
+    private static let slowDominance = 4.0
+    /// Ectopy and fibrillation make many intervals jump; breathing, however deep, few.
+    private static let mostJumps = 0.15
+
+    let method: RespirationMethod
     let parameters: RespirationParameters
 
     /// Runs of beats with finite values, none across a break.
@@ -58,9 +64,19 @@ struct ModulationSpectrum {
         // Swings faster than half the rate of the beats cannot be told from slower ones.
         let beatsPerMinute = 60 * Double(count - long.count) / span
         let highest = min(parameters.highestRate, beatsPerMinute / 2)
-        guard highest > parameters.lowestRate else { return .missing(.outOfRange(nil)) }
-        let peak = Self.peak(times, values, rates: parameters.lowestRate...highest, duration: place.duration)
-        guard let peak else { return .missing(.outOfRange(nil)) }
+        let isByIntervals = method.restsOnIntervals
+        let jumps = method.suffersFromEctopy ? Self.shareOfJumps(long) : 0
+        guard jumps <= Self.mostJumps else { return .missing(.irregularRhythm(jumps, greatest: Self.mostJumps)) }
+        let spectrum = Periodogram(times, values, highest: highest, duration: place.duration)
+        let lowest = isByIntervals ? parameters.lowestIntervalRate : parameters.lowestRate
+        guard highest > lowest, let peak = spectrum.peak(in: lowest...highest) else {
+            return .missing(.outOfRange(nil))
+        }
+        if lowest > parameters.lowestRate, let slow = spectrum.peak(in: parameters.lowestRate...lowest),
+            slow.power > Self.slowDominance * peak.power
+        {
+            return .missing(.slowWaves(slow.rate))
+        }
         let breaths = peak.rate * span / 60
         guard breaths >= Self.leastBreaths else {
             return .missing(.tooFewBreaths(Int(breaths), least: Int(Self.leastBreaths)))
@@ -103,25 +119,17 @@ struct ModulationSpectrum {
         return (times, values)
     }
 
-    private static func peak(
-        _ times: [Double], _ values: [Double], rates: ClosedRange<Double>, duration: Seconds
-    ) -> (rate: Double, share: Double)? {
-        let step = 1 / (4 * duration)
-        let first = max(1, Int((rates.lowerBound / 60 / step).rounded(.up)))
-        let last = Int((rates.upperBound / 60 / step).rounded(.down))
-        guard last > first + 1 else { return nil }
-        let grid = LombScargle.Grid(first: Double(first - 1) * step, step: step, count: last - first + 3)
-        let power = LombScargle.periodogram(times: times, values: values, frequencies: grid)
-        let inner = 1..<power.count - 1
-        let peaks = inner.filter { power[$0] > power[$0 - 1] && power[$0] >= power[$0 + 1] }
-        guard let highest = peaks.max(by: { power[$0] < power[$1] }), power[highest] > 0 else { return nil }
-        let total = power[inner].reduce(0, +)
-        // The main lobe of a Hann window is two over its length wide to either side.
-        let lobe = max(inner.lowerBound, highest - 8)..<min(inner.upperBound, highest + 9)
-        let (a, b, c) = (power[highest - 1], power[highest], power[highest + 1])
-        let shift = 0.5 * (a - c) / (a - 2 * b + c)
-        let rate = 60 * (grid[highest] + shift * step)
-        guard rate.isFinite, total > 0 else { return nil }
-        return (rate, power[lobe].reduce(0, +) / total)
+    /// The share of intervals that differ from the one before by more than a fifth.
+    private static func shareOfJumps(_ runs: [[BeatMeasure]]) -> Double {
+        var (jumps, count) = (0, 0)
+        for run in runs {
+            for index in run.indices.dropFirst(2) {
+                let earlier = run[index - 1].onset - run[index - 2].onset
+                let later = run[index].onset - run[index - 1].onset
+                count += 1
+                if abs(later - earlier) > 0.2 * min(earlier, later) { jumps += 1 }
+            }
+        }
+        return count > 0 ? Double(jumps) / Double(count) : 0
     }
 }

@@ -4,8 +4,11 @@ import Kernels
 ///
 /// Karlen et al. 2013 (IEEE Trans Biomed Eng 60:1946-1953, "smart fusion"): the rates are averaged where their
 /// standard deviation is at most 4 breaths per minute, and there is none where they disagree. Here each rate weighs as
-/// much as its peak stands out, and two rates suffice.
+/// much as its peak stands out, and two rates suffice, or one that stands out with a quality of 0.5.
 public enum RespirationFusion {
+    /// Quality of a rate that needs no other.
+    private static let sufficient = 0.5
+
     /// The fused window of estimates for one window by different methods.
     /// - Parameters:
     ///   - estimates: all of the same onset and duration; nil is returned for none.
@@ -20,6 +23,10 @@ public enum RespirationFusion {
         var fused = RespirationWindow(
             onset: first.onset, duration: first.duration, method: method,
             coverage: estimates.map(\.coverage).max() ?? 0, rate: nil, quality: 0)
+        if known.count == 1, known[0].quality >= sufficient {
+            (fused.rate, fused.quality) = (known[0].rate, 0.75 * known[0].quality)
+            return fused
+        }
         guard known.count > 1 else {
             fused.missing = reason(estimates, known: known.count)
             return fused

@@ -16,4 +16,10 @@ public enum RespirationMethod: String, Codable, CaseIterable, Sendable {
     case fusion
     /// Breaths in the signal of a belt, of chest impedance or of airflow.
     case belt
+
+    /// Whether it rests on the lengths of intervals between beats.
+    var restsOnIntervals: Bool { self == .rsa || self == .bvpInterval }
+
+    /// Whether ectopic beats, which come early and fill less, swing it more than breathing does.
+    var suffersFromEctopy: Bool { self != .bvpBaseline }
 }

@@ -7,6 +7,9 @@ public struct RespirationParameters: Hashable, Codable, Sendable {
     public var step: Double
     /// Slowest rate in breaths per minute, at least 2.
     public var lowestRate: Double
+    /// Slowest rate, in breaths per minute, that the lengths of intervals alone may tell: below, waves of blood pressure
+    /// around 0.1 Hz swing them just as breathing does. Lower it where slow breathing is paced.
+    public var lowestIntervalRate: Double
     /// Fastest rate in breaths per minute, at most 90.
     public var highestRate: Double
     /// Least share of a window with data, 0…1.
@@ -18,12 +21,14 @@ public struct RespirationParameters: Hashable, Codable, Sendable {
 
     /// The defaults, or what is given instead.
     public init(
-        window: Double = 60, step: Double = 10, lowestRate: Double = 4, highestRate: Double = 60,
-        minimumCoverage: Double = 0.5, minimumPeak: Double = 0.4, largestDisagreement: Double = 4
+        window: Double = 60, step: Double = 10, lowestRate: Double = 4, lowestIntervalRate: Double = 8.5,
+        highestRate: Double = 60, minimumCoverage: Double = 0.5, minimumPeak: Double = 0.4,
+        largestDisagreement: Double = 4
     ) {
         self.window = window
         self.step = step
         self.lowestRate = lowestRate
+        self.lowestIntervalRate = lowestIntervalRate
         self.highestRate = highestRate
         self.minimumCoverage = minimumCoverage
         self.minimumPeak = minimumPeak
@@ -45,6 +50,9 @@ public struct RespirationParameters: Hashable, Codable, Sendable {
         try demand(
             highestRate > lowestRate && highestRate <= 90, "highestRate", highestRate,
             "above the lowest rate, at most 90 breaths per minute")
+        try demand(
+            lowestIntervalRate >= lowestRate && lowestIntervalRate < highestRate, "lowestIntervalRate",
+            lowestIntervalRate, "from the lowest rate to below the highest rate")
         try demand((0...1).contains(minimumCoverage), "minimumCoverage", minimumCoverage, "0 to 1")
         try demand((0...1).contains(minimumPeak), "minimumPeak", minimumPeak, "0 to 1")
         try demand(

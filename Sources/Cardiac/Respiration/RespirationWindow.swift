@@ -59,7 +59,13 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
     case noDominantPeak(Double, least: Double)
     /// The rate lies outside the range that is looked for; where it does, when that is known, in breaths per minute.
     case outOfRange(Double?)
-    /// Fewer than two methods have a rate that could confirm each other.
+    /// Intervals swing most at this rate in breaths per minute, where breathing and slow waves of blood pressure cannot
+    /// be told apart.
+    case slowWaves(Double)
+    /// The share of intervals that differ from the one before by more than a fifth is too high: the rhythm hides what
+    /// breathing does.
+    case irregularRhythm(Double, greatest: Double)
+    /// No two methods have a rate to confirm each other, and none stands out by itself.
     case tooFewEstimates(Int)
     /// The methods disagree: the standard deviation of their rates in breaths per minute.
     case disagreement(Double, greatest: Double)
@@ -75,7 +81,12 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
             return "no rate stands out: share of power \(rounded(found)) is below \(rounded(least))"
         case .outOfRange(nil): return "no rate in the range that is looked for"
         case .outOfRange(let rate?): return "\(rounded(rate)) breaths per minute lie outside the range looked for"
-        case .tooFewEstimates(let found): return "\(found) methods have a rate; at least 2 are needed"
+        case .slowWaves(let rate):
+            return "intervals swing most at \(rounded(rate)) per minute, where slow waves of blood pressure lie"
+        case .irregularRhythm(let found, let greatest):
+            return "irregular rhythm: share \(rounded(found)) of the intervals jump, above \(rounded(greatest))"
+        case .tooFewEstimates(let found):
+            return "\(found) methods have a rate; at least 2, or one that stands out, are needed"
         case .disagreement(let found, let greatest):
             return "rates differ by a standard deviation of \(rounded(found)) breaths per minute, above "
                 + rounded(greatest)
