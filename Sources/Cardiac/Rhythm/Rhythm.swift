@@ -1,0 +1,74 @@
+public import Signals
+
+/// The rhythm of beats that are in memory, and its tables. No diagnosis: see `RhythmKind`.
+public enum Rhythm {
+    /// The columns of the table of segments.
+    public static let columns: [Column] = [
+        Column("onset", unit: .seconds, "When the rhythm begins, from the start of the recording"),
+        Column("duration", unit: .seconds, "How long it lasts"),
+        Column(
+            "rhythm",
+            "What the intervals between beats look like, from their times alone; a description, no diagnosis. "
+                + RhythmKind.allCases.map { "\($0.rawValue): \($0.meaning)" }.joined(separator: "; "),
+            reference:
+                "Irregular: sparsity of the Poincaré plot, after Lian et al. 2011, Am J Cardiol 107:1494-1497 and "
+                + "Lake & Moorman 2011, Am J Physiol Heart Circ 300:H319-H325",
+            leastData: "Irregular: 16 intervals in one piece; ectopy: 3 premature beats"),
+        Column("intervals", unit: .dimensionless, "Number of intervals between beats in it"),
+        Column(
+            "heartRate", unit: .beatsPerMinute, "60 over the mean of its intervals", leastData: "One interval"),
+    ]
+
+    /// Segments as a table.
+    public static func table(_ segments: [RhythmSegment]) -> Table {
+        Table(
+            columns: columns,
+            rows: segments.map {
+                [
+                    .onset($0.onset), .onset($0.duration), .text($0.kind.rawValue), .integer($0.intervals),
+                    .optional($0.heartRate),
+                ]
+            })
+    }
+
+    /// The segments of a recording, from its beats and, where known, from where its signal could be read.
+    ///
+    /// They follow each other without gaps from the first thing known to the last.
+    /// - Throws: the first parameter that has no meaning.
+    public static func segments(
+        _ beats: [Beat], signal: [(from: Seconds, until: Seconds, isReadable: Bool)] = [],
+        parameters: RhythmParameters = RhythmParameters()
+    ) throws(InvalidParameter) -> [RhythmSegment] {
+        try segments(RhythmInput.merge(beats, signal: signal), parameters: parameters)
+    }
+
+    /// The segments of a recording from inputs in order of time.
+    /// - Throws: the first parameter that has no meaning.
+    public static func segments(
+        _ inputs: [RhythmInput], parameters: RhythmParameters = RhythmParameters()
+    ) throws(InvalidParameter) -> [RhythmSegment] {
+        var stage = try RhythmStage(parameters)
+        var outputs: [RhythmOutput] = []
+        stage.push(inputs.span, into: &outputs)
+        stage.finish(into: &outputs)
+        return outputs.compactMap { output in
+            guard case .segment(let segment) = output else { return nil }
+            return segment
+        }
+    }
+}
+
+extension RhythmKind {
+    /// What it means, in a few words.
+    public var meaning: String {
+        switch self {
+        case .regular: "none of the others"
+        case .ectopy: "premature beats follow each other closely"
+        case .irregular: "intervals without order, as in atrial fibrillation"
+        case .tachycardia: "faster than the bound"
+        case .bradycardia: "slower than the bound"
+        case .asystole: "no beat in a readable signal"
+        case .unreadable: "nothing can be said"
+        }
+    }
+}
