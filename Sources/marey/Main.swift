@@ -1,4 +1,6 @@
 import ArgumentParser
+import Dispatch
+import Formats
 import Foundation
 import Kernels
 
@@ -9,6 +11,8 @@ enum Main {
         LinearAlgebra.useOneThread()
         // Participants' data is personal: what is written can be read by its owner alone.
         umask(0o077)
+        let stops = stopSignals()
+        defer { withExtendedLifetime(stops) {} }
         do {
             var command = try Marey.parseAsRoot()
             try command.run()
@@ -26,6 +30,20 @@ enum Main {
                 Terminal.complain(String(describing: error))
                 exit(ExitStatus.nothingDone)
             }
+        }
+    }
+
+    /// Ends the program when it is told to stop, leaving no half-written file behind.
+    private static func stopSignals() -> [any DispatchSourceSignal] {
+        [SIGINT, SIGTERM, SIGHUP].map { number in
+            signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                UnfinishedFiles.deleteAll()
+                _exit(128 + number)
+            }
+            source.resume()
+            return source
         }
     }
 }

@@ -98,6 +98,24 @@ struct SpineTests {
         }
     }
 
+    @Test func aProgramThatIsToldToStopLeavesNothingBehind() throws {
+        try withTemporaryFolder { folder in
+            let process = Process()
+            process.executableURL = Program.url
+            process.arguments = ["simulate", "s.csv", "--streams", "ecg", "--duration", "2000000"]
+            process.currentDirectoryURL = folder
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            while try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty, process.isRunning {
+                sched_yield()
+            }
+            process.terminate()
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 128 + SIGTERM)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
     @Test func jsonResultsAreJSON() throws {
         try withTemporaryFolder { folder in
             try Program.run("simulate", "s.edf", "--duration", "320", in: folder)

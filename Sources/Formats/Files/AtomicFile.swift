@@ -33,9 +33,11 @@ public final class AtomicFile {
             let name = ".\(place.lastPathComponent).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).partial"
             let path = place.deletingLastPathComponent().appendingPathComponent(name).path
             temporary = path
+            UnfinishedFiles.add(path)
             descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         }
         guard descriptor >= 0 else {
+            if let temporary { UnfinishedFiles.remove(temporary) }
             throw FormatError(url, "cannot be written: \(String(cString: strerror(errno)))")
         }
         buffer.reserveCapacity(Self.bufferSize)
@@ -71,6 +73,7 @@ public final class AtomicFile {
         try flush()
         if let temporary {
             guard fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failure() }
+            UnfinishedFiles.remove(temporary)
             syncFolder()
         }
         close(descriptor)
@@ -103,7 +106,10 @@ public final class AtomicFile {
         guard descriptor >= 0 else { return }
         close(descriptor)
         descriptor = -1
-        if let temporary { unlink(temporary) }
+        if let temporary {
+            unlink(temporary)
+            UnfinishedFiles.remove(temporary)
+        }
     }
 
     private func syncFolder() {
