@@ -62,12 +62,13 @@ public struct IntervalSparsity: Sendable {
         for place in 0..<kept { nearest[place] = SIMD8(repeating: .greatestFiniteMagnitude) }
         for point in x.indices {
             let (dx, dy) = (px - x[point], py - y[point])
-            let (ax, ay) = (pointwiseMax(dx, -dx), pointwiseMax(dy, -dy))
-            var distance = pointwiseMax(ax, ay)
+            let (ax, ay) = (dx.replacing(with: -dx, where: dx .< 0), dy.replacing(with: -dy, where: dy .< 0))
+            var distance = ax.replacing(with: ay, where: ay .> ax)
             for place in 0..<kept {
-                let nearer = pointwiseMin(nearest[place], distance)
-                distance = pointwiseMax(nearest[place], distance)
-                nearest[place] = nearer
+                let before = nearest[place]
+                let isNearer = distance .< before
+                nearest[place] = before.replacing(with: distance, where: isNearer)
+                distance = distance.replacing(with: before, where: isNearer)
             }
         }
         return nearest[kept - 1]

@@ -9,10 +9,10 @@ public struct RhythmParameters: Hashable, Codable, Sendable {
     /// Fewer intervals than these in one piece are never called irregular. Default 16.
     public var fewestIrregularIntervals = 16
     /// Irregular from this sparsity of the Poincaré plot on (`IntervalSparsity`), a fraction of the mean interval.
-    /// Default 0.065.
-    public var irregularFrom = 0.065
-    /// Irregular until the sparsity falls below this. Default 0.045.
-    public var irregularUntil = 0.045
+    /// Default 0.07.
+    public var irregularFrom = 0.07
+    /// Irregular until the sparsity falls below this. Default 0.05.
+    public var irregularUntil = 0.05
 
     /// An interval is premature when it is shorter than this fraction of the one before and, within three more, of one
     /// that follows. Default 0.82.

@@ -10,6 +10,8 @@ struct RhythmInterval: Sendable {
     /// Whether it follows the interval before it.
     var isContiguous: Bool
     var isPremature = false
+    var isIrregular = false
+    var isEctopic = false
 }
 
 /// Labels the intervals of a run, each once enough of those after it are known.
@@ -18,13 +20,16 @@ struct RhythmRun: Sendable {
     private var held: [RhythmInterval] = []
     /// Place in the run of the first interval held.
     private var base = 0
-    /// How many intervals of the run are known, marked as premature or not, and labelled.
+    /// How many intervals of the run are known, marked as premature or not, judged, and labelled.
     private var known = 0
     private var marked = 0
+    private var judged = 0
     private var labelled = 0
     private var isIrregular = false
     private var isEctopic = false
     private var lastPremature = 0
+    private var lastIrregular: Int?
+    private var label = RhythmKind.regular
     private var rate = RhythmKind.regular
     private var sparsity = IntervalSparsity()
     private var sorted: [Double] = []
@@ -35,12 +40,18 @@ struct RhythmRun: Sendable {
 
     init(_ parameters: RhythmParameters) { self.parameters = parameters }
 
-    /// How many intervals after one are waited for, except at the start of a run, where it is up to `irregularIntervals`.
+    /// How many intervals after one are waited for to judge it; at the start of a run as many as judge irregularity.
     private var reach: Int {
         max(
             parameters.irregularIntervals - parameters.irregularIntervals / 2, parameters.rateIntervals / 2,
             parameters.ectopicBeats * parameters.ectopicSpacing + Self.prematureReach)
     }
+
+    /// Ectopy no longer than this, in intervals, that leads to irregularity or follows it is part of it.
+    private var fringe: Int { parameters.irregularIntervals / 4 }
+
+    /// How many intervals after one may have a say in its label.
+    var lookAhead: Int { max(reach + fringe, parameters.irregularIntervals, parameters.rateIntervals) }
 
     var isEmpty: Bool { known == 0 }
 
@@ -48,7 +59,8 @@ struct RhythmRun: Sendable {
         held.append(interval)
         known += 1
         markPremature(upTo: known - Self.prematureReach)
-        while labelled + reach < known, known >= parameters.irregularIntervals { labelNext(emit) }
+        while judged + reach < known, known >= parameters.irregularIntervals { judgeNext() }
+        while labelled < judged, labelNext(isOver: false, emit) {}
         drop()
     }
 
@@ -61,10 +73,11 @@ struct RhythmRun: Sendable {
     /// The run is over: labels what is left and starts a new one.
     mutating func end(_ emit: (RhythmInterval, RhythmKind) -> Void) {
         markPremature(upTo: known)
-        while labelled < known { labelNext(emit) }
+        while judged < known { judgeNext() }
+        while labelled < known, labelNext(isOver: true, emit) {}
         held.removeAll(keepingCapacity: true)
-        (base, known, marked, labelled, lastPremature) = (0, 0, 0, 0, 0)
-        (isIrregular, isEctopic, rate) = (false, false, .regular)
+        (base, known, marked, judged, labelled, lastPremature) = (0, 0, 0, 0, 0, 0)
+        (isIrregular, isEctopic, lastIrregular, label, rate) = (false, false, nil, .regular, .regular)
     }
 
     private subscript(_ place: Int) -> RhythmInterval { held[place - base] }
@@ -97,13 +110,35 @@ struct RhythmRun: Sendable {
         return false
     }
 
-    private mutating func labelNext(_ emit: (RhythmInterval, RhythmKind) -> Void) {
-        let place = labelled
-        judgeIrregular(place)
-        judgeEctopic(place)
-        judgeRate(place)
+    private mutating func judgeNext() {
+        judgeIrregular(judged)
+        judgeEctopic(judged)
+        held[judged - base].isIrregular = isIrregular
+        held[judged - base].isEctopic = isEctopic
+        judged += 1
+    }
+
+    /// Labels an interval; false when it has to wait for more of those after it.
+    private mutating func labelNext(isOver: Bool, _ emit: (RhythmInterval, RhythmKind) -> Void) -> Bool {
+        let interval = self[labelled]
+        guard let isIrregular = isInIrregularity(interval, isOver: isOver) else { return false }
+        judgeRate(labelled)
+        if interval.isIrregular { lastIrregular = labelled }
+        label = isIrregular ? .irregular : interval.isEctopic ? .ectopy : rate
+        emit(interval, label)
         labelled += 1
-        emit(self[place], isIrregular ? .irregular : isEctopic ? .ectopy : rate)
+        return true
+    }
+
+    /// Whether the next interval to label is irregular or at the fringe of irregularity; nil while that is not known.
+    private func isInIrregularity(_ interval: RhythmInterval, isOver: Bool) -> Bool? {
+        if interval.isIrregular || !interval.isEctopic { return interval.isIrregular }
+        if let lastIrregular, label == .irregular, labelled - lastIrregular <= fringe { return true }
+        for later in labelled + 1..<max(labelled + 1, min(judged, labelled + fringe + 1)) {
+            if self[later].isIrregular { return true }
+            if !self[later].isEctopic { return false }
+        }
+        return isOver || judged > labelled + fringe ? false : nil
     }
 
     /// The `count` intervals around a place, or as many as the run has; at its edges those nearest.
@@ -116,8 +151,8 @@ struct RhythmRun: Sendable {
         guard place % Self.judgingStep == 0 else { return }
         let window = around(place, parameters.irregularIntervals)
         guard window.count >= parameters.fewestIrregularIntervals else { return }
-        let (held, offset) = (held, window.lowerBound - base)
-        let value = sparsity(count: window.count) { (held[offset + $0].duration, held[offset + $0].isContiguous) }
+        let (held, first) = (held, window.lowerBound - base)
+        let value = sparsity(count: window.count) { (held[first + $0].duration, held[first + $0].isContiguous) }
         guard let value else { return }
         isIrregular = value >= (isIrregular ? parameters.irregularUntil : parameters.irregularFrom)
     }

@@ -13,6 +13,15 @@ public struct RhythmSegment: Hashable, Codable, Sendable {
     /// 60 over the mean of its intervals, in beats per minute; nil where it has none.
     public var heartRate: Double?
 
+    /// A stretch of `kind` from `onset` on.
+    public init(onset: Seconds, duration: Seconds, kind: RhythmKind, intervals: Int, heartRate: Double?) {
+        self.onset = onset
+        self.duration = duration
+        self.kind = kind
+        self.intervals = intervals
+        self.heartRate = heartRate
+    }
+
     /// When it ends, in seconds from the recording's start.
     public var end: Seconds { onset + duration }
 }
@@ -25,6 +34,13 @@ public struct RhythmChange: Hashable, Codable, Sendable {
     public var kind: RhythmKind
     /// What ended; nil for the first rhythm of a recording.
     public var previous: RhythmKind?
+
+    /// `kind` began at `onset` and ended `previous`.
+    public init(onset: Seconds, kind: RhythmKind, previous: RhythmKind?) {
+        self.onset = onset
+        self.kind = kind
+        self.previous = previous
+    }
 }
 
 /// An output of `RhythmStage`. In order of time changes and segments alternate: a rhythm begins, and is a segment once

@@ -30,14 +30,10 @@ public struct RhythmStage: Stage {
     }
 
     /// How many later intervals may have a say in the rhythm of one.
-    public var lookAheadIntervals: Int {
-        max(
-            parameters.irregularIntervals, parameters.rateIntervals,
-            parameters.ectopicBeats * parameters.ectopicSpacing + 4)
-    }
+    public var lookAheadIntervals: Int { run.lookAhead }
 
     /// The longest time those intervals may take, short holes between them included. As a rule a change is known after
-    /// half a minute; asystole and what is unreadable are known as soon as they have lasted long enough.
+    /// half a minute to a minute; asystole and what is unreadable are known as soon as they have lasted long enough.
     public var lookAhead: Seconds {
         Double(lookAheadIntervals + 1) * (parameters.asystole + parameters.shortestUnreadable)
     }
