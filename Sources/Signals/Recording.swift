@@ -73,8 +73,19 @@ public struct Recording: Sendable {
     }
 
     /// Reads all that `reader` has.
+    /// - Throws: what the reader throws.
     public init(reading reader: any RecordingReader) throws {
-        var collected = reader.header.streams.map { Stream(header: $0) }
+        let (streams, markers) = try Self.collect(reader.header.streams, next: reader.next)
+        // What a reader finds out while reading is in its header by now.
+        self.init(header: reader.header, streams: streams, markers: markers)
+    }
+
+    /// Collects the pieces of a recording with streams of these headers, until `next` has no more.
+    /// - Returns: the streams, and the markers in order of time.
+    public static func collect(
+        _ headers: [StreamHeader], next: () throws -> RecordingEvent?
+    ) rethrows -> (streams: [Stream], markers: [Marker]) {
+        var streams = headers.map { Stream(header: $0) }
         var open: [Int: (start: SegmentStart, channels: [[Float]])] = [:]
         var markers: [Marker] = []
         func close(_ stream: Int) {
@@ -82,25 +93,25 @@ public struct Recording: Sendable {
                 return
             }
             let block = SampleBlock(channelCount: run.channels.count, samples: run.channels.flatMap { $0 })
-            collected[stream].segments.append(Segment(start: run.start, block: block))
+            streams[stream].segments.append(Segment(start: run.start, block: block))
         }
-        while let event = try reader.next() {
+        while let event = try next() {
             switch event {
             case .segment(let stream, let start):
                 close(stream)
-                open[stream] = (start, Array(repeating: [], count: collected[stream].header.channels.count))
+                open[stream] = (start, Array(repeating: [], count: headers[stream].channels.count))
             case .samples(let stream, let block):
                 for channel in 0..<block.channelCount {
                     open[stream]?.channels[channel].append(contentsOf: block.samples[block.range(ofChannel: channel)])
                 }
             case .values(let stream, let values):
-                collected[stream].values += values
+                streams[stream].values += values
             case .marker(let marker):
                 markers.append(marker)
             }
         }
-        for stream in collected.indices { close(stream) }
-        self.init(header: reader.header, streams: collected, markers: markers.sorted { $0.onset < $1.onset })
+        for stream in streams.indices { close(stream) }
+        return (streams, markers.sorted { $0.onset < $1.onset })
     }
 
     /// The streams of one kind.

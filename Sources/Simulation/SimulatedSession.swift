@@ -24,26 +24,7 @@ public struct SimulatedSession: Sendable {
     /// The whole recording.
     public func recording() -> Recording {
         let reader = reader()
-        var streams = reader.header.streams.map { Stream(header: $0) }
-        var runs: [Int: (start: SegmentStart, channels: [[Float]])] = [:]
-        func close(_ index: Int) {
-            guard let run = runs.removeValue(forKey: index) else { return }
-            let block = SampleBlock(channelCount: run.channels.count, samples: Array(run.channels.joined()))
-            streams[index].segments.append(Segment(start: run.start, block: block))
-        }
-        while let event = reader.next() {
-            switch event {
-            case .segment(let index, let start):
-                close(index)
-                runs[index] = (start, Array(repeating: [], count: streams[index].header.channels.count))
-            case .samples(let index, let block):
-                for channel in 0..<block.channelCount {
-                    runs[index]?.channels[channel] += block.samples[block.range(ofChannel: channel)]
-                }
-            case .values, .marker: break
-            }
-        }
-        for index in streams.indices { close(index) }
+        let streams = Recording.collect(reader.header.streams, next: reader.next).streams
         return Recording(header: reader.header, streams: streams)
     }
 
