@@ -39,7 +39,6 @@ public struct BeltRespirationStage: Stage {
 
     /// The next samples, in any unit; NaN stands for a missing one.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [RespirationWindow]) {
-        // Short enough that no window's breaths are forgotten before it is computed.
         core.push(chunk)
         advance(into: &outputs)
     }
@@ -56,21 +55,21 @@ public struct BeltRespirationStage: Stage {
     }
 
     private mutating func advance(into outputs: inout [RespirationWindow]) {
-        guard !core.spans.isEmpty else { return }
-        breaths += core.found
-        core.found.removeAll(keepingCapacity: true)
-        for span in core.spans {
-            beginning = beginning ?? span.start
-            if let last = spans.last, span.start - last.end < 0.001 {
-                spans[spans.count - 1].end = span.end
+        let latest = core.news
+        core.news.removeAll(keepingCapacity: true)
+        for news in latest {
+            let stretch = news.stretch
+            beginning = beginning ?? stretch.start
+            if let last = spans.last, stretch.start - last.end < 0.001 {
+                spans[spans.count - 1].end = stretch.end
             } else {
-                // Windows that end in the gap, before what comes after it is decided.
-                emit(endingBy: span.start, into: &outputs)
-                spans.append(span)
+                // Windows that end in the gap, before what comes after it is known.
+                emit(endingBy: stretch.start, into: &outputs)
+                spans.append(stretch)
             }
+            breaths += news.breaths
+            emit(endingBy: stretch.end, into: &outputs)
         }
-        core.spans.removeAll(keepingCapacity: true)
-        if let end = spans.last?.end { emit(endingBy: end, into: &outputs) }
     }
 
     private mutating func emit(endingBy end: Seconds, into outputs: inout [RespirationWindow]) {

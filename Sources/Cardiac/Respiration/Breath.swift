@@ -58,8 +58,9 @@ public struct BreathDetector: Stage {
     }
 
     private mutating func hand(to outputs: inout [Breath]) {
-        for found in core.found { outputs.append(found.breath) }
-        core.found.removeAll(keepingCapacity: true)
-        core.spans.removeAll(keepingCapacity: true)
+        for news in core.news {
+            for formed in news.breaths { outputs.append(formed.breath) }
+        }
+        core.news.removeAll(keepingCapacity: true)
     }
 }

@@ -8,10 +8,14 @@ struct BreathCore {
         var end: Seconds
     }
 
-    /// Breaths that are decided, in order of time.
-    var found: [FormedBreath] = []
-    /// Stretches with samples that are decided, in order of time; one run may give several that touch.
-    var spans: [Stretch] = []
+    /// What was decided at one time.
+    struct News {
+        var breaths: [FormedBreath]
+        var stretch: Stretch
+    }
+
+    /// What was decided, in order of time. When it was depends on the samples alone, not on the chunks.
+    var news: [News] = []
     private var segment: SegmentStart
     private var factor: Int
     private var isUsable: Bool
@@ -60,7 +64,10 @@ struct BreathCore {
         // A block of which half is missing is missing.
         if 2 * finite > inBlock {
             let centre = segment.onset(ofOffset: first) + Double(factor - 1) / 2 / segment.sampleRate
-            if run == nil { run = BreathRun(onset: centre, rate: segment.sampleRate / Double(factor)) }
+            if run == nil {
+                run = BreathRun(
+                    onset: centre, rate: segment.sampleRate / Double(factor), halfSample: 0.5 / segment.sampleRate)
+            }
             run?.append(sum / Double(finite))
             collect()
         } else {
@@ -76,8 +83,7 @@ struct BreathCore {
     }
 
     private mutating func collect() {
-        guard run?.hasNews ?? false, let news = run?.takeNews() else { return }
-        found += news.breaths
-        spans.append(news.span)
+        guard run?.hasNews ?? false, let latest = run?.takeNews() else { return }
+        news.append(latest)
     }
 }

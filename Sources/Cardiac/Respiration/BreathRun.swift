@@ -20,6 +20,8 @@ struct BreathRun {
 
     private let onset: Seconds
     private let rate: Double
+    /// Half a sample of the source, whose samples each stand for the time up to the next.
+    private let halfSample: Seconds
     private let kernel: [Double]
     private var raw = PlacedValues()
     private var smooth = PlacedValues()
@@ -32,9 +34,10 @@ struct BreathRun {
     private var decided = 0
     private var reported = 0
 
-    init(onset: Seconds, rate: Double) {
+    init(onset: Seconds, rate: Double, halfSample: Seconds) {
         self.onset = onset
         self.rate = rate
+        self.halfSample = halfSample
         let half = Int((3 * Self.smoothing * rate).rounded(.up))
         kernel = (-half...half).map {
             exp(-0.5 * (Double($0) / rate / Self.smoothing) * (Double($0) / rate / Self.smoothing))
@@ -55,13 +58,16 @@ struct BreathRun {
     var hasNews: Bool { decided > reported }
 
     /// What was decided since the last time: breaths, and the stretch.
-    mutating func takeNews() -> (breaths: [FormedBreath], span: BreathCore.Stretch) {
+    mutating func takeNews() -> BreathCore.News {
         defer {
             breaths.removeAll(keepingCapacity: true)
             reported = decided
         }
-        return (breaths, .init(start: time(Double(reported) - 0.5), end: time(Double(decided) - 0.5)))
+        return .init(breaths: breaths, stretch: .init(start: edge(reported), end: edge(decided)))
     }
+
+    /// Where the time that a value stands for begins.
+    private func edge(_ place: Int) -> Seconds { time(Double(place) - 0.5) + halfSample }
 
     private func time(_ place: Double) -> Seconds { onset + place / rate }
 

@@ -60,7 +60,11 @@ struct ModulationSpectrum {
             return .missing(.lowCoverage(span / place.duration, least: least))
         }
         guard count >= Self.leastBeats else { return .missing(.tooFewBeats(count, least: Self.leastBeats)) }
-        let (times, values) = weighted(withoutOutliers(long.map(Self.detrended)), in: place)
+        let swings = long.map(Self.detrended)
+        guard Self.largest(swings) > 1e-9 * Self.largest(long) else {
+            return .missing(.noDominantPeak(0, least: parameters.minimumPeak))
+        }
+        let (times, values) = weighted(withoutOutliers(swings), in: place)
         // Swings faster than half the rate of the beats cannot be told from slower ones.
         let beatsPerMinute = 60 * Double(count - long.count) / span
         let highest = min(parameters.highestRate, beatsPerMinute / 2)
@@ -117,6 +121,10 @@ struct ModulationSpectrum {
             measure.value * (0.5 - 0.5 * cos(2 * .pi * time / place.duration))
         }
         return (times, values)
+    }
+
+    private static func largest(_ runs: [[BeatMeasure]]) -> Double {
+        runs.reduce(0) { $1.reduce($0) { max($0, abs($1.value)) } }
     }
 
     /// The share of intervals that differ from the one before by more than a fifth.

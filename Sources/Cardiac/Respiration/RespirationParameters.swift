@@ -22,7 +22,7 @@ public struct RespirationParameters: Hashable, Codable, Sendable {
     /// The defaults, or what is given instead.
     public init(
         window: Double = 60, step: Double = 10, lowestRate: Double = 4, lowestIntervalRate: Double = 8.5,
-        highestRate: Double = 60, minimumCoverage: Double = 0.5, minimumPeak: Double = 0.4,
+        highestRate: Double = 60, minimumCoverage: Double = 0.5, minimumPeak: Double = 0.42,
         largestDisagreement: Double = 4
     ) {
         self.window = window

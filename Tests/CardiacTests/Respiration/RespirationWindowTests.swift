@@ -1,0 +1,162 @@
+import Cardiac
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct RespirationWindowTests {
+    private func windows(
+        _ measures: [BeatMeasure], _ method: RespirationMethod = .ecgAmplitude,
+        _ parameters: RespirationParameters = RespirationParameters()
+    ) throws -> [RespirationWindow] {
+        var stage = try ModulationRespirationStage(method, parameters: parameters)
+        return stage.run(measures, from: RespirationSamples.start(1))
+    }
+
+    @Test(arguments: [4.5, 6, 10, 15, 22, 30, 35])
+    func `tells a rate from slow to fast`(breaths: Double) throws {
+        let found = try windows(RespirationSamples.measures(breaths: breaths, noise: 0.3, for: 182))
+        #expect(found.map(\.onset) == (0...12).map { Double($0) * 10 })
+        for window in found {
+            #expect(abs((window.rate ?? .nan) - breaths) < 0.5)
+            #expect(window.quality > 0.5 && window.quality <= 1)
+            #expect(window.coverage > 0.97 && window.coverage <= 1)
+            #expect(window.missing == nil)
+        }
+    }
+
+    @Test func `noise has no rate`() throws {
+        var found: [RespirationWindow] = []
+        for seed in 1...20 {
+            let noise = RespirationSamples.measures(breaths: 15, depth: 0, noise: 1, for: 600, seed: UInt64(seed))
+            found += try windows(noise)
+        }
+        let wrong = found.filter { $0.rate != nil }
+        #expect(Double(wrong.count) < 0.05 * Double(found.count))
+        #expect(found.contains { if case .noDominantPeak = $0.missing { true } else { false } })
+    }
+
+    @Test func `rates above half the heart rate are not told as something else with quality`() throws {
+        let found = try windows(RespirationSamples.measures(breaths: 25, for: 120, interval: 1.5))
+        // 25/min seen 40 times a minute folds to 15/min, but uneven beats smear it.
+        #expect(found.allSatisfy { $0.rate.map { $0 <= 21 } ?? true })
+    }
+
+    @Test func `a break is neither joined nor covered`() throws {
+        let first = RespirationSamples.measures(breaths: 15, for: 40)
+        var second = RespirationSamples.measures(breaths: 15, from: 60, for: 62)
+        for index in second.indices { second[index].value += 500 }
+        let found = try windows(first + second)
+        #expect(found.count == 7)
+        #expect(abs(found[0].coverage - 40.0 / 60) < 0.03)
+        #expect(found.allSatisfy { abs(($0.rate ?? .nan) - 15) < 0.5 })
+        let parameters = RespirationParameters(minimumCoverage: 0.9)
+        let strict = try windows(first + second, .ecgAmplitude, parameters)
+        guard case .lowCoverage(let coverage, least: 0.9) = strict[0].missing else {
+            Issue.record("\(strict[0])")
+            return
+        }
+        #expect(abs(coverage - 40.0 / 60) < 0.03)
+        #expect(strict[0].rate == nil && strict.last?.rate != nil)
+    }
+
+    @Test func `missing values are left out`() throws {
+        var measures = RespirationSamples.measures(breaths: 15, for: 120)
+        for index in stride(from: 0, to: measures.count, by: 17) { measures[index].value = .nan }
+        measures[30].value = .infinity
+        let found = try windows(measures)
+        #expect(found.allSatisfy { abs(($0.rate ?? .nan) - 15) < 0.3 && $0.coverage < 0.95 })
+    }
+
+    @Test func `slow waves of intervals are not taken for breathing unless asked for`() throws {
+        func intervals(_ breaths: Double) -> [NN] {
+            let measures = RespirationSamples.measures(breaths: breaths, depth: 0.5, for: 120)
+            return measures.map { NN(onset: $0.onset, duration: 0.8 + 0.05 * ($0.value - 10), isContiguous: true) }
+        }
+        var stage = try RSARespirationStage()
+        for window in stage.run(intervals(6), from: RespirationSamples.start(1)) {
+            guard case .slowWaves(let rate) = window.missing else {
+                Issue.record("\(window)")
+                continue
+            }
+            #expect(abs(rate - 6) < 0.5)
+        }
+        var paced = try RSARespirationStage(RespirationParameters(lowestIntervalRate: 4))
+        let found = paced.run(intervals(6), from: RespirationSamples.start(1))
+        #expect(found.allSatisfy { abs(($0.rate ?? .nan) - 6) < 0.5 })
+    }
+
+    @Test func `a bigeminy is an irregular rhythm, no breathing`() throws {
+        var time = 0.0
+        let measures = (0..<200).map { index -> BeatMeasure in
+            time += index % 2 == 0 ? 0.5 : 1.1
+            return BeatMeasure(onset: time, value: index % 2 == 0 ? 3 : 1)
+        }
+        for window in try windows(measures) {
+            guard case .irregularRhythm = window.missing else {
+                Issue.record("\(window)")
+                continue
+            }
+        }
+    }
+
+    @Test func `short, constant, unordered and absurd inputs give reasons, not rates`() throws {
+        #expect(try windows([]).isEmpty)
+        #expect(try windows([BeatMeasure(onset: 1, value: 1)]).isEmpty)
+        let few = try windows((0..<5).map { BeatMeasure(onset: Double($0), value: Double($0)) })
+        #expect(few.count == 1 && few[0].rate == nil)
+        let constant = try windows((0..<200).map { BeatMeasure(onset: Double($0) * 0.8, value: 7) })
+        #expect(constant.count == 11)
+        #expect(constant.allSatisfy { $0.rate == nil && $0.quality == 0 && $0.missing != nil })
+        let still = (0..<40).map { BeatMeasure(onset: 5, value: Double($0)) }
+        #expect(try windows(still + [BeatMeasure(onset: .nan, value: 1), BeatMeasure(onset: -3, value: 1)]).isEmpty)
+        // Ten years without beats.
+        let far = RespirationSamples.measures(breaths: 15, from: 3e8, for: 100)
+        let found = try windows(RespirationSamples.measures(breaths: 15, for: 100) + far)
+        #expect(found.count < 200_000)
+        #expect(abs((found.last?.rate ?? .nan) - 15) < 0.5)
+    }
+
+    @Test func `a recording shorter than a window has one row`() throws {
+        let found = try windows(RespirationSamples.measures(breaths: 15, for: 40))
+        #expect(found.count == 1)
+        #expect(abs((found.first?.duration ?? 0) - 39.5) < 1)
+        #expect(abs((found.first?.rate ?? .nan) - 15) < 0.5)
+    }
+
+    @Test func `fusion averages what agrees and names what does not`() throws {
+        func window(_ rate: Double?, _ quality: Double) -> RespirationWindow {
+            RespirationWindow(
+                onset: 0, duration: 60, method: .rsa, coverage: 1, rate: rate, quality: quality,
+                missing: rate == nil ? .noDominantPeak(quality, least: 0.4) : nil)
+        }
+        let agreed = try #require(RespirationFusion.fuse([window(14, 0.5), window(16, 0.5), window(15, 0.8)]))
+        #expect(abs((agreed.rate ?? .nan) - 15) < 1e-9)
+        #expect(agreed.quality > 0.4 && agreed.quality < 0.6)
+        let torn = try #require(RespirationFusion.fuse([window(8, 0.9), window(16, 0.9), window(24, 0.9)]))
+        #expect(torn.rate == nil && torn.missing == .disagreement(8, greatest: 4))
+        let weak = try #require(RespirationFusion.fuse([window(nil, 0.1), window(15, 0.45)]))
+        #expect(weak.rate == nil && weak.missing == .tooFewEstimates(1))
+        let strong = try #require(RespirationFusion.fuse([window(nil, 0.1), window(15, 0.8)]))
+        #expect(strong.rate == 15 && strong.quality < 0.8)
+        #expect(RespirationFusion.fuse([]) == nil)
+    }
+
+    @Test func `parameters without a meaning are named`() {
+        #expect(throws: InvalidParameter.self) { try RSARespirationStage(RespirationParameters(window: 5)) }
+        #expect(throws: InvalidParameter.self) { try RSARespirationStage(RespirationParameters(step: .nan)) }
+        #expect(throws: InvalidParameter.self) {
+            try BVPRespirationStage(RespirationParameters(lowestRate: 30, highestRate: 20))
+        }
+    }
+
+    @Test func `the table has a cell for every column, and a reason where the rate is missing`() throws {
+        let found = try windows(RespirationSamples.measures(breaths: 15, depth: 0, noise: 1, for: 100))
+        let table = Respiration.table(found)
+        #expect(table.columns.map(\.name).prefix(5) == ["onset", "duration", "method", "coverage", "respirationRate"])
+        #expect(table.rows.count == found.count)
+        for (row, window) in zip(table.rows, found) where window.rate == nil {
+            #expect(row[4] == .missing)
+            #expect(row[6] != .missing)
+        }
+    }
+}
