@@ -31,9 +31,10 @@ import Testing
         #expect(average(fused) < 0.6)
     }
 
-    /// Troughs that NeuroKit 0.2 finds in the same minute, without those that stand alone.
+    /// 13 of the 16 troughs that NeuroKit 0.2 finds in this minute. Left out, since this detector does not agree: 8.14 s
+    /// (NeuroKit's second in 0.6 s), 24.89 s (here 24.0 s) and 50.1 s (a shallow breath, not found here).
     @Test(.enabled(if: RealData.has("biosppy_examples/resp.txt.gz")))
-    func `finds the breaths that others see`() throws {
+    func `finds 13 of the 16 breaths that NeuroKit sees`() throws {
         let samples = try lines("biosppy_examples/resp.txt.gz").compactMap { Float($0) }
         var detector = BreathDetector(sampleRate: 1000)
         let found = detector.run(samples, from: RespirationSamples.start(1000)).map(\.onset)
