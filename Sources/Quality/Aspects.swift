@@ -2,26 +2,28 @@ import Signals
 
 /// How good each aspect of a window is, 0…1; below 0.5 it is a reason not to use the window.
 struct Aspects: Sendable {
-    private var scores: [(reason: QualityReason, score: Double)] = []
+    /// The worst aspect.
+    private(set) var worst = 1.0
+    /// Whether all aspects are good but those that compare the size of beats with what it was.
+    private(set) var isGoodBySize = true
+    private var named: [QualityReason] = []
 
     /// Adds an aspect.
     mutating func add(_ reason: QualityReason, _ score: Double) {
-        scores.append((reason, score.isNaN ? 0 : min(max(score, 0), 1)))
-    }
-
-    /// The worst aspect.
-    var worst: Double { scores.map(\.score).min() ?? 1 }
-
-    /// Whether all aspects are good but those that compare the size of beats with what it was.
-    var isGoodBySize: Bool {
-        scores.allSatisfy { $0.score >= 0.5 || $0.reason == .lowPerfusion || $0.reason == .motion }
+        let score = score.isNaN ? 0 : min(max(score, 0), 1)
+        worst = min(worst, score)
+        guard score < 0.5 else { return }
+        if reason != .lowPerfusion, reason != .motion { isGoodBySize = false }
+        if !named.contains(reason) { named.append(reason) }
     }
 
     func window(onset: Seconds, duration: Seconds, coverage: Double) -> QualityWindow {
-        let named = scores.filter { $0.score < 0.5 }.map(\.reason)
-        let reasons = QualityReason.allCases.filter { $0 == .gap ? coverage < 0.95 : named.contains($0) }
-        return QualityWindow(
-            onset: onset, duration: duration, coverage: coverage, quality: min(worst, coverage), reasons: reasons)
+        var window = QualityWindow(
+            onset: onset, duration: duration, coverage: coverage, quality: min(worst, coverage))
+        if !named.isEmpty || coverage < 0.95 {
+            window.reasons = QualityReason.allCases.filter { $0 == .gap ? coverage < 0.95 : named.contains($0) }
+        }
+        return window
     }
 
     /// A score that is 0.5 at `limit`, 1 at `good` and falls on towards 0 beyond the limit; either may be the larger.
@@ -56,9 +58,9 @@ enum ECGAspects {
             if m.mains > 0.1 { aspects.add(.mains, 0) }
             return aspects
         }
-        // What hides the beats is named after what there is most of.
+        // What hides the beats is named after what there is most of: fast noise would be seen at full rate too.
         let hidden = Aspects.score(m.prominence, good: 25, limit: 6)
-        let isSlow = m.drift > 2 && m.fast < 0.1
+        let isSlow = (m.drift > 2 && m.fast < 0.1) || m.fast < 0.15 * m.background
         aspects.add(isSlow ? .baselineWander : isHum ? .mains : .noise, hidden)
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
         // Doubts add up: some of each is as bad as much of one.

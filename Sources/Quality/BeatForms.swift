@@ -15,7 +15,15 @@ struct BeatForms: Sendable {
         /// Whether the second detector found it too.
         var isShared: Bool
         /// Which of the beats before it it resembles: bit 0 is the one just before.
-        var alike: UInt32
+        var alike: UInt32 = 0
+        /// How many of the beats after it resemble it.
+        var alikeLater = 0
+
+        /// How many of the other beats it resembles, where `place` beats come before it.
+        func resembled(at place: Int) -> Int {
+            let known = place < 32 ? alike & ((1 << UInt32(place)) - 1) : alike
+            return known.nonzeroBitCount + alikeLater
+        }
     }
 
     private(set) var entries: [Entry] = []
@@ -38,7 +46,7 @@ struct BeatForms: Sendable {
 
     mutating func removeAll(before cell: Int) {
         guard let first = entries.first, first.cell < cell else { return }
-        entries.removeAll { $0.cell < cell }
+        entries.removeFirst(entries.firstIndex { $0.cell >= cell } ?? entries.count)
     }
 
     /// A run ended: forms may still be compared, positions not.
@@ -46,44 +54,65 @@ struct BeatForms: Sendable {
         var entry = entry
         let start = place - before
         guard start >= 1, start + length + 1 <= smooth.count else {
-            entry.alike = 0
             entries.append(entry)
             note(nil)
             return
         }
-        smooth.withUnsafeBufferPointer { samples in
+        smooth.withUnsafeBytes { samples in
             guard let base = samples.baseAddress else { return }
-            compare(base + start, &entry)
-            entry.size = range(base + start)
+            compare(base + start * 4, &entry)
+            entry.size = range(base + start * 4)
+        }
+        var mask = entry.alike
+        while mask != 0 {
+            entries[entries.count - 1 - mask.trailingZeroBitCount].alikeLater += 1
+            mask &= mask - 1
         }
         entries.append(entry)
     }
 
-    private func range(_ samples: UnsafePointer<Float>) -> Float {
-        var lowest = samples[0]
-        var highest = samples[0]
-        for index in 1..<length {
-            lowest = min(lowest, samples[index])
-            highest = max(highest, samples[index])
+    private func range(_ samples: UnsafeRawPointer) -> Float {
+        var lowest = samples.loadUnaligned(as: SIMD8<Float>.self)
+        var highest = lowest
+        for offset in stride(from: 32, to: length * 4, by: 32) {
+            let values = samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+            lowest = lowest.lower(values)
+            highest = highest.higher(values)
         }
-        return highest - lowest
+        return highest.highestLane - lowest.lowestLane
     }
 
     /// Compares with the beats before, shifted by up to a sample either way.
-    private mutating func compare(_ samples: UnsafePointer<Float>, _ entry: inout Entry) {
-        let slot = total % 32
-        for shift in -1...1 {
+    private mutating func compare(_ samples: UnsafeRawPointer, _ entry: inout Entry) {
+        let count = min(31, total, entries.count)
+        let everyone: UInt32 = (1 << UInt32(count)) - 1
+        let (mean, energy) = moments(samples)
+        resemble(samples, mean, energy, count, &entry.alike)
+        for shift in stride(from: -4, through: 4, by: 8) where entry.alike != everyone {
             let (mean, energy) = moments(samples + shift)
-            for back in 0..<min(31, total, entries.count) {
-                let other = (total - 1 - back) % 32
-                let product = dot(samples + shift, mean, other)
-                let scale = max(energy, energies[other])
-                if scale > 0, product > alike * scale { entry.alike |= 1 << UInt32(back) }
+            resemble(samples + shift, mean, energy, count, &entry.alike)
+        }
+        let slot = total % 32 * length * 4
+        forms.withUnsafeMutableBytes { forms in
+            for offset in stride(from: 0, to: length * 4, by: 32) {
+                let values = samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - mean
+                forms.storeBytes(of: values, toByteOffset: slot + offset, as: SIMD8<Float>.self)
             }
         }
-        let (mean, energy) = moments(samples)
-        for index in 0..<length { forms[slot * length + index] = samples[index] - mean }
         note(energy)
+    }
+
+    /// Sets the bits of those of the `count` beats before that this form resembles.
+    private func resemble(
+        _ samples: UnsafeRawPointer, _ mean: Float, _ energy: Float, _ count: Int, _ alikeOnes: inout UInt32
+    ) {
+        for back in 0..<count where alikeOnes & (1 << UInt32(back)) == 0 {
+            let other = (total - 1 - back) % 32
+            let scale = max(energy, energies[other])
+            if scale > 0, scale.isFinite, dot(samples, mean, other) > alike * scale {
+                alikeOnes |= 1 << UInt32(back)
+            }
+        }
     }
 
     private mutating func note(_ energy: Float?) {
@@ -91,13 +120,12 @@ struct BeatForms: Sendable {
         total += 1
     }
 
-    private func moments(_ samples: UnsafePointer<Float>) -> (mean: Float, energy: Float) {
-        let origin = samples[0]
+    private func moments(_ samples: UnsafeRawPointer) -> (mean: Float, energy: Float) {
+        let origin = samples.loadUnaligned(as: Float.self)
         var sums = SIMD8<Float>.zero
         var squares = SIMD8<Float>.zero
-        let bytes = UnsafeRawPointer(samples)
         for offset in stride(from: 0, to: length * 4, by: 32) {
-            let values = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - origin
+            let values = samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - origin
             sums += values
             squares += values * values
         }
@@ -105,33 +133,16 @@ struct BeatForms: Sendable {
         return (mean + origin, max(0, squares.sum() - mean * mean * Float(length)))
     }
 
-    private func dot(_ samples: UnsafePointer<Float>, _ mean: Float, _ slot: Int) -> Float {
+    private func dot(_ samples: UnsafeRawPointer, _ mean: Float, _ slot: Int) -> Float {
         var sums = SIMD8<Float>.zero
-        let bytes = UnsafeRawPointer(samples)
         forms.withUnsafeBytes { forms in
             let base = slot * length * 4
             for offset in stride(from: 0, to: length * 4, by: 32) {
                 sums +=
-                    (bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - mean)
+                    (samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - mean)
                     * forms.loadUnaligned(fromByteOffset: base + offset, as: SIMD8<Float>.self)
             }
         }
         return sums.sum()
-    }
-
-    /// For each beat, how many of the others resemble it.
-    func resemblances() -> [Int] {
-        var counts = [Int](repeating: 0, count: entries.count)
-        for index in entries.indices {
-            var mask = entries[index].alike
-            while mask != 0 {
-                let other = index - 1 - mask.trailingZeroBitCount
-                mask &= mask - 1
-                if other < 0 { break }
-                counts[index] += 1
-                counts[other] += 1
-            }
-        }
-        return counts
     }
 }

@@ -24,13 +24,6 @@ struct FormSignal: Sendable {
     /// Number of samples of the run so far.
     var end: Int { first + samples.count }
 
-    mutating func reset() {
-        samples.removeAll(keepingCapacity: true)
-        first = 0
-        partial = 0
-        partialCount = 0
-    }
-
     /// Takes input samples: means of `factor` at a time.
     mutating func append(_ input: UnsafePointer<Float>, count: Int) {
         if samples.count > 2 * keep {
@@ -38,14 +31,36 @@ struct FormSignal: Sendable {
             samples.removeFirst(surplus)
             first += surplus
         }
+        var place = 0
+        while partialCount > 0, place < count {
+            take(input[place])
+            place += 1
+        }
+        let groups = (count - place) / factor
+        appendMeans(input + place, groups)
+        for index in place + groups * factor..<count { take(input[index]) }
+    }
+
+    private mutating func take(_ sample: Float) {
+        partial += sample
+        partialCount += 1
+        guard partialCount == factor else { return }
+        samples.append(partial * (1 / Float(factor)))
+        partial = 0
+        partialCount = 0
+    }
+
+    private mutating func appendMeans(_ input: UnsafePointer<Float>, _ groups: Int) {
+        let (factor, old) = (factor, samples.count)
         let scale = 1 / Float(factor)
-        for index in 0..<count {
-            partial += input[index]
-            partialCount += 1
-            if partialCount == factor {
-                samples.append(partial * scale)
-                partial = 0
-                partialCount = 0
+        samples.append(contentsOf: repeatElement(0, count: groups))
+        samples.withUnsafeMutableBufferPointer { samples in
+            var next = input
+            for place in old..<old + groups {
+                var sum: Float = 0
+                for index in 0..<factor { sum += next[index] }
+                samples[place] = sum * scale
+                next += factor
             }
         }
     }

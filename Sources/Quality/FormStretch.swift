@@ -5,33 +5,30 @@ struct FormStretch: Sendable {
     private let rate: Double
     private let smoothing: Int
     private let sharpness: Int
-    private let event: Int
-    private let cycle: Int
-    private let levelLength: Int
+    private let quarter: Int
     /// Samples before and after the step that are worked out too.
     let margin: Int
-    /// Index, in the run, of the first sample worked out.
+    /// Index, in the run, of the first sample worked out, and how many are.
     private(set) var start = 0
+    private var count = 0
+    /// The signal relative to `origin`, its first sample, so that a large offset costs no digits.
     private var raw: [Float] = []
-    private var sums: [Double] = []
-    /// The smoothed signal, and the one in which beats stand out.
+    private var origin: Float = 0
+    /// The smoothed signal, the one in which beats stand out, and its square; in whole vectors.
     private(set) var smooth: [Float] = []
-    private(set) var sharp: [Float] = []
-    private var powerSums: [Float] = []
-    private var bins: [Float] = []
-    /// Beats of the second detector, as indices in the run.
-    private(set) var beats: [Int] = []
+    private var sharp: [Float] = []
+    private var power: [Float] = []
+    private var quarters: [Float] = []
+    private var detector: SecondDetector
 
     init(_ profile: SignalProfile, rate: Double) {
         self.profile = profile
         self.rate = rate
-        func half(_ seconds: Double) -> Int { Int((seconds * rate / 2).rounded()) }
-        smoothing = half(profile.smoothing)
+        smoothing = Int((profile.smoothing * rate / 2).rounded())
         sharpness = max(1, Int((profile.sharpness * rate).rounded()))
-        event = max(1, half(profile.event))
-        cycle = max(2, half(profile.cycle))
-        levelLength = max(1, Int((0.2 * rate).rounded()))
+        quarter = max(1, Int((0.05 * rate).rounded()))
         margin = Int((Self.reach(profile) * rate).rounded(.up)) + 10
+        detector = SecondDetector(profile, rate: rate)
     }
 
     /// Seconds before and after a step that are worked out too: a beat's form, a mean over a beat and a whole wave.
@@ -39,76 +36,80 @@ struct FormStretch: Sendable {
         max(max(profile.before, profile.after) + 0.1, profile.cycle / 2 + profile.event + 0.05)
     }
 
+    /// Beats of the second detector, as indices in the run.
+    var beats: [Int] { detector.beats }
+
     /// Works out the stretch around `step`, a range of the run.
     mutating func prepare(_ signal: FormSignal, step: Range<Int>, meanPower: Float) {
-        let padding = sharpness + smoothing
         start = step.lowerBound - margin
-        signal.copy(start - padding..<step.upperBound + margin + padding, into: &raw)
-        sums.removeAll(keepingCapacity: true)
-        // Relative to the first sample, so that a large offset costs no digits.
-        let origin = raw.first ?? 0
-        var sum = 0.0
-        sums.append(0)
-        for value in raw {
-            sum += Double(value - origin)
-            sums.append(sum)
-        }
-        smoothen(origin)
+        count = step.count + 2 * margin
+        Self.resize(&sharp, to: Self.wholeVectors(count))
+        Self.resize(&power, to: sharp.count)
+        Self.resize(&smooth, to: Self.wholeVectors(sharp.count + 2 * sharpness))
+        let first = start - sharpness - smoothing
+        signal.copy(first..<first + smooth.count + 2 * smoothing, into: &raw)
+        origin = raw.first ?? 0
+        for place in raw.indices { raw[place] -= origin }
+        smoothen()
         sharpen()
-        findBeats(meanPower)
+        detector.find(in: sharp, power: power, count: count, start: start, meanPower: meanPower)
     }
 
-    private func mean(_ lower: Int, _ upper: Int) -> Double { (sums[upper] - sums[lower]) / Double(upper - lower) }
+    private static func wholeVectors(_ count: Int) -> Int { (count + 7) / 8 * 8 }
 
-    private mutating func smoothen(_ origin: Float) {
-        let length = 2 * smoothing + 1
-        let scale = 1 / Double(length)
-        Self.resize(&smooth, to: raw.count - 2 * smoothing)
-        smooth.withUnsafeMutableBufferPointer { smooth in
-            sums.withUnsafeBufferPointer { sums in
-                for place in smooth.indices {
-                    smooth[place] = Float((sums[place + length] - sums[place]) * scale) + origin
-                }
-            }
-        }
-    }
-
-    private static func resize(_ samples: inout [Float], to count: Int) {
+    static func resize(_ samples: inout [Float], to count: Int) {
         if samples.count > count { samples.removeLast(samples.count - count) }
         if samples.count < count { samples.append(contentsOf: repeatElement(0, count: count - samples.count)) }
     }
 
-    /// `smooth` begins `sharpness` samples before `start`, `sharp` at `start`.
-    private mutating func sharpen() {
-        let count = smooth.count - 2 * sharpness
-        let (sharpness, smoothing) = (sharpness, smoothing)
-        let origin = raw.first ?? 0
-        let scale = 1 / Double(2 * sharpness + 1)
-        let isUpright = profile.isUpright
-        Self.resize(&sharp, to: count)
-        sharp.withUnsafeMutableBufferPointer { sharp in
-            smooth.withUnsafeBufferPointer { smooth in
-                sums.withUnsafeBufferPointer { sums in
-                    for place in 0..<count {
-                        if isUpright {
-                            // What stands above the mean over a beat and more; troughs are no beats.
-                            let first = place + smoothing
-                            let level = Float((sums[first + 2 * sharpness + 1] - sums[first]) * scale)
-                            sharp[place] = max(0, smooth[place + sharpness] - level - origin)
-                        } else {
-                            let around = smooth[place] + smooth[place + 2 * sharpness]
-                            sharp[place] = smooth[place + sharpness] - around * 0.5
-                        }
+    /// `smooth` begins `sharpness` samples before `start`, and `raw` another `smoothing`.
+    private mutating func smoothen() {
+        let length = 2 * smoothing + 1
+        let scale = 1 / Float(length)
+        raw.withUnsafeBytes { raw in
+            smooth.withUnsafeMutableBytes { smooth in
+                for offset in stride(from: 0, to: smooth.count, by: 32) {
+                    var sum = SIMD8<Float>.zero
+                    for tap in 0..<length {
+                        sum += raw.loadUnaligned(fromByteOffset: offset + tap * 4, as: SIMD8<Float>.self)
                     }
+                    smooth.storeBytes(of: sum * scale, toByteOffset: offset, as: SIMD8<Float>.self)
                 }
             }
         }
-        powerSums.removeAll(keepingCapacity: true)
-        powerSums.append(0)
-        var sum: Float = 0
-        for value in sharp {
-            sum += value * value
-            powerSums.append(sum)
+    }
+
+    /// `sharp` begins at `start`.
+    private mutating func sharpen() {
+        let sharpness = sharpness
+        // Means next to one another make up the mean over a beat and more.
+        let spacing = 2 * smoothing + 1
+        let side = profile.isUpright ? sharpness / spacing : 0
+        let scale = 1 / Float(2 * side + 1)
+        smooth.withUnsafeBytes { smooth in
+            func load(_ place: Int) -> SIMD8<Float> {
+                smooth.loadUnaligned(fromByteOffset: place * 4, as: SIMD8<Float>.self)
+            }
+            sharp.withUnsafeMutableBytes { sharp in
+                power.withUnsafeMutableBytes { power in
+                    for place in stride(from: 0, to: sharp.count / 4, by: 8) {
+                        let middle = place + sharpness
+                        var result = load(middle)
+                        if side > 0 {
+                            // What stands above the mean; troughs are no beats.
+                            var sum = result
+                            for tap in stride(from: spacing, through: side * spacing, by: spacing) {
+                                sum += load(middle - tap) + load(middle + tap)
+                            }
+                            result = (result - sum * scale).positive
+                        } else {
+                            result -= (load(place) + load(middle + sharpness)) * 0.5
+                        }
+                        sharp.storeBytes(of: result, toByteOffset: place * 4, as: SIMD8<Float>.self)
+                        power.storeBytes(of: result * result, toByteOffset: place * 4, as: SIMD8<Float>.self)
+                    }
+                }
+            }
         }
     }
 
@@ -116,14 +117,14 @@ struct FormStretch: Sendable {
     func smoothPlace(of index: Int) -> Int { index - start + sharpness }
 
     private func places(around index: Int, reach: Int) -> Range<Int> {
-        (index - start - reach..<index - start + reach + 1).clamped(to: sharp.indices)
+        (index - start - reach..<index - start + reach + 1).clamped(to: 0..<count)
     }
 
     /// How far the signal in which beats stand out goes near `index`, an index in the run.
     func height(around index: Int, reach: Int) -> Float {
-        var height: Float = 0
-        for place in places(around: index, reach: reach) { height = max(height, abs(sharp[place])) }
-        return height
+        var highest: Float = 0
+        for place in places(around: index, reach: reach) { highest = max(highest, power[place]) }
+        return highest.squareRoot()
     }
 
     /// The middle of the power near `index`, an index in the run.
@@ -133,84 +134,65 @@ struct FormStretch: Sendable {
             var sum: Float = 0
             var moment: Float = 0
             for place in places(around: middle, reach: reach) {
-                let power = sharp[place] * sharp[place]
-                sum += power
-                moment += power * Float(place + start - middle)
+                sum += power[place]
+                moment += power[place] * Float(place + start - middle)
             }
             guard sum > 0, moment.isFinite, abs(moment) <= sum * Float(reach) else { return middle }
-            middle += Int((moment / sum).rounded())
+            let shift = Int((moment / sum).rounded())
+            guard shift != 0 else { return middle }
+            middle += shift
         }
         return middle
-    }
-
-    /// Beats after Elgendi's two moving averages (PLoS ONE 8:e76585, 2013; for ECG Elgendi et al. 2010): where the mean
-    /// power over a beat's main wave is above that over a whole beat and a share of the overall mean, there is a beat,
-    /// at the highest sample.
-    private mutating func findBeats(_ meanPower: Float) {
-        beats.removeAll(keepingCapacity: true)
-        let first = cycle
-        let last = sharp.count - cycle - 1
-        guard first < last else { return }
-        let eventScale = 1 / Float(2 * event + 1)
-        let cycleScale = 1 / Float(2 * cycle + 1)
-        let shortest = max(1, Int((profile.shortest * rate).rounded()))
-        var blockStart = -1
-        for place in first...last {
-            let wave = (powerSums[place + event + 1] - powerSums[place - event]) * eventScale
-            let whole = (powerSums[place + cycle + 1] - powerSums[place - cycle]) * cycleScale
-            let isBeat = wave > whole + 0.08 * meanPower && place < last
-            if isBeat {
-                if blockStart < 0 { blockStart = place }
-            } else if blockStart >= 0 {
-                if place - blockStart >= event { addBlock(blockStart..<place, shortest) }
-                blockStart = -1
-            }
-        }
-    }
-
-    private mutating func addBlock(_ block: Range<Int>, _ shortest: Int) {
-        var best = block.lowerBound
-        for place in block where abs(sharp[place]) > abs(sharp[best]) { best = place }
-        let index = start + best
-        if let previous = beats.last, index - previous < shortest {
-            if abs(sharp[previous - start]) < abs(sharp[best]) { beats[beats.count - 1] = index }
-        } else {
-            beats.append(index)
-        }
     }
 
     /// Adds to `cell` what is seen of the signal within `step`.
     mutating func measure(_ step: Range<Int>, into cell: inout SignalCell) {
         let offset = step.lowerBound - start
-        let binLength = max(2, Int((0.04 * rate).rounded()))
-        bins.removeAll(keepingCapacity: true)
-        var place = offset
-        while place + binLength <= offset + step.count {
-            bins.append(power(place..<place + binLength))
-            place += binLength
+        let length = max(2, Int((0.04 * rate).rounded()))
+        var sum: Float = 0
+        power.withUnsafeBufferPointer { power in
+            func sumOfBin(_ place: Int, _ length: Int) -> Float {
+                var sum: Float = 0
+                for place in place..<place + length { sum += power[place] }
+                return sum
+            }
+            cell.background = MiddleValue.of(step.count / length) { bin in
+                let binSum = sumOfBin(offset + bin * length, length)
+                sum += binSum
+                return binSum / Float(length)
+            }
+            let rest = step.count % length
+            sum += sumOfBin(offset + step.count - rest, rest)
         }
-        cell.background = bins.middle()
-        cell.form = step.isEmpty ? 0 : power(offset..<offset + step.count)
+        cell.form = step.isEmpty ? 0 : sum / Float(step.count)
         measureLevels(offset + sharpness + smoothing, step.count, into: &cell)
     }
 
-    private func power(_ places: Range<Int>) -> Float {
-        var sum: Float = 0
-        for place in places { sum += sharp[place] * sharp[place] }
-        return sum / Float(places.count)
-    }
-
-    private func measureLevels(_ offset: Int, _ count: Int, into cell: inout SignalCell) {
-        let origin = Double(raw.first ?? 0)
-        let gap = max(1, levelLength / 3)
-        var place = offset
-        while place < offset + count {
-            let after = Float(mean(place + gap, place + gap + levelLength))
-            let before = Float(mean(place - gap - levelLength, place - gap))
-            cell.jump = max(cell.jump, abs(after - before))
-            cell.lowestLevel = min(cell.lowestLevel, Float(origin) + after)
-            cell.highestLevel = max(cell.highestLevel, Float(origin) + after)
-            place += max(1, levelLength / 4)
+    /// Means over 0.2 s, before and after every twentieth of a second, 0.15 s apart so that a beat fits between them.
+    private mutating func measureLevels(_ offset: Int, _ count: Int, into cell: inout SignalCell) {
+        let steps = (count + quarter - 1) / quarter
+        let scale = 1 / Float(4 * quarter)
+        Self.resize(&quarters, to: steps + 10)
+        let quarter = quarter
+        raw.withUnsafeBufferPointer { raw in
+            quarters.withUnsafeMutableBufferPointer { quarters in
+                var first = offset - 6 * quarter
+                for place in quarters.indices {
+                    var sum: Float = 0
+                    for sample in first..<first + quarter { sum += raw[sample] }
+                    quarters[place] = sum
+                    first += quarter
+                }
+            }
+        }
+        func level(_ place: Int) -> Float {
+            (quarters[place] + quarters[place + 1] + (quarters[place + 2] + quarters[place + 3])) * scale
+        }
+        for place in 0..<steps {
+            let after = level(place + 7)
+            cell.jump = max(cell.jump, abs(after - level(place)))
+            cell.lowestLevel = min(cell.lowestLevel, origin + after)
+            cell.highestLevel = max(cell.highestLevel, origin + after)
         }
     }
 }

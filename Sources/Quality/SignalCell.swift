@@ -45,13 +45,33 @@ struct SignalCell: Sendable {
         widen(to: other)
     }
 
-    /// Takes in another cell's extremes.
-    mutating func widen(to other: SignalCell) {
+    /// Takes in another step of the same window: its counts and extremes.
+    mutating func add(_ other: SignalCell) {
+        expected += other.expected
+        present += other.present
+        flat += other.flat
+        still += other.still
+        second += other.second
+        shared += other.shared
+        widen(to: other)
+    }
+
+    private mutating func widen(to other: SignalCell) {
         lowest = min(lowest, other.lowest)
         highest = max(highest, other.highest)
         lowestLevel = min(lowestLevel, other.lowestLevel)
         highestLevel = max(highestLevel, other.highestLevel)
         jump = max(jump, other.jump)
+    }
+
+    /// Samples on plateaus that lie at an extreme of a window's range and are come to steeply, as a beat or a jump
+    /// does, not the rounded tops and flat feet of a finely sampled signal.
+    func clipped(lowest: Float, highest: Float) -> Int {
+        guard top.samples > 0 || bottom.samples > 0 else { return 0 }
+        let range = highest - lowest
+        let isHigh = top.value >= highest - 0.005 * range && top.steepness >= 10 * range
+        let isLow = bottom.value <= lowest + 0.005 * range && bottom.steepness >= 10 * range
+        return (isHigh ? top.samples : 0) + (isLow ? bottom.samples : 0)
     }
 }
 

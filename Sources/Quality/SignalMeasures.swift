@@ -17,8 +17,9 @@ struct SignalMeasures: Sendable {
     var alike = 0.0
     /// Middle height of the beats over the background in the same band.
     var prominence = 0.0
-    /// Fast noise, mains, drift and the largest jump, as shares of the middle size of a beat.
+    /// Fast noise, background, mains, drift and the largest jump, as shares of the middle size of a beat.
     var fast = 0.0
+    var background = 0.0
     var mains = 0.0
     var drift = 0.0
     var jump = 0.0
@@ -41,58 +42,70 @@ struct SignalMeasures: Sendable {
         _ cells: ArraySlice<SignalCell>, onset: Double, step: Double, forms: BeatForms, shortest: Double,
         usualSize: Float
     ) {
-        let expected = cells.reduce(0) { $0 + $1.expected }
-        let present = cells.reduce(0) { $0 + $1.present }
-        coverage = expected > 0 ? min(1, Double(present) / expected) : 0
-        guard present > 0 else { return }
-        flat = min(1, Double(cells.reduce(0) { $0 + $1.flat }) / Double(present))
-        still = min(1, Double(cells.reduce(0) { $0 + $1.still }) / Double(present))
-        clipped = Self.clippedShare(cells, present)
+        var whole = SignalCell()
+        var filled = 0
+        for place in cells.indices {
+            whole.add(cells[place])
+            if cells[place].present > 0 { filled += 1 }
+        }
+        coverage = whole.expected > 0 ? min(1, Double(whole.present) / whole.expected) : 0
+        guard whole.present > 0 else { return }
         let entries = forms.entries
-        beats = entries.count
-        secondBeats = cells.reduce(0) { $0 + $1.second }
-        let shared = cells.reduce(0) { $0 + $1.shared } + entries.count { $0.isShared }
-        if beats + secondBeats > 0 { agreement = Double(shared) / Double(beats + secondBeats) }
-        var sizes = entries.map(\.size)
-        size = sizes.middle()
-        if usualSize > 0, beats > 0 { perfusion = Double(size / usualSize) }
-        var deviations = sizes.map { abs($0 - size) }
-        sizeSpread = size > 0 ? Double(deviations.middle() / size) : 0
-        measureForms(forms)
-        measureNoise(cells, entries)
+        measureSamples(cells, whole)
+        measureBeats(entries, whole, usualSize: usualSize)
+        if filled == cells.count {
+            measureNoise(cells, whole, entries)
+        } else {
+            measureNoise(cells.filter { $0.present > 0 }[...], whole, entries)
+        }
         measureIntervals(entries, onset: onset, end: onset + step * Double(cells.count), shortest: shortest)
     }
 
-    private mutating func measureForms(_ forms: BeatForms) {
-        guard beats > 1 else { return }
-        let needed = max(1, Int((Double(beats - 1) * 0.2).rounded(.up)))
-        alike = Double(forms.resemblances().count { $0 >= needed }) / Double(beats)
+    private mutating func measureSamples(_ cells: ArraySlice<SignalCell>, _ whole: SignalCell) {
+        let present = Double(whole.present)
+        flat = min(1, Double(whole.flat) / present)
+        still = min(1, Double(whole.still) / present)
+        let range = whole.highest - whole.lowest
+        guard range > 0, range.isFinite else { return }
+        let clippedSamples = cells.reduce(0) { $0 + $1.clipped(lowest: whole.lowest, highest: whole.highest) }
+        clipped = min(1, Double(clippedSamples) / present)
     }
 
-    private mutating func measureNoise(_ cells: ArraySlice<SignalCell>, _ entries: [BeatForms.Entry]) {
-        var values: [Float] = []
-        values.reserveCapacity(max(cells.count, entries.count))
-        func middle(_ value: (SignalCell) -> Float) -> Float {
-            values.removeAll(keepingCapacity: true)
-            for place in cells.indices where cells[place].present > 0 { values.append(value(cells[place])) }
-            return values.middle()
+    private mutating func measureBeats(_ entries: [BeatForms.Entry], _ whole: SignalCell, usualSize: Float) {
+        beats = entries.count
+        secondBeats = whole.second
+        guard beats + secondBeats > 0 else { return }
+        let needed = max(1, Int((Double(beats - 1) * 0.2).rounded(.up)))
+        var shared = whole.shared
+        var resembling = 0
+        for place in entries.indices {
+            if entries[place].isShared { shared += 1 }
+            if entries[place].resembled(at: place) >= needed { resembling += 1 }
         }
-        let background = Double(middle { $0.background }).squareRoot()
-        let fastPower = Double(middle { $0.fast })
-        let mainsPower = Double(middle { $0.mains })
-        let typicalJump = Double(middle { $0.jump })
-        values.removeAll(keepingCapacity: true)
-        for entry in entries { values.append(entry.height) }
-        let height = Double(values.middle())
-        prominence = height > 0 ? min(1_000, height / max(background, height * 1e-3)) : 0
-        var whole = SignalCell()
-        for place in cells.indices { whole.widen(to: cells[place]) }
+        agreement = Double(shared) / Double(beats + secondBeats)
+        guard beats > 0 else { return }
+        alike = Double(resembling) / Double(beats)
+        let middle = MiddleValue.of(beats) { entries[$0].size }
+        size = middle
+        if usualSize > 0 { perfusion = Double(middle / usualSize) }
+        if middle > 0 { sizeSpread = Double(MiddleValue.of(beats) { abs(entries[$0].size - middle) } / middle) }
+    }
+
+    /// From the steps that have samples.
+    private mutating func measureNoise(
+        _ cells: ArraySlice<SignalCell>, _ whole: SignalCell, _ entries: [BeatForms.Entry]
+    ) {
+        let (count, first) = (cells.count, cells.startIndex)
+        let level = Double(MiddleValue.of(count) { cells[first + $0].background }).squareRoot()
+        let height = Double(MiddleValue.of(entries.count) { entries[$0].height })
+        prominence = height > 0 ? min(1_000, height / max(level, height * 1e-3)) : 0
         // Where there are no beats, the signal's own range stands for their size.
         let reference = size > 0 ? Double(size) : max(Double(whole.highest - whole.lowest), 1e-30)
+        background = level / reference
         // The second difference of white noise has six times its power.
-        fast = (fastPower / 6).squareRoot() / reference
-        mains = mainsPower.squareRoot() / reference
-        restless = typicalJump / reference
+        fast = (Double(MiddleValue.of(count) { cells[first + $0].fast }) / 6).squareRoot() / reference
+        mains = Double(MiddleValue.of(count) { cells[first + $0].mains }).squareRoot() / reference
+        restless = Double(MiddleValue.of(count) { cells[first + $0].jump }) / reference
         jump = Double(whole.jump) / reference
         if whole.lowestLevel <= whole.highestLevel {
             drift = Double(whole.highestLevel - whole.lowestLevel) / reference
@@ -105,31 +118,21 @@ struct SignalMeasures: Sendable {
         guard let first = entries.first, let last = entries.last else { return }
         var longest = max(first.onset - onset, end - last.onset)
         var short = 0
-        var intervals: [Float] = []
-        for (earlier, later) in zip(entries, entries.dropFirst()) where !later.followsBreak {
-            longest = max(longest, later.onset - earlier.onset)
-            intervals.append(Float(later.onset - earlier.onset))
-            if later.onset - earlier.onset < shortest { short += 1 }
+        var counted = 0
+        for place in 1..<max(1, entries.count) where !entries[place].followsBreak {
+            let interval = entries[place].onset - entries[place - 1].onset
+            longest = max(longest, interval)
+            if interval < shortest { short += 1 }
+            counted += 1
         }
         longestInterval = longest
-        if intervals.count > 2 { pause = longest / Double(max(intervals.middle(), 0.01)) }
         shortIntervals = entries.count > 1 ? Double(short) / Double(entries.count - 1) : 0
-    }
-
-    /// Plateaus count where they lie at the window's extreme and are come to steeply, as a beat or a jump does, not
-    /// the rounded tops and flat feet of a finely sampled signal.
-    private static func clippedShare(_ cells: ArraySlice<SignalCell>, _ present: Int) -> Double {
-        let lowest = cells.map(\.lowest).min() ?? 0
-        let highest = cells.map(\.highest).max() ?? 0
-        let range = highest - lowest
-        guard range > 0, range.isFinite else { return 0 }
-        var clipped = 0
-        for cell in cells {
-            let isHigh = cell.top.value >= highest - 0.005 * range && cell.top.steepness >= 10 * range
-            let isLow = cell.bottom.value <= lowest + 0.005 * range && cell.bottom.steepness >= 10 * range
-            if cell.top.samples > 0, isHigh { clipped += cell.top.samples }
-            if cell.bottom.samples > 0, isLow { clipped += cell.bottom.samples }
+        guard counted > 2 else { return }
+        // Those not counted are sorted to the end.
+        let middle = MiddleValue.of(entries.count - 1, outOf: counted) { place in
+            let (earlier, later) = (entries[place], entries[place + 1])
+            return later.followsBreak ? .infinity : Float(later.onset - earlier.onset)
         }
-        return min(1, Double(clipped) / Double(present))
+        pause = longest / Double(max(middle, 0.01))
     }
 }

@@ -1,0 +1,35 @@
+import Foundation
+
+/// Measures how much of a tone of one frequency there is in a stretch of samples.
+struct MainsTone: Sendable {
+    private let cosine: [Float]
+    private let sine: [Float]
+
+    init(frequency: Double, sampleRate: Double, length: Int) {
+        let turns = (0..<length).map { 2 * .pi * frequency * Double($0) / sampleRate }
+        cosine = turns.map { Float(cos($0)) }
+        sine = turns.map { Float(sin($0)) }
+    }
+
+    /// Mean square of the tone; 0 where there are too few samples to tell, or more than `length`.
+    func power(in samples: UnsafePointer<Float>, count: Int) -> Float {
+        guard count > 32, count <= cosine.count else { return 0 }
+        let level = samples[0]
+        var cosines = SIMD8<Float>.zero
+        var sines = SIMD8<Float>.zero
+        let whole = count / 8 * 8
+        cosine.withUnsafeBytes { cosine in
+            sine.withUnsafeBytes { sine in
+                let source = UnsafeRawPointer(samples)
+                for offset in stride(from: 0, to: whole * 4, by: 32) {
+                    let value = source.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - level
+                    cosines += value * cosine.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                    sines += value * sine.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+                }
+            }
+        }
+        let c = cosines.sum() / Float(whole)
+        let s = sines.sum() / Float(whole)
+        return 2 * (c * c + s * s)
+    }
+}

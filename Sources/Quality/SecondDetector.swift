@@ -1,0 +1,99 @@
+/// A second opinion on where the beats are, after Elgendi's two moving averages (PLoS ONE 8:e76585, 2013; for ECG
+/// Elgendi et al. 2010): where the mean power over a beat's main wave is above that over a whole beat and a share of
+/// the overall mean, there is a beat, at the highest sample.
+struct SecondDetector: Sendable {
+    /// Half lengths, in samples, of the two means.
+    private let event: Int
+    private let cycle: Int
+    private let shortest: Int
+    private var powerSums: [Float] = []
+    private var excess: [Float] = []
+    /// The beats found, as indices in the run.
+    private(set) var beats: [Int] = []
+
+    init(_ profile: SignalProfile, rate: Double) {
+        event = max(1, Int((profile.event * rate / 2).rounded()))
+        cycle = max(2, Int((profile.cycle * rate / 2).rounded()))
+        shortest = max(1, Int((profile.shortest * rate).rounded()))
+    }
+
+    /// Looks at the first `count` samples of the signal in which beats stand out, and its power, both of them in whole
+    /// vectors; its first sample has index `start` in the run.
+    mutating func find(in sharp: [Float], power: [Float], count: Int, start: Int, meanPower: Float) {
+        beats.removeAll(keepingCapacity: true)
+        let first = cycle
+        let last = count - cycle - 1
+        guard first < last else { return }
+        sum(power)
+        compareMeans(first, last - first, threshold: 0.08 * meanPower)
+        sharp.withUnsafeBufferPointer { sharp in
+            excess.withUnsafeBufferPointer { excess in
+                var blockStart = -1
+                for place in first...last {
+                    if place < last, excess[place - first] > 0 {
+                        if blockStart < 0 { blockStart = place }
+                    } else if blockStart >= 0 {
+                        if place - blockStart >= event { add(blockStart..<place, sharp, start) }
+                        blockStart = -1
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sums of all samples before each: in four quarters at once, as a sum waits for the one before it.
+    private mutating func sum(_ power: [Float]) {
+        let quarter = power.count / 4
+        FormStretch.resize(&powerSums, to: power.count + 9)
+        power.withUnsafeBufferPointer { power in
+            powerSums.withUnsafeMutableBufferPointer { sums in
+                var (a, b, c, d) = (Float(0), Float(0), Float(0), Float(0))
+                for place in 0..<quarter {
+                    (sums[place], sums[quarter + place]) = (a, b)
+                    (sums[2 * quarter + place], sums[3 * quarter + place]) = (c, d)
+                    a += power[place]
+                    b += power[quarter + place]
+                    c += power[2 * quarter + place]
+                    d += power[3 * quarter + place]
+                }
+                for place in quarter..<2 * quarter { sums[place] += a }
+                for place in 2 * quarter..<3 * quarter { sums[place] += a + b }
+                for place in 3 * quarter..<4 * quarter { sums[place] += a + b + c }
+                for place in 4 * quarter..<sums.count { sums[place] = a + b + c + d }
+            }
+        }
+    }
+
+    /// By how much the mean over a wave exceeds the one over a beat and the threshold.
+    private mutating func compareMeans(_ first: Int, _ count: Int, threshold: Float) {
+        let eventScale = 1 / Float(2 * event + 1)
+        let cycleScale = 1 / Float(2 * cycle + 1)
+        let (event, cycle) = (event, cycle)
+        FormStretch.resize(&excess, to: (count + 7) / 8 * 8)
+        powerSums.withUnsafeBytes { sums in
+            func load(_ place: Int) -> SIMD8<Float> {
+                sums.loadUnaligned(fromByteOffset: place * 4, as: SIMD8<Float>.self)
+            }
+            excess.withUnsafeMutableBytes { excess in
+                for offset in stride(from: 0, to: count, by: 8) {
+                    let place = first + offset
+                    let wave = (load(place + event + 1) - load(place - event)) * eventScale
+                    let whole = (load(place + cycle + 1) - load(place - cycle)) * cycleScale
+                    let result = wave - whole - threshold
+                    excess.storeBytes(of: result, toByteOffset: offset * 4, as: SIMD8<Float>.self)
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ block: Range<Int>, _ sharp: UnsafeBufferPointer<Float>, _ start: Int) {
+        var best = block.lowerBound
+        for place in block where abs(sharp[place]) > abs(sharp[best]) { best = place }
+        let index = start + best
+        if let previous = beats.last, index - previous < shortest {
+            if abs(sharp[previous - start]) < abs(sharp[best]) { beats[beats.count - 1] = index }
+        } else {
+            beats.append(index)
+        }
+    }
+}
