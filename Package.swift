@@ -50,11 +50,12 @@ let package = Package(
     targets: [
         .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
         .systemLibrary(name: "CLAPACKE", pkgConfig: "lapacke", providers: [.apt(["liblapacke-dev"])]),
+        .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .target(name: "CProcessor", cSettings: [.define("MAREY_LEVEL", to: "\(level)")]),
 
         room("Signals"),
-        room("Kernels", imports: ["COpenBLAS", "CLAPACKE"]),
+        room("Kernels", imports: ["COpenBLAS", "CLAPACKE", "CVectors"]),
         room("Formats", imports: ["Signals", "CArchive"]),
         room("Simulation", imports: ["Signals"]),
         room("Cardiac", imports: ["Signals", "Kernels"]),
