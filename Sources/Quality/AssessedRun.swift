@@ -96,8 +96,8 @@ struct AssessedRun: Sendable {
         var sums = SIMD8<Float>.zero
         let whole = samples.count / 8 * 8
         let bytes = UnsafeRawBufferPointer(samples)
-        for offset in stride(from: 0, to: whole * 4, by: 32) {
-            sums += bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) * 0
+        for vector in 0..<whole / 8 {
+            sums += bytes.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self) * 0
         }
         return sums.sum() == 0 && samples[whole...].allSatisfy { $0.isFinite }
     }

@@ -30,6 +30,7 @@ struct BeatForms: Sendable {
     /// Lengths in samples: of a form, and of the part of it before the peak.
     let before: Int
     let length: Int
+    private let vectors: Int
     private let alike: Float
     /// Forms of the last 32 beats, without their means, and their energies; a ring.
     private var forms: [Float]
@@ -40,6 +41,7 @@ struct BeatForms: Sendable {
         before = max(2, Int((profile.before * rate).rounded()))
         // A whole number of vectors.
         length = (before + max(2, Int((profile.after * rate).rounded())) + 7) / 8 * 8
+        vectors = length / 8
         alike = profile.alike
         forms = [Float](repeating: 0, count: 32 * length)
     }
@@ -74,8 +76,8 @@ struct BeatForms: Sendable {
     private func range(_ samples: UnsafeRawPointer) -> Float {
         var lowest = samples.loadUnaligned(as: SIMD8<Float>.self)
         var highest = lowest
-        for offset in stride(from: 32, to: length * 4, by: 32) {
-            let values = samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        for vector in 1..<vectors {
+            let values = samples.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self)
             lowest = lowest.lower(values)
             highest = highest.higher(values)
         }
@@ -94,9 +96,9 @@ struct BeatForms: Sendable {
         }
         let slot = total % 32 * length * 4
         forms.withUnsafeMutableBytes { forms in
-            for offset in stride(from: 0, to: length * 4, by: 32) {
-                let values = samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - mean
-                forms.storeBytes(of: values, toByteOffset: slot + offset, as: SIMD8<Float>.self)
+            for vector in 0..<vectors {
+                let values = samples.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self) - mean
+                forms.storeBytes(of: values, toByteOffset: slot &+ vector &* 32, as: SIMD8<Float>.self)
             }
         }
         note(energy)
@@ -106,13 +108,19 @@ struct BeatForms: Sendable {
     private func resemble(
         _ samples: UnsafeRawPointer, _ mean: Float, _ energy: Float, _ count: Int, _ alikeOnes: inout UInt32
     ) {
-        for back in 0..<count where alikeOnes & (1 << UInt32(back)) == 0 {
-            let other = (total - 1 - back) % 32
-            let scale = max(energy, energies[other])
-            if scale > 0, scale.isFinite, dot(samples, mean, other) > alike * scale {
-                alikeOnes |= 1 << UInt32(back)
+        var found = alikeOnes
+        forms.withUnsafeBytes { forms in
+            energies.withUnsafeBufferPointer { energies in
+                for back in 0..<count where found & (1 &<< UInt32(truncatingIfNeeded: back)) == 0 {
+                    let other = (total &- 1 &- back) & 31
+                    let scale = max(energy, energies[other])
+                    guard scale > 0, scale < .infinity else { continue }
+                    let product = dot(samples, mean, forms, other * length * 4)
+                    if product > alike * scale { found |= 1 &<< UInt32(truncatingIfNeeded: back) }
+                }
             }
         }
+        alikeOnes = found
     }
 
     private mutating func note(_ energy: Float?) {
@@ -124,8 +132,8 @@ struct BeatForms: Sendable {
         let origin = samples.loadUnaligned(as: Float.self)
         var sums = SIMD8<Float>.zero
         var squares = SIMD8<Float>.zero
-        for offset in stride(from: 0, to: length * 4, by: 32) {
-            let values = samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - origin
+        for vector in 0..<vectors {
+            let values = samples.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self) - origin
             sums += values
             squares += values * values
         }
@@ -133,15 +141,14 @@ struct BeatForms: Sendable {
         return (mean + origin, max(0, squares.sum() - mean * mean * Float(length)))
     }
 
-    private func dot(_ samples: UnsafeRawPointer, _ mean: Float, _ slot: Int) -> Float {
+    @inline(__always)
+    private func dot(
+        _ samples: UnsafeRawPointer, _ mean: Float, _ forms: UnsafeRawBufferPointer, _ start: Int
+    ) -> Float {
         var sums = SIMD8<Float>.zero
-        forms.withUnsafeBytes { forms in
-            let base = slot * length * 4
-            for offset in stride(from: 0, to: length * 4, by: 32) {
-                sums +=
-                    (samples.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self) - mean)
-                    * forms.loadUnaligned(fromByteOffset: base + offset, as: SIMD8<Float>.self)
-            }
+        for vector in 0..<vectors {
+            let values = samples.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self) - mean
+            sums += values * forms.loadUnaligned(fromByteOffset: start &+ vector &* 32, as: SIMD8<Float>.self)
         }
         return sums.sum()
     }

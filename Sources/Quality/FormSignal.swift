@@ -52,16 +52,28 @@ struct FormSignal: Sendable {
 
     private mutating func appendMeans(_ input: UnsafePointer<Float>, _ groups: Int) {
         let (factor, old) = (factor, samples.count)
-        let scale = 1 / Float(factor)
         samples.append(contentsOf: repeatElement(0, count: groups))
         samples.withUnsafeMutableBufferPointer { samples in
-            var next = input
-            for place in old..<old + groups {
-                var sum: Float = 0
-                for index in 0..<factor { sum += next[index] }
-                samples[place] = sum * scale
-                next += factor
+            guard groups > 0, let target = samples.baseAddress.map({ $0 + old }) else { return }
+            // The usual factors are known to the compiler, so that it can unroll.
+            switch factor {
+            case 2: Self.means(input, 2, target, groups)
+            case 3: Self.means(input, 3, target, groups)
+            case 4: Self.means(input, 4, target, groups)
+            default: Self.means(input, factor, target, groups)
             }
+        }
+    }
+
+    @inline(__always)
+    private static func means(
+        _ input: UnsafePointer<Float>, _ factor: Int, _ target: UnsafeMutablePointer<Float>, _ groups: Int
+    ) {
+        let scale = 1 / Float(factor)
+        for group in 0..<groups {
+            var sum: Float = 0
+            for index in 0..<factor { sum += input[group &* factor &+ index] }
+            target[group] = sum * scale
         }
     }
 

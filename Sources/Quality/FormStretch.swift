@@ -49,7 +49,10 @@ struct FormStretch: Sendable {
         let first = start - sharpness - smoothing
         signal.copy(first..<first + smooth.count + 2 * smoothing, into: &raw)
         origin = raw.first ?? 0
-        for place in raw.indices { raw[place] -= origin }
+        let origin = origin
+        raw.withUnsafeMutableBufferPointer { raw in
+            for place in raw.indices { raw[place] -= origin }
+        }
         smoothen()
         sharpen()
         detector.find(in: sharp, power: power, count: count, start: start, meanPower: meanPower)
@@ -68,10 +71,11 @@ struct FormStretch: Sendable {
         let scale = 1 / Float(length)
         raw.withUnsafeBytes { raw in
             smooth.withUnsafeMutableBytes { smooth in
-                for offset in stride(from: 0, to: smooth.count, by: 32) {
+                for vector in 0..<smooth.count / 32 {
+                    let offset = vector &* 32
                     var sum = SIMD8<Float>.zero
                     for tap in 0..<length {
-                        sum += raw.loadUnaligned(fromByteOffset: offset + tap * 4, as: SIMD8<Float>.self)
+                        sum += raw.loadUnaligned(fromByteOffset: offset &+ tap &* 4, as: SIMD8<Float>.self)
                     }
                     smooth.storeBytes(of: sum * scale, toByteOffset: offset, as: SIMD8<Float>.self)
                 }
@@ -88,25 +92,26 @@ struct FormStretch: Sendable {
         let scale = 1 / Float(2 * side + 1)
         smooth.withUnsafeBytes { smooth in
             func load(_ place: Int) -> SIMD8<Float> {
-                smooth.loadUnaligned(fromByteOffset: place * 4, as: SIMD8<Float>.self)
+                smooth.loadUnaligned(fromByteOffset: place &* 4, as: SIMD8<Float>.self)
             }
             sharp.withUnsafeMutableBytes { sharp in
                 power.withUnsafeMutableBytes { power in
-                    for place in stride(from: 0, to: sharp.count / 4, by: 8) {
-                        let middle = place + sharpness
+                    for vector in 0..<sharp.count / 32 {
+                        let place = vector &* 8
+                        let middle = place &+ sharpness
                         var result = load(middle)
                         if side > 0 {
                             // What stands above the mean; troughs are no beats.
                             var sum = result
-                            for tap in stride(from: spacing, through: side * spacing, by: spacing) {
-                                sum += load(middle - tap) + load(middle + tap)
+                            for tap in 1...side {
+                                sum += load(middle &- tap &* spacing) + load(middle &+ tap &* spacing)
                             }
                             result = (result - sum * scale).positive
                         } else {
-                            result -= (load(place) + load(middle + sharpness)) * 0.5
+                            result -= (load(place) + load(middle &+ sharpness)) * 0.5
                         }
-                        sharp.storeBytes(of: result, toByteOffset: place * 4, as: SIMD8<Float>.self)
-                        power.storeBytes(of: result * result, toByteOffset: place * 4, as: SIMD8<Float>.self)
+                        sharp.storeBytes(of: result, toByteOffset: vector &* 32, as: SIMD8<Float>.self)
+                        power.storeBytes(of: result * result, toByteOffset: vector &* 32, as: SIMD8<Float>.self)
                     }
                 }
             }
@@ -185,14 +190,20 @@ struct FormStretch: Sendable {
                 }
             }
         }
-        func level(_ place: Int) -> Float {
-            (quarters[place] + quarters[place + 1] + (quarters[place + 2] + quarters[place + 3])) * scale
+        var (jump, lowest, highest) = (Float(0), Float.infinity, -Float.infinity)
+        quarters.withUnsafeBufferPointer { quarters in
+            func level(_ place: Int) -> Float {
+                (quarters[place] + quarters[place + 1] + (quarters[place + 2] + quarters[place + 3])) * scale
+            }
+            for place in 0..<steps {
+                let after = level(place + 7)
+                jump = max(jump, abs(after - level(place)))
+                lowest = min(lowest, after)
+                highest = max(highest, after)
+            }
         }
-        for place in 0..<steps {
-            let after = level(place + 7)
-            cell.jump = max(cell.jump, abs(after - level(place)))
-            cell.lowestLevel = min(cell.lowestLevel, origin + after)
-            cell.highestLevel = max(cell.highestLevel, origin + after)
-        }
+        cell.jump = max(cell.jump, jump)
+        cell.lowestLevel = min(cell.lowestLevel, origin + lowest)
+        cell.highestLevel = max(cell.highestLevel, origin + highest)
     }
 }

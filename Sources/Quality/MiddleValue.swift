@@ -8,7 +8,7 @@ enum MiddleValue {
     @inline(__always)
     static func of(_ count: Int, outOf known: Int? = nil, _ value: (Int) -> Float) -> Float {
         guard count > 0 else { return 0 }
-        let padded = (count + 7) / 8 * 8
+        let padded = (count + 15) / 16 * 16
         return withUnsafeTemporaryAllocation(of: Int32.self, capacity: padded) { values in
             for place in 0..<count {
                 values.initializeElement(at: place, to: Int32(bitPattern: value(place).magnitude.bitPattern))
@@ -24,19 +24,29 @@ enum MiddleValue {
         guard count <= 128 else { return values[..<count].sorted()[rank] }
         let bytes = UnsafeRawBufferPointer(values)
         // One more than may exceed the value looked for.
-        let above = SIMD8<Int32>(repeating: Int32(count - rank))
-        let highest = SIMD8<Int32>(repeating: infinity)
+        let above = SIMD16<Int32>(repeating: Int32(count - rank))
+        let highest = SIMD16<Int32>(repeating: infinity)
         var middle = highest
-        for offset in stride(from: 0, to: count * 4, by: 32) {
-            let candidates = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Int32>.self)
+        for vector in 0..<values.count / 16 {
+            let candidates = bytes.loadUnaligned(fromByteOffset: vector &* 64, as: SIMD16<Int32>.self)
             // All bits of a difference's sign are -1 or 0: comparisons that stay in vectors.
-            var exceeding = SIMD8<Int32>.zero
-            for place in 0..<count { exceeding &-= (candidates &- SIMD8(repeating: values[place])) &>> 31 }
+            var exceeding = SIMD16<Int32>.zero
+            for place in 0..<count { exceeding &-= (candidates &- SIMD16(repeating: values[place])) &>> 31 }
             let fits = (exceeding &- above) &>> 31
             let fitting = (candidates & fits) | (highest & ~fits)
             let difference = fitting &- middle
             middle = middle &+ (difference & (difference &>> 31))
         }
-        return middle.min()
+        return lowest(lowest(middle.lowHalf, middle.highHalf))
+    }
+
+    private static func lowest(_ one: SIMD8<Int32>, _ other: SIMD8<Int32>) -> SIMD8<Int32> {
+        let difference = one &- other
+        return other &+ (difference & (difference &>> 31))
+    }
+
+    private static func lowest(_ values: SIMD8<Int32>) -> Int32 {
+        let (low, high) = (values.lowHalf, values.highHalf)
+        return min(min(min(low.x, low.y), min(low.z, low.w)), min(min(high.x, high.y), min(high.z, high.w)))
     }
 }

@@ -101,8 +101,8 @@ struct SampleScan: Sendable {
         var highest = lowest
         let bytes = UnsafeRawPointer(samples)
         let whole = count / 8 * 8
-        for offset in stride(from: 0, to: whole * 4, by: 32) {
-            let values = bytes.loadUnaligned(fromByteOffset: offset, as: SIMD8<Float>.self)
+        for vector in 0..<whole / 8 {
+            let values = bytes.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self)
             lowest = lowest.lower(values)
             highest = highest.higher(values)
         }
@@ -134,7 +134,8 @@ struct SampleScan: Sendable {
         let oldest = UnsafeRawPointer(samples - 2 * spacing)
         let newest = UnsafeRawPointer(samples)
         var sums = SIMD4<Float>.zero
-        for offset in stride(from: 0, to: count * 4, by: 16) {
+        for vector in 0..<count / 4 {
+            let offset = vector &* 16
             let difference =
                 newest.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
                 + oldest.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)

@@ -29,8 +29,12 @@ struct SecondDetector: Sendable {
         sharp.withUnsafeBufferPointer { sharp in
             excess.withUnsafeBufferPointer { excess in
                 var blockStart = -1
-                for place in first...last {
-                    if place < last, excess[place - first] > 0 {
+                var place = first
+                while place <= last {
+                    defer { place += 1 }
+                    if blockStart < 0, Self.areBelowZero(excess, place - first) {
+                        place += 7
+                    } else if place < last, excess[place - first] > 0 {
                         if blockStart < 0 { blockStart = place }
                     } else if blockStart >= 0 {
                         if place - blockStart >= event { add(blockStart..<place, sharp, start) }
@@ -39,6 +43,15 @@ struct SecondDetector: Sendable {
                 }
             }
         }
+    }
+
+    /// Whether there are eight samples from `place` on and all of them are negative.
+    @inline(__always)
+    private static func areBelowZero(_ samples: UnsafeBufferPointer<Float>, _ place: Int) -> Bool {
+        guard place + 8 <= samples.count else { return false }
+        let signs = UInt64(0x8000_0000_8000_0000)
+        let bits = UnsafeRawBufferPointer(samples).loadUnaligned(fromByteOffset: place * 4, as: SIMD4<UInt64>.self)
+        return bits.x & bits.y & bits.z & bits.w & signs == signs
     }
 
     /// Sums of all samples before each: in four quarters at once, as a sum waits for the one before it.
@@ -72,15 +85,15 @@ struct SecondDetector: Sendable {
         FormStretch.resize(&excess, to: (count + 7) / 8 * 8)
         powerSums.withUnsafeBytes { sums in
             func load(_ place: Int) -> SIMD8<Float> {
-                sums.loadUnaligned(fromByteOffset: place * 4, as: SIMD8<Float>.self)
+                sums.loadUnaligned(fromByteOffset: place &* 4, as: SIMD8<Float>.self)
             }
             excess.withUnsafeMutableBytes { excess in
-                for offset in stride(from: 0, to: count, by: 8) {
-                    let place = first + offset
-                    let wave = (load(place + event + 1) - load(place - event)) * eventScale
-                    let whole = (load(place + cycle + 1) - load(place - cycle)) * cycleScale
+                for vector in 0..<excess.count / 32 {
+                    let place = first &+ vector &* 8
+                    let wave = (load(place &+ event &+ 1) - load(place &- event)) * eventScale
+                    let whole = (load(place &+ cycle &+ 1) - load(place &- cycle)) * cycleScale
                     let result = wave - whole - threshold
-                    excess.storeBytes(of: result, toByteOffset: offset * 4, as: SIMD8<Float>.self)
+                    excess.storeBytes(of: result, toByteOffset: vector &* 32, as: SIMD8<Float>.self)
                 }
             }
         }
