@@ -99,7 +99,7 @@ struct AssessedRun: Sendable {
         for vector in 0..<whole / 8 {
             sums += bytes.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self) * 0
         }
-        return sums.sum() == 0 && samples[whole...].allSatisfy { $0.isFinite }
+        return sums.laneSum == 0 && samples[whole...].allSatisfy { $0.isFinite }
     }
 
     private mutating func takeOne(_ sample: Float) {

@@ -65,10 +65,12 @@ struct BeatForms: Sendable {
             compare(base + start * 4, &entry)
             entry.size = range(base + start * 4)
         }
-        var mask = entry.alike
-        while mask != 0 {
-            entries[entries.count - 1 - mask.trailingZeroBitCount].alikeLater += 1
-            mask &= mask - 1
+        entries.withUnsafeMutableBufferPointer { entries in
+            var mask = entry.alike
+            while mask != 0 {
+                entries[entries.count &- 1 &- mask.trailingZeroBitCount].alikeLater &+= 1
+                mask &= mask &- 1
+            }
         }
         entries.append(entry)
     }
@@ -89,10 +91,9 @@ struct BeatForms: Sendable {
         let count = min(31, total, entries.count)
         let everyone: UInt32 = (1 << UInt32(count)) - 1
         let (mean, energy) = moments(samples)
-        resemble(samples, mean, energy, count, &entry.alike)
+        resemble(samples, energy, count, &entry.alike)
         for shift in stride(from: -4, through: 4, by: 8) where entry.alike != everyone {
-            let (mean, energy) = moments(samples + shift)
-            resemble(samples + shift, mean, energy, count, &entry.alike)
+            resemble(samples + shift, moments(samples + shift).energy, count, &entry.alike)
         }
         let slot = total % 32 * length * 4
         forms.withUnsafeMutableBytes { forms in
@@ -106,7 +107,7 @@ struct BeatForms: Sendable {
 
     /// Sets the bits of those of the `count` beats before that this form resembles.
     private func resemble(
-        _ samples: UnsafeRawPointer, _ mean: Float, _ energy: Float, _ count: Int, _ alikeOnes: inout UInt32
+        _ samples: UnsafeRawPointer, _ energy: Float, _ count: Int, _ alikeOnes: inout UInt32
     ) {
         var found = alikeOnes
         forms.withUnsafeBytes { forms in
@@ -114,8 +115,9 @@ struct BeatForms: Sendable {
                 for back in 0..<count where found & (1 &<< UInt32(truncatingIfNeeded: back)) == 0 {
                     let other = (total &- 1 &- back) & 31
                     let scale = max(energy, energies[other])
-                    guard scale > 0, scale < .infinity else { continue }
-                    let product = dot(samples, mean, forms, other * length * 4)
+                    // No product is larger than the energies' geometric mean.
+                    guard scale < .infinity, min(energy, energies[other]) > alike * alike * scale else { continue }
+                    let product = dot(samples, forms, other &* length &* 4)
                     if product > alike * scale { found |= 1 &<< UInt32(truncatingIfNeeded: back) }
                 }
             }
@@ -137,19 +139,18 @@ struct BeatForms: Sendable {
             sums += values
             squares += values * values
         }
-        let mean = sums.sum() / Float(length)
-        return (mean + origin, max(0, squares.sum() - mean * mean * Float(length)))
+        let mean = sums.laneSum / Float(length)
+        return (mean + origin, max(0, squares.laneSum - mean * mean * Float(length)))
     }
 
+    /// The form at `start` has no mean, so that of the samples does not count.
     @inline(__always)
-    private func dot(
-        _ samples: UnsafeRawPointer, _ mean: Float, _ forms: UnsafeRawBufferPointer, _ start: Int
-    ) -> Float {
+    private func dot(_ samples: UnsafeRawPointer, _ forms: UnsafeRawBufferPointer, _ start: Int) -> Float {
         var sums = SIMD8<Float>.zero
         for vector in 0..<vectors {
-            let values = samples.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self) - mean
+            let values = samples.loadUnaligned(fromByteOffset: vector &* 32, as: SIMD8<Float>.self)
             sums += values * forms.loadUnaligned(fromByteOffset: start &+ vector &* 32, as: SIMD8<Float>.self)
         }
-        return sums.sum()
+        return sums.laneSum
     }
 }

@@ -28,8 +28,8 @@ struct MainsTone: Sendable {
                 }
             }
         }
-        let c = cosines.sum() / Float(whole)
-        let s = sines.sum() / Float(whole)
+        let c = cosines.laneSum / Float(whole)
+        let s = sines.laneSum / Float(whole)
         return 2 * (c * c + s * s)
     }
 }

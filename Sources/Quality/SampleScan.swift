@@ -142,6 +142,6 @@ struct SampleScan: Sendable {
                 - 2 * middle.loadUnaligned(fromByteOffset: offset, as: SIMD4<Float>.self)
             sums += difference * difference
         }
-        return sums.sum()
+        return sums.laneSum
     }
 }
