@@ -14,10 +14,27 @@ enum IntervalQuality {
             let onset = Double(number) * parameters.step
             let span = onset..<min(onset + parameters.window, max(end, onset + parameters.step))
             while first < nn.count, nn[first].onset <= span.lowerBound { first += 1 }
+            if let gap = gap(
+                from: onset, until: first < nn.count ? nn[first].onset - nn[first].duration : end, parameters)
+            {
+                windows.append(gap)
+                number += Int((gap.duration / parameters.step).rounded())
+                continue
+            }
             windows.append(window(span, nn[first...]))
             number += 1
         }
         return windows
+    }
+
+    /// A stretch without intervals that is as long as a window or longer is one window, so that hours without data, or
+    /// times counted from 1970, cost nothing.
+    private static func gap(from onset: Seconds, until next: Seconds, _ parameters: QualityParameters) -> QualityWindow?
+    {
+        let steps = ((next - onset) / parameters.step).rounded(.down)
+        guard steps * parameters.step >= parameters.window, steps < 1e15 else { return nil }
+        return QualityWindow(
+            onset: onset, duration: steps * parameters.step, coverage: 0, quality: 0, reasons: [.gap])
     }
 
     private static func window(_ span: Range<Seconds>, _ nn: ArraySlice<NN>) -> QualityWindow {

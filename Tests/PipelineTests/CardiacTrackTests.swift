@@ -1,5 +1,6 @@
 import Cardiac
 import Pipeline
+import Quality
 import Signals
 import Simulation
 import TestSupport
@@ -86,6 +87,23 @@ struct CardiacTrackTests {
             #expect(result.gaps.count == 1)
             #expect(abs(result.coveredDuration - (400 - result.gaps[0].duration)) < 0.1)
         }
+    }
+
+    @Test func recordedIntervalsAreJudgedByWhatTheyCoverAndALongPauseIsOneWindow() throws {
+        let header = StreamHeader(
+            name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+        let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
+        var track = try CardiacTrack(source, parameters: Parameters(), computing: .quality)
+        let ends = (1...30).map(Double.init) + (1...30).map { 1_500_000_000 + Double($0) }
+        track.take(.values(stream: 0, ends.map { TimedValue(onset: $0, values: [1]) }))
+        track.finish()
+        let windows = track.result.quality
+        #expect(windows.count < 100)
+        #expect(windows.first?.coverage == 1 && windows.first?.quality == 1)
+        #expect(windows.last?.coverage == 1)
+        let longest = try #require(windows.max { $0.duration < $1.duration })
+        #expect(longest.onset == 30 && longest.duration == 1_499_999_970)
+        #expect(longest.coverage == 0 && longest.reasons == [.gap])
     }
 
     @Test func recordedIntervalsAreTakenAsTheyAre() throws {
