@@ -62,6 +62,7 @@ let package = Package(
         room("Quality", imports: ["Signals", "Kernels", "Cardiac"]),
         room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", crypto, yams]),
         room("Study", imports: ["Signals", grdb]),
+        room("Devices", imports: ["Signals", "Formats", "Simulation"]),
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         .executableTarget(
             name: "marey",
@@ -79,6 +80,7 @@ let package = Package(
         tests("Cardiac", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Quality", imports: ["Signals", "Cardiac", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
+        tests("Devices", imports: ["Signals", "Formats", "Simulation"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(

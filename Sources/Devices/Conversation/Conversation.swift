@@ -1,0 +1,68 @@
+public import Signals
+
+/// A device's protocol as a state machine without input or output: bytes and moments in, actions out.
+///
+/// Whoever drives it (a live session, a replay, a test) performs the actions. All moments are seconds on the host's
+/// monotonic clock. The same bytes at the same moments give the same actions.
+public protocol Conversation: Sendable {
+    /// The connection stands: asks for what the device needs before it streams. Also after a reconnection, when
+    /// stream indices go on with `restarted` set.
+    mutating func open(at moment: Seconds, into actions: inout [ConversationAction])
+
+    /// Bytes arrived: one notification or read reply of a characteristic, or a piece of a byte stream cut anywhere.
+    mutating func receive(
+        _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction])
+
+    /// The moment asked for by `.wake` has come: time-outs, keep-alives, pacing.
+    mutating func wake(at moment: Seconds, into actions: inout [ConversationAction])
+
+    /// The user asks something of the device.
+    mutating func perform(_ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction])
+
+    /// The connection ended: hands out what was held back, forgets what was half read.
+    mutating func close(at moment: Seconds, into actions: inout [ConversationAction])
+}
+
+/// Where bytes of a connection come from or go to.
+public enum Endpoint: Hashable, Sendable {
+    /// The one byte stream of a TCP or serial connection.
+    case stream
+    /// A GATT characteristic.
+    case characteristic(BluetoothUUID)
+}
+
+/// What a conversation wants done.
+public enum ConversationAction: Hashable, Sendable {
+    /// Something was learnt.
+    case emit(DeviceEvent)
+    /// Send bytes; `acknowledged` asks for a write with response where the transport knows the difference. Sends are
+    /// performed in order, each after the one before was acknowledged.
+    case send([UInt8], to: Endpoint, acknowledged: Bool)
+    /// Subscribe to a characteristic's notifications or indications. `isRequired`: without it the device is of no use.
+    case subscribe(BluetoothUUID, isRequired: Bool)
+    /// Read a characteristic once; the reply comes through `receive`. Characteristics that are absent are skipped.
+    case read(BluetoothUUID)
+    /// Call `wake` at this moment at the latest; a later `.wake` replaces an earlier one.
+    case wake(at: Seconds)
+    /// End the connection.
+    case close
+}
+
+/// What a user may ask of a running device.
+public enum DeviceRequest: Hashable, Sendable {
+    /// Stop streaming in the way the device wants it, then close.
+    case stop
+    /// Stop and go on again without losing the connection, where the device can.
+    case pause
+    /// Go on after `pause`.
+    case resume
+    /// Abort the running measurement, keep the connection.
+    case abort
+}
+
+extension Array where Element == ConversationAction {
+    /// Appends `.emit` of an event.
+    public mutating func emit(_ event: DeviceEvent) {
+        append(.emit(event))
+    }
+}

@@ -1,0 +1,53 @@
+public import Signals
+
+/// The other side of a conversation: a device that speaks its real protocol, without input or output of its own.
+///
+/// A host (a pty, a TCP server, objects on a D-Bus, a test) moves its bytes. All moments are seconds of true time
+/// from the simulator's start; its own clock may drift and jump as its faults say.
+public protocol DeviceSimulator: Sendable {
+    /// Someone connected.
+    mutating func connect(at moment: Seconds, into actions: inout [SimulatorAction])
+
+    /// Bytes from the host of the study.
+    mutating func receive(
+        _ bytes: [UInt8], at endpoint: Endpoint, at moment: Seconds, into actions: inout [SimulatorAction])
+
+    /// When it next has something to do by itself; nil: only when spoken to.
+    var due: Seconds? { get }
+
+    /// Does everything due up to `moment`.
+    mutating func advance(to moment: Seconds, into actions: inout [SimulatorAction])
+
+    /// The connection is gone; what it would send until the next one is lost.
+    mutating func disconnect(at moment: Seconds)
+}
+
+/// What a simulated device does.
+public enum SimulatorAction: Hashable, Sendable {
+    /// Sends bytes: a notification or read reply of a characteristic, or bytes of the stream.
+    case send([UInt8], from: Endpoint)
+    /// Breaks the connection.
+    case close
+    /// Truth, for those who check: these frames were measured, whether or not their bytes arrive.
+    case measured(MeasuredSamples)
+}
+
+/// Frames a simulated device measured.
+public struct MeasuredSamples: Hashable, Sendable {
+    /// The stream's id, as in `DeviceStream`.
+    public var stream: String
+    /// Index of the first frame since the device was switched on.
+    public var index: Int
+    /// True time of the first frame, seconds from the simulator's start.
+    public var time: Seconds
+    /// The samples as they can be represented on the wire, channel by channel.
+    public var block: SampleBlock
+
+    /// Frames of `stream` from `index` on, the first at `time`.
+    public init(stream: String, index: Int, time: Seconds, block: SampleBlock) {
+        self.stream = stream
+        self.index = index
+        self.time = time
+        self.block = block
+    }
+}

@@ -1,0 +1,69 @@
+public import Signals
+
+/// An open connection: moves bytes, knows nothing of their meaning.
+///
+/// Received messages wait in a queue of bounded length; a reader that falls behind makes the transport stop reading
+/// where it can (TCP, serial), or drop the oldest with a count where it can't (notifications).
+public protocol Link: Sendable {
+    /// The next thing that happened; nil after `closed` was handed out. Cancelling the waiting task ends the wait.
+    func next() async -> LinkEvent?
+
+    /// Sends bytes; returns when they are handed over or, with `acknowledged`, when the peer confirmed them.
+    /// - Throws: `LinkError` when the connection is gone or the peer refuses.
+    func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws
+
+    /// Subscribes to a characteristic's notifications; transports without characteristics do nothing.
+    /// - Throws: `LinkError.missing` when the device has no such characteristic.
+    func subscribe(_ characteristic: BluetoothUUID) async throws
+
+    /// Reads a characteristic; the value arrives through `next`.
+    /// - Throws: `LinkError.missing` when the device has no such characteristic.
+    func read(_ characteristic: BluetoothUUID) async throws
+
+    /// Ends the connection; `next` then hands out what is queued, `closed`, and nil.
+    func close() async
+}
+
+/// What happened on a link.
+public enum LinkEvent: Hashable, Sendable {
+    /// Bytes, and when they arrived on the host's monotonic clock, taken as near to the system call as can be.
+    case received([UInt8], from: Endpoint, at: Seconds)
+    /// So many messages were dropped because nobody took them in time.
+    case overrun(count: Int, at: Seconds)
+    /// The connection ended; nil when this side or the peer closed it in order.
+    case closed(LinkError?, at: Seconds)
+}
+
+/// Why a connection failed, for the user: what was tried and what to do.
+public enum LinkError: Error, Hashable, Sendable {
+    /// Nobody answers there.
+    case unreachable(String)
+    /// The connection broke.
+    case lost(String)
+    /// The device lacks this characteristic.
+    case missing(BluetoothUUID)
+    /// The peer or the system refused, in its words.
+    case refused(String)
+    /// Something this machine lacks: a Bluetooth adapter, a daemon, a library, a permission; with the remedy.
+    case unavailable(String)
+}
+
+extension LinkError: CustomStringConvertible {
+    /// One sentence for the user.
+    public var description: String {
+        switch self {
+        case .unreachable(let text), .lost(let text), .refused(let text), .unavailable(let text): text
+        case .missing(let uuid): "The device has no characteristic \(uuid): is it the model you chose?"
+        }
+    }
+}
+
+/// Opens links of one device; called again for each reconnection.
+public protocol Connector: Sendable {
+    /// Where it connects to, for messages: an address, a path, a name.
+    var place: String { get }
+
+    /// Connects.
+    /// - Throws: `LinkError`, `CancellationError`.
+    func connect() async throws -> any Link
+}
