@@ -52,6 +52,7 @@ let package = Package(
         .systemLibrary(name: "CLAPACKE", pkgConfig: "lapacke", providers: [.apt(["liblapacke-dev"])]),
         .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
+        .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
         .target(name: "CProcessor", cSettings: [.define("MAREY_LEVEL", to: "\(level)")]),
 
         room("Signals"),
@@ -62,7 +63,8 @@ let package = Package(
         room("Quality", imports: ["Signals", "Kernels", "Cardiac"]),
         room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", crypto, yams]),
         room("Study", imports: ["Signals", grdb]),
-        room("Devices", imports: ["Signals", "Formats", "Simulation"]),
+        room("DBus", imports: ["CSystemd"]),
+        room("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         .executableTarget(
             name: "marey",

@@ -1,0 +1,83 @@
+import CSystemd
+import Foundation
+
+/// A signal somebody sent over the bus.
+package struct DBusSignal: Sendable {
+    package var path: String
+    package var interface: String
+    package var member: String
+    package var arguments: [DBusValue]
+}
+
+/// Keeps a match alive; signals stop when it is cancelled or released.
+package final class DBusSubscription: @unchecked Sendable {
+    private weak var connection: DBusConnection?
+    private let listener: Listener
+
+    fileprivate init(_ connection: DBusConnection, _ listener: Listener) {
+        self.connection = connection
+        self.listener = listener
+    }
+
+    package func cancel() {
+        listener.isCancelled = true
+        connection?.perform { [listener] _ in listener.release() }
+    }
+
+    deinit { cancel() }
+}
+
+extension DBusConnection {
+    /// Calls `handler` on the bus's thread for each signal that matches the rule (D-Bus Specification, "Match Rules"),
+    /// in order, until the subscription is cancelled. Returns once the bus has accepted the rule.
+    /// - Throws: `DBusError` when the bus refuses the rule.
+    package func listen(
+        _ rule: String, _ handler: @escaping @Sendable (DBusSignal) -> Void
+    ) async throws -> DBusSubscription {
+        let listener = Listener(handler)
+        try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Void, any Error>) in
+            let accepted = perform { connection in
+                waiting.resume(with: Result { try listener.add(rule, to: connection.open) })
+            }
+            if !accepted { waiting.resume(throwing: DBusError.ended) }
+        }
+        return DBusSubscription(self, listener)
+    }
+}
+
+/// What a match calls; touched on the bus's thread only, but for the flag.
+private final class Listener: @unchecked Sendable {
+    let handler: @Sendable (DBusSignal) -> Void
+    var isCancelled = false
+    private var slot: OpaquePointer?
+
+    init(_ handler: @escaping @Sendable (DBusSignal) -> Void) {
+        self.handler = handler
+    }
+
+    func add(_ rule: String, to bus: OpaquePointer?) throws(DBusError) {
+        guard let bus else { throw .ended }
+        // The slot's owner keeps this object alive for as long as the slot, so the user data needs no reference.
+        let result = sd_bus_add_match(
+            bus, &slot, rule,
+            { signal, userdata, _ in
+                guard let signal, let userdata else { return 0 }
+                Unmanaged<Listener>.fromOpaque(userdata).takeUnretainedValue().receive(DBusMessage(borrowing: signal))
+                return 0
+            },
+            Unmanaged.passUnretained(self).toOpaque())
+        try checkBus(result, "listening for \(rule)")
+    }
+
+    private func receive(_ message: DBusMessage) {
+        guard !isCancelled, let arguments = try? message.values() else { return }
+        handler(
+            DBusSignal(
+                path: message.path, interface: message.interface, member: message.member, arguments: arguments))
+    }
+
+    func release() {
+        sd_bus_slot_unref(slot)
+        slot = nil
+    }
+}
