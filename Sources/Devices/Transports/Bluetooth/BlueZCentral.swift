@@ -1,0 +1,131 @@
+import DBus
+import Foundation
+
+/// Bluetooth through BlueZ, the Linux standard, over the system's D-Bus.
+///
+/// Sources: `doc/org.bluez.{Adapter,Device,GattCharacteristic}.rst` of BlueZ.
+public struct BlueZCentral: GattCentral {
+    let bus: DBusConnection
+    let adapter: String?
+    let clock: any HostClock
+    /// Seconds to wait for a device to be heard, to connect, and to tell its services.
+    let patience: Double
+
+    /// Connects to the system bus (or the one `DBUS_SYSTEM_BUS_ADDRESS` names).
+    /// - Parameters:
+    ///   - adapter: which adapter, such as `hci0`; nil takes the first.
+    ///   - patience: seconds to wait for a device at each step of a connection.
+    /// - Throws: `LinkError.unavailable` when there is no system bus.
+    public init(adapter: String? = nil, clock: any HostClock = SystemClock(), patience: Double = 30) throws(LinkError) {
+        do {
+            bus = try DBusConnection.system()
+        } catch {
+            throw .unavailable("There is no system D-Bus to reach Bluetooth through: \(error).")
+        }
+        (self.adapter, self.clock, self.patience) = (adapter, clock, patience)
+    }
+
+    /// Scans; see `GattCentral`.
+    public func scan(for services: [BluetoothUUID]) -> AsyncThrowingStream<Advertisement, any Error> {
+        AsyncThrowingStream { output in
+            let scanning = Task {
+                do {
+                    try await BlueZScan(central: self, services: services).run { output.yield($0) }
+                    output.finish()
+                } catch {
+                    output.finish(throwing: Self.explained(error))
+                }
+            }
+            output.onTermination = { _ in scanning.cancel() }
+        }
+    }
+
+    /// Connects; see `GattCentral`.
+    public func connect(to address: String) async throws -> any Link {
+        do {
+            let device = try await path(of: address)
+            let link = BlueZLink(bus: bus, device: device, address: address, clock: clock)
+            try await link.open(patience: patience)
+            return link
+        } catch {
+            throw Self.explained(error)
+        }
+    }
+
+    /// The device's object; listens for it when it is not known yet.
+    private func path(of address: String) async throws -> String {
+        if let known = try await objects().device(at: address) { return known }
+        let found = try await withDeadline(patience) {
+            for try await advertisement in scan(for: [])
+            where advertisement.address.uppercased() == address.uppercased() {
+                return true
+            }
+            return false
+        }
+        guard found == true, let path = try await objects().device(at: address) else {
+            throw LinkError.unreachable(
+                "No Bluetooth device \(address) was heard: is it switched on, worn and near? `marey devices scan` lists what is."
+            )
+        }
+        return path
+    }
+
+    // MARK: - For scans and links
+
+    func objects() async throws -> BlueZObjects {
+        BlueZObjects(
+            try await bus.call(BlueZObjects.service, "/", BlueZObjects.objectManager, "GetManagedObjects").first)
+    }
+
+    /// The adapter's object, switched on.
+    func adapterPath() async throws -> String {
+        let objects = try await objects()
+        let paths = objects.adapters
+        guard let path = adapter.map({ "/org/bluez/\($0)" }) ?? paths.first, paths.contains(path) else {
+            throw LinkError.unavailable(
+                "This machine has no Bluetooth adapter\(adapter.map { " \($0)" } ?? "") that BlueZ knows: plug one in, or see `bluetoothctl list`."
+            )
+        }
+        if objects.objects[path]?[BlueZObjects.adapter]?["Powered"]?.flag == false {
+            _ = try await bus.call(
+                BlueZObjects.service, path, BlueZObjects.properties, "Set",
+                [.string(BlueZObjects.adapter), .string("Powered"), .variant(.bool(true))])
+        }
+        return path
+    }
+
+    /// A D-Bus error in words the user can act on.
+    static func explained(_ error: any Error) -> any Error {
+        guard let error = error as? DBusError else { return error }
+        switch error.name {
+        case "org.freedesktop.DBus.Error.ServiceUnknown", "org.freedesktop.DBus.Error.NameHasNoOwner":
+            return LinkError.unavailable(
+                "Bluetooth's daemon does not run: install bluez and start it (systemctl start bluetooth).")
+        case "org.freedesktop.DBus.Error.AccessDenied":
+            return LinkError.unavailable(
+                "You may not use Bluetooth here: join the group bluetooth or ask the machine's keeper (\(error.message))."
+            )
+        case "org.bluez.Error.NotReady":
+            return LinkError.unavailable("The Bluetooth adapter is off or blocked: see `rfkill list`.")
+        case "org.bluez.Error.NotPermitted", "org.bluez.Error.NotAuthorized", "org.bluez.Error.NotSupported":
+            return LinkError.refused("The device or BlueZ refused: \(error).")
+        default:
+            return LinkError.lost("Bluetooth failed: \(error).")
+        }
+    }
+}
+
+/// The result of `body`, or nil when it takes longer than so many seconds; it is cancelled then.
+func withDeadline<Result: Sendable>(
+    _ seconds: Double, _ body: @escaping @Sendable () async throws -> Result
+) async throws -> Result? {
+    try await withThrowingTaskGroup(of: Result?.self) { group in
+        group.addTask { try await body() }
+        group.addTask {
+            try await Task.sleep(for: .seconds(seconds))
+            return nil
+        }
+        defer { group.cancelAll() }
+        return try await group.next() ?? nil
+    }
+}

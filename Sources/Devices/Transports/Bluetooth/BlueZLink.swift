@@ -1,0 +1,203 @@
+import DBus
+import Foundation
+import Signals
+import Synchronization
+
+/// A connection to one device through BlueZ.
+///
+/// Notifications come over a socket of their own (`AcquireNotify`) where the characteristic allows it: one value per
+/// read, without the bus in between. Elsewhere they come as property changes.
+final class BlueZLink: Link {
+    private let bus: DBusConnection
+    private let device: String
+    private let address: String
+    private let clock: any HostClock
+    private let events = LinkQueue()
+    private let state = Mutex(State())
+
+    private struct State {
+        var characteristics: [BluetoothUUID: BlueZCharacteristic] = [:]
+        var subscriptions: [DBusSubscription] = []
+        var sockets: [NotifySocket] = []
+        var isResolved = false
+        var resolved: CheckedContinuation<Void, any Error>?
+        var isClosed = false
+    }
+
+    init(bus: DBusConnection, device: String, address: String, clock: any HostClock) {
+        (self.bus, self.device, self.address, self.clock) = (bus, device, address, clock)
+    }
+
+    // MARK: - Opening
+
+    func open(patience: Double) async throws {
+        try await watch()
+        do {
+            _ = try await call(device, BlueZObjects.device, "Connect", timeout: patience)
+        } catch let error as DBusError where error.name == "org.bluez.Error.AlreadyConnected" {
+            // Another program holds the connection; BlueZ shares it.
+        } catch let error as DBusError {
+            finish(nil)
+            throw LinkError.unreachable("\(address) did not accept a connection: \(error). Is it worn, and not in use?")
+        }
+        let isComplete: Void? = try await withDeadline(patience) { try await self.waitForServices() }
+        guard isComplete != nil else {
+            await close()
+            throw LinkError.unreachable("\(address) connected but did not tell its services in \(Int(patience)) s.")
+        }
+        let objects = BlueZObjects(
+            try await bus.call(BlueZObjects.service, "/", BlueZObjects.objectManager, "GetManagedObjects").first)
+        state.withLock { $0.characteristics = objects.characteristics(of: device) }
+    }
+
+    private func watch() async throws {
+        let changes = try await bus.listen(
+            "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.properties)',path='\(device)'"
+        ) { [weak self] signal in
+            self?.deviceChanged((signal.arguments.dropFirst().first?.entries) ?? [:])
+        }
+        let removals = try await bus.listen(
+            "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.objectManager)',"
+                + "member='InterfacesRemoved'"
+        ) { [weak self, device] signal in
+            if signal.arguments.first?.text == device { self?.lost() }
+        }
+        state.withLock { $0.subscriptions += [changes, removals] }
+        bus.whenEnded { [weak self] in self?.lost() }
+    }
+
+    private func deviceChanged(_ properties: [String: DBusValue]) {
+        if properties["ServicesResolved"]?.flag == true { resolve(.success(())) }
+        if properties["Connected"]?.flag == false { lost() }
+    }
+
+    private func waitForServices() async throws {
+        let known = try await call(
+            device, BlueZObjects.properties, "Get", [.string(BlueZObjects.device), .string("ServicesResolved")])
+        if known.first?.flag == true { return }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Void, any Error>) in
+                let isDone = state.withLock { state in
+                    if !state.isResolved { state.resolved = waiting }
+                    return state.isResolved
+                }
+                if isDone { waiting.resume() }
+            }
+        } onCancel: {
+            resolve(.failure(CancellationError()))
+        }
+    }
+
+    private func resolve(_ result: Result<Void, any Error>) {
+        let waiting = state.withLock { state in
+            if case .success = result { state.isResolved = true }
+            defer { state.resolved = nil }
+            return state.resolved
+        }
+        waiting?.resume(with: result)
+    }
+
+    // MARK: - Link
+
+    func next() async -> LinkEvent? { await events.next() }
+
+    func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
+        guard case .characteristic(let uuid) = endpoint else {
+            throw LinkError.refused("A Bluetooth device has no byte stream: name a characteristic.")
+        }
+        let options = DBusValue.properties(["type": .string(acknowledged ? "request" : "command")])
+        try await explaining {
+            _ = try await call(
+                try path(uuid), BlueZObjects.characteristic, "WriteValue", [.bytes(bytes), options])
+        }
+    }
+
+    func read(_ uuid: BluetoothUUID) async throws {
+        try await explaining {
+            let reply = try await call(
+                try path(uuid), BlueZObjects.characteristic, "ReadValue", [.properties([:])])
+            events.put(.received(reply.first?.data ?? [], from: .characteristic(uuid), at: clock.now))
+        }
+    }
+
+    func subscribe(_ uuid: BluetoothUUID) async throws {
+        let path = try path(uuid)
+        try await explaining {
+            do {
+                try await acquire(uuid, path)
+            } catch is DBusError {
+                // No socket for this one (another program listens, or an old daemon): signals do as well.
+                try await listen(uuid, path)
+            }
+        }
+    }
+
+    func close() async {
+        guard !state.withLock({ $0.isClosed }) else { return }
+        _ = try? await call(device, BlueZObjects.device, "Disconnect", timeout: 5)
+        finish(nil)
+    }
+
+    // MARK: - Notifications
+
+    private func acquire(_ uuid: BluetoothUUID, _ path: String) async throws {
+        let reply = try await call(path, BlueZObjects.characteristic, "AcquireNotify", [.properties([:])])
+        guard case .descriptor(let descriptor) = reply.first, descriptor >= 0 else {
+            throw DBusError(name: "reply", message: "AcquireNotify returned no socket")
+        }
+        let socket = NotifySocket(descriptor) { [events, clock] value in
+            events.put(.received(value, from: .characteristic(uuid), at: clock.now))
+        }
+        let isLate = state.withLock { state in
+            if !state.isClosed { state.sockets.append(socket) }
+            return state.isClosed
+        }
+        if isLate { socket.cancel() }
+    }
+
+    private func listen(_ uuid: BluetoothUUID, _ path: String) async throws {
+        let subscription = try await bus.listen(
+            "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.properties)',path='\(path)'"
+        ) { [events, clock] signal in
+            guard let value = signal.arguments.dropFirst().first?.entries?["Value"]?.data else { return }
+            events.put(.received(value, from: .characteristic(uuid), at: clock.now))
+        }
+        state.withLock { $0.subscriptions.append(subscription) }
+        _ = try await call(path, BlueZObjects.characteristic, "StartNotify")
+    }
+
+    // MARK: - Ending
+
+    private func lost() {
+        resolve(.failure(LinkError.lost("\(address) disconnected.")))
+        finish(.lost("\(address) disconnected: out of reach, switched off, or its battery is empty."))
+    }
+
+    private func finish(_ error: LinkError?) {
+        let (sockets, subscriptions) = state.withLock { state in
+            defer { (state.sockets, state.subscriptions, state.isClosed) = ([], [], true) }
+            return (state.sockets, state.subscriptions)
+        }
+        for socket in sockets { socket.cancel() }
+        for subscription in subscriptions { subscription.cancel() }
+        events.put(.closed(error, at: clock.now))
+    }
+
+    // MARK: - Calls
+
+    private func path(_ uuid: BluetoothUUID) throws(LinkError) -> String {
+        guard let found = state.withLock({ $0.characteristics[uuid] }) else { throw .missing(uuid) }
+        return found.path
+    }
+
+    @discardableResult
+    private func call(
+        _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Double = 25
+    ) async throws -> [DBusValue] {
+        try await bus.call(BlueZObjects.service, path, interface, member, arguments, timeout: timeout)
+    }
+
+    private func explaining(_ body: () async throws -> Void) async throws {
+        do { try await body() } catch { throw BlueZCentral.explained(error) }
+    }
+}
