@@ -82,7 +82,7 @@ let package = Package(
         tests("Cardiac", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Quality", imports: ["Signals", "Cardiac", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
-        tests("Devices", imports: ["Signals", "Formats", "Simulation"]),
+        tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(

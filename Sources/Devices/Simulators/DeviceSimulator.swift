@@ -20,12 +20,38 @@ public protocol DeviceSimulator: Sendable {
 
     /// The connection is gone; what it would send until the next one is lost.
     mutating func disconnect(at moment: Seconds)
+
+    /// What it offers over Bluetooth; nil for devices on byte streams.
+    var profile: GattProfile? { get }
+
+    /// The host reads a characteristic; the reply is a `.send` from it, a `.refuse`, or nothing when it is absent.
+    mutating func read(_ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction])
+
+    /// The host asks for a characteristic's notifications; nothing is sent from one that was not asked for.
+    mutating func subscribe(_ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction])
+}
+
+/// Devices on byte streams have no characteristics.
+extension DeviceSimulator {
+    /// None.
+    public var profile: GattProfile? { nil }
+    /// Does nothing.
+    public mutating func read(
+        _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
+    ) {}
+    /// Does nothing.
+    public mutating func subscribe(
+        _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
+    ) {}
 }
 
 /// What a simulated device does.
 public enum SimulatorAction: Hashable, Sendable {
     /// Sends bytes: a notification or read reply of a characteristic, or bytes of the stream.
     case send([UInt8], from: Endpoint)
+    /// Refuses the write or read just asked for, with the error code of the Attribute Protocol (Bluetooth Core
+    /// Specification, Vol 3, Part F, 3.4.1.1).
+    case refuse(Endpoint, code: UInt8)
     /// Breaks the connection.
     case close
     /// Truth, for those who check: these frames were measured, whether or not their bytes arrive.

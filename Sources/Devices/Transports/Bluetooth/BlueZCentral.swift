@@ -11,14 +11,17 @@ public struct BlueZCentral: GattCentral {
     /// Seconds to wait for a device to be heard, to connect, and to tell its services.
     let patience: Double
 
-    /// Connects to the system bus (or the one `DBUS_SYSTEM_BUS_ADDRESS` names).
+    /// Connects to the bus BlueZ is on.
     /// - Parameters:
     ///   - adapter: which adapter, such as `hci0`; nil takes the first.
+    ///   - busAddress: where; nil: the system bus, or the one `DBUS_SYSTEM_BUS_ADDRESS` names.
     ///   - patience: seconds to wait for a device at each step of a connection.
-    /// - Throws: `LinkError.unavailable` when there is no system bus.
-    public init(adapter: String? = nil, clock: any HostClock = SystemClock(), patience: Double = 30) throws(LinkError) {
+    /// - Throws: `LinkError.unavailable` when there is no such bus.
+    public init(
+        adapter: String? = nil, busAddress: String? = nil, clock: any HostClock = SystemClock(), patience: Double = 30
+    ) throws(LinkError) {
         do {
-            bus = try DBusConnection.system()
+            bus = if let busAddress { try DBusConnection.bus(at: busAddress) } else { try DBusConnection.system() }
         } catch {
             throw .unavailable("There is no system D-Bus to reach Bluetooth through: \(error).")
         }

@@ -1,0 +1,111 @@
+import Signals
+
+/// Runs a simulated device along a clock, for whoever moves its bytes.
+public actor SimulatorRunner {
+    private var device: any DeviceSimulator
+    private let clock: any HostClock
+    private let start: Seconds
+    private let measured: @Sendable (MeasuredSamples) -> Void
+    private var sink: (@Sendable ([SimulatorAction]) -> Void)?
+    private var sleeper: Task<Void, Never>?
+
+    /// A runner of `device`, switched on now.
+    /// - Parameters:
+    ///   - clock: what its time follows.
+    ///   - measured: told of everything it measures, whether or not it arrives.
+    public init(
+        _ device: any DeviceSimulator, clock: any HostClock = SystemClock(),
+        measured: @escaping @Sendable (MeasuredSamples) -> Void = { _ in }
+    ) {
+        self.device = device
+        self.clock = clock
+        self.measured = measured
+        start = clock.now
+    }
+
+    /// What it offers over Bluetooth.
+    public nonisolated func profile() async -> GattProfile? { await device.profile }
+
+    /// Runs until the task is cancelled.
+    public func run() async {
+        while !Task.isCancelled {
+            var actions: [SimulatorAction] = []
+            device.advance(to: elapsed, into: &actions)
+            deliver(actions)
+            await rest(until: device.due)
+        }
+    }
+
+    /// Someone connects; from now on `sink` gets what the device sends by itself.
+    /// - Returns: what it sends at once.
+    public func connect(_ sink: @escaping @Sendable ([SimulatorAction]) -> Void) -> [SimulatorAction] {
+        self.sink = sink
+        return act { device, moment, actions in device.connect(at: moment, into: &actions) }
+    }
+
+    /// Bytes for the device.
+    /// - Returns: its answer.
+    public func receive(_ bytes: [UInt8], at endpoint: Endpoint) -> [SimulatorAction] {
+        act { device, moment, actions in device.receive(bytes, at: endpoint, at: moment, into: &actions) }
+    }
+
+    /// A characteristic is read.
+    /// - Returns: the reply.
+    public func read(_ characteristic: BluetoothUUID) -> [SimulatorAction] {
+        act { device, moment, actions in device.read(characteristic, at: moment, into: &actions) }
+    }
+
+    /// A characteristic's notifications are asked for.
+    /// - Returns: what it sends at once.
+    public func subscribe(_ characteristic: BluetoothUUID) -> [SimulatorAction] {
+        act { device, moment, actions in device.subscribe(characteristic, at: moment, into: &actions) }
+    }
+
+    /// The connection is gone.
+    public func disconnect() {
+        sink = nil
+        device.disconnect(at: elapsed)
+    }
+
+    private var elapsed: Seconds { clock.now - start }
+
+    private func act(
+        _ body: (inout any DeviceSimulator, Seconds, inout [SimulatorAction]) -> Void
+    ) -> [SimulatorAction] {
+        let moment = elapsed
+        var earlier: [SimulatorAction] = []
+        device.advance(to: moment, into: &earlier)
+        deliver(earlier)
+        var actions: [SimulatorAction] = []
+        body(&device, moment, &actions)
+        sleeper?.cancel()
+        return report(actions)
+    }
+
+    private func deliver(_ actions: [SimulatorAction]) {
+        let rest = report(actions)
+        if !rest.isEmpty { sink?(rest) }
+    }
+
+    /// Hands the truth out and returns the rest.
+    private func report(_ actions: [SimulatorAction]) -> [SimulatorAction] {
+        actions.filter { action in
+            guard case .measured(let samples) = action else { return true }
+            measured(samples)
+            return false
+        }
+    }
+
+    private func rest(until due: Seconds?) async {
+        let moment = due.map { start + $0 } ?? .infinity
+        let sleeper = Task { [clock] in
+            _ = try? await clock.sleep(until: Swift.min(moment, clock.now + 3_600))
+        }
+        self.sleeper = sleeper
+        await withTaskCancellationHandler {
+            await sleeper.value
+        } onCancel: {
+            sleeper.cancel()
+        }
+    }
+}
