@@ -51,6 +51,8 @@ public enum DeviceClock: String, Hashable, Sendable, Codable {
     case counter
     /// Neither: the only time is that of arrival.
     case arrival
+    /// The times are on this host's monotonic clock already (Lab Streaming Layer, whose library measures the offset).
+    case host
 }
 
 /// Consecutive frames of a regular stream.
@@ -110,6 +112,14 @@ public enum DeviceStatus: Hashable, Sendable {
     case quality(HeadbandQuality)
     /// The link between a relay and the device behind it: a server may be reachable while its band is not.
     case deviceBehindServer(connected: Bool)
+    /// The state of that link in steps, where the server tells them.
+    case servedDevice(ServedDeviceStatus)
+    /// Whether the server can look for devices, and does.
+    case radio(RadioStatus)
+    /// The devices a server offers; comes after each search, empty when there are none.
+    case found([FoundDevice])
+    /// A sensor's connection as the phone it is paired with reports it.
+    case connection(previous: ConnectionState, current: ConnectionState)
     /// The device stops sending by itself or on request (`pause`), without ending the connection.
     case paused(Bool)
 }
@@ -144,7 +154,7 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
 }
 
 /// Bytes that break the protocol.
-public struct MalformedMessage: Hashable, Sendable {
+public struct MalformedMessage: Error, Hashable, Sendable {
     /// Which part of the protocol: a characteristic, a line, a frame type.
     public var place: String
     /// What was expected and what came.

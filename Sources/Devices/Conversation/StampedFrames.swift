@@ -1,0 +1,70 @@
+import Signals
+
+/// Gives each frame of a regular stream its index from the time stamp that came with it, and gathers consecutive
+/// frames into blocks.
+///
+/// A stamp close to one period after the last is the next frame; one that lies later leaves out the frames between;
+/// one that repeats or goes back a little is the next frame all the same, and is told as odd; far back or very far
+/// ahead, the clock was set, and counting starts anew.
+struct StampedFrames: Sendable {
+    private let stream: String
+    private let rate: Double
+    /// How many seconds a stamp may deviate from its place before frames are taken as lost.
+    private let tolerance: Seconds
+    private var next = 0
+    private var last: Seconds?
+    private var isRestarted = false
+    private var batch: (index: Int, time: Seconds, isRestarted: Bool, channels: [[Float]])?
+
+    /// Frames of `stream`, `rate` of them a second.
+    init(stream: String, rate: Double, tolerance: Seconds? = nil) {
+        self.stream = stream
+        self.rate = rate
+        self.tolerance = tolerance ?? 0.5 / rate
+    }
+
+    /// The connection or the device's clock begins anew: what comes has no known distance to what came.
+    mutating func restart() {
+        guard last != nil || next > 0 else { return }
+        last = nil
+        next = 0
+        isRestarted = true
+    }
+
+    /// Adds a frame; returns what was complete before it, and whether its stamp was odd.
+    mutating func add(_ frame: [Float], at stamp: Seconds) -> (finished: DeviceSamples?, isOdd: Bool) {
+        var finished: DeviceSamples?
+        var isOdd = false
+        if let last {
+            let deviation = stamp - last - 1 / rate
+            if deviation > 3_600 || deviation < -max(1, tolerance) {
+                finished = flush()
+                next = 0
+                isRestarted = true
+                isOdd = true
+            } else if deviation > tolerance {
+                finished = flush()
+                next += Int((deviation * rate).rounded())
+            } else {
+                isOdd = stamp <= last
+            }
+        }
+        last = stamp
+        if batch == nil {
+            batch = (next, stamp, isRestarted, frame.map { _ in [] })
+            isRestarted = false
+        }
+        for channel in frame.indices { batch?.channels[channel].append(frame[channel]) }
+        next += 1
+        return (finished, isOdd)
+    }
+
+    /// The frames that are gathered; nil when there are none.
+    mutating func flush() -> DeviceSamples? {
+        guard let batch else { return nil }
+        self.batch = nil
+        let block = SampleBlock(channelCount: batch.channels.count, samples: batch.channels.flatMap { $0 })
+        return DeviceSamples(
+            stream: stream, index: batch.index, block: block, deviceTime: batch.time, restarted: batch.isRestarted)
+    }
+}

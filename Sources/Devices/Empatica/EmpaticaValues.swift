@@ -1,0 +1,66 @@
+import Signals
+
+/// Turns the values of an E4 server into events: consecutive samples into blocks, the rest as it comes.
+struct EmpaticaValues: Sendable {
+    private var frames: [EmpaticaSignal: StampedFrames] = [:]
+    private var declared: Set<EmpaticaSignal> = []
+    private var rows: [EmpaticaSignal: [DeviceValue]] = [:]
+    /// The regular signals in a fixed order, so that the same bytes give the same events.
+    private static let regular = EmpaticaSignal.allCases.filter { $0.sampleRate > 0 }
+    private static let irregular = EmpaticaSignal.allCases.filter { $0.sampleRate == 0 }
+
+    init(_ subscriptions: [EmpaticaSubscription]) {
+        for signal in Self.regular {
+            frames[signal] = StampedFrames(stream: signal.rawValue, rate: signal.sampleRate)
+        }
+    }
+
+    /// Announces the streams of a subscription, once.
+    mutating func declare(_ subscription: EmpaticaSubscription, _ actions: inout [ConversationAction]) {
+        for signal in subscription.signals { declare(signal, &actions) }
+    }
+
+    private mutating func declare(_ signal: EmpaticaSignal, _ actions: inout [ConversationAction]) {
+        guard declared.insert(signal).inserted, let stream = signal.stream else { return }
+        actions.emit(.stream(stream))
+    }
+
+    /// What comes has no known distance to what came.
+    mutating func restart() {
+        for signal in Self.regular { frames[signal]?.restart() }
+    }
+
+    /// Adds what one line says.
+    mutating func add(
+        _ signal: EmpaticaSignal, _ values: [Double], at time: Seconds, _ line: [UInt8],
+        _ actions: inout [ConversationAction]
+    ) {
+        // Data may overtake the answer to the subscription.
+        declare(signal, &actions)
+        switch signal {
+        case .tag: actions.emit(.marker(label: "tag", deviceTime: time))
+        case .ibi, .heartRate, .battery: rows[signal, default: []].append(DeviceValue(values, deviceTime: time))
+        case .acceleration, .bvp, .eda, .temperature:
+            guard let added = frames[signal]?.add(values.map { Float($0) }, at: time) else { return }
+            if let finished = added.finished { actions.emit(.samples(finished)) }
+            if added.isOdd {
+                actions.emit(
+                    .malformed(
+                        MalformedMessage(
+                            place: signal.word, problem: "the time stamp does not follow the one before", bytes: line)))
+            }
+        }
+    }
+
+    /// Hands out what was gathered.
+    mutating func flush(_ actions: inout [ConversationAction]) {
+        for signal in Self.regular {
+            if let finished = frames[signal]?.flush() { actions.emit(.samples(finished)) }
+        }
+        for signal in Self.irregular {
+            guard let values = rows.removeValue(forKey: signal) else { continue }
+            actions.emit(.values(stream: signal.rawValue, values))
+            if signal == .battery, let level = values.last?.values.first { actions.emit(.status(.battery(level))) }
+        }
+    }
+}

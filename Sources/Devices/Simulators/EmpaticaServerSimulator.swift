@@ -1,0 +1,297 @@
+import Foundation
+public import Signals
+public import Simulation
+
+/// What determines a simulated E4 and its server.
+public struct EmpaticaSimulation: Hashable, Sendable {
+    /// The devices the server lists; the first allowed one is worn.
+    public var devices = [FoundDevice(id: "9ff167", model: "Empatica_E4")]
+    /// The wearer's heart.
+    public var rhythm = HeartRhythmParameters()
+    /// Where all randomness comes from.
+    public var seed: UInt64 = 1
+    /// What the server's clock shows at the simulator's start.
+    public var start = Timestamp(secondsSince1970: 1_700_000_000)
+    /// By how many parts per million the device samples faster than its stamps say.
+    public var drift: Double = 0
+    /// Seconds without inter-beat intervals at the start.
+    public var settling: Seconds = 20
+    /// Presses of the button.
+    public var tags: [Seconds] = []
+    /// Charge at the start, 0…1.
+    public var battery: Double = 0.9
+    /// Charge lost per hour.
+    public var batteryPerHour: Double = 0.03
+    /// Stretches in which the server has lost its device: what is measured then is gone.
+    public var losses: [Range<Seconds>] = []
+    /// Moments at which the connection to the client breaks.
+    public var cuts: [Seconds] = []
+    /// When the wearer turns the device off; nil: never.
+    public var turnedOff: Seconds?
+    /// Whether numbers have a decimal comma, as servers of some countries write them.
+    public var hasDecimalComma = false
+    /// The end of lines: `\r\n` as on Windows, or `\n`.
+    public var lineEnd = "\r\n"
+    /// Seconds between two transmissions of the device.
+    public var interval: Seconds = 0.125
+
+    /// One worn device, undisturbed.
+    public init() {}
+}
+
+/// An E4 with its streaming server: the server's side of the TCP protocol, with the texts of the documentation.
+public struct EmpaticaServerSimulator: DeviceSimulator {
+    private let simulation: EmpaticaSimulation
+    private var wearer: WristSignals
+    private var lines = LineBuffer(limit: 4096)
+    private var isConnected = false
+    private var bound: String?
+    private var subscriptions: Set<EmpaticaSubscription> = []
+    private var isPaused = false
+    private var transmitted = 0
+    private var frames: [EmpaticaSignal: Int] = [:]
+    private var beatCount = 0
+    private var lastBattery: Double?
+    private var tags: ArraySlice<Seconds>
+    private var cuts: ArraySlice<Seconds>
+    private var isLost = false
+    private var isOff = false
+
+    /// The server of `simulation`, nobody connected.
+    public init(_ simulation: EmpaticaSimulation = EmpaticaSimulation()) {
+        self.simulation = simulation
+        wearer = WristSignals(simulation.rhythm, seed: simulation.seed)
+        tags = simulation.tags.sorted()[...]
+        cuts = simulation.cuts.sorted()[...]
+    }
+
+    /// When the device next transmits.
+    public var due: Seconds? { Double(transmitted + 1) * simulation.interval }
+
+    /// A client connected; it is bound to no device yet.
+    public mutating func connect(at moment: Seconds, into actions: inout [SimulatorAction]) {
+        isConnected = true
+        forget()
+    }
+
+    /// The client is gone.
+    public mutating func disconnect(at moment: Seconds) {
+        isConnected = false
+        forget()
+    }
+
+    private mutating func forget() {
+        bound = nil
+        subscriptions = []
+        isPaused = false
+        lines.reset()
+    }
+
+    /// Requests of the client.
+    public mutating func receive(
+        _ bytes: [UInt8], at endpoint: Endpoint, at moment: Seconds, into actions: inout [SimulatorAction]
+    ) {
+        for line in lines.append(bytes) {
+            guard case .complete(let line) = line else { continue }
+            answer(String(decoding: line, as: UTF8.self), &actions)
+        }
+    }
+
+    /// Transmits everything measured up to `moment`.
+    public mutating func advance(to moment: Seconds, into actions: inout [SimulatorAction]) {
+        while let due, due <= moment {
+            transmitted += 1
+            transmit(until: due, &actions)
+        }
+    }
+}
+
+/// The device.
+extension EmpaticaServerSimulator {
+    private mutating func transmit(until moment: Seconds, _ actions: inout [SimulatorAction]) {
+        if let cut = cuts.first, cut <= moment {
+            cuts = cuts.drop { $0 <= moment }
+            forget()
+            isConnected = false
+            actions.append(.close)
+        }
+        follow(moment, &actions)
+        guard !isOff else { return }
+        var text = ""
+        for signal in [EmpaticaSignal.acceleration, .bvp, .eda, .temperature] {
+            measure(signal, until: moment, &text, &actions)
+        }
+        measureBeats(until: moment, &text, &actions)
+        while let tag = tags.first, tag <= moment {
+            tags.removeFirst()
+            if isHeard(.tag) { text += line(.tag, stamp(tag), []) }
+        }
+        let level = max(0, simulation.battery - simulation.batteryPerHour * moment / 3_600)
+        let shown = (level * 100).rounded() / 100
+        if isHeard(.battery), shown != lastBattery {
+            lastBattery = shown
+            text += line(.battery, stamp(moment), [number(shown, 2)])
+        }
+        send(text, &actions)
+    }
+
+    /// Tells the client when the device is lost, found again, turned off.
+    private mutating func follow(_ moment: Seconds, _ actions: inout [SimulatorAction]) {
+        let id = bound ?? ""
+        let lost = simulation.losses.contains { $0.contains(moment) }
+        if lost != isLost {
+            isLost = lost
+            if bound != nil {
+                send(
+                    lost ? "R connection lost to device \(id)" : "R connection re-established to device \(id)", &actions
+                )
+            }
+        }
+        if let end = simulation.turnedOff, end <= moment, !isOff {
+            isOff = true
+            if bound != nil { send("R device \(id) turned off via button", &actions) }
+        }
+    }
+
+    private mutating func measure(
+        _ signal: EmpaticaSignal, until moment: Seconds, _ text: inout String, _ actions: inout [SimulatorAction]
+    ) {
+        let rate = signal.sampleRate * (1 + simulation.drift * 1e-6)
+        let first = frames[signal] ?? 0
+        let end = Int((moment * rate).rounded(.down)) + 1
+        guard first < end else { return }
+        frames[signal] = end
+        let (values, digits) = values(of: signal, first..<end)
+        let isHeard = isHeard(signal)
+        for (place, frame) in (first..<end).enumerated() where isHeard {
+            let stamp = simulation.start.secondsSince1970 + Double(frame) / signal.sampleRate
+            text += line(signal, stamp, values.map { number($0[place], digits) })
+        }
+        let scale = pow(10, Double(digits))
+        let samples = values.flatMap { channel in
+            channel.map { signal == .acceleration ? Float($0 / 64) : Float(($0 * scale).rounded() / scale) }
+        }
+        actions.append(
+            .measured(
+                MeasuredSamples(
+                    stream: signal.rawValue, index: first, time: Double(first) / rate,
+                    block: SampleBlock(channelCount: values.count, samples: samples))))
+    }
+
+    private mutating func values(of signal: EmpaticaSignal, _ frames: Range<Int>) -> ([[Double]], digits: Int) {
+        switch signal {
+        case .acceleration: (wearer.acceleration(frames), 0)
+        case .bvp: ([wearer.pulse(frames)], 2)
+        case .eda: ([wearer.conductance(frames)], 6)
+        default: ([wearer.temperature(frames)], 2)
+        }
+    }
+
+    private mutating func measureBeats(
+        until moment: Seconds, _ text: inout String, _ actions: inout [SimulatorAction]
+    ) {
+        for beat in wearer.beats(until: moment) where beat.onset >= simulation.settling {
+            let interval = (beat.interval * 64).rounded() / 64
+            actions.append(
+                .measured(
+                    MeasuredSamples(
+                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: beat.onset,
+                        block: SampleBlock([Float(interval)]))))
+            beatCount += 1
+            guard isHeard(.ibi) else { continue }
+            text += line(.ibi, stamp(beat.onset), [number(interval, 6)])
+            text += line(.heartRate, stamp(beat.onset), [number(60 / interval, 4)])
+        }
+    }
+
+    private func isHeard(_ signal: EmpaticaSignal) -> Bool {
+        guard isConnected, bound != nil, !isPaused, !isLost, !isOff else { return false }
+        return subscriptions.contains { $0.signals.contains(signal) }
+    }
+
+    private func stamp(_ moment: Seconds) -> Seconds { simulation.start.secondsSince1970 + moment }
+
+    private func line(_ signal: EmpaticaSignal, _ stamp: Seconds, _ values: [String]) -> String {
+        ([signal.word, number(stamp, 6)] + values).joined(separator: " ") + simulation.lineEnd
+    }
+
+    private func number(_ value: Double, _ digits: Int) -> String {
+        let text = String(format: "%.\(digits)f", value)
+        return simulation.hasDecimalComma ? text.replacingOccurrences(of: ".", with: ",") : text
+    }
+
+    private func send(_ text: String, _ actions: inout [SimulatorAction]) {
+        guard isConnected, !text.isEmpty else { return }
+        let isWhole = text.hasSuffix("\n")
+        actions.append(.send(Array((isWhole ? text : text + simulation.lineEnd).utf8), from: .stream))
+    }
+}
+
+/// The server.
+extension EmpaticaServerSimulator {
+    private mutating func answer(_ request: String, _ actions: inout [SimulatorAction]) {
+        let words = request.split(separator: " ").map(String.init)
+        guard let command = words.first else { return }
+        func reply(_ text: String) -> String { "R \(command) \(text)" }
+        switch command {
+        case "device_list":
+            send(reply(list(simulation.devices.filter(\.isAllowed), withPermission: false)), &actions)
+        case "device_discover_list": send(reply(list(simulation.devices, withPermission: true)), &actions)
+        case "device_connect_btle", "device_disconnect_btle":
+            send(reply(known(words) == nil ? "ERR The device has not been discovered yet" : "OK"), &actions)
+        case "device_connect": connect(words, &actions)
+        case "device_subscribe": subscribe(words, &actions)
+        case "pause":
+            guard bound != nil else { return send(reply("ERR You are not connected to any device"), &actions) }
+            isPaused = words.last == "ON"
+            send(reply(isPaused ? "ON" : "OFF"), &actions)
+        case "device_disconnect":
+            guard bound != nil else { return send(reply("ERR No connected device."), &actions) }
+            send(reply("OK"), &actions)
+            forget()
+            isConnected = false
+            actions.append(.close)
+        case "server_status": send(reply("OK"), &actions)
+        default: send(reply("ERR unknown command"), &actions)
+        }
+    }
+
+    private func list(_ devices: [FoundDevice], withPermission: Bool) -> String {
+        ([String(devices.count)]
+            + devices.map { device in
+                "\(device.id) \(device.model)"
+                    + (withPermission ? (device.isAllowed ? " allowed" : " not_allowed") : "")
+            }).joined(separator: " | ")
+    }
+
+    private func known(_ words: [String]) -> String? {
+        guard words.count > 1 else { return nil }
+        return simulation.devices.first { $0.isAllowed && $0.id.lowercased() == words[1].lowercased() }?.id
+    }
+
+    private mutating func connect(_ words: [String], _ actions: inout [SimulatorAction]) {
+        guard let id = known(words), !isLost, !isOff else {
+            return send("R device_connect ERR The device requested for connection is not available.", &actions)
+        }
+        bound = id
+        subscriptions = []
+        lastBattery = nil
+        send("R device_connect OK", &actions)
+    }
+
+    private mutating func subscribe(_ words: [String], _ actions: inout [SimulatorAction]) {
+        let name = words.count > 1 ? words[1] : ""
+        guard bound != nil else {
+            return send("R device_subscribe \(name) ERR You are not connected to any device", &actions)
+        }
+        guard let subscription = EmpaticaSubscription(rawValue: name), words.count == 3 else {
+            return send("R device_subscribe \(name) ERR The stream is not known", &actions)
+        }
+        if words[2] == "ON" {
+            subscriptions.insert(subscription)
+        } else {
+            subscriptions.remove(subscription)
+        }
+        send("R device_subscribe \(name) OK", &actions)
+    }
+}
