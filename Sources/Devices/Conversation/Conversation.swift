@@ -6,7 +6,7 @@ public import Signals
 /// monotonic clock. The same bytes at the same moments give the same actions.
 public protocol Conversation: Sendable {
     /// The connection stands: asks for what the device needs before it streams. Also after a reconnection, when
-    /// stream indices go on with `restarted` set.
+    /// the next frames of each stream come with `restarted` set and their indices start anew.
     mutating func open(at moment: Seconds, into actions: inout [ConversationAction])
 
     /// Bytes arrived: one notification or read reply of a characteristic, or a piece of a byte stream cut anywhere.
@@ -19,8 +19,21 @@ public protocol Conversation: Sendable {
     /// The user asks something of the device.
     mutating func perform(_ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction])
 
+    /// The peer or the system refused a write, a read or a required subscription.
+    mutating func refused(
+        _ problem: LinkError, by endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction])
+
     /// The connection ended: hands out what was held back, forgets what was half read.
     mutating func close(at moment: Seconds, into actions: inout [ConversationAction])
+}
+
+extension Conversation {
+    /// Reports the refusal.
+    public mutating func refused(
+        _ problem: LinkError, by endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        actions.emit(.failed(DeviceFailure(code: "refused", description: problem.description)))
+    }
 }
 
 /// Where bytes of a connection come from or go to.

@@ -122,6 +122,8 @@ public enum DeviceStatus: Hashable, Sendable {
     case connection(previous: ConnectionState, current: ConnectionState)
     /// The device stops sending by itself or on request (`pause`), without ending the connection.
     case paused(Bool)
+    /// The device's clock, as a stream's stamps show it, went by this many seconds more than time did.
+    case clockJump(stream: String, by: Seconds)
 }
 
 /// The wire codes of headband quality checks.

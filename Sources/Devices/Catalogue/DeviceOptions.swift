@@ -1,0 +1,61 @@
+/// Something that can be chosen about a kind of device.
+public struct DeviceOption: Hashable, Sendable {
+    /// Its name, in lower camel case.
+    public var name: String
+    /// What it chooses, in a sentence, with the possible values.
+    public var meaning: String
+    /// What holds when nothing is chosen, in words.
+    public var standard: String
+
+    /// An option called `name`.
+    public init(_ name: String, _ meaning: String, standard: String) {
+        self.name = name
+        self.meaning = meaning
+        self.standard = standard
+    }
+}
+
+/// What was chosen for one device, by option name.
+public struct DeviceOptions: Hashable, Codable, Sendable, ExpressibleByDictionaryLiteral {
+    /// The choices as written.
+    public var values: [String: String]
+
+    /// These choices.
+    public init(_ values: [String: String] = [:]) {
+        self.values = values
+    }
+
+    /// These choices.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        values = Dictionary(elements, uniquingKeysWith: { $1 })
+    }
+
+    /// The choice for an option as written, nil when there is none.
+    public subscript(name: String) -> String? { values[name] }
+
+    /// The names in a choice written with commas, such as `ecg,acceleration`; nil when nothing was chosen.
+    public func list(_ name: String) -> [String]? {
+        values[name].map { text in
+            text.split(separator: ",").map { String($0.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()) }
+        }
+    }
+
+    /// A choice that is a number; nil when nothing was chosen.
+    /// - Throws: `DeviceFailure` when it is not a number.
+    public func number(_ name: String) throws(DeviceFailure) -> Double? {
+        guard let text = values[name] else { return nil }
+        guard let number = Double(text), number.isFinite else {
+            throw DeviceFailure(description: "Option \(name) must be a number, not “\(text)”.")
+        }
+        return number
+    }
+
+    /// Checks that every choice is one of `options`.
+    /// - Throws: `DeviceFailure` naming the unknown one and the possible ones.
+    public func check(against options: [DeviceOption]) throws(DeviceFailure) {
+        let known = Set(options.map(\.name))
+        guard let unknown = values.keys.sorted().first(where: { !known.contains($0) }) else { return }
+        let possible = known.isEmpty ? "it has none" : "possible: \(known.sorted().joined(separator: ", "))"
+        throw DeviceFailure(description: "The device has no option “\(unknown)” (\(possible)).")
+    }
+}

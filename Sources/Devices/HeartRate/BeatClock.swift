@@ -1,0 +1,57 @@
+import Signals
+
+/// Gives beats times from intervals that come without any: a running sum of the intervals, in whole 1/1024 s.
+///
+/// The last beat of a message lies at the message's arrival, about; so the sum starts there, and starts there anew
+/// when it has gone away from the arrivals by more than 2 s or nothing came for more than 3 s (beats are missing
+/// then). Two successive beats are contiguous exactly when the difference of their times equals the later one's
+/// interval, which is exact in `Double`.
+struct BeatClock: Sendable {
+    private var sum = 0
+    private var lastArrival: Seconds?
+    /// Lower envelope of arrival minus sum. The sensor's crystal may run slow or fast; beats that are missing show as
+    /// a step, its drift does not.
+    private var delay: Seconds = 0
+
+    /// Steps of the clock per second.
+    static let ticksPerSecond = 1024.0
+    private static let tolerance: Seconds = 2
+    private static let longestSilence: Seconds = 3
+    /// No crystal is worse than this.
+    private static let fastestDrift = 500e-6
+
+    /// Times, in seconds, of the beats that end these intervals (in 1/1024 s, oldest first), and how long before
+    /// `arrival` each was.
+    mutating func place(_ intervals: [Int], arrival: Seconds) -> [(time: Seconds, age: Seconds)] {
+        let total = intervals.reduce(0, +)
+        place(total: total, arrival: arrival)
+        var ticks = sum - total
+        return intervals.map { interval in
+            ticks += interval
+            return (Double(ticks) / Self.ticksPerSecond, Double(sum - ticks) / Self.ticksPerSecond)
+        }
+    }
+
+    /// A message without intervals arrived: the sensor is there, its heart pauses.
+    mutating func hear(at arrival: Seconds) { lastArrival = arrival }
+
+    /// Intervals are lost: the next beat follows none.
+    mutating func forget() { lastArrival = nil }
+
+    private mutating func place(total: Int, arrival: Seconds) {
+        defer { lastArrival = arrival }
+        guard let last = lastArrival, arrival - last <= Self.longestSilence else { return anchor(at: arrival) }
+        let next = sum + total
+        let observed = arrival - Double(next) / Self.ticksPerSecond
+        guard abs(observed - delay) <= Self.tolerance else { return anchor(at: arrival) }
+        sum = next
+        delay = Swift.min(observed, delay + (arrival - last) * Self.fastestDrift)
+    }
+
+    private mutating func anchor(at arrival: Seconds) {
+        let place = (arrival * Self.ticksPerSecond).rounded()
+        // Clocks of the host are far below this; anything else would not fit.
+        sum = abs(place) < 1e15 ? Int(place) : 0
+        delay = arrival - Double(sum) / Self.ticksPerSecond
+    }
+}

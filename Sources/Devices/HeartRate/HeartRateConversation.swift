@@ -1,0 +1,49 @@
+public import Signals
+
+/// Talks to any sensor with the Bluetooth Heart Rate service (Bluetooth SIG, Heart Rate Service 1.0).
+///
+/// Streams: `heartRate`, `ibi` (times in `deviceTime` are running sums of the intervals, so that two successive beats
+/// are contiguous exactly when their times differ by the later one's interval), `energy` in kilojoules where the
+/// sensor reports it, `battery`.
+public struct HeartRateConversation: Conversation {
+    private var heart = HeartRatePart(isRequired: true)
+    private var battery = BatteryPart()
+    private var information = DeviceInformationPart()
+
+    /// A conversation that has not begun.
+    public init() {}
+
+    /// Subscribes to the measurements and asks who the sensor is.
+    public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
+        heart.open(at: moment, into: &actions)
+        actions.emit(.ready)
+        battery.open(at: moment, into: &actions)
+        information.open(at: moment, into: &actions)
+    }
+
+    /// Takes a notification or the answer to a read.
+    public mutating func receive(
+        _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard case .characteristic(let uuid) = endpoint else { return }
+        _ =
+            heart.receive(bytes, from: uuid, at: moment, into: &actions)
+            || battery.receive(bytes, from: uuid, at: moment, into: &actions)
+            || information.receive(bytes, from: uuid, at: moment, into: &actions)
+    }
+
+    /// Does nothing: the sensor needs no attention.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {}
+
+    /// Ends the connection on `stop`; the sensor can do nothing else.
+    public mutating func perform(
+        _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard request == .stop else { return }
+        actions.emit(.finished)
+        actions.append(.close)
+    }
+
+    /// Does nothing: no value is ever half read.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {}
+}

@@ -1,0 +1,119 @@
+import Signals
+
+/// A part of a conversation that serves the characteristics of one GATT service; devices are put together from these.
+protocol GattPart: Sendable {
+    /// The connection stands: asks for what the service needs.
+    mutating func open(at moment: Seconds, into actions: inout [ConversationAction])
+    /// A value arrived. Returns false when the characteristic is another part's.
+    mutating func receive(
+        _ bytes: [UInt8], from characteristic: BluetoothUUID, at moment: Seconds,
+        into actions: inout [ConversationAction]
+    ) -> Bool
+}
+
+/// The Heart Rate service, 0x180D: streams `heartRate` (bpm, as the sensor says) and `ibi` (s, exact multiples of
+/// 1/1024 s), both without the sensor's own time.
+struct HeartRatePart: GattPart {
+    private let isRequired: Bool
+    private var announced: Set<String> = []
+    private var clock = BeatClock()
+    private var contact: Bool??
+    private var energy: Int?
+
+    /// `isRequired`: without heart rate the device is of no use.
+    init(isRequired: Bool) {
+        self.isRequired = isRequired
+    }
+
+    static let service = BluetoothUUID(0x180D)
+
+    mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
+        clock.forget()
+        contact = nil
+        actions.append(.subscribe(HeartRateMeasurement.characteristic, isRequired: isRequired))
+        actions.append(.read(BodySensorLocation.characteristic))
+    }
+
+    mutating func receive(
+        _ bytes: [UInt8], from characteristic: BluetoothUUID, at moment: Seconds,
+        into actions: inout [ConversationAction]
+    ) -> Bool {
+        switch characteristic {
+        case HeartRateMeasurement.characteristic:
+            do {
+                let measurement = try HeartRateMeasurement(bytes)
+                take(measurement, bytes, at: moment, into: &actions)
+            } catch {
+                let problem = "the value ends before its \(error.field)"
+                actions.emit(
+                    .malformed(MalformedMessage(place: "Heart Rate Measurement", problem: problem, bytes: bytes)))
+            }
+        case BodySensorLocation.characteristic:
+            guard bytes.count == 1 else {
+                let problem = "expected 1 byte, got \(bytes.count)"
+                actions.emit(
+                    .malformed(MalformedMessage(place: "Body Sensor Location", problem: problem, bytes: bytes)))
+                return true
+            }
+            var identity = DeviceIdentity()
+            identity.details["sensorLocation"] = BodySensorLocation(bytes[0]).name
+            actions.emit(.identity(identity))
+        default: return false
+        }
+        return true
+    }
+
+    private mutating func take(
+        _ measurement: HeartRateMeasurement, _ bytes: [UInt8], at moment: Seconds,
+        into actions: inout [ConversationAction]
+    ) {
+        if contact != .some(measurement.contact) {
+            contact = .some(measurement.contact)
+            actions.emit(.status(.contact(measurement.contact)))
+        }
+        if let energy = measurement.energy, energy != self.energy {
+            self.energy = energy
+            announce("energy", .other, Channel(label: "energy expended", unit: Unit("kJ")), .arrival, &actions)
+            actions.emit(.values(stream: "energy", [DeviceValue([Double(energy)])]))
+        }
+        // 0 means that nothing was measured yet, or that the contact is lost.
+        if measurement.heartRate > 0 {
+            announce("heartRate", .heartRate, Channel(label: "HR", unit: .beatsPerMinute), .arrival, &actions)
+            actions.emit(.values(stream: "heartRate", [DeviceValue([Double(measurement.heartRate)])]))
+        }
+        takeIntervals(of: measurement, bytes, at: moment, into: &actions)
+    }
+
+    private mutating func takeIntervals(
+        of measurement: HeartRateMeasurement, _ bytes: [UInt8], at moment: Seconds,
+        into actions: inout [ConversationAction]
+    ) {
+        func report(_ problem: String) {
+            actions.emit(.malformed(MalformedMessage(place: "RR intervals", problem: problem, bytes: bytes)))
+        }
+        if measurement.excess > 0 { report("half an interval at the end") }
+        guard !measurement.intervals.isEmpty else { return clock.hear(at: moment) }
+        announce("ibi", .ibi, Channel(label: "IBI", unit: .seconds), .deviceTime, &actions)
+        var values: [DeviceValue] = []
+        // An interval of 0 can't be; what is on either side of it does not hang together.
+        for run in measurement.intervals.split(separator: 0, omittingEmptySubsequences: false).map(Array.init) {
+            if !values.isEmpty || run.count < measurement.intervals.count { clock.forget() }
+            guard !run.isEmpty else { continue }
+            for (interval, place) in zip(run, clock.place(run, arrival: moment)) {
+                let seconds = Double(interval) / BeatClock.ticksPerSecond
+                values.append(DeviceValue([seconds], deviceTime: place.time, age: place.age))
+            }
+        }
+        if measurement.intervals.contains(0) { report("an interval of 0") }
+        if !values.isEmpty { actions.emit(.values(stream: "ibi", values)) }
+    }
+
+    private mutating func announce(
+        _ id: String, _ kind: StreamKind, _ channel: Channel, _ clock: DeviceClock,
+        _ actions: inout [ConversationAction]
+    ) {
+        guard announced.insert(id).inserted else { return }
+        let header = StreamHeader(name: id, kind: kind, channels: [channel], sampleRate: 0)
+        actions.emit(.stream(DeviceStream(id: id, header: header, clock: clock)))
+    }
+}
