@@ -141,7 +141,7 @@ import Testing
         let events = events([("16 48 50 03", 100), ("16 48 50 03", 101), ("14 00", 102), ("06 00", 103)])
         let contacts = events.compactMap { if case .status(.contact(let contact)) = $0 { contact } else { nil } }
         #expect(contacts == [true, false, true])
-        let rates = events.flatMap { if case .values("heartRate", let values) = $0 { values } else { [] } }
+        let rates = events.flatMap { if case .values("heartRate", let values) = $0 { values } else { [DeviceValue]() } }
         #expect(rates.map(\.values) == [[72], [72]])
     }
 
