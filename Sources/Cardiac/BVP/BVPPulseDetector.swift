@@ -26,6 +26,9 @@ public struct BVPPulseDetector: Stage {
     private let isFast: Bool
     private var decimator: PulseDecimator
     private var search: PulseSearch
+    /// Working samples on their way to the search, and pulses on their way from it.
+    private var working = [Float](repeating: 0, count: PulseSearch.largestBatch)
+    private var found: [PulseSearch.Found] = []
     private var segment: SegmentStart?
     /// Samples of the segment so far.
     private var taken = 0
@@ -64,17 +67,18 @@ public struct BVPPulseDetector: Stage {
         guard isFast else { return }
         var index = 0
         while index < chunk.count {
-            if missing == 0, runStart != nil, decimator.isAtBlockStart, index + decimator.factor <= chunk.count,
-                let (working, last) = decimator.pushBlock(chunk, from: index, less: reference)
-            {
-                taken += decimator.factor
-                index += decimator.factor
-                level = last
-                if let working { advance(working, into: &outputs) }
-            } else {
-                take(chunk[index], into: &outputs)
-                index += 1
+            if missing == 0, runStart != nil, decimator.isAtBlockStart, index + decimator.factor <= chunk.count {
+                let (count, filled) = decimator.pushBlocks(chunk, from: index, less: reference, into: &working)
+                if count > 0 {
+                    taken += count
+                    index += count
+                    level = chunk[index - 1] - reference
+                    advance(filled, into: &outputs)
+                    continue
+                }
             }
+            take(chunk[index], into: &outputs)
+            index += 1
         }
     }
 
@@ -88,7 +92,7 @@ public struct BVPPulseDetector: Stage {
         taken += 1
         if abs(sample) < 1e30, missing == 0, runStart != nil {
             level = sample - reference
-            if let working = decimator.push(level) { advance(working, into: &outputs) }
+            advance(decimator.push(level), into: &outputs)
         } else {
             takeExceptional(sample, into: &outputs)
         }
@@ -108,10 +112,10 @@ public struct BVPPulseDetector: Stage {
         for k in 0..<missing {
             let filled = last + (level - last) * Float(k + 1) / Float(missing + 1)
             decimator.countMissing()
-            if let working = decimator.push(filled) { advance(working, into: &outputs) }
+            advance(decimator.push(filled), into: &outputs)
         }
         missing = 0
-        if let working = decimator.push(level) { advance(working, into: &outputs) }
+        advance(decimator.push(level), into: &outputs)
     }
 
     private mutating func startRun(with sample: Float) {
@@ -128,16 +132,25 @@ public struct BVPPulseDetector: Stage {
         let length = taken - missing - start
         if Double(length) >= search.rate * Double(decimator.factor) {
             for _ in 0..<search.tail * decimator.factor {
-                if let working = decimator.push(level) { advance(working, into: &outputs, end: Double(length - 1)) }
+                advance(decimator.push(level), into: &outputs, end: Double(length - 1))
             }
         }
         runStart = nil
     }
 
-    @inline(__always)
-    private mutating func advance(_ working: Float, into outputs: inout [Pulse], end: Double = .infinity) {
-        search.push(working, missing: decimator.missingShare)
-        while let found = search.next() { report(found, into: &outputs, end: end) }
+    private mutating func advance(_ sample: Float?, into outputs: inout [Pulse], end: Double = .infinity) {
+        guard let sample else { return }
+        working[0] = sample
+        advance(1, into: &outputs, end: end)
+    }
+
+    /// Hands the first `count` of `working` on.
+    private mutating func advance(_ count: Int, into outputs: inout [Pulse], end: Double = .infinity) {
+        guard count > 0 else { return }
+        search.push(working, count: count, missing: decimator.missingShare, into: &found)
+        guard !found.isEmpty else { return }
+        for pulse in found { report(pulse, into: &outputs, end: end) }
+        found.removeAll(keepingCapacity: true)
     }
 
     /// Puts a pulse on the recording's time axis and hands it out.

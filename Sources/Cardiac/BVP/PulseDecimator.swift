@@ -53,22 +53,45 @@ struct PulseDecimator {
     /// Whether the next sample begins a block.
     var isAtBlockStart: Bool { position == 0 }
 
-    /// Takes `factor` samples from `first` on, less `reference`, at once: the same sums in the same order as one by
-    /// one. Returns nil and takes nothing if one of them is missing.
-    @inline(__always)
-    mutating func pushBlock(_ samples: Span<Float>, from first: Int, less reference: Float) -> (Float?, last: Float)? {
-        var (rising, falling, level) = (Float(0), Float(0), Float(0))
-        var isWhole = true
-        for k in 0..<factor {
-            let sample = samples[first + k]
-            isWhole = isWhole && abs(sample) < 1e30
-            level = sample - reference
-            rising += level * Float(k + 1)
-            falling += level * Float(factor - k - 1)
+    /// Takes whole blocks of `factor` samples from `first` on, less `reference`, until `working` is full, the samples
+    /// end or one of them is missing: the same sums in the same order as one by one.
+    /// - Returns: how many samples were taken, and how many working samples are now in `working`.
+    mutating func pushBlocks(
+        _ samples: Span<Float>, from first: Int, less reference: Float, into working: inout [Float]
+    ) -> (taken: Int, filled: Int) {
+        // The usual factors are constants to the loops within.
+        switch factor {
+        case 1: pushBlocks(of: 1, samples, first, reference, &working)
+        case 2: pushBlocks(of: 2, samples, first, reference, &working)
+        case 4: pushBlocks(of: 4, samples, first, reference, &working)
+        default: pushBlocks(of: factor, samples, first, reference, &working)
         }
-        guard isWhole else { return nil }
-        let output = isPrimed ? (previousRising + falling) * scale : nil
-        (previousRising, isPrimed, missingShare) = (rising, true, 0)
-        return (output, level)
+    }
+
+    @inline(__always)
+    private mutating func pushBlocks(
+        of factor: Int, _ samples: Span<Float>, _ first: Int, _ reference: Float, _ working: inout [Float]
+    ) -> (taken: Int, filled: Int) {
+        var (index, filled) = (first, 0)
+        var output = working.mutableSpan
+        for _ in 0..<min((samples.count - first) / factor, output.count) {
+            var (rising, falling) = (Float(0), Float(0))
+            var isWhole = true
+            for k in 0..<factor {
+                let sample = samples[index + k]
+                isWhole = isWhole && abs(sample) < 1e30
+                let level = sample - reference
+                rising += level * Float(k + 1)
+                falling += level * Float(factor - k - 1)
+            }
+            guard isWhole else { break }
+            output[filled] = (previousRising + falling) * scale
+            filled += isPrimed ? 1 : 0
+            isPrimed = true
+            previousRising = rising
+            index += factor
+        }
+        if index > first { missingShare = 0 }
+        return (index - first, filled)
     }
 }

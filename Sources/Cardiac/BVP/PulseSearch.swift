@@ -19,17 +19,22 @@ struct PulseSearch {
     let delay: Int
     private let parameters: BVPParameters
     private let proposalDelay: Int
+    /// Working samples in 0.5 s, the time after which scales and polarity are looked at anew.
+    private let binLength: Int
     private var slopes: SlopeFilter
     private var wave: PulseWave
-    private var rising: PulseScale
-    private var falling: PulseScale
+    private var rising = PulseScale()
+    private var falling = PulseScale()
     private var polarity: PulsePolarity
     private var path: PulsePath
     private var confidence: PulseConfidence
     private var newest = -1
-    private var proposed = 0
+    private var isSettled = false
     private var crest: Double?
     private var isBroken = true
+
+    /// The most working samples that `push` takes at once.
+    static let largestBatch = 256
 
     /// A search in samples at `rate` Hz.
     init(rate: Double, parameters: BVPParameters) {
@@ -37,10 +42,9 @@ struct PulseSearch {
         self.parameters = parameters
         proposalDelay = Int((1.5 * rate).rounded())
         delay = Int((2.8 * rate).rounded())
-        slopes = SlopeFilter(rate: rate)
-        wave = PulseWave(rate: rate, seconds: 4.5)
-        rising = PulseScale(rate: rate)
-        falling = rising
+        binLength = max(1, Int((0.5 * rate).rounded()))
+        slopes = SlopeFilter(rate: rate, batch: Self.largestBatch)
+        wave = PulseWave(rate: rate, seconds: 4.5, batch: Self.largestBatch)
         polarity = PulsePolarity(parameters.polarity)
         path = PulsePath(
             rate: rate, shortest: parameters.shortestInterval, longest: parameters.longestInterval)
@@ -51,45 +55,81 @@ struct PulseSearch {
     mutating func reset() {
         rising.reset()
         falling.reset()
+        wave.reset()
         path.reset()
         confidence.reset()
-        (newest, proposed, crest, isBroken) = (-1, 0, nil, true)
+        (newest, isSettled, crest, isBroken) = (-1, false, nil, true)
     }
 
     /// How many working samples must follow a run's last for all its pulses to be decided.
     var tail: Int { delay + slopes.delay + 2 }
 
-    /// Takes the next working sample, of which the share `missing` is filled in.
-    mutating func push(_ sample: Float, missing: Float) {
-        if newest < 0 { slopes.reset(to: sample) }
-        newest += 1
-        let (plain, band) = slopes.push(sample)
-        wave.put(missing: missing, at: newest)
-        let center = newest - slopes.delay
-        guard center >= 0 else { return }
-        wave.put(plain: plain, band: band, at: center)
-        let isRenewed = rising.push(band)
-        if falling.push(-band) || isRenewed { turn() }
-        guard newest >= delay else { return }
-        polarity.settle()
-        while proposed < newest - proposalDelay {
-            proposed += 1
-            propose(at: proposed)
+    /// Takes the first `count` of `samples`, at most `largestBatch`, of each of which the share `missing` is filled in,
+    /// and appends the pulses that can be decided on by then. What is found does not depend on how many come at once.
+    mutating func push(_ samples: [Float], count: Int, missing: Float, into found: inout [Found]) {
+        if newest < 0 { slopes.reset(to: samples[0]) }
+        slopes.push(samples, count: count)
+        wave.reserve(count, from: newest + 1)
+        wave.put(missing: missing, count: count, from: newest + 1)
+        wave.put(plain: slopes.plain, band: slopes.band, count: count, from: newest + 1 - slopes.delay)
+        let end = newest + count
+        while newest < end {
+            let next = newest + 1 - slopes.delay
+            if next < 0 {
+                newest = min(end, newest - next)
+                continue
+            }
+            let inBin = next % binLength
+            let step = min(end - newest, binLength - inBin)
+            let (rise, fall) = wave.extremes(from: next, count: step)
+            rising.push(rise)
+            falling.push(fall)
+            if inBin + step == binLength {
+                search(to: newest + step - 1, into: &found)
+                turn()
+            }
+            search(to: next + slopes.delay - 1 + step, into: &found)
         }
     }
 
-    /// The next pulse that can be decided on by now.
-    mutating func next() -> Found? {
+    /// Proposes and decides on what the working samples up to `end` allow; nothing else changes meanwhile.
+    private mutating func search(to end: Int, into found: inout [Found]) {
+        if newest < delay {
+            // The first seconds are looked through when they are all in.
+            newest = min(end, delay - 1)
+            guard end >= delay else { return }
+        }
+        if !isSettled {
+            isSettled = true
+            polarity.settle()
+            newest = delay
+            propose(from: 1, to: newest - proposalDelay)
+            decide(into: &found)
+        }
+        while newest < end {
+            var stop = end
+            if let first = path.candidates.first {
+                stop = max(newest + 1, min(end, Int(first.position.rounded(.up)) + delay))
+            }
+            propose(from: newest + 1 - proposalDelay, to: stop - proposalDelay)
+            newest = stop
+            decide(into: &found)
+        }
+    }
+
+    /// Decides on the candidates that are old enough.
+    private mutating func decide(into found: inout [Found]) {
         while let first = path.candidates.first, first.position <= Double(newest - delay) {
-            if let decision = path.decide(horizon: Double(newest - proposalDelay)), let found = accept(decision) {
-                return found
+            if let decision = path.decide(horizon: Double(newest - proposalDelay)), let pulse = accept(decision) {
+                found.append(pulse)
             }
         }
-        return nil
     }
 
     /// Lets the polarity follow. Candidates of the other polarity are forgotten.
     private mutating func turn() {
+        let isRenewed = rising.endBin()
+        guard falling.endBin() || isRenewed else { return }
         let before = polarity.sign
         polarity.push(rising: rising.value, falling: falling.value, confidence: confidence.context)
         guard polarity.sign != before else { return }
@@ -98,17 +138,21 @@ struct PulseSearch {
         (crest, isBroken) = (nil, true)
     }
 
-    /// Makes a candidate of the working sample `center` if its slope is a local maximum that matters.
-    private mutating func propose(at center: Int) {
+    /// Makes candidates of the working samples `first...last` whose slope is a local maximum that matters.
+    private mutating func propose(from first: Int, to last: Int) {
         let sign = polarity.sign
-        let here = sign * wave.band(center)
         let scale = sign > 0 ? rising.value : falling.value
-        guard here > 0.08 * scale, scale > 0 else { return }
-        let (before, after) = (sign * wave.band(center - 1), sign * wave.band(center + 1))
-        guard here > before, here >= after else { return }
-        let shift = Double(0.5 * (before - after) / (before - 2 * here + after))
-        path.push(
-            Upstroke(position: Double(center) + shift, logSlope: log(here), logRelative: log(here / scale)))
+        guard scale > 0 else { return }
+        var center = first
+        while let found = wave.maximum(from: center, to: last + 1, sign: sign, above: 0.08 * scale) {
+            let (before, here, after) = (
+                sign * wave.band(found - 1), sign * wave.band(found), sign * wave.band(found + 1)
+            )
+            let shift = Double(0.5 * (before - after) / (before - 2 * here + after))
+            path.push(
+                Upstroke(position: Double(found) + shift, logSlope: log(here), logRelative: log(here / scale)))
+            center = found + 1
+        }
     }
 
     /// Measures a decided pulse; nil if it is too doubtful or too much of it is missing.

@@ -5,22 +5,21 @@ struct PulseTemplate {
     private static let points = 24
     private static let spacing = 1.0 / 32
     private static let before = 8
-    private var mean: [SIMD8<Float>]
-    private var latest: [SIMD8<Float>]
+    private var mean: InlineArray<3, SIMD8<Float>>
+    private var latest: InlineArray<3, SIMD8<Float>>
 
     init() {
-        mean = Self.typical()
+        mean = Self.typical
         latest = mean
     }
 
     /// Back to the typical shape.
     mutating func reset() {
-        let typical = Self.typical()
-        for k in 0..<3 { mean[k] = typical[k] }
+        mean = Self.typical
     }
 
     /// A systolic wave with a dicrotic one at 0.3 of its height 0.28 s later, less its mean.
-    private static func typical() -> [SIMD8<Float>] {
+    private static let typical: InlineArray<3, SIMD8<Float>> = {
         func slope(_ t: Double, _ width: Double) -> Double { -t / width * exp(-0.5 * t * t / (width * width)) }
         var values = (0..<points).map { k -> Float in
             let t = Double(k - before) * spacing
@@ -28,25 +27,28 @@ struct PulseTemplate {
         }
         let norm = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
         values = values.map { $0 / norm }
-        return (0..<3).map { row in SIMD8(values[row * 8..<row * 8 + 8]) }
-    }
+        return InlineArray { row in SIMD8(values[row * 8..<row * 8 + 8]) }
+    }()
 
     /// Correlation of the pulse at `position` with the mean shape, -1…1.
     mutating func correlation(of wave: borrowing PulseWave, at position: Double, sign: Float, scale: Float) -> Float {
         let step = Self.spacing * wave.rate
-        var energy: Float = 0
-        var agreement: Float = 0
+        var energy = SIMD8<Float>.zero
+        var agreement = SIMD8<Float>.zero
         for row in 0..<3 {
-            var lanes = SIMD8<Float>.zero
-            for k in 0..<8 {
-                lanes[k] = sign * wave.band(at: position + Double(row * 8 + k - Self.before) * step) * scale
-            }
-            latest[row] = lanes
-            energy += (lanes * lanes).sum()
-            agreement += (lanes * mean[row]).sum()
+            let lanes = wave.band(at: position + Double(row * 8 - Self.before) * step, spacing: Float(step))
+            let scaled = lanes * (sign * scale)
+            latest[row] = scaled
+            energy += scaled * scaled
+            agreement += scaled * mean[row]
         }
+        return normalized(energy.sum(), agreement.sum())
+    }
+
+    /// The correlation from the sums of squares and products; the latest shape gets a length of 1.
+    private mutating func normalized(_ energy: Float, _ agreement: Float) -> Float {
         guard energy > 0, energy.isFinite, agreement.isFinite else {
-            for row in 0..<3 { latest[row] = mean[row] }
+            latest = mean
             return 0
         }
         let norm = 1 / energy.squareRoot()

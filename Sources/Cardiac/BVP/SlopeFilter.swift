@@ -8,80 +8,109 @@ import Foundation
 struct SlopeFilter {
     /// Working samples from the newest input back to the one the slopes belong to.
     let delay: Int
-    private let shortDelay: Int
-    private let shortTaps: [SIMD8<Float>]
-    private let bandTaps: [SIMD8<Float>]
+    /// The weights of the differences of the samples 1, 2, … after and before the one in the middle.
+    private let plainTaps: [Float]
+    private let bandTaps: [Float]
+    /// The samples that the next slopes rest on, oldest first, and room for a batch and its last lanes.
     private var history: [Float]
-    private var end: Int
-    private let span: Int
+    /// The slopes of the last batch.
+    private(set) var plain: [Float]
+    /// The slopes of the last batch, less the slow ones.
+    private(set) var band: [Float]
 
-    /// A filter for samples at `rate` Hz.
-    init(rate: Double) {
+    /// A filter for samples at `rate` Hz that come in batches of `batch` at most.
+    init(rate: Double, batch: Int) {
         delay = Int((0.6 * rate).rounded())
-        shortDelay = min(delay, Int((0.18 * rate).rounded(.up)))
-        let short = Self.taps(deviation: 0.05, reach: shortDelay, rate: rate)
-        let long = Self.taps(deviation: 0.3, reach: delay, rate: rate)
-        var band = long.map { -$0 }
-        for k in short.indices { band[k + delay - shortDelay] += short[k] }
-        shortTaps = Self.packed(short)
-        bandTaps = Self.packed(band)
-        span = bandTaps.count * 8
-        history = [Float](repeating: 0, count: span * 16)
-        end = 0
+        let short = Self.taps(deviation: 0.05, reach: min(delay, Int((0.18 * rate).rounded(.up))), rate: rate)
+        var long = Self.taps(deviation: 0.3, reach: delay, rate: rate).map { -$0 }
+        for k in short.indices { long[k] += short[k] }
+        (plainTaps, bandTaps) = (short, long)
+        history = [Float](repeating: 0, count: 2 * delay + batch + 16)
+        plain = [Float](repeating: 0, count: batch + 16)
+        band = plain
     }
 
     private static func taps(deviation: Double, reach: Int, rate: Double) -> [Float] {
-        let offsets = (-reach...reach).map { Double($0) / rate }
+        let offsets = (1...max(1, reach)).map { Double($0) / rate }
         let gaussian = offsets.map { exp(-0.5 * ($0 / deviation) * ($0 / deviation)) }
-        let norm = zip(offsets, gaussian).reduce(0) { $0 + $1.0 * $1.0 * $1.1 }
+        let norm = zip(offsets, gaussian).reduce(0) { $0 + 2 * $1.0 * $1.0 * $1.1 }
         return zip(offsets, gaussian).map { Float($0 * $1 / norm) }
-    }
-
-    private static func packed(_ taps: [Float]) -> [SIMD8<Float>] {
-        stride(from: 0, to: (taps.count + 15) / 16 * 16, by: 8).map { first in
-            var lane = SIMD8<Float>.zero
-            for k in 0..<max(0, min(8, taps.count - first)) { lane[k] = taps[first + k] }
-            return lane
-        }
     }
 
     /// Begins a run as though its first sample had always been there.
     mutating func reset(to sample: Float) {
-        end = span
-        for k in 0..<span { history[k] = sample }
+        for k in 0..<2 * delay { history[k] = sample }
     }
 
-    /// Takes the next sample; returns the slopes `delay` samples before it.
-    mutating func push(_ sample: Float) -> (plain: Float, band: Float) {
-        if end + 16 >= history.count {
-            for k in 0..<span { history[k] = history[end - span + k] }
-            end = span
+    /// Takes the first `count` of `samples`; leaves the slopes `delay` samples before each in `plain` and `band`.
+    mutating func push(_ samples: [Float], count: Int) {
+        let kept = 2 * delay
+        precondition(count <= samples.count && kept + count <= history.count)
+        samples.withUnsafeBufferPointer { samples in
+            history.withUnsafeMutableBufferPointer { history in
+                for k in 0..<count { history[kept + k] = samples[k] }
+            }
         }
-        history[end] = sample
-        end += 1
-        let first = end - 2 * delay - 1
-        return history.withUnsafeBufferPointer { samples in
-            (
-                Self.dot(shortTaps, samples, first + delay - shortDelay),
-                Self.dot(bandTaps, samples, first)
+        slope(count)
+        history.withUnsafeMutableBufferPointer { history in
+            guard let base = history.baseAddress else { return }
+            base.update(from: base + count, count: kept)
+        }
+    }
+
+    /// Every slope is the same sum in the same order, whatever its place in the batch; the lanes beyond the last are
+    /// of old samples.
+    private mutating func slope(_ count: Int) {
+        let (delay, plainTaps, bandTaps) = (delay, plainTaps, bandTaps)
+        history.withUnsafeBufferPointer { history in
+            plain.withUnsafeMutableBufferPointer { plain in
+                band.withUnsafeMutableBufferPointer { band in
+                    guard let input = history.baseAddress, let first = plain.baseAddress, let second = band.baseAddress
+                    else { return }
+                    for start in stride(from: 0, to: count, by: 16) {
+                        Self.slope(
+                            at: input + start + delay, plainTaps, bandTaps, first + start, second + start)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Sixteen slopes at once.
+    @inline(__always)
+    private static func slope(
+        at center: UnsafePointer<Float>, _ plainTaps: [Float], _ bandTaps: [Float],
+        _ plain: UnsafeMutablePointer<Float>, _ band: UnsafeMutablePointer<Float>
+    ) {
+        typealias Lanes = SIMD8<Float>
+        var (short0, short1, long0, long1) = (Lanes.zero, Lanes.zero, Lanes.zero, Lanes.zero)
+        @inline(__always) func difference(_ k: Int) -> (Lanes, Lanes) {
+            let (after, before) = (UnsafeRawPointer(center + k), UnsafeRawPointer(center - k))
+            return (
+                after.loadUnaligned(as: Lanes.self) - before.loadUnaligned(as: Lanes.self),
+                after.loadUnaligned(fromByteOffset: 32, as: Lanes.self)
+                    - before.loadUnaligned(fromByteOffset: 32, as: Lanes.self)
             )
         }
-    }
-
-    /// The lanes beyond a kernel's end have zero taps; what they read is finite, if old.
-    @inline(__always)
-    private static func dot(_ taps: [SIMD8<Float>], _ samples: UnsafeBufferPointer<Float>, _ first: Int) -> Float {
-        guard let base = samples.baseAddress else { return 0 }
-        let from = UnsafeRawPointer(base + first)
-        // Separate sums, so that one addition need not wait for the last.
-        var (even, odd) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
-        for k in stride(from: 0, to: taps.count, by: 2) {
-            even += taps[k] * from.loadUnaligned(fromByteOffset: 32 * k, as: SIMD8<Float>.self)
-            odd += taps[k + 1] * from.loadUnaligned(fromByteOffset: 32 * k + 32, as: SIMD8<Float>.self)
+        plainTaps.withUnsafeBufferPointer { taps in
+            bandTaps.withUnsafeBufferPointer { others in
+                for k in taps.indices {
+                    let (first, second) = difference(k + 1)
+                    short0 += taps[k] * first
+                    short1 += taps[k] * second
+                    long0 += others[k] * first
+                    long1 += others[k] * second
+                }
+                for k in taps.count..<others.count {
+                    let (first, second) = difference(k + 1)
+                    long0 += others[k] * first
+                    long1 += others[k] * second
+                }
+            }
         }
-        let eight = even + odd
-        let four = eight.lowHalf + eight.highHalf
-        let two = four.lowHalf + four.highHalf
-        return two[0] + two[1]
+        UnsafeMutableRawPointer(plain).storeBytes(of: short0, as: Lanes.self)
+        UnsafeMutableRawPointer(plain + 8).storeBytes(of: short1, as: Lanes.self)
+        UnsafeMutableRawPointer(band).storeBytes(of: long0, as: Lanes.self)
+        UnsafeMutableRawPointer(band + 8).storeBytes(of: long1, as: Lanes.self)
     }
 }
