@@ -1,0 +1,29 @@
+public import Signals
+
+/// How long to wait before a connection is tried again: longer each time, up to a limit.
+public struct Reconnection: Hashable, Sendable, Codable {
+    /// Seconds before the first new attempt.
+    public var first: Seconds
+    /// By how much longer each further wait is.
+    public var factor: Double
+    /// The longest wait, seconds.
+    public var longest: Seconds
+    /// How many attempts in a row may fail before the device is given up; nil: never.
+    public var attempts: Int?
+
+    /// Waits of 0.5 s, 1 s, 2 s … 15 s, without end: a session lasts until somebody ends it.
+    public init(first: Seconds = 0.5, factor: Double = 2, longest: Seconds = 15, attempts: Int? = nil) {
+        self.first = first
+        self.factor = factor
+        self.longest = longest
+        self.attempts = attempts
+    }
+
+    /// Seconds to wait after so many attempts in a row failed, at least 1; nil: give up.
+    public func wait(afterFailures failures: Int) -> Seconds? {
+        if let attempts, failures >= attempts { return nil }
+        var wait = first
+        for _ in 1..<Swift.max(1, Swift.min(failures, 64)) { wait = Swift.min(wait * factor, longest) }
+        return Swift.min(wait, longest)
+    }
+}
