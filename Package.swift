@@ -65,6 +65,7 @@ let package = Package(
         room("Study", imports: ["Signals", grdb]),
         room("DBus", imports: ["CSystemd"]),
         room("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
+        room("Acquisition", imports: ["Signals", "Formats", "Devices"]),
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         .executableTarget(
             name: "marey",
@@ -83,6 +84,7 @@ let package = Package(
         tests("Quality", imports: ["Signals", "Cardiac", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
         tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
+        tests("Acquisition", imports: ["Signals", "Formats", "Devices", "Simulation"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(

@@ -1,0 +1,118 @@
+import Acquisition
+import Devices
+import Signals
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct DeviceConnectionTests {
+    /// What a connection told, as words.
+    final class Diary: Sendable {
+        let lines = Mutex<[String]>([])
+
+        func note(_ report: DeviceReport) {
+            let line: String? =
+                switch report.content {
+                case .connection(_, let current, let error): "\(current)" + (error.map { ": \($0)" } ?? "")
+                case .retrying(let wait): "again in \(wait)"
+                case .event(.log(let text)): "heard \(text)"
+                default: nil
+                }
+            if let line { lines.withLock { $0.append(line) } }
+        }
+    }
+
+    private func connection(
+        _ links: [Result<ScriptedLink, LinkError>], _ diary: Diary, clock: any HostClock = LeapingClock(),
+        reconnection: Reconnection = Reconnection(attempts: 2),
+        then: @escaping @Sendable (DeviceReport) -> Void = { _ in }
+    ) -> DeviceConnection {
+        DeviceConnection(
+            name: "parrot", connector: ScriptedConnector(links), conversation: ParrotConversation(), clock: clock,
+            reconnection: reconnection
+        ) { report in
+            diary.note(report)
+            then(report)
+        }
+    }
+
+    @Test func whatTheDeviceSaysIsReportedInOrder() async {
+        let link = ScriptedLink { link, bytes in
+            for word in ["a", "b", "c"] { link.deliver(Array(word.utf8)) }
+            link.end(.lost("gone"))
+        }
+        let diary = Diary()
+        await connection([.success(link)], diary, reconnection: Reconnection(attempts: 1)).run()
+        #expect(
+            diary.lines.withLock { $0 } == [
+                "connecting", "connected", "heard a", "heard b", "heard c", "heard closed", "disconnected: gone",
+                "disconnectedUponRequest",
+            ])
+    }
+
+    @Test func aBrokenLinkIsConnectedAgainAndTheConversationGoesOn() async {
+        let first = ScriptedLink { link, _ in link.end(.lost("out of reach")) }
+        let second = ScriptedLink { link, _ in
+            link.deliver(Array("back".utf8))
+            link.end(.lost("again"))
+        }
+        let diary = Diary()
+        let clock = LeapingClock()
+        await connection(
+            [.success(first), .failure(.unreachable("not yet")), .success(second)], diary, clock: clock,
+            reconnection: Reconnection(first: 1, factor: 2, longest: 8, attempts: 3)
+        ).run()
+        let lines = diary.lines.withLock { $0 }
+        #expect(lines.contains("heard back"))
+        #expect(lines.filter { $0 == "connected" }.count == 2)
+        #expect(
+            lines.prefix(7) == [
+                "connecting", "connected", "heard closed", "disconnected: out of reach", "again in 1.0", "connecting",
+                "connectionFailed: not yet",
+            ])
+    }
+
+    @Test func aDeviceThatNeverAnswersIsGivenUpAfterItsAttempts() async {
+        let diary = Diary()
+        await connection([], diary, reconnection: Reconnection(first: 1, factor: 3, longest: 100, attempts: 4)).run()
+        #expect(
+            diary.lines.withLock { $0.filter { $0.hasPrefix("again") } } == [
+                "again in 1.0", "again in 3.0", "again in 9.0",
+            ])
+    }
+
+    @Test func stoppingAsksTheDeviceFirst() async {
+        let link = ScriptedLink()
+        let diary = Diary()
+        let (opened, isOpen) = AsyncStream.makeStream(of: Void.self)
+        let device = connection([.success(link)], diary, clock: SystemClock()) { report in
+            if case .bytes(_, _, isIncoming: false) = report.content { isOpen.finish() }
+        }
+        async let running: Void = device.run()
+        for await _ in opened {}
+        await device.stop()
+        await running
+        #expect(link.sent.withLock { $0 }.map { String(decoding: $0, as: UTF8.self) } == ["hello", "bye"])
+        #expect(diary.lines.withLock { $0.last } == "disconnectedUponRequest")
+    }
+
+    @Test func aCancelledSessionEndsItsConnections() async {
+        let link = ScriptedLink()
+        let diary = Diary()
+        let (opened, isOpen) = AsyncStream.makeStream(of: Void.self)
+        let device = connection([.success(link)], diary, clock: SystemClock()) { report in
+            if case .bytes(_, _, isIncoming: false) = report.content { isOpen.finish() }
+        }
+        let running = Task { await device.run() }
+        for await _ in opened {}
+        running.cancel()
+        await running.value
+        #expect(diary.lines.withLock { $0.last } == "disconnectedUponRequest")
+    }
+
+    @Test func aRefusedSendBreaksTheLinkWithItsReason() async {
+        let link = ScriptedLink { _, _ in throw LinkError.refused("no such command") }
+        let diary = Diary()
+        await connection([.success(link)], diary, reconnection: Reconnection(attempts: 1)).run()
+        #expect(diary.lines.withLock { $0.contains("disconnected: no such command") })
+    }
+}
