@@ -23,6 +23,16 @@ MAREY_INLINE marey_d8 marey_add(marey_d8 a, marey_d8 b) { return a + b; }
 MAREY_INLINE marey_d8 marey_sub(marey_d8 a, marey_d8 b) { return a - b; }
 MAREY_INLINE marey_d8 marey_mul(marey_d8 a, marey_d8 b) { return a * b; }
 
+// Square roots, correctly rounded.
+MAREY_INLINE marey_f8 marey_root(marey_f8 a) { return __builtin_elementwise_sqrt(a); }
+
+// The smaller and the larger lanes; b where a is no number.
+MAREY_INLINE marey_f8 marey_min(marey_f8 a, marey_f8 b) { return a < b ? a : b; }
+MAREY_INLINE marey_f8 marey_max(marey_f8 a, marey_f8 b) { return a > b ? a : b; }
+
+// The lanes of a that are below the limit, and those of b in the places of the others.
+MAREY_INLINE marey_f8 marey_below(marey_f8 a, marey_f8 limit, marey_f8 b) { return a < limit ? a : b; }
+
 // Every lane the same.
 MAREY_INLINE marey_f8 marey_all(float a) { return (marey_f8)(a); }
 MAREY_INLINE marey_d4 marey_all(double a) { return (marey_d4)(a); }
@@ -34,6 +44,22 @@ MAREY_INLINE marey_f8 marey_narrow(marey_d8 a) { return __builtin_convertvector(
 // Lanes back to front.
 MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }
 MAREY_INLINE marey_d4 marey_reverse(marey_d4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
+
+// A bit for each of eight values that stands above the floor and the value before it and is not below the next one.
+MAREY_INLINE unsigned marey_tops(const float *values, float floor) {
+    typedef int lanes __attribute__((ext_vector_type(8)));
+    marey_f8 here = *(const marey_f8_anywhere *)values;
+    marey_f8 before = *(const marey_f8_anywhere *)(values - 1), after = *(const marey_f8_anywhere *)(values + 1);
+    lanes top = (here > (marey_f8)(floor)) & (here > before) & (here >= after);
+    return (unsigned)__builtin_reduce_or(top & (lanes){1, 2, 4, 8, 16, 32, 64, 128});
+}
+
+// The sum of the lanes, halves first.
+MAREY_INLINE float marey_sum(marey_f8 a) {
+    float __attribute__((ext_vector_type(4))) b = a.lo + a.hi;
+    float __attribute__((ext_vector_type(2))) c = b.lo + b.hi;
+    return c.x + c.y;
+}
 
 // The even and the odd lanes of two vectors in a row.
 MAREY_INLINE marey_f8 marey_even(marey_f8 a, marey_f8 b) {

@@ -66,15 +66,17 @@ public struct ECGBeatDetector: BeatDetector {
             let end = next + samples.count
             while next < end {
                 let length = min(run.room, end - next)
-                if missing == 0, run.isOpen, areFinite(next, length) {
-                    run.append(next, length)
+                if missing == 0, run.isOpen, run.append(finite: next, length) {
                     segmentCount += length
                     next += length
                 } else {
-                    pushOne(next[0], into: &outputs)
-                    next += 1
+                    // Until the samples can be taken together again.
+                    for sample in UnsafeBufferPointer(start: next, count: min(length, 64)) {
+                        pushOne(sample, into: &outputs)
+                    }
+                    next += min(length, 64)
                 }
-                if run.room == 0 { processBlock(into: &outputs) }
+                process(into: &outputs)
             }
         }
     }
@@ -82,21 +84,6 @@ public struct ECGBeatDetector: BeatDetector {
     /// Nothing more comes.
     public mutating func finish(into outputs: inout [Beat]) {
         endRun(into: &outputs)
-    }
-
-    private func areFinite(_ samples: UnsafePointer<Float>, _ count: Int) -> Bool {
-        var sums = SIMD8<Float>.zero
-        var index = 0
-        while index + 8 <= count {
-            sums += load8(samples + index) * 0
-            index += 8
-        }
-        var sum = sums.sum()
-        while index < count {
-            sum += samples[index] * 0
-            index += 1
-        }
-        return sum == 0
     }
 
     private mutating func pushOne(_ sample: Float, into outputs: inout [Beat]) {
@@ -112,7 +99,7 @@ public struct ECGBeatDetector: BeatDetector {
             for step in 0..<missing {
                 let share = Float(step + 1) / Float(missing + 1)
                 run.append(last + (sample - last) * share)
-                if run.room == 0 { processBlock(into: &outputs) }
+                if run.room == 0 { process(into: &outputs) }
             }
         } else {
             run.open(at: segmentCount, first: sample)
@@ -126,7 +113,7 @@ public struct ECGBeatDetector: BeatDetector {
         Int(max(0, min(1, parameters.longestBridge)) * run.frame.sampleRate)
     }
 
-    private mutating func processBlock(into outputs: inout [Beat]) {
+    private mutating func process(into outputs: inout [Beat]) {
         run.process()
         emit(into: &outputs)
     }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// What speaks for a candidate being a beat, in one number: positive for, negative against.
 ///
 /// Linear in logarithms of the candidate's height, as the best line between the heights of beats and of other waves
@@ -24,9 +22,9 @@ struct QRSEvidence {
     ///   - usual: the height of beats here, more than 0.
     ///   - background: the mean height between beats.
     init(usual: Float, background: Float) {
-        self.usual = log2(Double(usual))
+        self.usual = octaves(usual)
         // A signal without any noise must not make everything a beat.
-        self.background = log2(Double(max(background, usual * 1e-3)))
+        self.background = octaves(max(background, usual * 1e-3))
     }
 
     /// The score of a candidate.
@@ -36,7 +34,7 @@ struct QRSEvidence {
     func score(height: Double, gain: Float?) -> Double {
         var score = Self.usualWeight * (height - usual) + Self.backgroundWeight * (height - background)
         if let gain {
-            let octaves = abs(log2(max(Double(gain), 0.01)))
+            let octaves = abs(octaves(max(gain, 0.01)))
             score -= min(Self.gainCost.each * octaves, Self.gainCost.most)
         }
         return min(score, Self.most)

@@ -1,3 +1,5 @@
+import Kernels
+
 /// How high QRS complexes and the background between them stand.
 struct QRSLevel {
     /// The usual height of the beats so far; 0 before the first.
@@ -8,22 +10,46 @@ struct QRSLevel {
 
     /// The latest blocks remembered.
     static let capacity = 16
-    private var peaks = [Float](repeating: 0, count: capacity)
-    private var means = [Float](repeating: 0, count: capacity)
+    private var peaks: InlineArray<16, Float> = .init(repeating: 0)
+    private var means: InlineArray<16, Float> = .init(repeating: 0)
+    /// The means of the blocks in `rankedBlocks` in order of size.
+    private var ranked = OrderedSixteen()
+    private var rankedBlocks = 0..<0
+
+    /// What `highest` came to the last time, and for which blocks.
+    private var highest = Highest()
+    private var highestBlocks: ClosedRange<Int>?
+
+    /// The highest of some tops.
+    struct Highest {
+        var first: Float = 0
+        var second: Float = 0
+        var third: Float = 0
+
+        @inline(__always)
+        mutating func note(_ peak: Float) {
+            third = max(third, min(second, peak))
+            second = max(second, min(first, peak))
+            first = max(first, peak)
+        }
+    }
 
     /// A run begins.
     mutating func restart() {
         usual = 0
         strange = 0
+        rankedBlocks = 0..<0
+        ranked.removeAll()
+        highestBlocks = nil
     }
 
     /// Nothing is known yet but that beats may be about `height`.
     mutating func start(at height: Float) { usual = height }
 
-    /// The highest top and the mean of a block.
+    /// The highest top and the mean of the next block.
     mutating func note(block: Int, peak: Float, mean: Float) {
-        peaks[block % Self.capacity] = peak
-        means[block % Self.capacity] = mean
+        peaks[block & (Self.capacity - 1)] = peak
+        means[block & (Self.capacity - 1)] = mean
     }
 
     /// A beat was settled. A single one moves the usual height by an eighth of itself at most; three in a row that are
@@ -40,40 +66,45 @@ struct QRSLevel {
 
     /// The three highest of the blocks' tops, highest first; 0 where there are fewer blocks. The third is a QRS complex
     /// even where two artefacts stand above it.
-    func highest(_ blocks: ClosedRange<Int>) -> (Float, Float, Float) {
-        var first: Float = 0
-        var second: Float = 0
-        var third: Float = 0
-        peaks.withUnsafeBufferPointer { peaks in
-            for block in blocks {
-                let peak = peaks[block % Self.capacity]
-                third = max(third, min(second, peak))
-                second = max(second, min(first, peak))
-                first = max(first, peak)
-            }
+    mutating func highest(_ blocks: ClosedRange<Int>) -> Highest {
+        if let known = highestBlocks, blocks == known.lowerBound + 1...known.upperBound + 1,
+            peaks[known.lowerBound & (Self.capacity - 1)] < highest.third
+        {
+            highest.note(peaks[blocks.upperBound & (Self.capacity - 1)])
+        } else {
+            highest = search(blocks)
         }
-        return (first, second, third)
+        highestBlocks = blocks
+        return highest
     }
 
-    /// The mean of the quieter blocks: what lies between the complexes.
-    func background(_ blocks: ClosedRange<Int>) -> Float {
-        Self.orderStatistic(of: means, blocks, place: blocks.count * 35 / 100)
+    /// The three highest of the blocks' tops, without remembering them.
+    func search(_ blocks: ClosedRange<Int>) -> Highest {
+        var highest = Highest()
+        for block in blocks { highest.note(peaks[block & (Self.capacity - 1)]) }
+        return highest
     }
 
-    /// The value with `place` smaller ones: the greatest of those with no more smaller than that.
-    private static func orderStatistic(of values: [Float], _ blocks: ClosedRange<Int>, place: Int) -> Float {
-        withUnsafeTemporaryAllocation(of: Float.self, capacity: capacity) { memory in
-            let target = memory.baseAddress.unsafelyUnwrapped
-            values.withUnsafeBufferPointer { values in
-                for lane in 0..<capacity { target[lane] = .infinity }
-                for block in blocks { target[block % capacity] = values[block % capacity] }
-            }
-            let known = load16(target)
-            var smaller = SIMD16<Float>.zero
-            for lane in 0..<capacity {
-                smaller += SIMD16<Float>.zero.replacing(with: 1, where: known .> target[lane])
-            }
-            return known.replacing(with: 0, where: smaller .> Float(place)).max()
+    /// The mean of the quieter blocks: what lies between the complexes. Neither end of `blocks` may move back from one
+    /// call to the next in a run.
+    mutating func background(_ blocks: ClosedRange<Int>) -> Float {
+        if rankedBlocks.lowerBound + Self.capacity <= blocks.upperBound {
+            // Their means have been written over.
+            rankedBlocks = blocks.lowerBound..<blocks.lowerBound
+            ranked.removeAll()
         }
+        var leaving = rankedBlocks.lowerBound
+        while leaving < min(blocks.lowerBound, rankedBlocks.upperBound) {
+            ranked.remove(means[leaving & (Self.capacity - 1)])
+            leaving += 1
+        }
+        var next = max(rankedBlocks.upperBound, blocks.lowerBound)
+        let first = blocks.lowerBound
+        while next <= blocks.upperBound {
+            ranked.insert(means[next & (Self.capacity - 1)])
+            next += 1
+        }
+        rankedBlocks = first..<next
+        return ranked[blocks.count * 35 / 100]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Kernels
 
 /// The detector's work on one contiguous run of samples that are all there.
 struct QRSRun {
@@ -18,6 +19,20 @@ struct QRSRun {
         var height: Float
         /// The block in which it was seen.
         var block: Int
+
+        /// Reads the top between the strengths around `place`.
+        @inline(__always)
+        init(around place: Int, strengths: UnsafePointer<Float>, block: Int) {
+            let before = strengths[place - 1]
+            let here = strengths[place]
+            let after = strengths[place + 1]
+            // Less than 0 at a top.
+            let curvature = before - 2 * here + after
+            let offset = 0.5 * (before - after) / curvature
+            index = 2 * place + Int((2 * offset).rounded())
+            height = here - 0.25 * (before - after) * offset
+            self.block = block
+        }
     }
 
     let frame: ECGFrame
@@ -30,9 +45,10 @@ struct QRSRun {
 
     private var input: SampleHistory
     private var low: SampleHistory
+    /// At every second low-rate sample.
     private var strengths: SampleHistory
     private var decimator: TriangleDecimator
-    private let wavelet: QRSWavelet
+    private var wavelet: WaveletModulus
     private let peak: RPeak
     private var candidates: [Candidate] = []
     private var path: BeatPath
@@ -56,22 +72,27 @@ struct QRSRun {
         let frame = ECGFrame(sampleRate: sampleRate)
         self.frame = frame
         peak = RPeak(frame)
-        wavelet = QRSWavelet(rate: frame.lowRate)
+        wavelet = QRSWavelet.modulus(rate: frame.lowRate, room: Self.batch * frame.block / 2)
         decimator = TriangleDecimator(factor: frame.factor)
         // Beats are located when they are settled, a look-ahead after they were.
         let kept = Int(frame.lookAhead * frame.lowRate) + 2 * frame.block + peak.lowReach
-        low = SampleHistory(keeping: kept, room: 2 * frame.block)
-        strengths = SampleHistory(keeping: 2 * frame.block, room: 2 * frame.block)
+        low = SampleHistory(keeping: kept + Self.batch * frame.block, room: 2 * Self.batch * frame.block)
+        strengths = SampleHistory(keeping: Self.batch * frame.block, room: 2 * Self.batch * frame.block)
         input = SampleHistory(
-            keeping: kept * frame.factor + peak.inputReach, room: 2 * frame.block * frame.factor)
+            keeping: (kept + Self.batch * frame.block) * frame.factor + peak.inputReach,
+            room: 2 * Self.batch * frame.block * frame.factor)
         path = BeatPath(refractory: parameters.refractoryPeriod)
         candidates.reserveCapacity(128)
         found.reserveCapacity(32)
         silences.reserveCapacity(8)
     }
 
-    /// Input samples that still fit into the current block.
-    var room: Int { (blocks + 1) * frame.block * frame.factor - count }
+    /// Blocks that may be filtered in one go; what comes of them does not depend on it.
+    private static let batch = 4
+    private var blockLength: Int { frame.block * frame.factor }
+
+    /// Input samples that still fit in before `process` is due.
+    var room: Int { (blocks + Self.batch) * blockLength - count }
 
     var lastSample: Float { input[count - 1] }
 
@@ -96,7 +117,7 @@ struct QRSRun {
         let before = max(peak.lowReach, 2 * wavelet.reach, QRSShapes.lowReach)
         low.reset(at: -before)
         low.append(repeating: 0, before)
-        strengths.reset(at: -wavelet.reach - 2)
+        strengths.reset(at: -wavelet.reach / 2 - 2)
         strengths.append(repeating: 0, 2)
     }
 
@@ -105,13 +126,22 @@ struct QRSRun {
         count += 1
     }
 
-    mutating func append(_ samples: UnsafePointer<Float>, _ length: Int) {
-        input.append(length) { $0.update(from: samples, count: length) }
+    /// Adds samples unless one of them is not finite.
+    /// - Returns: whether they were added.
+    mutating func append(finite samples: UnsafePointer<Float>, _ length: Int) -> Bool {
+        var areFinite = false
+        input.append(length) { areFinite = Scans.copy(samples, to: $0, length) }
+        guard areFinite else {
+            input.removeLast(length)
+            return false
+        }
         count += length
+        return true
     }
 
     /// Ends the run: the last sample is taken to stay for ever.
     mutating func close() {
+        process()
         let total = count
         let last = lastSample
         let lowCount = (total + frame.factor - 1) / frame.factor
@@ -119,7 +149,7 @@ struct QRSRun {
         let needed = (lowCount + wavelet.reach + 2 + frame.block - 1) / frame.block
         let end = max(needed, 1)
         while blocks < end {
-            let length = room
+            let length = (blocks + 1) * blockLength - count
             input.append(repeating: last, length)
             count += length
             process(lowCount: lowCount)
@@ -129,63 +159,73 @@ struct QRSRun {
         isOpen = false
     }
 
-    /// Works on the block that has just become full.
+    /// Works on the blocks that have become full.
     mutating func process(lowCount: Int = .max) {
-        decimate()
-        transform(lowCount: lowCount)
-        blocks += 1
-        if blocks >= frame.startBlocks {
-            weigh(upTo: blocks - frame.weighingDelay)
-            settle(upTo: blocks - frame.weighingDelay - frame.settlingDelay)
+        let full = (count - blocks * blockLength) / blockLength
+        guard full > 0 else { return }
+        filter(full)
+        for _ in 0..<full {
+            noteSilence()
+            collect(lowCount: lowCount)
+            blocks += 1
+            if blocks >= frame.startBlocks {
+                weigh(upTo: blocks - frame.weighingDelay)
+                settle(upTo: blocks - frame.weighingDelay - frame.settlingDelay)
+            }
         }
     }
 
-    private mutating func decimate() {
-        let first = blocks * frame.block * frame.factor
-        let length = frame.block
-        var isFlat = false
+    /// Brings `full` blocks to the low rate and works their strengths out.
+    private mutating func filter(_ full: Int) {
+        let place = blocks * blockLength
+        let length = full * frame.block
         input.withSamples { input in
-            low.append(length) {
-                decimator.decimate(input + first, $0, count: length)
-                isFlat = isConstant($0, count: length)
-            }
+            low.append(length) { decimator.decimate(input + place, $0, count: length) }
         }
+        let first = blocks * frame.block - wavelet.reach
+        low.withSamples { low in
+            strengths.append(length / 2) { wavelet.transform(low + first, $0, count: length / 2) }
+        }
+    }
+
+    private mutating func noteSilence() {
+        let first = blocks * frame.block
+        let isFlat = low.withSamples { isConstant($0 + first, count: frame.block) }
         flatBlocks = isFlat ? flatBlocks + 1 : 0
         if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }
 
-    private mutating func transform(lowCount: Int) {
-        let reach = wavelet.reach
-        let first = blocks * frame.block - reach
-        let length = frame.block
-        var sum: Float = 0
-        low.withSamples { low in
-            strengths.append(length) { sum = wavelet.transform(low + first, $0, count: length) }
-        }
-        let highest = collect(first - 1..<first + length - 1, lowCount: lowCount)
-        level.note(block: blocks, peak: highest, mean: sum / Float(length))
-    }
-
-    /// Collects the tops of the strength in `range`.
-    /// - Returns: the height of the highest.
-    private mutating func collect(_ range: Range<Int>, lowCount: Int) -> Float {
-        let range = max(range.lowerBound, 0)..<max(0, min(range.upperBound, lowCount))
+    /// Collects the tops of the strength in the block that has become full.
+    private mutating func collect(lowCount: Int) {
+        let length = frame.block / 2
+        // A top is told from the value after it.
+        let first = blocks * length - wavelet.reach / 2 - 1
         let floor = floor
         var highest: Float = 0
-        strengths.withSamples { strengths in
-            for index in range {
-                let height = strengths[index]
-                guard height > floor, height > strengths[index - 1], height >= strengths[index + 1] else { continue }
-                highest = max(highest, height)
-                let candidate = Candidate(index: index, height: height, block: blocks)
-                if let last = candidates.last, index - last.index < frame.separation {
-                    if height > last.height { candidates[candidates.count - 1] = candidate }
-                } else {
-                    candidates.append(candidate)
+        let mean = strengths.withSamples { strengths in
+            for group in stride(from: first, to: first + length, by: 8) {
+                var tops = Scans.tops(strengths + group, above: floor)
+                while tops != 0 {
+                    let top = Candidate(
+                        around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
+                    tops &= tops - 1
+                    guard top.index >= 0, top.index < lowCount else { continue }
+                    highest = max(highest, top.height)
+                    collect(top)
                 }
             }
+            return Scans.sum(strengths + first + 1, length) / Float(length)
         }
-        return highest
+        level.note(block: blocks, peak: highest, mean: mean)
+    }
+
+    private mutating func collect(_ candidate: Candidate) {
+        let last = candidates.count - 1
+        if last >= 0, candidate.index - candidates[last].index < frame.separation {
+            if candidate.height > candidates[last].height { candidates[last] = candidate }
+        } else {
+            candidates.append(candidate)
+        }
     }
 
     /// Weighs the candidates of all blocks before `end`.
@@ -196,7 +236,7 @@ struct QRSRun {
             weighed += 1
             let wide = max(0, block - frame.levelPast)...blocks - 1
             let highest = level.highest(wide)
-            floor = 0.05 * min(level.usual, highest.2)
+            floor = 0.05 * min(level.usual, highest.third)
             guard done < candidates.count, candidates[done].block <= block else { continue }
             let evidence = evidence(around: block, wide, highest: highest)
             while done < candidates.count, candidates[done].block <= block {
@@ -209,25 +249,25 @@ struct QRSRun {
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
     private mutating func evidence(
-        around block: Int, _ wide: ClosedRange<Int>, highest: (Float, Float, Float)
+        around block: Int, _ wide: ClosedRange<Int>, highest: QRSLevel.Highest
     ) -> QRSEvidence? {
         let background = level.background(wide)
-        if level.usual == 0 { level.start(at: highest.1 > 0 ? highest.1 : highest.0) }
+        if level.usual == 0 { level.start(at: highest.second > 0 ? highest.second : highest.first) }
         var usual = level.usual
-        if highest.2 > usual {
-            usual = (highest.2 * usual).squareRoot()
+        if highest.third > usual {
+            usual = (highest.third * usual).squareRoot()
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
-            let near = level.highest(max(0, block - frame.weighingDelay)...blocks - 1)
+            let near = level.search(max(0, block - frame.weighingDelay)...blocks - 1)
             // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
             let waited = Double(block * frame.block - lastBeat) / frame.lowRate
-            if near.0 < 0.4 * usual, near.1 > (waited < 10 ? 4 : 3.2) * background { usual = near.1 }
+            if near.first < 0.4 * usual, near.second > (waited < 10 ? 4 : 3.2) * background { usual = near.second }
         }
         return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
     }
 
     private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
-        let strength = log2(Double(candidate.height))
+        let strength = octaves(candidate.height)
         // The shape only speaks against.
         guard evidence.score(height: strength, gain: nil) > QRSEvidence.least else { return }
         let score = evidence.score(height: strength, gain: low.withSamples { shapes.gain($0, at: candidate.index) })

@@ -1,3 +1,5 @@
+import Kernels
+
 /// The shapes the beats of late had, so that a candidate can be compared with them.
 ///
 /// A shape is 16 successive slopes of the low-rate signal around the peak, scaled to unit length. There are a few,
@@ -18,27 +20,30 @@ struct QRSShapes {
     private static let capacity = 3
     private static let reach = 3
     /// Low-rate samples needed to each side of a candidate.
-    static let lowReach = 8 + reach + 1
+    static let lowReach = 8 + reach + 3
     /// With less likeness it is another shape.
     private static let leastLikeness: Float = 0.7
     /// Shapes with less trust are no measure.
     private static let leastTrust: Float = 1
 
-    private var slopes = [SIMD16<Float>](repeating: .zero, count: capacity)
+    private var products = SlidingProducts(patterns: capacity)
+    private var slopes: InlineArray<3, SIMD16<Float>> = .init(repeating: .zero)
     /// How long the slopes of the beats that made each shape were along it.
-    private var lengths = [Float](repeating: 0, count: capacity)
+    private var lengths: InlineArray<3, Float> = .init(repeating: 0)
     /// How many beats made each shape, up to ten; falls while others are seen.
-    private var trust = [Float](repeating: 0, count: capacity)
+    private var trust: InlineArray<3, Float> = .init(repeating: 0)
     /// Where beats of each shape have their R peak.
-    var habits = [RPeakHabit](repeating: .init(), count: capacity)
+    var habits: InlineArray<3, RPeakHabit> = .init(repeating: .init())
+    /// Slopes around a candidate.
+    private var around = [Float](repeating: 0, count: 32)
 
     /// Forgets all shapes.
     mutating func reset() {
-        for shape in slopes.indices { trust[shape] = 0 }
+        for shape in trust.indices { trust[shape] = 0 }
     }
 
     /// The size of the candidate at `center` compared with the beats of the shape it fits best; nil before the first.
-    func gain(_ low: UnsafePointer<Float>, at center: Int) -> Float? {
+    mutating func gain(_ low: UnsafePointer<Float>, at center: Int) -> Float? {
         best(low, at: center, leastTrust: Self.leastTrust).map { $0.length / lengths[$0.shape] }
     }
 
@@ -48,20 +53,29 @@ struct QRSShapes {
             - first.advanced(by: -4).loadUnaligned(as: SIMD16<Float>.self)
     }
 
-    private func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
-        var best = Fit(likeness: -2, shift: 0, shape: 0, length: 0)
-        for shift in -Self.reach...Self.reach {
-            let here = slopes(low, at: center + shift)
-            let size = (here * here).sum().squareRoot()
-            guard size > 0 else { continue }
-            for shape in 0..<Self.capacity where trust[shape] >= leastTrust {
-                let length = (here * slopes[shape]).sum()
-                if length > best.likeness * size {
-                    best = Fit(likeness: length / size, shift: shift, shape: shape, length: length)
+    private mutating func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
+        let first = center - 8 - Self.reach
+        around.withUnsafeMutableBufferPointer { around in
+            for place in stride(from: 0, to: 24, by: 8) {
+                let slopes = load8(low + first + place + 1) - load8(low + first + place - 1)
+                UnsafeMutableRawPointer(around.baseAddress.unsafelyUnwrapped + place)
+                    .storeBytes(of: slopes, as: SIMD8<Float>.self)
+            }
+            products.slide(around.baseAddress.unsafelyUnwrapped)
+        }
+        return products.results.withUnsafeBufferPointer { results in
+            var best = Fit(likeness: -2, shift: 0, shape: 0, length: 0)
+            for place in 0...2 * Self.reach where results[place] > 0 {
+                let size = results[place].squareRoot()
+                for shape in 0..<Self.capacity where trust[shape] >= leastTrust {
+                    let length = results[SlidingProducts.places * (shape + 1) + place]
+                    if length > best.likeness * size {
+                        best = Fit(likeness: length / size, shift: place - Self.reach, shape: shape, length: length)
+                    }
                 }
             }
+            return best.likeness > -2 ? best : nil
         }
-        return best.likeness > -2 ? best : nil
     }
 
     /// A beat was settled.
@@ -78,7 +92,7 @@ struct QRSShapes {
         let here = slopes(low, at: center)
         let size = (here * here).sum().squareRoot()
         if size > 0 {
-            slopes[weakest] = here / size
+            keep(here / size, as: weakest)
             lengths[weakest] = size
             trust[weakest] = 1
         }
@@ -90,9 +104,17 @@ struct QRSShapes {
         let share = max(1 / (trust[shape] + 1), 0.1)
         let scale = fit.likeness / fit.length
         let mixed = slopes[shape] * (1 - share) + here * (share * scale)
-        slopes[shape] = mixed / (mixed * mixed).sum().squareRoot()
+        keep(mixed / (mixed * mixed).sum().squareRoot(), as: shape)
         let length = min(max(fit.length, lengths[shape] / 2), lengths[shape] * 2)
         lengths[shape] += (length - lengths[shape]) * share
         trust[shape] = min(trust[shape] + 1, 10)
+    }
+
+    private mutating func keep(_ slopes: SIMD16<Float>, as shape: Int) {
+        self.slopes[shape] = slopes
+        products.patterns.withUnsafeMutableBytes { patterns in
+            patterns.storeBytes(
+                of: slopes, toByteOffset: 4 * SlidingProducts.length * shape, as: SIMD16<Float>.self)
+        }
     }
 }

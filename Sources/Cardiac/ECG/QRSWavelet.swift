@@ -1,17 +1,12 @@
 import Foundation
+import Kernels
 
 /// How much of a QRS complex there is at each moment: the geometric mean of the moduli of two Gabor wavelets, one of
 /// the length of a complex and a shorter one for its edges. T and P waves have no edges, muscle noise has nothing
 /// else. Blind to polarity and to the level.
 ///
 /// The even parts of the wavelets are freed of their mean, so that a constant gives nothing.
-struct QRSWavelet {
-    /// Low-rate samples it reaches to each side.
-    let reach: Int
-    private let edgeReach: Int
-    /// Taps at lags 0…reach: even and odd part of the long wavelet, then of the short one.
-    private let taps: [SIMD4<Float>]
-
+enum QRSWavelet {
     /// Centre (Hz) and standard deviation (s) of the Gaussians. The centres lie where the QRS complex has its power
     /// (Thakor et al. 1984, IEEE Trans Biomed Eng 31:702) and an octave above.
     private static let long = (frequency: 11.5, width: 0.034)
@@ -19,17 +14,13 @@ struct QRSWavelet {
     /// Where the Gaussians are cut off, in standard deviations.
     private static let cutoff = 3.0
 
-    init(rate: Double) {
-        let reach = Int((rate * Self.long.width * Self.cutoff).rounded())
-        let edgeReach = min(Int((rate * Self.short.width * Self.cutoff).rounded()), reach)
-        let long = Self.parts(frequency: Self.long.frequency, width: Self.long.width, reach: reach, rate: rate)
-        let short = Self.parts(frequency: Self.short.frequency, width: Self.short.width, reach: edgeReach, rate: rate)
-        taps = (0...reach).map { lag in
-            let edge: (Float, Float) = lag <= edgeReach ? (short.even[lag], short.odd[lag]) : (0, 0)
-            return SIMD4(long.even[lag], long.odd[lag], edge.0, edge.1)
-        }
-        self.reach = reach
-        self.edgeReach = edgeReach
+    /// The wavelets for a signal of `rate` samples per second; up to `room` values are made in one go.
+    static func modulus(rate: Double, room: Int) -> WaveletModulus {
+        let reach = Int((rate * long.width * cutoff).rounded())
+        let edgeReach = min(Int((rate * short.width * cutoff).rounded()), reach)
+        return WaveletModulus(
+            long: parts(frequency: long.frequency, width: long.width, reach: reach, rate: rate),
+            short: parts(frequency: short.frequency, width: short.width, reach: edgeReach, rate: rate), room: room)
     }
 
     /// The wavelet's even and odd part at lags 0…reach, with unit gain for sines at its centre.
@@ -49,66 +40,4 @@ struct QRSWavelet {
         let oddGain = sum(odd, sine)
         return (even.map { Float($0 / evenGain) }, odd.map { Float($0 / oddGain) })
     }
-
-    /// Writes `count` values, a multiple of 16, for the samples from `input` on, which `reach` more surround.
-    /// - Returns: their sum.
-    @inline(__always)
-    func transform(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int) -> Float {
-        taps.withUnsafeBufferPointer { taps in
-            var sums = SIMD16<Float>.zero
-            for first in stride(from: 0, to: count, by: 16) {
-                let value = strength(input + first, taps)
-                sums += value
-                UnsafeMutableRawPointer(output + first).storeBytes(of: value, as: SIMD16<Float>.self)
-            }
-            return sums.sum()
-        }
-    }
-
-    @inline(__always)
-    private func strength(_ input: UnsafePointer<Float>, _ taps: UnsafeBufferPointer<SIMD4<Float>>) -> SIMD16<Float> {
-        let here = load16(input)
-        var real = here * taps[0].x
-        var edgeReal = here * taps[0].z
-        var imaginary = SIMD16<Float>.zero
-        var edgeImaginary = SIMD16<Float>.zero
-        var lag = 1
-        while lag <= edgeReach {
-            let later = load16(input + lag)
-            let earlier = load16(input - lag)
-            let tap = taps[lag]
-            let sum = later + earlier
-            let difference = later - earlier
-            real += sum * tap.x
-            imaginary += difference * tap.y
-            edgeReal += sum * tap.z
-            edgeImaginary += difference * tap.w
-            lag += 1
-        }
-        while lag <= reach {
-            let later = load16(input + lag)
-            let earlier = load16(input - lag)
-            let tap = taps[lag]
-            real += (later + earlier) * tap.x
-            imaginary += (later - earlier) * tap.y
-            lag += 1
-        }
-        let power = real * real + imaginary * imaginary
-        let edgePower = edgeReal * edgeReal + edgeImaginary * edgeImaginary
-        let strength = (power * edgePower).squareRoot().squareRoot()
-        // Where the power leaves Float's range: no number beyond it may stay in the levels.
-        return strength.replacing(with: 4e9, where: .!(strength .< 4e9))
-    }
-}
-
-/// Sixteen samples from an unaligned place.
-@inline(__always)
-func load16(_ place: UnsafePointer<Float>) -> SIMD16<Float> {
-    UnsafeRawPointer(place).loadUnaligned(as: SIMD16<Float>.self)
-}
-
-/// Eight samples from an unaligned place.
-@inline(__always)
-func load8(_ place: UnsafePointer<Float>) -> SIMD8<Float> {
-    UnsafeRawPointer(place).loadUnaligned(as: SIMD8<Float>.self)
 }

@@ -1,3 +1,5 @@
+import Kernels
+
 /// Finds the fiducial point of a QRS complex: the top of its largest deflection from the baseline, or of the first
 /// where several are about as large.
 struct RPeak {
@@ -86,7 +88,12 @@ struct RPeak {
 
     /// Climbs to the top of the smoothed input near `start`.
     private func refine(_ start: Int, _ sign: Float, _ input: UnsafePointer<Float>) -> Double {
+        let reach = factor + 1
         let reference = input[start]
+        let place =
+            start - reach
+            + Scans.top(
+                input + (start - reach), count: 2 * reach + 1, smoothing: smoothing, reference: reference, sign: sign)
         func height(_ place: Int) -> Float {
             var sum: Float = 0
             for lag in -smoothing...smoothing {
@@ -94,16 +101,7 @@ struct RPeak {
             }
             return sign * sum
         }
-        let reach = factor + 1
-        var place = start
-        var top = height(start)
-        for candidate in start - reach...start + reach {
-            let value = height(candidate)
-            if value > top {
-                top = value
-                place = candidate
-            }
-        }
+        let top = height(place)
         let before = height(place - 1)
         let after = height(place + 1)
         let curvature = before - 2 * top + after

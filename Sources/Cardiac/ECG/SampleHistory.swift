@@ -7,10 +7,16 @@ struct SampleHistory {
     private var count = 0
     private let kept: Int
 
+    private let capacity: Int
+
+    /// Memory behind the latest sample that may be read as well, in samples; what stands there means nothing.
+    static let slack = 32
+
     /// Holds at least the latest `kept` samples; takes up to `room` in one go.
     init(keeping kept: Int, room: Int) {
         self.kept = kept
-        storage = [Float](repeating: 0, count: 4 * kept + room)
+        capacity = 8 * kept + room
+        storage = [Float](repeating: 0, count: capacity + Self.slack)
     }
 
     /// Place in the run of the next sample.
@@ -24,7 +30,7 @@ struct SampleHistory {
 
     /// Forgets the oldest samples where `length` more would not fit.
     mutating func makeRoom(for length: Int) {
-        guard count + length > storage.count else { return }
+        guard count + length > capacity else { return }
         let dropped = count - kept
         storage.withUnsafeMutableBufferPointer { memory in
             guard let base = memory.baseAddress else { return }
@@ -50,6 +56,9 @@ struct SampleHistory {
             for index in 0..<length { target[index] = value }
         }
     }
+
+    /// Forgets the latest `length` samples.
+    mutating func removeLast(_ length: Int) { count -= length }
 
     /// The memory, with the pointer standing at place 0 of the run. Only places in `start..<end` may be read.
     @inline(__always)

@@ -2,29 +2,33 @@
 struct UsualInterval {
     /// In seconds; nil before the first.
     private(set) var interval: Double?
-    /// Up to eight intervals, a ring once there are so many.
-    private var latest = SIMD8<Double>.zero
+    /// Up to eight intervals, a ring once there are so many, and the same in order of size.
+    private var latest: InlineArray<8, Double> = .init(repeating: 0)
+    private var ordered: InlineArray<8, Double> = .init(repeating: 0)
     private var count = 0
 
     /// A beat came `interval` seconds after the one before.
     mutating func note(_ interval: Double) {
+        var filled = min(count, 8)
+        if filled == 8 {
+            // The oldest gives its place up.
+            var place = 0
+            while place < 7, ordered[place] != latest[count % 8] { place += 1 }
+            while place < 7 {
+                ordered[place] = ordered[place + 1]
+                place += 1
+            }
+            filled = 7
+        }
+        var place = filled
+        while place > 0, ordered[place - 1] > interval {
+            ordered[place] = ordered[place - 1]
+            place -= 1
+        }
+        ordered[place] = interval
         latest[count % 8] = interval
         count += 1
-        self.interval = median
-    }
-
-    /// By counting ranks; of an even number, the upper middle one: a false beat halves intervals.
-    private var median: Double {
-        let filled = min(count, 8)
-        for index in 0..<filled {
-            var below = 0
-            var atMost = 0
-            for other in 0..<filled {
-                if latest[other] < latest[index] { below += 1 }
-                if latest[other] <= latest[index] { atMost += 1 }
-            }
-            if below <= filled / 2, atMost > filled / 2 { return latest[index] }
-        }
-        return latest[0]
+        // Of an even number the upper middle one: a false beat halves intervals.
+        self.interval = ordered[(filled + 1) / 2]
     }
 }
