@@ -103,6 +103,7 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
             case .send(let bytes, let endpoint):
                 for part in cut(bytes) { underWay.append((true, part, endpoint, connections)) }
             case .close: underWay.append((true, nil, .stream, connections))
+            case .refuse: break
             }
         }
         deliver()

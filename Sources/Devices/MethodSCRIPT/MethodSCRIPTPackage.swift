@@ -91,7 +91,7 @@ public struct MethodSCRIPTVariable: Hashable, Sendable {
 
     /// The noise as the device writes it, whose unit is not documented; nil when it sends none.
     public var noise: Int? {
-        for case .noise(let noise) in metadata { return noise }
+        for case .noise(let noise, _) in metadata { return noise }
         return nil
     }
 }
@@ -102,19 +102,20 @@ public enum MethodSCRIPTMetadata: Hashable, Sendable {
     case status(MethodSCRIPTStatus)
     /// `2hh`: index of the current or potential range.
     case range(Int)
-    /// `4…`: noise, hexadecimal, of undocumented unit.
-    case noise(Int)
+    /// `4…`: noise, hexadecimal with so many digits, of undocumented unit.
+    case noise(Int, digits: Int)
     /// Anything else, as it is.
     case other(String)
 
     /// Reads one token.
     public init(_ token: String) {
         let content = token.dropFirst()
-        let number = content.count <= 8 && !content.hasPrefix("+") ? Int(content, radix: 16) : nil
+        let isNumber = content.utf8.count <= 8 && content.first != "+" && content.first != "-"
+        let number = isNumber ? Int(content, radix: 16) : nil
         switch (token.first, number) {
         case ("1", let bits?) where content.count == 1: self = .status(MethodSCRIPTStatus(rawValue: UInt8(bits)))
         case ("2", let index?) where content.count == 2: self = .range(index)
-        case ("4", let noise?) where noise >= 0: self = .noise(noise)
+        case ("4", let noise?): self = .noise(noise, digits: content.count)
         default: self = .other(token)
         }
     }
@@ -124,17 +125,24 @@ public enum MethodSCRIPTMetadata: Hashable, Sendable {
         switch self {
         case .status(let status): "1" + String(status.rawValue, radix: 16, uppercase: true)
         case .range(let index):
-            "2" + (index < 16 ? "0" : "") + String(index, radix: 16, uppercase: true)
-        case .noise(let noise): "4" + String(noise, radix: 16, uppercase: true)
+            "2" + Self.padded(String(index, radix: 16, uppercase: true), 2)
+        case .noise(let noise, let count):
+            "4" + Self.padded(String(noise, radix: 16, uppercase: true), count)
         case .other(let text): text
         }
+    }
+
+    private static func padded(_ digits: String, _ count: Int) -> String {
+        String(repeating: "0", count: max(0, count - digits.count)) + digits
     }
 }
 
 /// How a measurement went: bits that may come together; none: it went well.
 public struct MethodSCRIPTStatus: OptionSet, Hashable, Sendable {
+    /// The bits as the device sends them.
     public let rawValue: UInt8
 
+    /// The bits as the device sends them.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }

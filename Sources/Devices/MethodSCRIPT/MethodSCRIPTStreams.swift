@@ -1,0 +1,66 @@
+import Signals
+
+/// Turns packages into the rows of irregular streams, one per variable. The instrument's own time is preferred where
+/// the script sends it.
+struct MethodSCRIPTStreams: Sendable {
+    private var known: [String: Bool] = [:]
+    private var order: [String] = []
+    private var rows: [String: [DeviceValue]] = [:]
+    /// More variables than any script has; beyond that it is garbage.
+    private static let mostStreams = 64
+
+    /// Adds a package; what cannot be a stream any more is told.
+    mutating func add(
+        _ package: MethodSCRIPTPackage, family: MethodSCRIPTFamily?, _ actions: inout [ConversationAction]
+    ) {
+        let time = package["eb"]?.value.number
+        let deviceTime = time.flatMap { $0.isFinite ? $0 : nil }
+        var seen: [String] = []
+        for variable in package.variables {
+            let type = MethodSCRIPTVariableType(anyCode: variable.type)
+            let occurrence = seen.count { $0 == variable.type }
+            seen.append(variable.type)
+            if type.isTime, occurrence == 0 { continue }
+            let id = type.name + (occurrence == 0 ? "" : "_\(occurrence + 1)")
+            guard declare(id, type, hasTime: time != nil, &actions) else {
+                actions.emit(
+                    .malformed(
+                        MalformedMessage(
+                            place: "package", problem: "more than \(Self.mostStreams) different variables",
+                            bytes: Array(package.text.utf8))))
+                return
+            }
+            var values = [variable.value.number]
+            if type.isMeasured {
+                values.append(variable.status.map { Double($0.rawValue) } ?? .nan)
+                values.append(family?.fullScale(of: variable) ?? .nan)
+            }
+            rows[id, default: []].append(DeviceValue(values, deviceTime: deviceTime))
+        }
+    }
+
+    private mutating func declare(
+        _ id: String, _ type: MethodSCRIPTVariableType, hasTime: Bool, _ actions: inout [ConversationAction]
+    ) -> Bool {
+        if known[id] != nil { return true }
+        guard known.count < Self.mostStreams else { return false }
+        known[id] = hasTime
+        order.append(id)
+        var channels = [Channel(label: type.name, unit: type.unit)]
+        if type.isMeasured {
+            channels.append(Channel(label: "status", unit: .dimensionless))
+            channels.append(Channel(label: "range", unit: .unknown))
+        }
+        let header = StreamHeader(name: id, kind: type.kind, channels: channels, sampleRate: 0)
+        actions.emit(.stream(DeviceStream(id: id, header: header, clock: hasTime ? .deviceTime : .arrival)))
+        return true
+    }
+
+    /// Hands out what was gathered.
+    mutating func flush(_ actions: inout [ConversationAction]) {
+        guard !rows.isEmpty else { return }
+        for id in order {
+            if let values = rows.removeValue(forKey: id) { actions.emit(.values(stream: id, values)) }
+        }
+    }
+}
