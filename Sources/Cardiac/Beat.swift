@@ -38,4 +38,20 @@ public enum BeatKind: String, Codable, CaseIterable, Sendable {
 }
 
 /// A streaming beat detector for one channel.
-public protocol BeatDetector: Stage where Element == Float, Output == Beat {}
+public protocol BeatDetector: Stage where Element == Float, Output == Beat {
+    /// Whether the pulses that the beats stand for are kept until `takePulses`. Only a detector of pulses has any.
+    var keepsPulses: Bool { get set }
+    /// The pulses of the beats since the last time, where they are kept.
+    mutating func takePulses() -> [Pulse]
+}
+
+extension BeatDetector {
+    /// False: there are no pulses.
+    public var keepsPulses: Bool {
+        get { false }
+        set {}
+    }
+
+    /// None.
+    public mutating func takePulses() -> [Pulse] { [] }
+}

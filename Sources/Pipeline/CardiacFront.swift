@@ -7,13 +7,31 @@ protocol CardiacFront {
     mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow])
     mutating func push(_ chunk: Span<Float>, beats: inout [Beat], windows: inout [QualityWindow])
     mutating func finish(beats: inout [Beat], windows: inout [QualityWindow])
+    /// Whether the pulses of a BVP are kept until they are taken.
+    var keepsPulses: Bool { get set }
+    /// The pulses of the beats since the last time, where they are kept; none for an ECG.
+    mutating func takePulses() -> [Pulse]
 }
 
-extension AssessedBeats: CardiacFront {}
+extension AssessedBeats: CardiacFront {
+    var keepsPulses: Bool {
+        get { detector.keepsPulses }
+        set { detector.keepsPulses = newValue }
+    }
+
+    mutating func takePulses() -> [Pulse] { detector.takePulses() }
+}
 
 /// A detector whose signal nobody judges.
 struct UnassessedBeats<Detector: BeatDetector>: CardiacFront {
     var detector: Detector
+
+    var keepsPulses: Bool {
+        get { detector.keepsPulses }
+        set { detector.keepsPulses = newValue }
+    }
+
+    mutating func takePulses() -> [Pulse] { detector.takePulses() }
 
     mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow]) {
         detector.begin(segment, into: &beats)

@@ -5,7 +5,7 @@ public import Signals
 
 /// Runs the stages for one source of a file.
 public enum CardiacReading {
-    /// What `marey beats`, `hrv` and `quality` compute: one source of one file, read from end to end.
+    /// What `marey beats`, `hrv`, `quality`, `rhythm` and `respiration` compute: one source of one file, read from end to end.
     /// - Parameters:
     ///   - url: a recording of any readable format, or a beats table.
     ///   - open: begins reading a recording; told from its content unless said otherwise.
@@ -18,7 +18,7 @@ public enum CardiacReading {
         progress: (Double) -> Void = { _ in }
     ) throws -> CardiacResult {
         if BeatsTable.recognizes(url) {
-            return try result(ofTable: url, parameters: parameters)
+            return try result(ofTable: url, parameters: parameters, computing: outputs)
         }
         let reader = try open(url)
         let source = try request.source(in: reader.header, file: url.relativePath)
@@ -32,12 +32,15 @@ public enum CardiacReading {
         return track.result
     }
 
-    private static func result(ofTable url: URL, parameters: Parameters) throws -> CardiacResult {
+    private static func result(
+        ofTable url: URL, parameters: Parameters, computing outputs: CardiacTrack.Outputs
+    ) throws -> CardiacResult {
         let (beats, intervals) = try BeatsTable.read(url)
         let source = CardiacSource(
             kind: .ibi, stream: 0, name: "beats", channel: 0, label: Channel(label: "beats", unit: .seconds),
             sampleRate: 0)
-        return try CardiacTrack.result(of: intervals, beats: beats, source: source, parameters: parameters)
+        return try CardiacTrack.result(
+            of: intervals, beats: beats, source: source, parameters: parameters, computing: outputs.union(.hrv))
     }
 }
 

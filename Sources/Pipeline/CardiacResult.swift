@@ -22,6 +22,12 @@ public struct CardiacResult: Sendable {
     public internal(set) var corrections: [CorrectionRow] = []
     /// Heart-rate variability by window.
     public internal(set) var windows: [HRVWindow] = []
+    /// Stretches of one rhythm, one after the other; a description of the recording, no diagnosis.
+    public internal(set) var rhythm: [RhythmSegment] = []
+    /// Each change of the rhythm, once.
+    public internal(set) var rhythmChanges: [RhythmChange] = []
+    /// Windows of respiration by several methods, and by these together.
+    public internal(set) var respiration: [RespirationWindow] = []
 
     init(source: CardiacSource) {
         self.source = source

@@ -26,7 +26,10 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var sampleRate: Double
 
     /// The `recording` entity of the files made from this source, such as `ecg` (BIDS 1.10, "recording").
-    public var recordingLabel: String {
+    public var recordingLabel: String { Self.labelCharacters(of: name) }
+
+    /// The letters and digits of a name, all that a label may hold.
+    static func labelCharacters(of name: String) -> String {
         String(
             String.UnicodeScalarView(
                 name.unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }))

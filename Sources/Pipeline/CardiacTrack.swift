@@ -3,7 +3,7 @@ import Quality
 public import Signals
 
 /// The stages for one source of heart beats, wired together: samples → beats and quality → intervals → correction →
-/// HRV. Live or from a file, in whatever pieces the samples come, the results are the same to the bit.
+/// HRV, rhythm and respiration. Live or from a file, in whatever pieces the samples come, the results are the same to the bit.
 public struct CardiacTrack {
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {
@@ -15,8 +15,12 @@ public struct CardiacTrack {
         public static let quality = Outputs(rawValue: 1)
         /// Intervals, their correction and HRV.
         public static let hrv = Outputs(rawValue: 2)
+        /// The rhythm of the beats.
+        public static let rhythm = Outputs(rawValue: 4)
+        /// Respiration, from what breathing does to the beats.
+        public static let respiration = Outputs(rawValue: 8)
         /// Everything.
-        public static let all: Outputs = [.quality, .hrv]
+        public static let all: Outputs = [.quality, .hrv, .rhythm, .respiration]
     }
 
     /// What was computed so far.
@@ -27,10 +31,13 @@ public struct CardiacTrack {
     private var intervals = IBIStage()
     private var correction: CorrectionStage
     private var hrv: HRVStage
+    private var rhythm: RhythmWatch?
+    private var respiration: RespirationWatch?
     private var runStart: SegmentStart?
     private var runFrames = 0
     private var measured = IBISeries()
     private var beats: [Beat] = []
+    private var windows: [QualityWindow] = []
     private var found: [IBI] = []
     private var corrected: [CorrectionOutput] = []
 
@@ -40,39 +47,59 @@ public struct CardiacTrack {
         result = CardiacResult(source: source)
         self.outputs = outputs
         quality = parameters.quality
-        front = source.front(parameters, assessingQuality: outputs.contains(.quality))
+        front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm]))
         correction = try CorrectionStage(parameters.correction)
         hrv = try HRVStage(parameters.hrv)
+        if outputs.contains(.rhythm) {
+            rhythm = try RhythmWatch(parameters.rhythm, step: parameters.quality.step)
+        }
+        if outputs.contains(.respiration) {
+            respiration = try RespirationWatch(source, parameters.respiration)
+            front?.keepsPulses = true
+        }
     }
 
     /// Takes the next piece of the recording; pieces of other streams are passed over.
     public mutating func take(_ event: RecordingEvent) {
         switch event {
         case .segment(let stream, let start) where stream == result.source.stream:
+            front?.begin(start, beats: &beats, windows: &windows)
+            passOn()
             closeRun()
             if let gap = start.gap { result.gaps.append(gap) }
             runStart = start
             runFrames = 0
-            front?.begin(start, beats: &beats, windows: &result.quality)
-            passOn()
+            rhythm?.begin(start)
+            respiration?.begin(start)
+            hand()
         case .samples(let stream, let block) where stream == result.source.stream:
             runFrames += block.frameCount
             let samples = block.samples.span.extracting(block.range(ofChannel: result.source.channel))
-            front?.push(samples, beats: &beats, windows: &result.quality)
+            front?.push(samples, beats: &beats, windows: &windows)
             passOn()
+            respiration?.push(samples)
+            hand()
         case .values(let stream, let values) where stream == result.source.stream && result.source.kind == .ibi:
             for value in values { take(value) }
             passOnIntervals()
+            hand()
         default: break
         }
     }
 
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
-        closeRun()
-        front?.finish(beats: &beats, windows: &result.quality)
+        front?.finish(beats: &beats, windows: &windows)
         passOn()
-        guard outputs.contains(.hrv) || result.source.kind == .ibi else { return }
+        closeRun()
+        finishIntervals()
+        rhythm?.finish()
+        respiration?.finish()
+        hand()
+    }
+
+    private mutating func finishIntervals() {
+        guard needsIntervals else { return }
         correction.finish(into: &corrected)
         passOnCorrected()
         if outputs.contains(.hrv) { hrv.finish(into: &result.windows) }
@@ -83,7 +110,9 @@ public struct CardiacTrack {
 
     private mutating func closeRun() {
         guard let start = runStart, runFrames > 0 else { return }
-        result.runs.append(start.onset..<start.onset(ofOffset: runFrames))
+        let end = start.onset(ofOffset: runFrames)
+        result.runs.append(start.onset..<end)
+        rhythm?.endRun(at: end)
         runStart = nil
     }
 
@@ -94,21 +123,37 @@ public struct CardiacTrack {
         }
     }
 
+    private var needsIntervals: Bool {
+        !outputs.isDisjoint(with: [.hrv, .respiration]) || result.source.kind == .ibi
+    }
+
+    /// Hands on the beats and windows that the front found.
     private mutating func passOn() {
-        guard !beats.isEmpty else { return }
+        guard !beats.isEmpty || !windows.isEmpty else { return }
         let batch = beats
         beats.removeAll(keepingCapacity: true)
+        if outputs.contains(.quality) { result.quality += windows }
+        rhythm?.take(batch, windows[...])
+        windows.removeAll(keepingCapacity: true)
+        respiration?.expect(batch, front?.takePulses() ?? [])
         result.beats += batch
-        guard outputs.contains(.hrv) else { return }
+        guard needsIntervals else { return }
         intervals.push(batch.span, into: &found)
         passOnIntervals()
     }
 
+    /// Takes over what rhythm and respiration have become.
+    private mutating func hand() {
+        rhythm?.hand(&result.rhythm, &result.rhythmChanges)
+        respiration?.hand(to: &result.respiration)
+    }
+
     private mutating func passOnIntervals() {
-        guard outputs.contains(.hrv) || result.source.kind == .ibi, !found.isEmpty else { return }
+        guard needsIntervals, !found.isEmpty else { return }
         let batch = found
         found.removeAll(keepingCapacity: true)
         result.intervals += batch
+        if result.source.kind == .ibi { rhythm?.take(batch) }
         correction.push(batch.span, into: &corrected)
         passOnCorrected()
     }
@@ -118,6 +163,7 @@ public struct CardiacTrack {
             switch output {
             case .interval(let interval):
                 result.nn.append(interval)
+                respiration?.take(interval)
                 guard outputs.contains(.hrv) else { continue }
                 let one = [interval]
                 hrv.push(one.span, into: &result.windows)
@@ -131,9 +177,10 @@ public struct CardiacTrack {
 extension CardiacTrack {
     /// The same from intervals that are known already, such as those of a beats table.
     public static func result(
-        of intervals: [IBI], beats: [Beat] = [], source: CardiacSource, parameters: Parameters
+        of intervals: [IBI], beats: [Beat] = [], source: CardiacSource, parameters: Parameters,
+        computing outputs: CardiacTrack.Outputs = .hrv
     ) throws -> CardiacResult {
-        var track = try CardiacTrack(source, parameters: parameters, computing: .hrv)
+        var track = try CardiacTrack(source, parameters: parameters, computing: outputs)
         track.result.beats = beats
         track.found = intervals
         track.passOnIntervals()

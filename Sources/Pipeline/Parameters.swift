@@ -11,6 +11,10 @@ public struct Parameters: Hashable, Codable, Sendable {
     public var correction = CorrectionParameters()
     /// Heart-rate variability.
     public var hrv = HRVParameters()
+    /// Rhythm.
+    public var rhythm = RhythmParameters()
+    /// Respiration.
+    public var respiration = RespirationParameters()
     /// Signal quality.
     public var quality = QualityParameters()
 
@@ -22,5 +26,7 @@ public struct Parameters: Hashable, Codable, Sendable {
     public func validate() throws(InvalidParameter) {
         try correction.validate()
         try hrv.validate()
+        try rhythm.validate()
+        try respiration.validate()
     }
 }

@@ -8,6 +8,8 @@ public struct RecordingAnalysis: Sendable {
     public let inventory: RecordingInventory
     /// The results, one per source of heart beats, ECG first.
     public let results: [CardiacResult]
+    /// The results of respiration belts and their like, one per channel.
+    public let belts: [BeltResult]
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [(what: String, why: String)]
     /// The parameters it was computed with.
@@ -27,20 +29,26 @@ public struct RecordingAnalysis: Sendable {
         let isSpecific = request != SourceRequest()
         let sources = isSpecific ? [try request.source(in: header, file: file)] : SourceRequest.all(in: header)
         var tracks = try sources.map { try CardiacTrack($0, parameters: parameters) }
+        var belts =
+            isSpecific ? [] : try BeltSource.all(in: header).map { try BeltTrack($0, parameters: parameters) }
         var inventory = RecordingInventory(header)
         var clock = ReadingClock(header)
         while let event = try reader.next() {
             inventory.take(event)
             for index in tracks.indices { tracks[index].take(event) }
+            for index in belts.indices { belts[index].take(event) }
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
         for index in tracks.indices { tracks[index].finish() }
+        for index in belts.indices { belts[index].finish() }
         // What a reader finds out while reading is in its header by now.
         self.header = reader.header
         self.inventory = inventory
         self.parameters = parameters
         results = tracks.map(\.result)
-        notComputed = Self.leftOut(inventory, results, isSpecific: isSpecific)
+        self.belts = belts.map(\.result)
+        let used = Set(results.map(\.source.stream) + self.belts.map(\.source.stream))
+        notComputed = Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
     }
 
     /// Seconds from the recording's start to the end of its last sample.
@@ -49,10 +57,9 @@ public struct RecordingAnalysis: Sendable {
     }
 
     private static func leftOut(
-        _ inventory: RecordingInventory, _ results: [CardiacResult], isSpecific: Bool
+        _ inventory: RecordingInventory, _ results: [CardiacResult], used: Set<Int>, isSpecific: Bool
     ) -> [(what: String, why: String)] {
         var list: [(what: String, why: String)] = []
-        let used = Set(results.map(\.source.stream))
         for (index, stream) in inventory.streams.enumerated() where !used.contains(index) {
             let kind = stream.header.kind
             let why: String
@@ -60,6 +67,8 @@ public struct RecordingAnalysis: Sendable {
                 why = "it was not asked for"
             } else if [.ecg, .bvp].contains(kind) {
                 why = "\(stream.header.sampleRate) Hz is below the \(SourceRequest.lowestSampleRate) Hz that beats need"
+            } else if kind == .respiration {
+                why = "\(stream.header.sampleRate) Hz is below the \(BeltSource.lowestSampleRate) Hz that breaths need"
             } else {
                 why = "heart beats are not sought in \(kind.rawValue) signals"
             }

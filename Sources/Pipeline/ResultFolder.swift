@@ -33,17 +33,26 @@ public struct ResultFolder: Sendable {
             throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
         }
         var files: [URL] = []
-        for (result, label) in zip(analysis.results, Self.labels(analysis.results.map(\.source))) {
+        let names = analysis.results.map(\.source.fileLabel) + analysis.belts.map(\.source.fileLabel)
+        let labels = Self.labels(names)
+        for (result, label) in zip(analysis.results, labels) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                let url = file("_recording-\(label)_\(suffix).tsv")
-                try TSV.write(table, to: url)
-                try writeAtomically(
-                    TableJSON.sidecar(table.columns), to: url.deletingPathExtension().appendingPathExtension("json"))
-                files.append(url)
+                files.append(try write(table, "_recording-\(label)_\(suffix)"))
             }
+        }
+        for (belt, label) in zip(analysis.belts, labels.dropFirst(analysis.results.count)) {
+            let table = Respiration.table(belt.windows)
+            files.append(try write(table, "_recording-\(label)_desc-respiration_physio"))
         }
         try writeAtomically(provenance.json(), to: self.provenance)
         return files + [self.provenance]
+    }
+
+    private func write(_ table: Table, _ ending: String) throws -> URL {
+        let url = file(ending + ".tsv")
+        try TSV.write(table, to: url)
+        try writeAtomically(TableJSON.sidecar(table.columns), to: file(ending + ".json"))
+        return url
     }
 
     private func file(_ ending: String) -> URL { folder.appendingPathComponent(stem + ending) }
@@ -59,14 +68,15 @@ public struct ResultFolder: Sendable {
         let hrv = HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
         tables.append(("desc-hrv_physio", hrv))
         tables.append(("desc-hrvmissing_physio", CardiacTables.missing(result.windows, parameters: parameters.hrv)))
+        tables.append(("desc-rhythm_events", Rhythm.table(result.rhythm)))
+        tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
         return tables
     }
 
-    /// A label per source, made of letters and digits, no two alike.
-    static func labels(_ sources: [CardiacSource]) -> [String] {
+    /// A label per name, no two alike.
+    static func labels(_ names: [String]) -> [String] {
         var taken: Set<String> = []
-        return sources.map { source in
-            let base = source.recordingLabel.isEmpty ? source.kind.rawValue : source.recordingLabel
+        return names.map { base in
             var label = base
             var number = 2
             while !taken.insert(label).inserted {
@@ -75,5 +85,18 @@ public struct ResultFolder: Sendable {
             }
             return label
         }
+    }
+}
+
+extension CardiacSource {
+    /// What the files made from it are called, before names that are alike are told apart.
+    var fileLabel: String { recordingLabel.isEmpty ? kind.rawValue : recordingLabel }
+}
+
+extension BeltSource {
+    /// What the files made from it are called, before names that are alike are told apart.
+    var fileLabel: String {
+        let letters = CardiacSource.labelCharacters(of: title)
+        return letters.isEmpty ? "respiration" : letters
     }
 }

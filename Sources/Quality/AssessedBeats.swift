@@ -12,7 +12,8 @@ public struct AssessedBeats<Detector: BeatDetector>: Stage {
         case window(QualityWindow)
     }
 
-    private var detector: Detector
+    /// What finds the beats.
+    public var detector: Detector
     private var assessor: SignalAssessor
     private var waiting: [Beat] = []
     private var found: [Beat] = []

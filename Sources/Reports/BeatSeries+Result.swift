@@ -15,7 +15,8 @@ extension BeatSeries {
             corrections: result.corrections.map(CorrectionRow.init),
             indices: Self.indices(result, parameters),
             spectra: Spectrum.spectra(of: result.nn, parameters: parameters), overlay: overlay,
-            windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality))
+            windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality),
+            rhythm: RhythmLane(result), respiration: RespirationTrend(result))
     }
 
     /// The intervals that stayed, and those that were taken out.
@@ -52,5 +53,39 @@ extension CorrectionRow {
         self.init(
             onset: row.onset, index: row.index, kind: row.kind.rawValue, old: row.old, new: row.new,
             reason: row.reason.rawValue)
+    }
+}
+
+extension RhythmLane {
+    /// The rhythm of one source; nil where nothing is known of it.
+    init?(_ result: CardiacResult) {
+        guard !result.rhythm.isEmpty else { return nil }
+        self.init(
+            stretches: result.rhythm.map {
+                Stretch(
+                    onset: $0.onset, duration: $0.duration, kind: $0.kind.rawValue, meaning: $0.kind.meaning,
+                    heartRate: $0.heartRate)
+            })
+    }
+}
+
+extension RespirationTrend {
+    /// What the methods of one source say together; nil where there is no window.
+    init?(_ result: CardiacResult) {
+        let method: (RespirationMethod, String) =
+            switch result.source.kind {
+            case .ecg: (.fusion, "sinus arrhythmia and QRS heights together")
+            case .bvp: (.bvpFusion, "height, level and spacing of pulses together")
+            case .ibi: (.rsa, "sinus arrhythmia")
+            }
+        let windows = result.respiration.filter { $0.method == method.0 }
+        guard !windows.isEmpty else { return nil }
+        self.init(name: result.source.name, method: method.1, windows: Respiration.table(windows))
+    }
+
+    /// The windows of a belt.
+    init(_ result: BeltResult) {
+        self.init(
+            name: result.source.title, method: "breaths in the signal", windows: Respiration.table(result.windows))
     }
 }

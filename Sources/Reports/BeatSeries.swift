@@ -24,12 +24,17 @@ public struct BeatSeries: Sendable {
     public var overlay: BeatOverlay?
     /// Indices per window (columns `onset`, `duration`, then indices); trends are drawn from two windows on.
     public var windows: Table?
+    /// The rhythm over time.
+    public var rhythm: RhythmLane?
+    /// Respiration as it shows in the beats.
+    public var respiration: RespirationTrend?
 
     /// A series with the parts at hand. `pairs` left out are the contiguous kept or corrected intervals.
     public init(
         name: String, coverage: Double? = nil, beatCount: Int? = nil, intervals: [TachogramInterval] = [],
         gaps: [MissingSpan] = [], corrections: [CorrectionRow] = [], pairs: [NNPair]? = nil,
-        indices: [IndexValue] = [], spectra: [Spectrum] = [], overlay: BeatOverlay? = nil, windows: Table? = nil
+        indices: [IndexValue] = [], spectra: [Spectrum] = [], overlay: BeatOverlay? = nil, windows: Table? = nil,
+        rhythm: RhythmLane? = nil, respiration: RespirationTrend? = nil
     ) {
         self.name = name
         self.coverage = coverage
@@ -42,6 +47,8 @@ public struct BeatSeries: Sendable {
         self.spectra = spectra
         self.overlay = overlay
         self.windows = windows
+        self.rhythm = rhythm
+        self.respiration = respiration
     }
 }
 

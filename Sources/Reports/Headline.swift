@@ -16,6 +16,8 @@ enum Headline {
         case "lf": "LF power"
         case "hf": "HF power"
         case "lfHf": "LF/HF"
+        case "respirationRate": "Respiration rate"
+        case "respirationQuality": "Respiration quality"
         default: name
         }
     }

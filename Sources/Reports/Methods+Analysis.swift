@@ -21,6 +21,7 @@ extension Methods {
             "No interval was taken across a gap in the recording or across signal in which no beat could be seen.")
         sentences += Self.correction(analysis.parameters.correction, &references)
         sentences += Self.variability(analysis.parameters.hrv, &references)
+        sentences += Self.rhythm(analysis, &references) + Self.respiration(analysis, &references)
         if kinds.contains(.ecg) || kinds.contains(.bvp) {
             sentences.append("Signal quality was assessed in overlapping windows from 0 (unusable) to 1 (clean).")
         }
@@ -70,6 +71,37 @@ extension Methods {
             "Spectra were estimated by Welch's method on intervals resampled at \(plain(parameters.resamplingRate)) Hz, "
                 + "with bands VLF \(band(bands.vlf)), LF \(band(bands.lf)) and HF \(band(bands.hf)) Hz.",
         ]
+    }
+
+    private static func rhythm(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        guard analysis.results.contains(where: { !$0.rhythm.isEmpty }) else { return [] }
+        references.append(
+            Reference(
+                "Lian J, Wang L, Muessig D. A simple method to detect atrial fibrillation using RR intervals. Am J Cardiol "
+                    + "2011;107(10):1494-1497.", doi: "10.1016/j.amjcard.2011.01.028"))
+        return [
+            "The rhythm was described, without diagnostic intent, from the times of beats: as irregular where the "
+                + "Poincaré plot of \(analysis.parameters.rhythm.irregularIntervals) intervals was filled without order (after "
+                + "Lian et al. 2011), else by premature beats and rate."
+        ]
+    }
+
+    private static func respiration(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        var sentences: [String] = []
+        if analysis.results.contains(where: { !$0.respiration.isEmpty }) {
+            references.append(
+                Reference(
+                    "Charlton PH, Birrenkott DA, Bonnici T, et al. Breathing rate estimation from the electrocardiogram and "
+                        + "photoplethysmogram: a review. IEEE Rev Biomed Eng 2018;11:2-20.",
+                    doi: "10.1109/RBME.2017.2763681"))
+            sentences.append(
+                "Respiration rate was estimated from the modulation of beats by breathing in windows of "
+                    + "\(plain(analysis.parameters.respiration.window)) s (Charlton et al. 2018).")
+        }
+        if !analysis.belts.isEmpty {
+            sentences.append("Respiration rate was also taken from the breaths in the respiration signal.")
+        }
+        return sentences
     }
 
     private static func band(_ band: FrequencyBand) -> String { "\(plain(band.lower))-\(plain(band.upper))" }

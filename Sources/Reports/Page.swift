@@ -46,6 +46,7 @@ extension RecordingReport {
         for (place, one) in series.enumerated() {
             sections.append(Section(id: "series-\(place)", heading: one.name) { writeFigures(place, to: &$0) })
         }
+        if !belts.isEmpty { sections.append(Section(id: "respiration", heading: "Respiration", write: writeBelts)) }
         sections += [
             Section(id: "quality", heading: "Signal quality", write: writeQuality),
             Section(id: "indices", heading: "All indices", write: writeIndices),
@@ -106,6 +107,11 @@ extension RecordingReport {
         markup.element("div", [("class", "figures")]) { figures in
             TachogramFigure(one, id: "\(id)-tachogram", duration: duration).figure().write(to: &figures)
             TrendFigure(one, id: "\(id)-trend", duration: duration)?.figure().write(to: &figures)
+            RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: duration)?.figure()
+                .write(to: &figures)
+            if let respiration = one.respiration {
+                TrendFigure(respiration, id: "\(id)-respiration", duration: duration)?.figure().write(to: &figures)
+            }
             if one.intervals.contains(where: { $0.status != .removed }) {
                 HistogramFigure(one, id: "\(id)-histogram").figure().write(to: &figures)
                 PoincareFigure(one, id: "\(id)-poincare").figure().write(to: &figures)
@@ -119,6 +125,18 @@ extension RecordingReport {
             if let overlay = one.overlay {
                 OverlayFigure(name: one.name, coverage: one.coverage, overlay: overlay, id: "\(id)-overlay").figure()
                     .write(to: &figures)
+            }
+        }
+    }
+
+    private func writeBelts(to markup: inout Markup) {
+        markup.element("div", [("class", "figures")]) { figures in
+            for (place, belt) in belts.enumerated() {
+                guard let figure = TrendFigure(belt, id: "belt-\(place)", duration: duration) else {
+                    figures.element("p", text: "\(belt.name): too short for a trend.")
+                    continue
+                }
+                figure.figure().write(to: &figures)
             }
         }
     }

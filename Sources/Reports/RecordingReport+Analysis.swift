@@ -34,6 +34,7 @@ extension RecordingReport {
             worstStrips += drawing.strips
             if result.source.kind != .ibi { quality.append(QualityLane(result)) }
         }
+        belts = analysis.belts.map(RespirationTrend.init)
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
         methods = Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries

@@ -24,6 +24,8 @@ public struct RecordingReport: Sendable {
     public var streams: [StreamSummary]
     /// The beat series found in it, the most trusted first.
     public var series: [BeatSeries]
+    /// Respiration from belts and their like.
+    public var belts: [RespirationTrend]
     /// Signal quality over time, a lane per stream.
     public var quality: [QualityLane]
     /// The windows with the worst signal, worst first.
@@ -41,7 +43,8 @@ public struct RecordingReport: Sendable {
     public init(
         title: String, subject: String? = nil, session: String? = nil, task: String? = nil, start: Timestamp? = nil,
         duration: Seconds, source: RecordingSource, software: String, streams: [StreamSummary] = [],
-        series: [BeatSeries] = [], quality: [QualityLane] = [], worstStrips: [SignalStrip] = [],
+        series: [BeatSeries] = [], belts: [RespirationTrend] = [], quality: [QualityLane] = [],
+        worstStrips: [SignalStrip] = [],
         notComputed: [NotComputed] = [], methods: Methods = Methods(), provenance: [ProvenanceEntry] = [],
         notes: [String] = []
     ) {
@@ -55,6 +58,7 @@ public struct RecordingReport: Sendable {
         self.software = software
         self.streams = streams
         self.series = series
+        self.belts = belts
         self.quality = quality
         self.worstStrips = worstStrips
         self.notComputed = notComputed

@@ -2,20 +2,35 @@ import Signals
 
 /// Indices per window over time, a panel each.
 struct TrendFigure {
-    let name: String
-    let table: Table
-    let id: String
-    let duration: Seconds
-
+    private let title: String
+    private let subject: String
+    private let table: Table
+    private let id: String
+    private let duration: Seconds
     /// What is drawn, where the table has it.
-    static let columns = ["meanHR", "rmssd", "lfHf"]
+    private let columns: [String]
 
     /// nil where there is no table, fewer than two windows, or none of the indices.
     init?(_ series: BeatSeries, id: String, duration: Seconds) {
-        guard let table = series.windows, table.rows.count > 1, table.columns.contains(where: { $0.name == "onset" }),
-            table.columns.contains(where: { Self.columns.contains($0.name) })
+        self.init(
+            series.windows, ["meanHR", "rmssd", "lfHf"], title: "\(series.name): trends", subject: "Indices", id: id,
+            duration: duration)
+    }
+
+    /// nil where there are fewer than two windows.
+    init?(_ respiration: RespirationTrend, id: String, duration: Seconds) {
+        self.init(
+            respiration.windows, ["respirationRate", "respirationQuality"], title: "\(respiration.name): respiration",
+            subject: "Respiration from \(respiration.method)", id: id, duration: duration)
+    }
+
+    private init?(_ table: Table?, _ columns: [String], title: String, subject: String, id: String, duration: Seconds) {
+        guard let table, table.rows.count > 1, table.columns.contains(where: { $0.name == "onset" }),
+            table.columns.contains(where: { columns.contains($0.name) })
         else { return nil }
-        name = series.name
+        self.title = title
+        self.subject = subject
+        self.columns = columns
         self.table = table
         self.id = id
         let last = table.rows.compactMap { row in
@@ -29,14 +44,14 @@ struct TrendFigure {
     func figure() -> Figure {
         let table = table
         return Figure(
-            id: id, title: "\(name): trends", caption: caption, pictures: [.wide, .narrow].map { ($0, picture($0)) },
+            id: id, title: title, caption: caption, pictures: [.wide, .narrow].map { ($0, picture($0)) },
             data: FigureData(fileName: "\(id).tsv", header: table.columns.map(\.name), count: table.rows.count) {
                 table.rows[$0].map(Self.text)
             })
     }
 
     private func picture(_ layout: Figure.Layout) -> Markup {
-        let panels = Self.columns.compactMap { name in table.columns.firstIndex { $0.name == name } }
+        let panels = columns.compactMap { name in table.columns.firstIndex { $0.name == name } }
         let (panelHeight, space) = (layout == .wide ? 92.0 : 84, 26.0)
         let height = Double(panels.count) * (panelHeight + space) + 42
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
@@ -45,7 +60,7 @@ struct TrendFigure {
             let top = space - 4 + Double(place) * (panelHeight + space)
             draw(column, top: top, height: panelHeight, layout, isLast: isLast, on: &drawing)
         }
-        return drawing.svg(title: "Trends of \(name)", description: caption)
+        return drawing.svg(title: title, description: caption)
     }
 
     private func draw(
@@ -156,7 +171,7 @@ struct TrendFigure {
             table.columns.firstIndex { $0.name == "coverage" }
             .map { column in table.rows.compactMap { Self.number($0[column]) } } ?? []
         let coverage = coverages.isEmpty ? nil : coverages.reduce(0, +) / Double(coverages.count)
-        return "Indices per window\(length.map { " of \(NumberText.length($0))" } ?? ""); n = "
+        return "\(subject) per window\(length.map { " of \(NumberText.length($0))" } ?? ""); n = "
             + "\(NumberText.count(table.rows.count)) windows, mean coverage \(NumberText.percent(coverage)). "
             + "Hatched: windows without a value."
     }

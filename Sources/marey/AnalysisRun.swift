@@ -58,9 +58,9 @@ struct AnalysisRun {
         let provenance = try Provenance(inputs: files.map(InputHash.init(of:)), parameters: parameters)
         let analysis = try RecordingAnalysis(
             reader, request, parameters: parameters, file: input.relativePath, progress: bar.show)
-        guard !analysis.results.isEmpty else {
+        guard !analysis.results.isEmpty || !analysis.belts.isEmpty else {
             throw PipelineError(
-                "\(input.relativePath): no ECG, BVP or IBI stream, so there is nothing to analyze",
+                "\(input.relativePath): no ECG, BVP, IBI or respiration stream, so there is nothing to analyze",
                 advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
         }
         return (analysis, provenance)
@@ -86,8 +86,26 @@ struct AnalysisRun {
             line += ", \(corrected) of \(result.nn.count) intervals corrected, \(result.windows.count) HRV windows"
             if !result.quality.isEmpty { line += ", \(good * 100 / result.quality.count) % of windows of good quality" }
             lines.append(line)
+            if let rhythm = rhythm(of: result) { lines.append("    " + rhythm) }
+        }
+        for belt in analysis.belts {
+            lines.append("  \(belt.source.title): \(belt.windows.count) windows of respiration")
         }
         lines.append("  report: \(results.report.relativePath)")
         return lines.joined(separator: "\n")
+    }
+
+    /// How long each rhythm lasted, the longest first; nil where nothing is known.
+    private func rhythm(of result: CardiacResult) -> String? {
+        guard !result.rhythm.isEmpty else { return nil }
+        let total = result.rhythm.reduce(0) { $0 + $1.duration }
+        let shares = RhythmKind.allCases.map { kind in
+            (kind, result.rhythm.reduce(0) { $0 + ($1.kind == kind ? $1.duration : 0) })
+        }
+        let words = shares.filter { $0.1 > 0 }.sorted { $0.1 > $1.1 }.map { kind, length in
+            let percent = length / total * 100
+            return "\(kind.rawValue) " + (percent < 1 ? "<1 %" : "\(Int(percent.rounded())) %")
+        }
+        return "rhythm (no diagnosis): " + words.joined(separator: ", ")
     }
 }

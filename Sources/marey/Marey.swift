@@ -19,7 +19,8 @@ struct Marey: ParsableCommand {
             """,
         version: MareyVersion.current,
         subcommands: [
-            InfoCommand.self, BeatsCommand.self, HRVCommand.self, QualityCommand.self, AnalyzeCommand.self,
-            ReportCommand.self, ConvertCommand.self, SimulateCommand.self, ValidateCommand.self, StudyCommand.self,
+            InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
+            QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, SimulateCommand.self,
+            ValidateCommand.self, StudyCommand.self,
         ])
 }

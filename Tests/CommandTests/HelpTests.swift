@@ -6,7 +6,8 @@ struct HelpTests {
         let outcome = try Program.run("help")
         #expect(outcome.status == 0)
         for verb in [
-            "info", "beats", "hrv", "quality", "analyze", "report", "convert", "simulate", "validate", "study",
+            "info", "beats", "hrv", "rhythm", "respiration", "quality", "analyze", "report", "convert", "simulate",
+            "validate", "study",
         ] {
             #expect(outcome.output.contains("  \(verb) "), "\(verb)")
         }
@@ -15,7 +16,8 @@ struct HelpTests {
     }
 
     @Test(arguments: [
-        "info", "beats", "hrv", "quality", "analyze", "report", "convert", "simulate", "validate", "study",
+        "info", "beats", "hrv", "rhythm", "respiration", "quality", "analyze", "report", "convert", "simulate",
+        "validate", "study",
     ])
     func everyVerbHasHelpWithAnExample(verb: String) throws {
         let outcome = try Program.run(verb, "--help")

@@ -7,6 +7,10 @@ public import Signals
 public struct BVPBeatDetector: BeatDetector {
     private var detector: BVPPulseDetector
     private var pulses: [Pulse] = []
+    private var kept: [Pulse] = []
+
+    /// Whether the pulses are kept until they are taken.
+    public var keepsPulses = false
 
     /// 3 s.
     public var lookAhead: Seconds { detector.lookAhead }
@@ -36,6 +40,13 @@ public struct BVPBeatDetector: BeatDetector {
 
     private mutating func hand(to outputs: inout [Beat]) {
         for pulse in pulses { outputs.append(pulse.beat) }
+        if keepsPulses { kept += pulses }
         pulses.removeAll(keepingCapacity: true)
+    }
+
+    /// The pulses of the beats since the last time, where they are kept.
+    public mutating func takePulses() -> [Pulse] {
+        defer { kept.removeAll(keepingCapacity: true) }
+        return kept
     }
 }

@@ -1,0 +1,37 @@
+import ArgumentParser
+import Cardiac
+import Foundation
+import Pipeline
+import Signals
+
+struct RespirationCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "respiration",
+        abstract: "Respiration rate in windows, from a belt or from what breathing modulates.",
+        discussion: """
+            Example: marey respiration session.edf
+                     marey respiration session.edf --stream ecg
+
+            A respiration belt, chest impedance or airflow channel is used where there is one; else, or with --stream
+            or --as, the rate is told from the heights of QRS complexes and the lengths of intervals (ECG), from
+            height, level and spacing of pulses (BVP) or from intervals. Every method has a row per window, and
+            bvpFusion or fusion tells what they say together. Where no rate can be told the row says why.
+            """)
+
+    @Argument(help: "The recording, RR text file or beats table.")
+    var file: String
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let bar = ProgressBar("respiration")
+        let windows = try RespirationReading.windows(
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), opening: input.open,
+            progress: bar.show)
+        bar.clear()
+        try output.emit(Respiration.table(windows))
+    }
+}

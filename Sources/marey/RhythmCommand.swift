@@ -1,0 +1,35 @@
+import ArgumentParser
+import Cardiac
+import Foundation
+import Pipeline
+import Signals
+
+struct RhythmCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rhythm", abstract: "What the rhythm looks like, and when it changes. Not a diagnosis.",
+        discussion: """
+            Example: marey rhythm 201.hea
+
+            One row per stretch of one rhythm: regular, ectopy, irregular, tachycardia, bradycardia, asystole or
+            unreadable; a rhythm that goes on is told once. It is told from the times of beats alone and describes a
+            recording for research. It is not a diagnosis: an irregular rhythm may be atrial fibrillation, frequent
+            premature beats or noise, and a regular one excludes nothing.
+            """)
+
+    @Argument(help: "The recording, RR text file or beats table.")
+    var file: String
+
+    @OptionGroup var source: SourceOptions
+    @OptionGroup var input: InputOptions
+    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let bar = ProgressBar("rhythm")
+        let result = try CardiacReading.result(
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), computing: .rhythm,
+            opening: input.open, progress: bar.show)
+        bar.clear()
+        try output.emit(Rhythm.table(result.rhythm))
+    }
+}
