@@ -23,21 +23,24 @@ public struct BeatComparison: Hashable, Codable, Sendable {
     ///   - detected: when the detector saw beats; values that are not finite are left out.
     ///   - reference: when there were beats; values that are not finite are left out.
     ///   - tolerance: the largest distance of a pair, in seconds (EC57: 0.15).
-    ///   - span: the time that counts, in seconds; beats outside are left out on both sides.
+    ///   - span: the time that counts, in seconds; a pair counts by the time of its reference beat, so that none is
+    ///     torn apart at an edge.
     ///   - excluded: stretches that do not count, such as ventricular flutter and fibrillation.
     public init(
         detected: [Seconds], reference: [Seconds], tolerance: Seconds,
         within span: Range<Seconds> = -.infinity..<(.infinity), excluding excluded: [Range<Seconds>] = []
     ) {
-        func counted(_ times: [Seconds]) -> [Seconds] {
-            times.filter { time in
-                time.isFinite && span.contains(time) && !excluded.contains { $0.contains(time) }
-            }.sorted()
+        self.init(
+            sorted: detected.filter(\.isFinite).sorted(), reference: reference.filter(\.isFinite).sorted(),
+            tolerance: tolerance
+        ) { time in
+            span.contains(time) && !excluded.contains { $0.contains(time) }
         }
-        self.init(sorted: counted(detected), reference: counted(reference), tolerance: tolerance)
     }
 
-    private init(sorted detected: [Seconds], reference: [Seconds], tolerance: Seconds) {
+    private init(
+        sorted detected: [Seconds], reference: [Seconds], tolerance: Seconds, where counts: (Seconds) -> Bool
+    ) {
         self.tolerance = tolerance
         offsets = []
         extra = []
@@ -51,9 +54,11 @@ public struct BeatComparison: Hashable, Codable, Sendable {
             Self.advance(&d, &r, detected, reference, tolerance)
             let pairing = OrderedPairing(
                 detected[firstDetected..<d], reference[firstReference..<r], tolerance: tolerance)
-            for pair in pairing.pairs { offsets.append(detected[pair.detected] - reference[pair.reference]) }
-            extra += pairing.unmatchedDetected.map { detected[$0] }
-            missed += pairing.unmatchedReference.map { reference[$0] }
+            for pair in pairing.pairs where counts(reference[pair.reference]) {
+                offsets.append(detected[pair.detected] - reference[pair.reference])
+            }
+            extra += pairing.unmatchedDetected.map { detected[$0] }.filter(counts)
+            missed += pairing.unmatchedReference.map { reference[$0] }.filter(counts)
         }
         falsePositives = extra.count
         falseNegatives = missed.count
@@ -99,6 +104,10 @@ extension BeatComparison {
     /// The median absolute deviation of the offsets from their median, in seconds. Nil without pairs.
     public var medianJitter: Seconds? {
         medianOffset.flatMap { centre in Self.median(offsets.map { abs($0 - centre) }) }
+    }
+    /// The absolute deviations of the offsets from their median, in seconds, a value per pair.
+    public var jitters: [Seconds] {
+        medianOffset.map { centre in offsets.map { abs($0 - centre) } } ?? []
     }
     /// The median of the absolute offsets, in seconds. Nil without pairs.
     public var medianAbsoluteOffset: Seconds? { Self.median(offsets.map { abs($0) }) }

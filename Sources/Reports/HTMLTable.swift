@@ -30,6 +30,8 @@ struct HTMLTable {
     var rows: [[String]]
     /// Whether a row reads well without headings, set as lines of text on a telephone; other tables scroll sideways.
     var isStacked = false
+    /// Where on the page the row's name leads to, by row; empty: nowhere.
+    var targets: [String?] = []
 
     func write(to markup: inout Markup) {
         markup.element("div", [("class", "scroll")]) { box in
@@ -44,19 +46,27 @@ struct HTMLTable {
                     }
                 }
                 table.element("tbody") { body in
-                    for cells in rows { write(cells, to: &body) }
+                    for (place, cells) in rows.enumerated() {
+                        write(cells, target: place < targets.count ? targets[place] : nil, to: &body)
+                    }
                 }
             }
         }
         markup.newline()
     }
 
-    private func write(_ cells: [String], to markup: inout Markup) {
+    private func write(_ cells: [String], target: String?, to markup: inout Markup) {
         markup.element("tr") { row in
             for (column, cell) in zip(columns, cells) {
                 let style = column.style.map { [("class", $0)] } ?? []
                 if case .name = column {
-                    row.element("th", [("scope", "row")] + style, text: cell)
+                    row.element("th", [("scope", "row")] + style) { name in
+                        if let target {
+                            name.element("a", [("href", "#\(target)")], text: cell)
+                        } else {
+                            name.text(cell)
+                        }
+                    }
                 } else {
                     row.element("td", style, text: cell)
                 }

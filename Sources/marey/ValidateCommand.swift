@@ -1,16 +1,21 @@
 import ArgumentParser
+import Formats
 import Foundation
 import Pipeline
+import Reports
 import Signals
 
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate", abstract: "Score beat detection against reference beats, record by record.",
         discussion: """
-            Example: marey validate mitdb --start 300
+            Example: marey validate mitdb --ec57 --report mitdb.html
 
-            Takes folders of WFDB records with annotations (or single records), and simulated recordings with their
-            truth. Detected and reference beats are matched one to one within each tolerance.
+            Takes folders of WFDB records with annotations (or single records), simulated recordings with their truth,
+            and recordings with both ECG and BVP, whose pulse is scored against their ECG. Detected and reference beats
+            are matched one to one within each tolerance. The record with the most errors comes first.
+
+            Conventions are told in docs/validation.md.
             """)
 
     @Argument(help: "Folders or records.")
@@ -18,77 +23,83 @@ struct ValidateCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var scoring: ScoringOptions
     @OptionGroup var output: OutputOptions
 
-    @Option(help: "Ending of the reference annotation files.")
-    var annotator = "atr"
+    @Option(help: "What a row is: record, lead, set, noise, activity, or a column of --groups.")
+    var by = "record"
 
-    @Option(help: "Tolerances in milliseconds, separated by commas.")
-    var tolerance = "150,50,20"
+    @Option(help: "A TSV with a column record and others that say which group each record belongs to.")
+    var groups: String?
 
-    @Option(help: "Leave out what comes before, in seconds; 300 is the habit of EC57.")
-    var start = 0.0
+    @Flag(inversion: .prefixedNo, help: "Whether the row with the lowest F1 comes first (default for records).")
+    var worstFirst: Bool?
 
-    @Option(help: "Leave out what comes after, in seconds.")
-    var stop = Double.infinity
+    @Option(help: "How many recordings are worked on at a time (default: one per core).")
+    var jobs: Int?
 
-    @Flag(help: "Leave out ventricular flutter and fibrillation, from [ to ].")
-    var excludeFlutter = false
+    @Option(help: "Also write a page with the scores and the worst strips of signal drawn.")
+    var report: String?
 
-    @Flag(help: "List the worst records first.")
-    var worstFirst = false
+    @Option(help: "How many strips the page draws.")
+    var strips = 24
 
     func run() throws {
-        let request = try request()
-        let recordings = try recordings()
+        guard jobs.map({ $0 >= 1 }) ?? true else { throw Failure.misuse("--jobs must be at least 1") }
+        guard (0...500).contains(strips) else { throw Failure.misuse("--strips must be 0 to 500") }
+        var request = try scoring.request(source.request)
+        request.groups = try groups.map { try GroupTable(reading: URL(fileURLWithPath: $0)) }
+        request.jobs = jobs
+        let grouping = try grouping(request.groups)
+        let found = try ValidationPaths(paths)
         let bar = ProgressBarBox("validating")
-        let validation = BeatValidation(of: recordings, request, parameters: try parameters.parameters()) {
-            bar.show($0)
-        }
+        let validation = BeatValidation(
+            of: found.subjects, candidates: found.candidates, request, parameters: try parameters.parameters(),
+            progress: bar.show)
         bar.clear()
-        for failure in validation.failures { Terminal.complain("\(failure.error)") }
-        guard !validation.records.isEmpty else { throw Failure(code: ExitStatus.nothingDone, message: "") }
-        let table = validation.table(worstFirst: worstFirst)
-        if Terminal.showsResults, !output.json, output.output == nil {
-            print(AlignedTable.text(table), terminator: "")
+        for failure in validation.failures { Terminal.complain(failure.reason) }
+        guard !validation.channels.isEmpty else { throw nothingScored(validation) }
+        try show(validation, by: grouping)
+        if let report { try writeReport(validation, by: grouping, to: URL(fileURLWithPath: report)) }
+
+        let all = validation.failures.count + Set(validation.channels.map(\.url)).count + validation.excluded.count
+        if let failure = Failure.inputs(failed: validation.failures.count, of: all) { throw failure }
+    }
+
+    private func grouping(_ table: GroupTable?) throws -> ValidationGrouping {
+        let known = ["record", "lead", "set", "noise", "activity"] + (table?.names ?? [])
+        guard known.contains(by) else {
+            throw Failure.misuse("--by is '\(by)'; it must be one of \(known.joined(separator: ", "))")
+        }
+        return ValidationGrouping(by)
+    }
+
+    private func show(_ validation: BeatValidation, by grouping: ValidationGrouping) throws {
+        let isWorstFirst = worstFirst ?? (grouping == .record)
+        if !validation.knows(grouping) {
+            Terminal.note("note: nothing is said of the \(grouping.name) of these records; see --groups")
+        }
+        for remark in validation.remarks { Terminal.note(remark) }
+        if output.json {
+            try output.emit(validation.json(by: grouping, worstFirst: isWorstFirst))
+        } else if Terminal.showsResults, output.output == nil {
+            print(AlignedTable.text(validation.overview(by: grouping, worstFirst: isWorstFirst)), terminator: "")
         } else {
-            try output.emit(table)
+            try output.emit(validation.table(by: grouping, worstFirst: isWorstFirst))
         }
-        if let failure = Failure.inputs(failed: validation.failures.count, of: recordings.count) { throw failure }
     }
 
-    private func request() throws -> BeatValidation.Request {
-        var request = BeatValidation.Request()
-        request.annotator = annotator
-        request.source = source.request
-        let milliseconds = tolerance.split(separator: ",").map { Double($0) ?? .nan }
-        guard !milliseconds.isEmpty, milliseconds.allSatisfy({ $0 >= 0 && $0 <= 10_000 }) else {
-            throw Failure.misuse("--tolerance is '\(tolerance)'; it must be milliseconds such as 150,50,20")
-        }
-        request.tolerances = milliseconds.map { $0 / 1_000 }
-        guard start >= 0, stop > start else { throw Failure.misuse("--start must be at least 0 and below --stop") }
-        request.span = start..<stop
-        request.excludesFlutter = excludeFlutter
-        return request
+    private func writeReport(_ validation: BeatValidation, by grouping: ValidationGrouping, to url: URL) throws {
+        let names = paths.map { URL(fileURLWithPath: $0).standardizedFileURL.lastPathComponent }
+        let page = try ValidationReport(
+            validation, title: names.joined(separator: ", "), grouping: grouping, stripCount: strips)
+        try writeAtomically(Array(page.html().utf8), to: url)
+        Terminal.note("report: \(url.relativePath)")
     }
 
-    private func recordings() throws -> [URL] {
-        var recordings: [URL] = []
-        for path in paths {
-            let url = URL(fileURLWithPath: path)
-            var isDirectory: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) else {
-                // A WFDB record may be named without an ending.
-                recordings.append(url.appendingPathExtension("hea"))
-                continue
-            }
-            recordings += isDirectory.boolValue ? BeatValidation.recordings(in: url, annotator: annotator) : [url]
-        }
-        guard !recordings.isEmpty else {
-            throw Failure.nothingDone(
-                "\(paths.joined(separator: ", ")): no record with reference beats (.\(annotator) or _truth.tsv) beside it"
-            )
-        }
-        return recordings
+    private func nothingScored(_ validation: BeatValidation) -> Failure {
+        let left = validation.excluded + validation.passedOver
+        for one in left.prefix(20) { Terminal.note("\(one.record): \(one.reason)") }
+        return Failure.nothingDone("\(paths.joined(separator: ", ")): no record could be scored")
     }
 }

@@ -1,4 +1,5 @@
 import Cardiac
+import Foundation
 import TestSupport
 import Testing
 
@@ -83,6 +84,39 @@ struct BeatComparisonTests {
         #expect(comparison.truePositives == 34)
     }
 
+    @Test("a pair at an edge is not torn apart: it counts by its reference beat")
+    func edges() {
+        let reference = [9.98, 20.02, 30, 40.01]
+        let detected = [10.03, 19.97, 30.01, 39.95, 45]
+        let comparison = BeatComparison(
+            detected: detected, reference: reference, tolerance: 0.15, within: 10..<60, excluding: [20..<25, 40..<41])
+        #expect(comparison.truePositives == 1)
+        #expect(comparison.extra == [45] && comparison.missed.isEmpty)
+    }
+
+    private struct Case: Decodable {
+        var kind: String
+        var detected, reference: [Int]
+        var window, tp, fp, fn: Int
+    }
+
+    @Test(
+        "counts are those of wfdb-python where beats are apart, and no worse where they crowd",
+        .enabled(if: OracleData.has("cardiac_comparison.json")))
+    func reference() throws {
+        let data = try Data(contentsOf: OracleData.url("cardiac_comparison.json"))
+        let cases = try JSONDecoder().decode([Case].self, from: data)
+        #expect(cases.count == 20)
+        for one in cases {
+            let comparison = BeatComparison(
+                detected: one.detected.map(Double.init), reference: one.reference.map(Double.init),
+                tolerance: Double(one.window))
+            let counts = [comparison.truePositives, comparison.falsePositives, comparison.falseNegatives]
+            if one.kind == "apart" { #expect(counts == [one.tp, one.fp, one.fn]) }
+            #expect(comparison.truePositives >= one.tp)
+        }
+    }
+
     @Test("the median offset is the detector's bias, the jitter is without it")
     func offsets() {
         let reference = (0..<101).map { Double($0) }
@@ -91,6 +125,7 @@ struct BeatComparisonTests {
         #expect(abs((comparison.medianOffset ?? 0) - 0.034) < 1e-9)
         #expect(abs((comparison.medianAbsoluteOffset ?? 0) - 0.034) < 1e-9)
         #expect((comparison.medianJitter ?? 1) < 0.0081)
+        #expect(comparison.jitters.count == 101)
     }
 
     @Test("without beats there is nothing to divide by")

@@ -40,6 +40,8 @@ public struct ReadableFormat: Sendable {
             "WFDB record", extensions: ["hea"], recognizes: WFDBRecord.recognizes, open: { try WFDBRecord($0) },
             files: WFDBRecord.files),
         .init(
+            "gzip-compressed file", extensions: ["gz"], recognizes: GzipFile.recognizes, open: GzipFile.open),
+        .init(
             "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], recognizes: RRText.recognizes,
             open: { try RRText($0) }),
         .init(

@@ -1,0 +1,93 @@
+import CArchive
+import Foundation
+import Signals
+
+/// Recordings that were compressed with gzip: unpacked to the folder for temporary files, opened, and removed from it
+/// at once; the open file lives on until it has been read.
+enum GzipFile {
+    /// The most bytes a file may unpack to.
+    private static let byteLimit = 64 << 30
+
+    /// Whether a file begins like a gzip file (RFC 1952, 2.3.1).
+    static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        head.starts(with: [0x1F, 0x8B, 0x08])
+    }
+
+    /// Opens the recording inside.
+    /// - Throws: `FormatError` when it is damaged, too large, or holds no recording of one file.
+    static func open(_ url: URL) throws -> any RecordingReader {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("marey-\(UUID().uuidString)")
+        let name = url.pathExtension.lowercased() == "gz" ? url.deletingPathExtension().lastPathComponent : "recording"
+        let file = folder.appendingPathComponent(name)
+        do {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        } catch {
+            throw FormatError(url, "cannot be unpacked to \(folder.path): \(error.localizedDescription)")
+        }
+        UnfinishedFiles.add(file.path)
+        defer {
+            try? FileManager.default.removeItem(at: folder)
+            UnfinishedFiles.remove(file.path)
+        }
+        try unpack(url, to: file)
+        let head = try InputFile(file).read(at: 0, count: 4)
+        guard !recognizes(head, url: file), !head.starts(with: [0x50, 0x4B]) else {
+            throw FormatError(url, "holds another compressed file", advice: "unpack it")
+        }
+        return try UnpackedRecording(file, of: url)
+    }
+
+    private static func unpack(_ url: URL, to file: URL) throws {
+        guard let archive = archive_read_new() else { throw FormatError(url, "cannot be unpacked: no memory") }
+        defer { archive_read_free(archive) }
+        archive_read_support_filter_gzip(archive)
+        archive_read_support_format_raw(archive)
+        var entry: OpaquePointer?
+        guard archive_read_open_filename(archive, url.path, 1 << 18) == ARCHIVE_OK,
+            archive_read_next_header(archive, &entry) == ARCHIVE_OK
+        else { throw damaged(url, archive) }
+        let target = try AtomicFile(file)
+        var buffer = [UInt8](repeating: 0, count: 1 << 18)
+        var total = 0
+        while true {
+            let count = buffer.withUnsafeMutableBytes { archive_read_data(archive, $0.baseAddress, $0.count) }
+            guard count >= 0 else { throw damaged(url, archive) }
+            if count == 0 { break }
+            total += count
+            guard total <= byteLimit else {
+                throw FormatError(url, "unpacks to more than \(byteLimit) bytes, which is refused")
+            }
+            try target.write(Array(buffer[..<count]))
+        }
+        try target.commit()
+    }
+
+    private static func damaged(_ url: URL, _ archive: OpaquePointer) -> FormatError {
+        let reason = archive_error_string(archive).map { String(cString: $0) } ?? "it ends early"
+        return FormatError(url, "is a damaged gzip file: \(reason)")
+    }
+}
+
+/// A recording whose file was unpacked; its errors name the file that the user knows.
+private final class UnpackedRecording: RecordingReader {
+    private let base: any RecordingReader
+    private let url: URL
+
+    init(_ file: URL, of url: URL) throws {
+        self.url = url
+        base = try Self.naming(url) { try RecordingFile.open(file) }
+    }
+
+    var header: RecordingHeader { base.header }
+
+    func next() throws -> RecordingEvent? {
+        try Self.naming(url) { try base.next() }
+    }
+
+    private static func naming<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
+        do { return try body() } catch var error as FormatError {
+            error.file = url.relativePath
+            throw error
+        }
+    }
+}
