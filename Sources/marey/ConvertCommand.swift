@@ -10,13 +10,14 @@ struct ConvertCommand: ParsableCommand {
             Example: marey convert 100.hea 100.edf
                      marey convert session.zip bvp.csv --stream bvp
 
-            Gaps stay gaps: EDF becomes EDF+D where there are any, WFDB marks the samples as invalid, text jumps in time.
+            Gaps stay gaps: EDF becomes EDF+D where there are any, WFDB marks the samples as invalid, XDF and text jump
+            in time.
             """)
 
     @Argument(help: "The recording to read.")
     var input: String
 
-    @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .csv or .tsv.")
+    @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .xdf, .csv or .tsv.")
     var output: String
 
     @Option(help: "Write only this stream: its name, its kind or its number from 0.")

@@ -13,7 +13,7 @@ struct Marey: ParsableCommand {
               marey analyze demo.edf               beats, HRV, quality, tables and a report
               marey beats demo.edf > beats.tsv     one stage, as a table
 
-            Reads WFDB, EDF/EDF+/BDF, Empatica E4 folders and zips, RR-interval text and delimited text.
+            Reads WFDB, EDF/EDF+/BDF, XDF, Empatica E4 folders and zips, RR-interval text and delimited text.
             Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done.
             Marey is a research tool, not a medical device.
             """,

@@ -1,11 +1,12 @@
 import Formats
 import Foundation
+import Pipeline
 import Signals
 
 /// Writes recordings in the format that a file's extension asks for.
 enum RecordingOutput {
     /// The extensions that can be written.
-    static let extensions = ["edf", "hea", "csv", "tsv"]
+    static let extensions = ["edf", "hea", "xdf", "csv", "tsv"]
 
     /// Writes what `open` reads; it may be opened more than once.
     /// - Returns: what a user should know of the file, such as how finely values were kept.
@@ -17,6 +18,9 @@ enum RecordingOutput {
         switch url.pathExtension.lowercased() {
         case "edf": return try EDFWriter.write(to: url, reading: tracked).notes
         case "hea": return try WFDBWriter.write(tracked(), to: url)
+        case "xdf":
+            try XDFWriter.write(tracked(), to: url, software: "Marey \(MareyVersion.current)")
+            return []
         case "csv":
             try CSVExport.write(tracked(), to: url, separator: ",")
             return []

@@ -33,6 +33,7 @@ public struct ReadableFormat: Sendable {
         .init(
             "EDF, EDF+, BDF, BDF+", extensions: ["edf", "bdf", "rec"], recognizes: EDFReader.recognizes,
             open: { try EDFReader($0) }),
+        .init("XDF", extensions: ["xdf"], recognizes: XDFReader.recognizes, open: { try XDFReader($0) }),
         .init(
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
             open: { try EmpaticaSession($0) }, files: EmpaticaSession.files),

@@ -1,0 +1,117 @@
+import Foundation
+import Signals
+
+/// What a stream's header says (LSL stream information; github.com/sccn/xdf/wiki/Meta-Data).
+struct XDFStreamInfo {
+    var id: UInt32
+    var name: String
+    var type: String
+    var format: XDFValueFormat
+    var channelCount: Int
+    /// Hz; 0 for irregular.
+    var nominalRate: Double
+    /// Labels and units as `desc/channels` says.
+    var channels: [(label: String?, unit: String?, type: String?)]
+    /// `desc/synchronization/can_drop_samples`: its stamps are exact, not to be smoothed.
+    var canDropSamples: Bool
+    /// `desc/marey`: what our own recorder says of the stream.
+    var marey: XDFElement?
+
+    /// Bytes of one frame's values.
+    var valueBytes: Int { channelCount * format.byteCount }
+    /// Seconds between frames; 0 for irregular.
+    var interval: Seconds { nominalRate > 0 ? 1 / nominalRate : 0 }
+
+    /// - Throws: a sentence that says what is wrong.
+    init(id: UInt32, _ root: XDFElement) throws(Problem) {
+        guard root.name == "info" else { throw Problem("its header is no <info>") }
+        self.id = id
+        name = root.value("name") ?? ""
+        type = root.value("type") ?? ""
+        let word = root.value("channel_format") ?? ""
+        guard let format = XDFValueFormat(rawValue: word) else {
+            throw Problem(
+                "found channel_format '\(word.prefix(40))', expected int8 … int64, float32, double64 or string")
+        }
+        self.format = format
+        guard let count = root.value("channel_count").flatMap(Int.init), (1...65_536).contains(count) else {
+            throw Problem("channel_count is no number between 1 and 65536")
+        }
+        channelCount = count
+        let rate = root.value("nominal_srate").flatMap(Double.init) ?? 0
+        guard rate >= 0, rate <= 1e7 else { throw Problem("nominal_srate is no rate in Hz") }
+        nominalRate = rate
+        let desc = root["desc"]
+        channels = (desc?["channels"]?.children ?? []).filter { $0.name == "channel" }.prefix(count).map {
+            ($0.value("label"), $0.value("unit"), $0.value("type"))
+        }
+        canDropSamples = desc?["synchronization"]?.value("can_drop_samples")?.lowercased() == "true"
+        marey = desc?["marey"]
+    }
+
+    /// Why a header cannot be used.
+    struct Problem: Error {
+        var text: String
+
+        init(_ text: String) { self.text = text }
+    }
+}
+
+extension XDFStreamInfo {
+    /// The stream in Marey's words. `name` is unique in the recording.
+    func header(name: String, frameCount: Int?) -> StreamHeader {
+        let units = (0..<channelCount).map { index in
+            index < channels.count ? channels[index].unit.map(Self.unit) ?? .unknown : .unknown
+        }
+        let labels = (0..<channelCount).map { index in
+            (index < channels.count ? channels[index].label : nil) ?? (channelCount == 1 ? name : "\(index + 1)")
+        }
+        let kind = marey?.value("kind").flatMap(StreamKind.init) ?? self.kind(labels, units)
+        return StreamHeader(
+            name: name, kind: kind, channels: zip(labels, units).map { Channel(label: $0, unit: $1) },
+            sampleRate: nominalRate, frameCount: nominalRate > 0 ? frameCount : nil)
+    }
+
+    /// What it measures: by its type, which LSL programs choose from a list; by its name; by its channels.
+    private func kind(_ labels: [String], _ units: [Signals.Unit]) -> StreamKind {
+        let unit = Set(units).count == 1 ? units[0] : .unknown
+        if let kind = Self.types[type.lowercased()] { return kind }
+        // A name is only evidence where the type says nothing: of an EMG stream called "ECG room" it is none.
+        let names = ["", "data", "signal", "physio", "exg", "biosignal"].contains(type.lowercased()) ? [name] : [type]
+        for text in names {
+            let kind = SignalKind.kind(label: text, transducer: "", unit: .dimensionless)
+            if kind != .other { return kind }
+        }
+        let kinds = Set(labels.map { SignalKind.kind(label: $0, transducer: "", unit: unit) })
+        return kinds.count == 1 ? kinds.first ?? .other : .other
+    }
+
+    /// Types that say what is measured (github.com/sccn/xdf/wiki/Meta-Data, "Content types").
+    private static let types: [String: StreamKind] = [
+        "eeg": .eeg, "ecg": .ecg, "ekg": .ecg, "ppg": .bvp, "bvp": .bvp, "pulse": .bvp, "gsr": .eda, "eda": .eda,
+        "acc": .acceleration, "accelerometer": .acceleration, "gyro": .gyroscope, "gyroscope": .gyroscope,
+        "temp": .temperature, "temperature": .temperature, "resp": .respiration, "respiration": .respiration,
+        "rr": .ibi, "ibi": .ibi, "hr": .heartRate, "heartrate": .heartRate, "battery": .battery, "markers": .marker,
+        "marker": .marker, "emg": .other, "eog": .other, "audio": .other, "gaze": .other, "mocap": .other,
+        "videoraw": .other, "videocompressed": .other, "misc": .other,
+    ]
+
+    /// The unit in Marey's spelling; LSL programs write it out (`microvolts`).
+    static func unit(_ text: String) -> Signals.Unit {
+        switch text.lowercased() {
+        case "microvolts", "microvolt": .microvolts
+        case "millivolts", "millivolt": .millivolts
+        case "volts", "volt": .volts
+        case "nanovolts", "nanovolt": .nanovolts
+        case "microsiemens": .microsiemens
+        case "celsius", "degrees celsius", "degree celsius": .degreesCelsius
+        case "seconds", "second": .seconds
+        case "milliseconds", "millisecond": .milliseconds
+        case "hertz": .hertz
+        case "percent": .percent
+        case "none", "normalized", "unitless", "n/a": .dimensionless
+        case "unknown": .unknown
+        default: Signals.Unit(text)
+        }
+    }
+}

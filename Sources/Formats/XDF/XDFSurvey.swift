@@ -1,0 +1,188 @@
+import Foundation
+import Signals
+
+/// What a file holds, found by walking over its chunks once: all but the samples themselves.
+struct XDFSurvey {
+    /// A stream as far as it is known without its samples.
+    struct Stream {
+        var info: XDFStreamInfo
+        var clockTimes: [Seconds] = []
+        var clockValues: [Seconds] = []
+        /// Frames that its chunks hold.
+        var frameCount = 0
+        /// The frames' stamps on the stream's clock, while `hasStamps`.
+        var stamps: [Seconds] = []
+        /// The last of them.
+        var last: Seconds = 0
+        /// Frames that its footer says there are.
+        var footerCount: Int?
+        /// Frames beyond this are not read.
+        var frameLimit = Int.max
+        /// Segments as our own recorder placed them.
+        var segments: [XDFJournalLine] = []
+    }
+
+    var file: XDFElement?
+    var streams: [Stream] = []
+    /// The place in `streams` of each stream number.
+    var places: [UInt32: Int] = [:]
+    /// Lines about markers, by index among the markers.
+    var markers: [Int: XDFJournalLine] = [:]
+    /// The place of the journal of our own recordings.
+    var journal: Int?
+    var notes: [String] = []
+    /// Chunks, by the byte at which they begin, that turned out to make no sense.
+    var rejected: Set<Int> = []
+    /// What could not be read as chunks.
+    var damage: [XDFScanner.Damage] = []
+    /// Whether all stamps are kept: a long recording's are walked over again instead.
+    var hasStamps = true
+    private var stampCount = 0
+    /// 32 MB of stamps.
+    private static let mostStamps = 1 << 22
+    /// Whether every stream has its footer: the recording was closed in order.
+    var isClosed: Bool { streams.allSatisfy { $0.footerCount != nil } }
+
+    init(_ window: XDFWindow) throws {
+        var scanner = XDFScanner(window)
+        var lasts: [UInt32: Seconds] = [:]
+        while let chunk = try scanner.next() {
+            if try !take(chunk, window, &lasts) {
+                rejected.insert(chunk.offset)
+                try scanner.reject(chunk)
+            }
+        }
+        damage = scanner.damage
+        dropCorruptedEnds()
+    }
+
+    /// False when the chunk makes no sense.
+    private mutating func take(_ chunk: XDFChunk, _ window: XDFWindow, _ lasts: inout [UInt32: Seconds]) throws -> Bool
+    {
+        switch chunk.tag {
+        case nil: return true
+        case .boundary:
+            return try window.bytes(at: chunk.content.lowerBound, 16)?.starts(with: XDFBytes.boundary) ?? false
+        case .fileHeader:
+            guard let element = try element(chunk, window) else { return false }
+            file = file ?? element
+        case .streamHeader: return try declare(chunk, window)
+        case .samples:
+            guard let place = places[chunk.stream] else { return true }
+            if place == journal { return try read(chunk, window, &lasts[chunk.stream, default: 0]) }
+            return try count(chunk, place, window)
+        case .clockOffset:
+            guard let bytes = try window.bytes(at: chunk.content.lowerBound, 16) else { return false }
+            let (time, value) = (bytes.double(0), bytes.double(8))
+            guard let place = places[chunk.stream] else { return true }
+            guard time.isFinite, value.isFinite else { return false }
+            streams[place].clockTimes.append(time)
+            streams[place].clockValues.append(value)
+        case .streamFooter:
+            // A torn footer costs nothing: no number in it is needed.
+            guard let place = places[chunk.stream], let element = try element(chunk, window) else { return true }
+            streams[place].footerCount = element.value("sample_count").flatMap(Int.init) ?? .max
+        }
+        return true
+    }
+
+    private mutating func count(_ chunk: XDFChunk, _ place: Int, _ window: XDFWindow) throws -> Bool {
+        // The stream itself is lent out, not copied: its stamps grow in place.
+        var last = streams[place].last
+        var found = 0
+        let keeps = hasStamps
+        let isWhole = try XDFStamps.walk(chunk, streams[place].info, window, &last) { stamps in
+            found += stamps.count
+            if keeps { streams[place].stamps.append(contentsOf: stamps) }
+        }
+        guard isWhole else {
+            if keeps { streams[place].stamps.removeLast(found) }
+            return false
+        }
+        streams[place].last = last
+        streams[place].frameCount += found
+        stampCount += found
+        if keeps, stampCount > Self.mostStamps {
+            hasStamps = false
+            for index in streams.indices { streams[index].stamps = [] }
+        }
+        return true
+    }
+
+    private func element(_ chunk: XDFChunk, _ window: XDFWindow) throws -> XDFElement? {
+        guard chunk.content.count <= XDFBytes.longestXML,
+            let bytes = try window.bytes(at: chunk.content.lowerBound, chunk.content.count)
+        else { return nil }
+        return XDFElement(bytes[..<chunk.content.count])
+    }
+
+    private mutating func declare(_ chunk: XDFChunk, _ window: XDFWindow) throws -> Bool {
+        // Seen again, as after an appended recovery: the first one stands.
+        guard places[chunk.stream] == nil, streams.count < 100_000 else { return true }
+        guard let element = try element(chunk, window) else { return false }
+        do {
+            let info = try XDFStreamInfo(id: chunk.stream, element)
+            places[chunk.stream] = streams.count
+            if info.name == XDFJournalLine.streamName, info.marey != nil, info.format == .string {
+                journal = streams.count
+            }
+            streams.append(Stream(info: info))
+        } catch {
+            notes.append("stream \(chunk.stream) is left out: \(error.text)")
+        }
+        return true
+    }
+
+    /// Reads lines of the journal.
+    private mutating func read(_ chunk: XDFChunk, _ window: XDFWindow, _ last: inout Seconds) throws -> Bool {
+        guard let place = places[chunk.stream],
+            let frames = try XDFTexts.frames(chunk, of: streams[place].info, in: window, after: &last)
+        else { return false }
+        streams[place].frameCount += frames.count
+        for frame in frames {
+            guard let text = frame.texts.first, let line = XDFJournalLine(json: text) else { continue }
+            if line.type == "marker", let index = line.frame { markers[index] = line }
+            guard line.type == "segment", let frame = line.frame, let clock = line.clock, let start = line.start,
+                frame >= 0, (0...frame).contains(line.filled ?? 0), clock.isFinite, start.onset.isFinite,
+                start.sampleRate > 0, start.sampleRate.isFinite,
+                let stream = streams.firstIndex(where: { $0.info.name == line.stream })
+            else { continue }
+            if let before = streams[stream].segments.last, let a = before.frame, let b = before.clock,
+                frame < a || clock <= b
+            {
+                continue
+            }
+            streams[stream].segments.append(line)
+        }
+        return true
+    }
+
+    /// Some outlets, when they are destroyed, leave a last clock offset and a last frame of garbage (pylsl#67). Like
+    /// pyxdf 1.17: where there are more frames than the footer counts and the last offset stands out from the others,
+    /// both are dropped.
+    private mutating func dropCorruptedEnds() {
+        for index in streams.indices {
+            let stream = streams[index]
+            guard let count = stream.footerCount, stream.frameCount > count, stream.clockTimes.count >= 3,
+                Self.isLastOutlying(stream.clockTimes, stream.clockValues)
+            else { continue }
+            streams[index].clockTimes.removeLast()
+            streams[index].clockValues.removeLast()
+            streams[index].frameLimit = max(0, count)
+            notes.append(
+                "\(stream.info.name): the last clock offset and the \(stream.frameCount - count) frames after the "
+                    + "footer's count are garbage of a destroyed outlet and are not read")
+        }
+    }
+
+    private static func isLastOutlying(_ times: [Seconds], _ values: [Seconds]) -> Bool {
+        let steps = zip(times.dropFirst(), times).map { $0 - $1 }
+        let usual = XDFClockSync.median(Array(steps.dropLast()))
+        let last = abs(steps.last ?? 0)
+        let ratio = usual > 0 ? last / usual : last > 0 ? .infinity : 1
+        let middle = XDFClockSync.median(Array(values.dropLast()))
+        let deviation = XDFClockSync.median(values.dropLast().map { abs($0 - middle) })
+        let score = deviation > Double.ulpOfOne ? abs((values.last ?? 0) - middle) / (1.4826 * deviation) : 0
+        return ratio > 10 || score > 10
+    }
+}
