@@ -4,7 +4,7 @@ public import Signals
 ///
 /// The beats of `BVPPulseDetector`, which says how they are found; use that one where the foot, the peak or the height
 /// of the pulses is wanted too.
-public struct BVPBeatDetector: BeatDetector {
+public struct BVPBeatDetector: MotionAwareDetector {
     private var detector: BVPPulseDetector
     private var pulses: [Pulse] = []
     private var kept: [Pulse] = []
@@ -36,6 +36,24 @@ public struct BVPBeatDetector: BeatDetector {
     public mutating func finish(into outputs: inout [Beat]) {
         detector.finish(into: &pulses)
         hand(to: &outputs)
+    }
+
+    /// 0.2 s.
+    public var accelerationLead: Seconds { detector.accelerationLead }
+
+    /// A run of acceleration begins.
+    public mutating func beginAcceleration(_ segment: SegmentStart) {
+        detector.beginAcceleration(segment)
+    }
+
+    /// The next acceleration: up to three axes, each times `factor` in g.
+    public mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {
+        detector.pushAcceleration(block, factor: factor)
+    }
+
+    /// The run of acceleration ends.
+    public mutating func endAcceleration() {
+        detector.endAcceleration()
     }
 
     private mutating func hand(to outputs: inout [Beat]) {

@@ -82,6 +82,24 @@ public struct BVPPulseDetector: Stage {
         }
     }
 
+    /// 0.2 s.
+    public var accelerationLead: Seconds { 0.2 }
+
+    /// A run of acceleration begins.
+    public mutating func beginAcceleration(_ segment: SegmentStart) {
+        search.hear { $0.begin(segment) }
+    }
+
+    /// The next acceleration; see `MotionAwareDetector`.
+    public mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {
+        search.hear { $0.push(block, factor: factor) }
+    }
+
+    /// The run of acceleration ends.
+    public mutating func endAcceleration() {
+        search.hear { $0.end() }
+    }
+
     /// Ends the last run.
     public mutating func finish(into outputs: inout [Pulse]) {
         endRun(into: &outputs)
@@ -122,7 +140,9 @@ public struct BVPPulseDetector: Stage {
         runStart = taken - 1
         (reference, level, missing) = (sample, 0, 0)
         decimator.reset()
-        search.reset()
+        let spacing = Double(decimator.factor) / (segment?.sampleRate ?? 1)
+        let first = Double(taken - 1) + decimator.offset(of: 0)
+        search.reset(onset: (segment?.onset ?? 0) + first / (segment?.sampleRate ?? 1), spacing: spacing)
         followsBreak = true
     }
 

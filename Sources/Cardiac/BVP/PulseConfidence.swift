@@ -22,8 +22,10 @@ struct PulseConfidence {
         context = 0.5
     }
 
-    /// The confidence, 0…1, of a pulse in `wave`.
-    mutating func judge(_ decision: PulsePath.Decision, in wave: borrowing PulseWave, sign: Float) -> Float {
+    /// The confidence, 0…1, of a pulse in `wave`; `doubt`, in log-odds, is what motion makes of it.
+    mutating func judge(
+        _ decision: PulsePath.Decision, in wave: borrowing PulseWave, sign: Float, doubt: Float
+    ) -> Float {
         let pulse = decision.upstroke
         let likeness = template.correlation(of: wave, at: pulse.position, sign: sign, scale: exp(-pulse.logSlope))
         let period = decision.previous?.period ?? pulse.period
@@ -31,6 +33,7 @@ struct PulseConfidence {
         evidence -= 2.9 * offBeat(decision.previous, pulse, period) + 2.6 * offBeat(pulse, decision.next, period)
         evidence -= 0.6 * (change(decision.previous, pulse) + change(pulse, decision.next))
         evidence -= 0.46 * max(-3, min(1.5, decision.rejected - pulse.logSlope))
+        evidence -= doubt
         let confidence = logistic(0.52 * evidence + 7 * context - 3.9)
         context += 0.25 * (logistic(evidence) - context)
         template.learn(confidence > 0.6 ? 0.15 : 0.05)

@@ -3,7 +3,6 @@
 /// Each value is the steepest slope of 2 s, taken every 0.5 s, so that it holds one beat at least from 30 bpm on; the
 /// scale is a low quantile of the last 4 s of them, which neither an artefact nor a big pulse can lift for long.
 struct PulseScale {
-    private var steepest: Float = 0
     /// The last four bins, newest first.
     private var bins = SIMD4<Float>.zero
     private var binCount = 0
@@ -19,17 +18,10 @@ struct PulseScale {
         self = PulseScale()
     }
 
-    /// Takes the steepest of the next slopes, all of one bin.
-    @inline(__always)
-    mutating func push(_ slope: Float) {
-        steepest = Swift.max(steepest, slope)
-    }
-
-    /// A bin of 0.5 s is complete; says whether the scale now rests on 2 s or more.
-    mutating func endBin() -> Bool {
+    /// Takes the steepest slope of the next 0.5 s; says whether the scale now rests on 2 s or more.
+    mutating func endBin(_ steepest: Float) -> Bool {
         bins = SIMD4(steepest, bins[0], bins[1], bins[2])
         binCount = Swift.min(4, binCount + 1)
-        steepest = 0
         maxima[oldest] = Swift.max(Swift.max(bins[0], bins[1]), Swift.max(bins[2], bins[3]))
         oldest = (oldest + 1) & 7
         maximumCount = Swift.min(8, maximumCount + 1)

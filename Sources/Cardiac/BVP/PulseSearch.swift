@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// Finds the pulses of one contiguous run at the working rate.
 struct PulseSearch {
@@ -28,6 +29,7 @@ struct PulseSearch {
     private var polarity: PulsePolarity
     private var path: PulsePath
     private var confidence: PulseConfidence
+    private var motion: PulseMotion?
     private var newest = -1
     private var isSettled = false
     private var crest: Double?
@@ -51,14 +53,24 @@ struct PulseSearch {
         confidence = PulseConfidence(rate: rate)
     }
 
-    /// Begins a run; what is known of the polarity stays.
-    mutating func reset() {
+    /// Begins a run whose working sample k is at `onset` + k `spacing`; what is known of the polarity stays.
+    mutating func reset(onset: Seconds, spacing: Seconds) {
+        motion?.reset(onset: onset, spacing: spacing)
         rising.reset()
         falling.reset()
         wave.reset()
         path.reset()
         confidence.reset()
         (newest, isSettled, crest, isBroken) = (-1, false, nil, true)
+    }
+
+    /// From now on, listens to the movement that `hear` tells of.
+    mutating func hear(_ change: (inout MotionTrace) -> Void) {
+        if motion == nil { motion = PulseMotion() }
+        if var heard = motion.take() {
+            change(&heard.trace)
+            motion = heard
+        }
     }
 
     /// How many working samples must follow a run's last for all its pulses to be decided.
@@ -81,15 +93,20 @@ struct PulseSearch {
             }
             let inBin = next % binLength
             let step = min(end - newest, binLength - inBin)
-            let (rise, fall) = wave.extremes(from: next, count: step)
-            rising.push(rise)
-            falling.push(fall)
             if inBin + step == binLength {
                 search(to: newest + step - 1, into: &found)
-                turn()
+                endBin(from: next - inBin)
             }
             search(to: next + slopes.delay - 1 + step, into: &found)
         }
+    }
+
+    /// The bin of working samples from `first` on is complete: frees it of motion and looks at its slopes.
+    private mutating func endBin(from first: Int) {
+        motion?.clean(&wave, from: first, count: binLength)
+        let (rise, fall) = wave.extremes(from: first, count: binLength)
+        let isRenewed = rising.endBin(rise)
+        if falling.endBin(fall) || isRenewed { turn() }
     }
 
     /// Proposes and decides on what the working samples up to `end` allow; nothing else changes meanwhile.
@@ -128,8 +145,6 @@ struct PulseSearch {
 
     /// Lets the polarity follow. Candidates of the other polarity are forgotten.
     private mutating func turn() {
-        let isRenewed = rising.endBin()
-        guard falling.endBin() || isRenewed else { return }
         let before = polarity.sign
         polarity.push(rising: rising.value, falling: falling.value, confidence: confidence.context)
         guard polarity.sign != before else { return }
@@ -162,7 +177,8 @@ struct PulseSearch {
             isBroken = true
         }
         let shape = wave.shape(at: position, sign: polarity.sign, reach: 0.6)
-        let confidence = confidence.judge(decision, in: wave, sign: polarity.sign)
+        let doubt = motion?.doubt(at: position) ?? 0
+        let confidence = confidence.judge(decision, in: wave, sign: polarity.sign, doubt: doubt)
         let own = min(0.35 * rate, shape.peak - position)
         let mean = crest ?? own
         let steady = mean + max(-0.03 * rate, min(0.03 * rate, own - mean)) / 64

@@ -85,6 +85,12 @@ struct PulseWave {
     @inline(__always)
     func band(_ index: Int) -> Float { band[place(index)] }
 
+    /// Takes `slope` away from both slopes at a working sample.
+    mutating func subtract(_ slope: Float, at index: Int) {
+        plain[place(index)] -= slope
+        band[place(index)] -= slope
+    }
+
     /// The steepest rise and fall of the slope less the slow one, in `count` working samples from `first` on.
     func extremes(from first: Int, count: Int) -> (rise: Float, fall: Float) {
         let start = place(first)
