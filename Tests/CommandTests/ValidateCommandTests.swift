@@ -102,6 +102,11 @@ struct ValidateCommandTests {
             #expect(page.contains("118e12, ") && page.contains("3 extra"))
             #expect(page.contains("Not a medical device") && !page.contains("NaN"))
             #expect(!page.contains("src=") && !page.contains("<link") && !page.contains("@import"))
+            let ids = page.matches(of: /id="([^"]+)"/).map { String($0.1) }
+            #expect(Set(ids).count == ids.count)
+            for target in page.matches(of: /href="#([^"]+)"/) { #expect(ids.contains(String(target.1))) }
+            let (drawings, texts) = (page.components(separatedBy: "<svg "), page.components(separatedBy: "<desc "))
+            #expect(drawings.count == texts.count && drawings.count > 3)
             try Program.run("validate", ".", "--report", "s.html", in: folder)
             #expect(try String(contentsOf: folder.appendingPathComponent("s.html"), encoding: .utf8) == page)
         }

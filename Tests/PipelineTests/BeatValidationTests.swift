@@ -195,6 +195,33 @@ struct BeatValidationTests {
         }
     }
 
+    @Test func leadsOfSeveralStreamsAreScoredToo() throws {
+        try withTemporaryFolder { folder in
+            let session = AnnotatedSet.session(duration: 40)
+            var recording = session.recording()
+            let slow = recording.streams[0]
+            var fast = slow
+            fast.header.sampleRate *= 2
+            fast.header.channels[0].label = "V2"
+            fast.segments = slow.segments.map { segment in
+                var start = segment.start
+                start.sampleRate *= 2
+                let samples = segment.block.samples.flatMap { [$0, $0] }
+                return Segment(start: start, block: SampleBlock(samples))
+            }
+            recording.streams.append(fast)
+            recording.header.streams.append(fast.header)
+            let url = folder.appendingPathComponent("a.hea")
+            _ = try WFDBWriter.write(RecordedEvents(recording), to: url)
+            let beats = AnnotatedSet.beats(session)
+            try WFDBAnnotations(beats, timeResolution: 250).write(to: folder.appendingPathComponent("a.atr"))
+            let result = validation(folder) { $0.scoresEachChannel = true }
+            #expect(result.channels.map(\.lead) == ["II", "V2"])
+            #expect(result.channels.map(\.source.sampleRate) == [250, 500])
+            #expect(result.channels.allSatisfy { ($0.comparisons[0].f1 ?? 0) == 1 })
+        }
+    }
+
     @Test func noiseAndActivityComeFromNamesCommentsAndTables() throws {
         try withTemporaryFolder { folder in
             let session = AnnotatedSet.session(duration: 20)

@@ -67,11 +67,15 @@ struct SubjectScoring {
         return try sources(wish, source, header).map { try channel($0, reference) }
     }
 
-    /// The source, or every channel of its stream.
+    /// The source, or every channel of its kind: of the stream that was asked for, else of all.
     private func sources(_ wish: SourceRequest, _ source: CardiacSource, _ header: RecordingHeader) -> [SourceRequest] {
         guard request.scoresEachChannel else { return [wish] }
-        return header.streams[source.stream].channels.indices.map {
-            SourceRequest(stream: String(source.stream), channel: String($0), kind: source.kind)
+        let streams = SourceRequest.all(in: header).filter { $0.kind == source.kind }.map(\.stream)
+        let wanted = wish.stream == nil && streams.contains(source.stream) ? streams : [source.stream]
+        return wanted.flatMap { stream in
+            header.streams[stream].channels.indices.map {
+                SourceRequest(stream: String(stream), channel: String($0), kind: source.kind)
+            }
         }
     }
 
@@ -127,7 +131,8 @@ struct SubjectScoring {
         return ValidatedChannel(
             record: subject.name, set: subject.set, url: subject.url, source: result.source,
             reference: reference.name, lag: lag, detectedBeats: detected, referenceBeats: moved,
-            notCounted: excluded, scored: scored, uncountedBeats: uncounted, comparisons: comparisons,
+            notCounted: excluded, signalEnd: result.runs.last?.upperBound ?? 0, scored: scored,
+            uncountedBeats: uncounted, comparisons: comparisons,
             groups: RecordingGroups.values(of: subject, kind: result.source.kind, request.groups), notes: notes)
     }
 

@@ -23,6 +23,8 @@ public struct ValidatedChannel: Sendable {
     public var referenceBeats: [Seconds]
     /// Stretches of the recording that do not count, in seconds from its start.
     public var notCounted: [Range<Seconds>]
+    /// When the signal ends, in seconds from the recording's start.
+    public var signalEnd: Seconds
     /// Seconds of signal that count.
     public var scored: Seconds
     /// Reference beats that do not count.

@@ -84,13 +84,26 @@ extension BeatValidation {
         if channels.contains(where: { $0.lag != nil }) {
             remarks.append("pulse beats were compared after moving the heart's beats by one constant lag per recording")
         }
-        for channel in channels { remarks += channel.notes.map { "\(channel.record): \($0)" } }
+        var noted: [(note: String, records: [String])] = []
+        for channel in channels {
+            for note in channel.notes {
+                if let place = noted.firstIndex(where: { $0.note == note }) {
+                    if noted[place].records.last != channel.record { noted[place].records.append(channel.record) }
+                } else {
+                    noted.append((note, [channel.record]))
+                }
+            }
+        }
+        remarks += noted.map { "\(Self.few($0.records)): \($0.note)" }
         remarks += excluded.map { "\($0.record) left out: \($0.reason)" }
         if !passedOver.isEmpty {
-            let names = passedOver.prefix(3).map(\.record).joined(separator: ", ")
-            let more = passedOver.count > 3 ? " and \(passedOver.count - 3) more" : ""
-            remarks.append("without beats to score: \(names)\(more)")
+            remarks.append("without beats to score: \(Self.few(passedOver.map(\.record)))")
         }
         return remarks
+    }
+
+    /// The first names of a list, and how many more there are.
+    private static func few(_ names: [String]) -> String {
+        names.prefix(3).joined(separator: ", ") + (names.count > 3 ? " and \(names.count - 3) more" : "")
     }
 }

@@ -55,10 +55,13 @@ extension BeatValidation {
         while !errors.isEmpty, spans.count < count {
             let (first, end) = Self.densest(errors, within: ValidationStrip.length - 2)
             let middle = (errors[first] + errors[end - 1]) / 2
-            let start = max(0, middle - ValidationStrip.length / 2)
+            let latest = channel.signalEnd - ValidationStrip.length
+            let start = max(0, min(middle - ValidationStrip.length / 2, latest))
             let span = start..<start + ValidationStrip.length
             spans.append(span)
-            errors.removeAll { ($0 - ValidationStrip.length..<$0 + ValidationStrip.length).contains(middle) }
+            // What is drawn already, and what could only be drawn with some of it.
+            let reach = ValidationStrip.length / 2
+            errors.removeAll { (span.lowerBound - reach..<span.upperBound + reach).contains($0) }
         }
         return spans
     }
