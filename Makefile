@@ -76,7 +76,7 @@ packages: ## install the Debian packages a build needs, if any is missing
 
 .PHONY: test-packages
 test-packages: packages
-	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock
+	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock rclone
 
 $(VENV)/.done: Tests/Oracles/requirements.txt
 	python3 -m venv $(VENV)

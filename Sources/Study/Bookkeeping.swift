@@ -5,7 +5,7 @@ public import Signals
 /// The study's SQLite file: who took part, which runs there are and in which state, and what was computed from them
 /// with which parameters and version. Bookkeeping only: it can be rebuilt from the files. One process writes at a time.
 public final class Bookkeeping: Sendable {
-    private let database: DatabasePool
+    let database: DatabasePool
 
     /// Opens the bookkeeping of `study`, making or migrating the file as needed.
     /// - Throws: `StudyError` when the file cannot be opened, is damaged, or was made by a newer version.

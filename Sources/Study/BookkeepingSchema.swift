@@ -41,6 +41,22 @@ extension Bookkeeping {
                 table.column("finishedAt", .double)
             }
         }
+        migrator.registerMigration("2: uploads") { db in
+            try db.create(table: "uploads") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("run", .integer).notNull().indexed().references("runs", onDelete: .cascade)
+                table.column("file", .text).notNull()
+                table.column("remote", .text).notNull()
+                table.column("status", .text).notNull()
+                table.column("attempts", .integer).notNull()
+                table.column("notBefore", .double).notNull()
+                table.column("sha256", .text)
+                table.column("message", .text)
+                table.column("queuedAt", .double).notNull()
+                table.column("changedAt", .double).notNull()
+                table.uniqueKey(["file", "remote"])
+            }
+        }
         return migrator
     }
 }

@@ -21,6 +21,6 @@ struct Marey: ParsableCommand {
         subcommands: [
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
             QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, SimulateCommand.self,
-            ValidateCommand.self, StudyCommand.self,
+            ValidateCommand.self, StudyCommand.self, UploadCommand.self,
         ])
 }

@@ -1,0 +1,112 @@
+import GRDB
+public import Signals
+
+/// One file on its way to a place off this machine.
+public struct UploadRecord: Hashable, Codable, Sendable {
+    /// Where an upload stands.
+    public enum Status: String, Codable, CaseIterable, Sendable {
+        /// Waiting for its turn, or for its next attempt.
+        case queued
+        /// Being sent.
+        case uploading
+        /// Arrived, and found equal there.
+        case done
+        /// Can't be sent as it is: the file is gone or changed.
+        case failed
+    }
+
+    /// Its number in the bookkeeping.
+    public var id: Int64
+    /// The run it belongs to.
+    public var run: Int64
+    /// The file, relative to the study.
+    public var file: String
+    /// The folder it goes to, as rclone writes it (`remote:path`).
+    public var remote: String
+    /// Where it stands.
+    public var status: Status
+    /// How often it was tried.
+    public var attempts: Int
+    /// Not to be tried again before this moment, seconds since 1970.
+    public var notBefore: Seconds
+    /// The SHA-256 of what arrived.
+    public var sha256: String?
+    /// Why the last attempt failed.
+    public var message: String?
+}
+
+/// The outbox: files of finished sessions that wait to be copied elsewhere. It outlives the program, so nothing is
+/// forgotten when the network or the machine goes down.
+extension Bookkeeping {
+    /// Queues files of a run; those queued or sent already stay as they are.
+    /// - Parameters:
+    ///   - files: relative to the study.
+    ///   - remote: the folder they go to, as rclone writes it.
+    /// - Returns: how many are new.
+    @discardableResult
+    public func queueUploads(of files: [String], run: Int64, to remote: String, at now: Timestamp) throws -> Int {
+        try database.write { db in
+            var added = 0
+            for file in files {
+                try db.execute(
+                    sql: """
+                        INSERT INTO uploads (run, file, remote, status, attempts, notBefore, queuedAt, changedAt)
+                        VALUES (?, ?, ?, 'queued', 0, 0, ?, ?) ON CONFLICT (file, remote) DO NOTHING
+                        """,
+                    arguments: [run, file, remote, now.secondsSince1970, now.secondsSince1970])
+                added += db.changesCount
+            }
+            return added
+        }
+    }
+
+    /// All files of the outbox, oldest first.
+    public func uploads() throws -> [UploadRecord] {
+        try database.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM uploads ORDER BY id").compactMap(UploadRecord.init(row:))
+        }
+    }
+
+    /// Takes back what a program that no longer runs was sending. Call once, before the first `beginUpload`.
+    public func requeueInterruptedUploads() throws {
+        try database.write { db in
+            try db.execute(sql: "UPDATE uploads SET status = 'queued' WHERE status = 'uploading'")
+        }
+    }
+
+    /// Marks a file as being sent, one attempt more.
+    public func beginUpload(_ id: Int64, at now: Timestamp) throws {
+        try database.write { db in
+            try db.execute(
+                sql: "UPDATE uploads SET status = 'uploading', attempts = attempts + 1, changedAt = ? WHERE id = ?",
+                arguments: [now.secondsSince1970, id])
+        }
+    }
+
+    /// Notes how an attempt ended.
+    /// - Parameters:
+    ///   - notBefore: for another attempt: the earliest moment.
+    public func endUpload(
+        _ id: Int64, _ status: UploadRecord.Status, sha256: String? = nil, message: String? = nil,
+        notBefore: Timestamp? = nil, at now: Timestamp
+    ) throws {
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE uploads SET status = ?, sha256 = ?, message = ?, notBefore = ?, changedAt = ? WHERE id = ?
+                    """,
+                arguments: [
+                    status.rawValue, sha256, message, notBefore?.secondsSince1970 ?? 0, now.secondsSince1970, id,
+                ])
+        }
+    }
+}
+
+extension UploadRecord {
+    init?(row: Row) {
+        guard let status = Status(rawValue: row["status"]) else { return nil }
+        self.init(
+            id: row["id"], run: row["run"], file: row["file"], remote: row["remote"], status: status,
+            attempts: row["attempts"], notBefore: row["notBefore"], sha256: row["sha256"], message: row["message"])
+    }
+}

@@ -1,0 +1,84 @@
+public import Foundation
+
+/// The rclone program, which knows how to reach more than forty kinds of storage.
+public struct Rclone: Sendable {
+    /// The program.
+    public let program: URL
+
+    /// rclone where the system finds it, or where `MAREY_RCLONE` says.
+    /// - Throws: `UploadError.noRclone`.
+    public init() throws(UploadError) {
+        let environment = ProcessInfo.processInfo.environment
+        let folders = (environment["PATH"] ?? "/usr/bin").split(separator: ":").map(String.init)
+        let candidates = [environment["MAREY_RCLONE"]].compactMap(\.self) + folders.map { $0 + "/rclone" }
+        guard let found = candidates.first(where: { FileManager.default.isExecutableFile(atPath: $0) }) else {
+            throw .noRclone
+        }
+        program = URL(fileURLWithPath: found)
+    }
+
+    /// Copies one file to `remote`, a full path as rclone writes it.
+    /// - Throws: `UploadError.failed` with rclone's own words.
+    public func copy(_ file: URL, to remote: String) throws(UploadError) {
+        _ = try run(
+            "copyto", file.path, remote, "--checksum", "--retries", "1", "--low-level-retries", "2", "--contimeout",
+            "20s", "--timeout", "60s")
+    }
+
+    /// The hash of a local or remote file; nil when the storage can't tell it.
+    /// - Parameters:
+    ///   - kind: `sha256`, `sha1` or `md5`.
+    ///   - byDownload: read the whole file back and hash it here.
+    /// - Throws: `UploadError.failed`.
+    public func hash(_ kind: String, of place: String, byDownload: Bool = false) throws(UploadError) -> String? {
+        let output = try run(["hashsum", kind, place] + (byDownload ? ["--download"] : []))
+        guard let word = output.split(separator: " ").first, word.allSatisfy(\.isHexDigit), word.count >= 32 else {
+            return nil
+        }
+        return String(word)
+    }
+
+    private func run(_ arguments: String...) throws(UploadError) -> String { try run(arguments) }
+
+    private func run(_ arguments: [String]) throws(UploadError) -> String {
+        let process = Process()
+        let (output, messages) = (Pipe(), Pipe())
+        process.executableURL = program
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        (process.standardOutput, process.standardError) = (output, messages)
+        do {
+            try process.run()
+        } catch {
+            throw .noRclone
+        }
+        // Both pipes at once: a full one would stop the program.
+        let remarks = Remarks(messages.fileHandleForReading)
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        let lines = remarks.text.split(separator: "\n").map(String.init)
+        guard process.terminationReason == .exit, process.terminationStatus == 0 else {
+            throw .failed(lines.last { $0.contains("ERROR") || $0.contains("Failed") } ?? lines.last ?? "rclone failed")
+        }
+        return text
+    }
+}
+
+/// What a program writes beside its output, read on a thread of its own.
+private final class Remarks: @unchecked Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private var data = Data()
+
+    init(_ handle: FileHandle) {
+        Thread { [self] in
+            data = handle.readDataToEndOfFile()
+            done.signal()
+        }.start()
+    }
+
+    var text: String {
+        done.wait()
+        defer { done.signal() }
+        return String(decoding: data, as: UTF8.self)
+    }
+}

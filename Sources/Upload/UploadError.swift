@@ -1,0 +1,24 @@
+/// Why a file could not be copied off this machine.
+public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The rclone program is missing.
+    case noRclone
+    /// rclone or the storage failed, in its own words; worth another attempt.
+    case failed(String)
+    /// What arrived is not what was sent; worth another attempt.
+    case differs(String)
+    /// The file is gone or no longer what the study noted; another attempt would not help.
+    case changed(String)
+
+    /// One sentence for the user.
+    public var description: String {
+        switch self {
+        case .noRclone: "rclone is missing: install it (apt-get install rclone) or name it in MAREY_RCLONE"
+        case .failed(let words), .differs(let words), .changed(let words): words
+        }
+    }
+
+    /// Whether trying again later may help.
+    public var isPassing: Bool {
+        if case .changed = self { false } else { true }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Foundation
+import Signals
+import Study
+import Upload
+
+struct UploadCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "upload", abstract: "Copy finished sessions of a study to another place.",
+        discussion: """
+            Example: marey upload my-study --to lab-cloud:backups/my-study
+
+            Every recording is copied with rclone (any of its storages; set one up with: rclone config), compared by
+            checksum with what arrived, and noted. What fails waits in the study's outbox for the next time. The
+            originals are never changed or removed.
+            """)
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Option(help: "Where to, as rclone writes it: REMOTE:PATH (default: where this study went before).")
+    var to: String?
+
+    @Flag(help: "Keep trying until everything has arrived: after a minute, then twice as long, at most an hour.")
+    var wait = false
+
+    @Flag(help: "Only list the outbox.")
+    var list = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
+        let bookkeeping = try Bookkeeping(study)
+        if list { return try show(try bookkeeping.uploads()) }
+        let uploader = Uploader(study, bookkeeping, try Rclone()) { .now }
+        try bookkeeping.requeueInterruptedUploads()
+        guard let remote = try to ?? bookkeeping.uploads().last?.remote else {
+            throw Failure.misuse("say where to with --to REMOTE:PATH")
+        }
+        try uploader.queueFinishedRuns(to: remote)
+        var outcomes = try uploader.sendAll(progress: tell)
+        while wait, let next = try uploader.nextAttempt() {
+            Thread.sleep(forTimeInterval: max(0, next - .now))
+            let later = try uploader.sendAll(respectingWaits: true, progress: tell)
+            let tried = Set(later.map(\.file))
+            outcomes = outcomes.filter { !tried.contains($0.file) } + later
+        }
+        if json { try OutputOptions.emitJSON(outcomes) }
+        if outcomes.isEmpty { Terminal.note("everything has arrived already") }
+        if let failure = Failure.inputs(failed: outcomes.count { $0.status != .done }, of: outcomes.count) {
+            throw failure
+        }
+    }
+
+    private func tell(_ outcome: Uploader.Outcome) {
+        if let message = outcome.message {
+            Terminal.note("\(outcome.file): \(message)")
+        } else if !json {
+            print("\(outcome.file)\t\(outcome.remote)\tverified by \(outcome.verifiedBy ?? "")")
+        }
+    }
+
+    private func show(_ uploads: [UploadRecord]) throws {
+        if json { return try OutputOptions.emitJSON(uploads) }
+        print("file\tremote\tstatus\tattempts\tmessage")
+        for upload in uploads {
+            print(
+                "\(upload.file)\t\(upload.remote)\t\(upload.status.rawValue)\t\(upload.attempts)\t\(upload.message ?? "n/a")"
+            )
+        }
+    }
+}
