@@ -126,6 +126,7 @@ struct BeatValidationTests {
 
             try AnnotatedSet.write(session, as: "sel30", in: folder, annotations: ["q1c": waves, "atr": truth])
             #expect(validation(folder).channels.first?.reference == ".atr", "a whole reference goes first")
+            #expect(validation(folder) { $0.annotator = "q2c" }.failures.first?.reason.contains(".q2c") == true)
             let forced = validation(folder) { $0.annotator = "q1c" }
             #expect(counts(forced.channels.first?.comparisons[0]) == [chosen.count, 0, 0])
         }

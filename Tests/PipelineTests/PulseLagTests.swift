@@ -38,13 +38,14 @@ struct PulseLagTests {
     /// Without annotations the pulse is judged by the ECG beside it.
     @Test func aPulseIsScoredAgainstTheECGBesideIt() throws {
         try withTemporaryFolder { folder in
-            let session = AnnotatedSet.session(duration: 120, hasBVP: true)
+            let leads = [ECGLead.v5, ECGLead(label: "II,")]
+            let session = AnnotatedSet.session(duration: 120, leads: leads, hasBVP: true)
             try AnnotatedSet.write(session, as: "bidmc01", in: folder, annotations: ["breath": []])
             let search = ValidationSearch(folder)
             let result = BeatValidation(of: search.subjects, BeatValidation.Request(), parameters: Parameters())
             let channel = try #require(result.channels.first, "\(result.failures)")
             #expect(channel.source.kind == .bvp)
-            #expect(channel.reference == "marey ECG beats (II)")
+            #expect(channel.reference == "marey ECG beats (II,)")
             // Transit time plus the rise of the pulse.
             #expect((0.35...0.6).contains(try #require(channel.lag)))
             #expect(try #require(channel.comparisons[0].f1) > 0.99)

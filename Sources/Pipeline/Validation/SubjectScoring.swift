@@ -50,6 +50,9 @@ struct SubjectScoring {
 
     private func channels(in header: RecordingHeader, _ held: Set<CardiacSource.Kind>) throws -> [ValidatedChannel] {
         let annotations = try AnnotatorChoice(beside: subject.stem, wanted: request.annotator)
+        if let wanted = request.annotator, annotations == nil {
+            throw PipelineError("\(subject.url.relativePath): has no annotations .\(wanted) beside it")
+        }
         let truth = annotations == nil ? ReferenceBeats.truth(beside: subject.stem) : nil
         var wish = request.source
         if annotations == nil, truth == nil, wish.stream == nil, wish.kind == nil, held.isSuperset(of: [.ecg, .bvp]) {
@@ -94,16 +97,19 @@ struct SubjectScoring {
             beats.annotated = TimeSpans(result.runs)
             return beats
         }
-        let wanted =
-            request.annotator.map { ".\($0)" } ?? "WFDB annotations of beats, _truth.tsv, or an ECG beside a BVP"
-        throw PipelineError("\(subject.url.relativePath): no reference beats", advice: "expected \(wanted)")
+        throw PipelineError(
+            "\(subject.url.relativePath): no reference beats",
+            advice: "expected WFDB annotations of beats, _truth.tsv, or an ECG beside a BVP")
     }
 
     /// The ECG channel that a pulse is judged by: lead II where there is one, whose R waves are mostly tall.
     private static func heart(in header: RecordingHeader) -> SourceRequest? {
         guard let source = SourceRequest.all(in: header).first(where: { $0.kind == .ecg }) else { return nil }
-        let labels = header.streams[source.stream].channels.map { $0.label.uppercased() }
-        let place = labels.firstIndex { ["II", "MLII", "LEAD II", "ECG II"].contains($0) } ?? 0
+        // Labels as they are in the wild: `II`, `II,`, `ECG Lead II`.
+        let words = header.streams[source.stream].channels.map { channel in
+            channel.label.uppercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
+        }
+        let place = words.firstIndex { $0.last == "II" || $0.last == "MLII" } ?? 0
         return SourceRequest(stream: String(source.stream), channel: String(place), kind: .ecg)
     }
 

@@ -84,6 +84,9 @@ extension BeatValidation {
         if channels.contains(where: { $0.lag != nil }) {
             remarks.append("pulse beats were compared after moving the heart's beats by one constant lag per recording")
         }
+        if Set(channels.map(\.source.kind)).count > 1 {
+            remarks.append("gross and average mix ECG and pulse; --as ecg or --as bvp keeps them apart")
+        }
         var noted: [(note: String, records: [String])] = []
         for channel in channels {
             for note in channel.notes {
