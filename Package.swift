@@ -67,6 +67,7 @@ let package = Package(
         room("Upload", imports: ["Signals", "Study"]),
         room("DBus", imports: ["CSystemd"]),
         room("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
+        room("Recorder", imports: ["Signals", "Formats", "Devices"]),
         room("Acquisition", imports: ["Signals", "Formats", "Devices"]),
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         .executableTarget(
@@ -90,6 +91,7 @@ let package = Package(
         tests("Upload", imports: ["Signals", "Study"]),
         tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
         tests("Acquisition", imports: ["Signals", "Formats", "Devices", "Simulation"]),
+        tests("Recorder", imports: ["Signals", "Formats", "Devices", "Simulation"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(

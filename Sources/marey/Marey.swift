@@ -20,7 +20,7 @@ struct Marey: ParsableCommand {
         version: MareyVersion.current,
         subcommands: [
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
-            QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, SimulateCommand.self,
-            ValidateCommand.self, StudyCommand.self, UploadCommand.self,
+            QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, RecoverCommand.self,
+            SimulateCommand.self, ValidateCommand.self, StudyCommand.self, UploadCommand.self,
         ])
 }

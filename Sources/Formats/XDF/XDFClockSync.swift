@@ -24,10 +24,19 @@ struct XDFClockSync {
     /// The loss is quadratic up to this many seconds.
     static let huberWidth = 0.0001
 
+    /// Four days of clock offsets; of more only some are used, which keeps the fit from taking for ever.
+    private static let mostOffsets = 1 << 16
+
     init() {}
 
     init(times: [Seconds], values: [Seconds]) {
         guard !times.isEmpty else { return }
+        var (times, values) = (times, values)
+        if times.count > Self.mostOffsets {
+            let step = (times.count - 1) / Self.mostOffsets + 1
+            let kept = stride(from: 0, to: times.count, by: step)
+            (times, values) = (kept.map { times[$0] }, kept.map { values[$0] })
+        }
         var first = 0
         for stop in Self.resets(times, values) + [times.count] {
             let range = first..<stop

@@ -52,6 +52,11 @@ public struct XDFJournalLine: Codable, Hashable, Sendable {
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "{}"
     }
 
+    /// Whether `json` may be a line that reading needs, told without taking it apart.
+    static func isPlacing(_ json: String) -> Bool {
+        json.contains("\"segment\"") || json.contains("\"marker\"")
+    }
+
     /// The line that `json` holds; nil when it is none.
     init?(json: String) {
         guard let line = try? JSONDecoder().decode(Self.self, from: Data(json.utf8)) else { return nil }

@@ -56,7 +56,8 @@ struct XDFLane {
         let sync = XDFClockSync(times: stream.clockTimes, values: stream.clockValues)
         cursor = XDFClockSync.Cursor(sync)
         let isExact = stream.info.canDropSamples && stream.info.marey == nil && event != nil
-        var header = stream.info.header(name: name, frameCount: stream.frameCount)
+        var header = stream.info.header(
+            name: name, frameCount: stream.frameCount - stream.segments.reduce(0) { $0 + ($1.filled ?? 0) })
         if isExact, stream.info.nominalRate > 0 {
             header.sampleRate = 0
             header.frameCount = nil

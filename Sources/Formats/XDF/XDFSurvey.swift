@@ -12,8 +12,13 @@ struct XDFSurvey {
         var frameCount = 0
         /// The frames' stamps on the stream's clock, while `hasStamps`.
         var stamps: [Seconds] = []
-        /// The last of them.
+        /// The first and the last of them.
+        var first: Seconds?
         var last: Seconds = 0
+        /// Seconds that damage inside the file took from the stream.
+        var lost: Seconds = 0
+        /// How many damaged places there were when its last chunk was read.
+        var damageCount = 0
         /// Frames that its footer says there are.
         var footerCount: Int?
         /// Frames beyond this are not read.
@@ -47,7 +52,7 @@ struct XDFSurvey {
         var scanner = XDFScanner(window)
         var lasts: [UInt32: Seconds] = [:]
         while let chunk = try scanner.next() {
-            if try !take(chunk, window, &lasts) {
+            if try !take(chunk, window, &lasts, damageCount: scanner.damage.count) {
                 rejected.insert(chunk.offset)
                 try scanner.reject(chunk)
             }
@@ -57,8 +62,9 @@ struct XDFSurvey {
     }
 
     /// False when the chunk makes no sense.
-    private mutating func take(_ chunk: XDFChunk, _ window: XDFWindow, _ lasts: inout [UInt32: Seconds]) throws -> Bool
-    {
+    private mutating func take(
+        _ chunk: XDFChunk, _ window: XDFWindow, _ lasts: inout [UInt32: Seconds], damageCount: Int
+    ) throws -> Bool {
         switch chunk.tag {
         case nil: return true
         case .boundary:
@@ -70,12 +76,12 @@ struct XDFSurvey {
         case .samples:
             guard let place = places[chunk.stream] else { return true }
             if place == journal { return try read(chunk, window, &lasts[chunk.stream, default: 0]) }
-            return try count(chunk, place, window)
+            return try count(chunk, place, window, damageCount)
         case .clockOffset:
             guard let bytes = try window.bytes(at: chunk.content.lowerBound, 16) else { return false }
             let (time, value) = (bytes.double(0), bytes.double(8))
             guard let place = places[chunk.stream] else { return true }
-            guard time.isFinite, value.isFinite else { return false }
+            guard XDFStamps.isTime(time), XDFStamps.isTime(value) else { return false }
             streams[place].clockTimes.append(time)
             streams[place].clockValues.append(value)
         case .streamFooter:
@@ -86,19 +92,32 @@ struct XDFSurvey {
         return true
     }
 
-    private mutating func count(_ chunk: XDFChunk, _ place: Int, _ window: XDFWindow) throws -> Bool {
+    private mutating func count(
+        _ chunk: XDFChunk, _ place: Int, _ window: XDFWindow, _ damageCount: Int
+    ) throws -> Bool {
         // The stream itself is lent out, not copied: its stamps grow in place.
         var last = streams[place].last
         var found = 0
+        var first: Seconds?
         let keeps = hasStamps
         let isWhole = try XDFStamps.walk(chunk, streams[place].info, window, &last) { stamps in
             found += stamps.count
+            first = first ?? stamps.first
             if keeps { streams[place].stamps.append(contentsOf: stamps) }
         }
         guard isWhole else {
             if keeps { streams[place].stamps.removeLast(found) }
             return false
         }
+        if let first, streams[place].damageCount != damageCount {
+            let interval = streams[place].info.interval
+            let gap = first - streams[place].last - interval
+            if streams[place].frameCount > 0, interval > 0, gap > interval / 2, gap < 86_400 {
+                streams[place].lost += gap
+            }
+            streams[place].damageCount = damageCount
+        }
+        streams[place].first = streams[place].first ?? first
         streams[place].last = last
         streams[place].frameCount += found
         stampCount += found
@@ -140,12 +159,13 @@ struct XDFSurvey {
         else { return false }
         streams[place].frameCount += frames.count
         for frame in frames {
-            guard let text = frame.texts.first, let line = XDFJournalLine(json: text) else { continue }
+            guard let text = frame.texts.first, XDFJournalLine.isPlacing(text), let line = XDFJournalLine(json: text)
+            else { continue }
             if line.type == "marker", let index = line.frame { markers[index] = line }
             guard line.type == "segment", let frame = line.frame, let clock = line.clock, let start = line.start,
                 frame >= 0, (0...frame).contains(line.filled ?? 0), clock.isFinite, start.onset.isFinite,
                 start.sampleRate > 0, start.sampleRate.isFinite,
-                let stream = streams.firstIndex(where: { $0.info.name == line.stream })
+                let stream = streams.firstIndex(where: { $0.info.format != .string && $0.info.name == line.stream })
             else { continue }
             if let before = streams[stream].segments.last, let a = before.frame, let b = before.clock,
                 frame < a || clock <= b

@@ -17,7 +17,7 @@ final class XDFWindow {
 
     /// At least `count` bytes from `offset` on, as many as are held; nil when the file ends before. Valid until the next
     /// call.
-    /// - Throws: `FormatError` when the disk refuses them.
+    /// - Throws: `FormatError` when the disk refuses them, or the file became shorter.
     func bytes(at offset: Int, _ count: Int) throws -> UnsafeRawBufferPointer? {
         guard offset >= 0, count >= 0, count <= file.size, offset <= file.size - count else { return nil }
         if offset < held.lowerBound || offset + count > held.upperBound {
@@ -27,7 +27,10 @@ final class XDFWindow {
             }
             let got = try file.read(at: offset, into: memory)
             held = offset..<offset + got
-            guard got >= count else { return nil }
+            guard got >= count else {
+                throw FormatError(
+                    file.url, at: "byte \(offset + got)", "ends early: the file became shorter while it was read")
+            }
         }
         return UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(memory)[offset - held.lowerBound..<held.count])
     }

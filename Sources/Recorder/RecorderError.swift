@@ -1,0 +1,32 @@
+import Foundation
+import Signals
+
+/// Why a recording cannot begin or go on, for the user.
+public enum RecorderError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The disk can't hold the planned session.
+    case diskTooSmall(folder: String, needed: Int, free: Int)
+    /// The file exists already: recordings are never overwritten.
+    case exists(String)
+    /// The system refused, in its words.
+    case refused(file: String, reason: String)
+    /// The disk is full.
+    case diskFull(file: String)
+
+    /// One sentence for the user.
+    public var description: String {
+        switch self {
+        case .diskTooSmall(let folder, let needed, let free):
+            "\(folder): the session needs about \(Self.size(needed)), but only \(Self.size(free)) are free; "
+                + "make room or choose another folder"
+        case .exists(let file): "\(file): exists already; a recording is never overwritten, name another file"
+        case .refused(let file, let reason): "\(file): \(reason)"
+        case .diskFull(let file):
+            "\(file): the disk is full; what was written is safe, recording goes on when there is room"
+        }
+    }
+
+    private static func size(_ bytes: Int) -> String {
+        bytes >= 1_000_000_000
+            ? "\(Double(bytes / 10_000_000) / 100) GB" : "\(Double(bytes / 10_000) / 100) MB"
+    }
+}

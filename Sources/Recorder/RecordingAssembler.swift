@@ -1,0 +1,267 @@
+public import Devices
+public import Formats
+public import Signals
+
+/// Turns what devices say, and when it arrived, into a recording: the bytes of its file, and the events that the live
+/// computation gets. Reading the file gives the same events.
+///
+/// A pure value: effects and clocks are its caller's. All moments are seconds from the recording's start on the host's
+/// clock.
+public struct RecordingAssembler: Sendable {
+    private enum Lane: Sendable {
+        case regular(RegularTimeline)
+        case values(ValueTimeline)
+    }
+
+    private struct Device: Sendable {
+        var identity = DeviceIdentity()
+        var clock = ClockFit()
+        var streams: [String: Int] = [:]
+        /// Whether its times are the host's own.
+        var hasHostTime = false
+    }
+
+    /// What the recording holds so far; a stream is meant by its place here.
+    public private(set) var header: RecordingHeader
+    private var encoder: XDFRecordingEncoder
+    private var lanes: [Lane] = []
+    private var devices: [String: Device] = [:]
+    private var placed: [RegularTimeline.Placed] = []
+    private let hostOrigin: Seconds
+    private var told: [String: Int] = [:]
+    private var flushed: Seconds = 0
+    private var bounded: Seconds = 0
+
+    /// Seconds between two chunks of a stream.
+    private static let flushInterval: Seconds = 0.25
+    /// Seconds between two boundary chunks.
+    private static let boundaryInterval: Seconds = 10
+    /// Lines of a kind that one device may add to the journal: a device that talks nonsense, or loses every second
+    /// packet, must not fill the disk with telling so.
+    private static let mostLines = 10_000
+
+    /// A recording without streams.
+    /// - Parameter hostOrigin: the recording's start on the host's monotonic clock, on which some sources stamp
+    ///   (`DeviceClock.host`).
+    public init(_ file: XDFRecordingEncoder.File, hostOrigin: Seconds = 0) {
+        self.hostOrigin = hostOrigin
+        encoder = XDFRecordingEncoder(file)
+        header = RecordingHeader(
+            start: file.start, subject: file.subject, session: file.session, task: file.task, format: "XDF")
+    }
+
+    /// The stream `id` of a device; nil before it was declared.
+    public func stream(_ id: String, of device: String) -> Int? { devices[device]?.streams[id] }
+
+    /// Who each device says it is.
+    public var identities: [String: DeviceIdentity] { devices.mapValues(\.identity) }
+
+    /// What was measured of each stream's clock, in the order of the streams.
+    public var clocks: [ClockReport] {
+        lanes.map {
+            switch $0 {
+            case .regular(let timeline): timeline.report
+            case .values(let timeline): timeline.report
+            }
+        }
+    }
+
+    /// Bytes that wait to be taken.
+    public var pendingByteCount: Int { encoder.pendingByteCount }
+
+    // MARK: what devices say
+
+    /// Takes what `device` said at `moment`; what becomes of it is appended to `events`.
+    public mutating func take(
+        _ event: DeviceEvent, from device: String, at moment: Seconds, into events: inout [RecordingEvent]
+    ) {
+        switch event {
+        case .stream(let stream): declare(stream, of: device, at: moment)
+        case .samples(let samples): place(samples, from: device, at: moment, into: &events)
+        case .values(let stream, let values): place(values, stream, from: device, at: moment, into: &events)
+        case .marker(let label, let time):
+            mark(Marker(onset: onset(ofDeviceTime: time, device, at: moment), label: label), into: &events)
+        case .identity(let identity):
+            devices[device, default: Device()].identity = identity
+            note("identity", device, at: moment, Self.details(identity))
+        case .status(let status): note("status", device, at: moment, ["status": "\(status)"])
+        case .log(let text): note("log", device, at: moment, ["text": text])
+        case .malformed(let message):
+            let bytes = message.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+            note("malformed", device, at: moment, ["place": message.place, "problem": message.problem, "bytes": bytes])
+        default: note("event", device, at: moment, ["event": String("\(event)".prefix(1_000))])
+        }
+    }
+
+    /// A stream exists; told again, as after a reconnection, it goes on where it is.
+    private mutating func declare(_ stream: DeviceStream, of device: String, at moment: Seconds) {
+        var header = stream.header
+        header.name = device + "-" + stream.id
+        if let known = devices[device]?.streams[stream.id] {
+            let old = self.header.streams[known]
+            guard old.channels != header.channels || old.sampleRate != header.sampleRate else { return }
+        }
+        guard !header.channels.isEmpty, header.sampleRate >= 0, header.sampleRate.isFinite else { return }
+        let base = header.name
+        var number = 2
+        while self.header.streams.contains(where: { $0.name == header.name }) {
+            header.name = "\(base)-\(number)"
+            number += 1
+        }
+        header.frameCount = nil
+        let identity = devices[device]?.identity ?? DeviceIdentity()
+        let description = XDFStreamDescription(
+            header, sourceID: [identity.serialNumber, device, stream.id].filter { !$0.isEmpty }.joined(separator: "/"),
+            acquisition: Self.details(identity),
+            details: ["device": device, "stream": stream.id, "clock": stream.clock.rawValue])
+        let index = encoder.declare(description)
+        devices[device, default: Device()].streams[stream.id] = index
+        if stream.clock == .host { devices[device]?.hasHostTime = true }
+        self.header.streams.append(header)
+        lanes.append(
+            header.sampleRate > 0
+                ? .regular(RegularTimeline(header, clock: stream.clock))
+                : .values(ValueTimeline(header, clock: stream.clock)))
+    }
+
+    private mutating func place(
+        _ samples: DeviceSamples, from device: String, at moment: Seconds, into events: inout [RecordingEvent]
+    ) {
+        guard let stream = devices[device]?.streams[samples.stream], case .regular(var timeline) = lanes[stream] else {
+            return note("undeclared", device, at: moment, ["stream": samples.stream])
+        }
+        var samples = samples
+        if timeline.clock == .host {
+            samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
+        } else if let time = samples.deviceTime {
+            let last = time + Double(samples.block.frameCount - 1) / header.streams[stream].sampleRate
+            _ = devices[device]?.clock.observe(last, arrived: moment)
+        }
+        placed.removeAll(keepingCapacity: true)
+        timeline.place(samples, arrived: moment, into: &placed)
+        lanes[stream] = .regular(timeline)
+        write(stream, at: moment, into: &events)
+    }
+
+    private mutating func write(_ stream: Int, at moment: Seconds, into events: inout [RecordingEvent]) {
+        for piece in placed {
+            switch piece {
+            case .segment(let start, let clock):
+                encoder.begin(stream, start, clock: clock)
+                events.append(.segment(stream: stream, start: start))
+            case .samples(let block):
+                encoder.append(stream, block)
+                events.append(.samples(stream: stream, block))
+            case .offset(let clock, let offset): encoder.clockOffset(stream, at: clock, offset)
+            case .note(let text, let details):
+                let name = header.streams[stream].name
+                guard mayTell(text, name) else { continue }
+                encoder.append(XDFJournalLine(type: text, stream: name, details: details), at: moment)
+            }
+        }
+    }
+
+    private mutating func place(
+        _ values: [DeviceValue], _ id: String, from device: String, at moment: Seconds,
+        into events: inout [RecordingEvent]
+    ) {
+        guard let stream = devices[device]?.streams[id], case .values(var timeline) = lanes[stream] else {
+            return note("undeclared", device, at: moment, ["stream": id])
+        }
+        var values = values
+        if timeline.clock == .host {
+            for index in values.indices { values[index].deviceTime = values[index].deviceTime.map { $0 - hostOrigin } }
+        } else if let time = values.compactMap(\.deviceTime).max() {
+            _ = devices[device]?.clock.observe(time, arrived: moment)
+        }
+        let timed = timeline.place(values, arrived: moment)
+        lanes[stream] = .values(timeline)
+        guard !timed.isEmpty else { return }
+        encoder.append(stream, timed)
+        events.append(.values(stream: stream, timed))
+    }
+
+    private func onset(ofDeviceTime time: Seconds?, _ device: String, at moment: Seconds) -> Seconds {
+        guard let time, time.isFinite else { return moment }
+        if devices[device]?.hasHostTime ?? false { return min(time - hostOrigin, moment) }
+        guard let clock = devices[device]?.clock, !clock.isEmpty else { return moment }
+        let onset = clock.host(of: time)
+        return onset > moment - 60 ? min(onset, moment) : moment
+    }
+
+    // MARK: what the session says
+
+    /// Streams are interrupted; when they go on, `reason` is why they paused.
+    /// - Parameter device: whose; nil for all.
+    public mutating func interrupt(_ device: String?, _ reason: Gap.Reason, at moment: Seconds) {
+        for (name, known) in devices where device == nil || name == device {
+            if reason == .deviceLost { devices[name]?.clock.restart() }
+            for stream in known.streams.values {
+                switch lanes[stream] {
+                case .regular(var timeline):
+                    timeline.interrupt(reason)
+                    lanes[stream] = .regular(timeline)
+                case .values(var timeline):
+                    if reason == .deviceLost { timeline.interrupt() }
+                    lanes[stream] = .values(timeline)
+                }
+            }
+        }
+        note("interrupted", device ?? "", at: moment, ["reason": reason.rawValue])
+    }
+
+    /// Adds an event of the session: a tag, a stimulus.
+    public mutating func mark(_ marker: Marker, into events: inout [RecordingEvent]) {
+        guard marker.onset.isFinite, marker.duration.isFinite else { return }
+        encoder.append(marker)
+        events.append(.marker(marker))
+    }
+
+    /// Adds a line to the journal, such as a quality verdict or a connection's state.
+    public mutating func note(_ type: String, _ device: String, at moment: Seconds, _ details: [String: String]) {
+        guard !["malformed", "log", "undeclared"].contains(type) || mayTell(type, device) else { return }
+        let more = device.isEmpty ? details : details.merging(["device": device]) { old, _ in old }
+        encoder.append(XDFJournalLine(type: type, details: more), at: moment)
+    }
+
+    private mutating func mayTell(_ type: String, _ name: String) -> Bool {
+        let count = told[type + " " + name, default: 0] + 1
+        told[type + " " + name] = count
+        return count <= Self.mostLines
+    }
+
+    private static func details(_ identity: DeviceIdentity) -> [String: String] {
+        let known = [
+            "manufacturer": identity.manufacturer, "model": identity.model, "serial_number": identity.serialNumber,
+            "firmware": identity.firmware, "hardware": identity.hardware, "name": identity.name,
+        ]
+        return known.merging(identity.details) { old, _ in old }.filter { !$0.value.isEmpty }
+    }
+
+    // MARK: bytes
+
+    /// What is to be appended to the file at `moment`: chunks of at most half a second, boundary chunks in between.
+    public mutating func bytes(at moment: Seconds) -> [UInt8] {
+        if moment - bounded >= Self.boundaryInterval {
+            encoder.boundary()
+            (bounded, flushed) = (moment, moment)
+        } else if moment - flushed >= Self.flushInterval || encoder.pendingByteCount > 1 << 20 {
+            encoder.flush()
+            flushed = moment
+        }
+        return encoder.take()
+    }
+
+    /// Ends the recording: what is left, the last clock offsets, the footers.
+    public mutating func finish() -> [UInt8] {
+        for stream in lanes.indices {
+            guard case .regular(var timeline) = lanes[stream] else { continue }
+            placed.removeAll(keepingCapacity: true)
+            timeline.finish(into: &placed)
+            var none: [RecordingEvent] = []
+            write(stream, at: 0, into: &none)
+        }
+        encoder.finish()
+        return encoder.take()
+    }
+}

@@ -1,0 +1,131 @@
+import ArgumentParser
+import Formats
+import Foundation
+
+struct RecoverCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "recover", abstract: "Repair recordings that were cut off or damaged, and say what was lost.",
+        discussion: """
+            Example: marey recover session.xdf
+                     marey recover --in-place recordings/
+
+            Writes what can be read of an XDF file beside it as NAME.recovered.xdf and leaves the original alone. With
+            --in-place the repaired file takes the original's name and the original is kept as NAME.xdf.torn. A file in
+            which nothing is wrong is left as it is; doing it twice does no more than doing it once.
+            """)
+
+    @Argument(help: "The recording, or a folder in which to look for .xdf files.")
+    var place: String
+
+    @Flag(help: "Put the repaired file in the original's place; the original is kept as NAME.xdf.torn.")
+    var inPlace = false
+
+    @Flag(help: "Only say what is wrong; write nothing.")
+    var check = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let files = try Self.recordings(at: URL(fileURLWithPath: place))
+        guard !files.isEmpty else { throw Failure.nothingDone("\(place): there is no .xdf file in it") }
+        var results: [Result] = []
+        var failed = 0
+        for file in files {
+            do {
+                let result = try recover(file)
+                results.append(result)
+                if !json { print(result.text) }
+            } catch {
+                failed += 1
+                Terminal.complain(String(describing: error))
+            }
+        }
+        if json { try OutputOptions.emitJSON(results) }
+        if let failure = Failure.inputs(failed: failed, of: files.count) { throw failure }
+    }
+
+    /// What became of one file.
+    private struct Result: Encodable {
+        var file: String
+        /// The repaired file; nil when none was written.
+        var recovered: String?
+        /// Where the original is kept, when the repaired file took its place.
+        var original: String?
+        var report: XDFRecovery.Report
+
+        var text: String {
+            if report.isIntact { return "\(file): nothing is wrong" }
+            var lines = ["\(file):"]
+            for damage in report.damage {
+                let what = damage.isTail ? "the end is torn" : "damaged"
+                lines.append("  \(what): \(damage.count) bytes from byte \(damage.offset) cannot be read")
+            }
+            if !report.isClosed { lines.append("  the recording was not closed") }
+            for stream in report.streams {
+                let seconds = (stream.lostSeconds * 1_000).rounded() / 1_000
+                let lost = stream.lostSeconds > 0 ? ", \(seconds) s lost" : ""
+                lines.append("  \(stream.name): \(stream.frames) frames kept\(lost)")
+            }
+            lines += report.notes.map { "  note: \($0)" }
+            if let recovered { lines.append("  wrote \(recovered)") }
+            if let original { lines.append("  kept the original as \(original)") }
+            return lines.joined(separator: "\n")
+        }
+    }
+
+    private func recover(_ file: URL) throws -> Result {
+        try Self.refuseGrowing(file)
+        let target = inPlace ? file : file.deletingPathExtension().appendingPathExtension("recovered.xdf")
+        var report = try XDFRecovery.inspect(file)
+        var result = Result(file: file.relativePath, recovered: nil, original: nil, report: report)
+        guard !report.isIntact, !check else { return result }
+        if inPlace {
+            let kept = Self.free(file.appendingPathExtension("torn"))
+            // A second name for the original: at no moment is there no file.
+            if link(file.path, kept.path) != 0 { try FileManager.default.copyItem(at: file, to: kept) }
+            do {
+                report = try XDFRecovery.repair(kept, to: file)
+            } catch {
+                unlink(kept.path)
+                throw error
+            }
+            result.original = kept.relativePath
+        } else {
+            report = try XDFRecovery.repair(file, to: target)
+        }
+        result.recovered = target.relativePath
+        return result
+    }
+
+    /// A recording that is being made needs no repair.
+    private static func refuseGrowing(_ file: URL) throws {
+        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { return }
+        defer { close(descriptor) }
+        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        throw FormatError(file, "is being recorded", advice: "end the recording first")
+    }
+
+    /// The name itself, or the first numbered one that is free.
+    private static func free(_ url: URL) -> URL {
+        var candidate = url
+        var number = 2
+        while FileManager.default.fileExists(atPath: candidate.path) {
+            candidate = URL(fileURLWithPath: "\(url.path)\(number)")
+            number += 1
+        }
+        return candidate
+    }
+
+    private static func recordings(at place: URL) throws -> [URL] {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder), isFolder.boolValue else {
+            return [place]
+        }
+        let found =
+            FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.compactMap { $0 as? URL } ?? []
+        return found.filter { $0.pathExtension.lowercased() == "xdf" && !$0.path.hasSuffix(".recovered.xdf") }
+            .sorted { $0.path < $1.path }
+    }
+}
