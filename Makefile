@@ -54,6 +54,15 @@ bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, 
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
 	$(VENV)/bin/python scripts/bench-accuracy $(MAREY)
 
+.PHONY: bench-noise
+bench-noise: release $(VENV)/.done ## beats in noise from 24 to -6 dB beside the named peers; NSTDB=folder for the real noise records
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
+	$(VENV)/bin/python scripts/bench-noise $(MAREY) $(if $(NSTDB),--nstdb $(NSTDB)) $(if $(RECORDS),--records $(RECORDS))
+
+.PHONY: bench-allocations
+bench-allocations: release ## count memory allocations: none per sample
+	python3 scripts/bench-allocations $(MAREY)
+
 .PHONY: notebooks
 notebooks: release $(VENV)/.done ## run every notebook from top to bottom
 	$(VENV)/bin/python scripts/run-notebooks $(RELEASE)/release

@@ -10,6 +10,8 @@ struct BeatPath {
         var strength: Double
         /// Evidence for a beat.
         var score: Double
+        /// Seconds of a cycle where the ventricles flutter, else 0.
+        var cycle: Float = 0
         /// The best sum of scores of a path that ends here, and the node before on it, -1 for the root.
         var total = 0.0
         var previous = -1
@@ -17,14 +19,17 @@ struct BeatPath {
 
     /// Candidates not settled yet, in order of time.
     private(set) var nodes: [Node] = []
+    /// The beats that were settled the last time, in order of time.
+    private(set) var settled: [Node] = []
     /// The last settled beat's time and strength.
-    private var root: (time: Double, strength: Double)?
+    private var root: (time: Double, strength: Double, cycle: Float)?
     private var rhythm = UsualInterval()
     private let refractory: Double
 
     init(refractory: Double) {
         self.refractory = refractory
         nodes.reserveCapacity(64)
+        settled.reserveCapacity(64)
     }
 
     /// A run begins. The usual interval stays: it is the same heart.
@@ -37,6 +42,24 @@ struct BeatPath {
     mutating func add(_ node: Node) {
         nodes.append(node)
         connect(nodes.count - 1)
+    }
+
+    /// What an interval of `interval` seconds before `node` costs, after a beat of `strength`.
+    private func cost(_ interval: Double, before node: Node, after strength: Double) -> Double {
+        node.cycle > 0
+            ? flutterCost(interval / Double(node.cycle)) : cost(interval) + echoCost(node, interval, after: strength)
+    }
+
+    /// No two beats are nearer than this, in seconds. Waves of flutter have no sharp tops: the same one's may be found
+    /// early or late.
+    private func refractory(before node: Node) -> Double {
+        node.cycle > 0 ? min(refractory, 0.7 * Double(node.cycle)) : refractory
+    }
+
+    /// What an interval of some cycles costs where the ventricles flutter. Two halves of a cycle cost more than the wave
+    /// between them may be worth.
+    private func flutterCost(_ cycles: Double) -> Double {
+        4 * max(0.75 - cycles, 0) + 1.5 * max(cycles - 1.35, 0)
     }
 
     /// What an interval of `interval` seconds between successive beats costs.
@@ -54,6 +77,10 @@ struct BeatPath {
         return 1.25 * max(interval / usual - 1.2, 0)
     }
 
+    private func waitingCost(_ interval: Double, cycle: Float) -> Double {
+        cycle > 0 ? flutterCost(max(interval / Double(cycle), 1)) : waitingCost(interval)
+    }
+
     /// What it costs to take a much weaker wave soon after a beat for a beat of its own: it may be its T wave.
     private func echoCost(_ node: Node, _ interval: Double, after strength: Double) -> Double {
         let weakness = strength - node.strength - 1.1
@@ -67,15 +94,15 @@ struct BeatPath {
         if let root {
             let interval = node.time - root.time
             best =
-                interval < refractory
-                ? -.infinity : -cost(interval) - echoCost(node, interval, after: root.strength)
+                interval < refractory(before: node)
+                ? -.infinity : -cost(interval, before: node, after: root.strength)
         }
         var previous = -1
         for candidate in stride(from: index - 1, through: 0, by: -1) {
             let before = nodes[candidate]
             let interval = node.time - before.time
-            guard interval >= refractory, before.total > best else { continue }
-            let total = before.total - cost(interval) - echoCost(node, interval, after: before.strength)
+            guard interval >= refractory(before: node), before.total > best else { continue }
+            let total = before.total - cost(interval, before: node, after: before.strength)
             if total > best {
                 best = total
                 previous = candidate
@@ -85,15 +112,18 @@ struct BeatPath {
         nodes[index].previous = previous
     }
 
-    /// Settles the path up to `limit` seconds, with candidates known up to `now`: the beats on it are handed to
-    /// `body` in order of time.
-    mutating func settle(upTo limit: Double, now: Double, _ body: (Node) -> Void) {
+    /// Settles the path up to `limit` seconds, with candidates known up to `now`: the beats on it are
+    /// `settled`.
+    mutating func settle(upTo limit: Double, now: Double) {
+        settled.removeAll(keepingCapacity: true)
         guard let first = nodes.first, first.time < limit else { return }
         var next = reversedPath(endingBy: now)
         while next >= 0, nodes[next].time < limit {
-            body(nodes[next])
-            if let root { rhythm.note(nodes[next].time - root.time) }
-            root = (nodes[next].time, nodes[next].strength)
+            settled.append(nodes[next])
+            let cycle = nodes[next].cycle
+            // Cycles of flutter say nothing about the rhythm around it.
+            if let root, root.cycle == 0, cycle == 0 { rhythm.note(nodes[next].time - root.time) }
+            root = (nodes[next].time, nodes[next].strength, cycle)
             next = nodes[next].previous
         }
         let settled = nodes.firstIndex { $0.time >= limit } ?? nodes.count
@@ -106,9 +136,9 @@ struct BeatPath {
     private mutating func reversedPath(endingBy now: Double) -> Int {
         var end = -1
         // Ending at the root, without any of the nodes, is a path too.
-        var best = root.map { -waitingCost(now - $0.time) } ?? 0
+        var best = root.map { -waitingCost(now - $0.time, cycle: $0.cycle) } ?? 0
         for index in nodes.indices {
-            let total = nodes[index].total - waitingCost(now - nodes[index].time)
+            let total = nodes[index].total - waitingCost(now - nodes[index].time, cycle: nodes[index].cycle)
             if total > best {
                 best = total
                 end = index

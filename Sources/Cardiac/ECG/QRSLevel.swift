@@ -4,6 +4,8 @@ import Kernels
 struct QRSLevel {
     /// The usual height of the beats so far; 0 before the first.
     private(set) var usual: Float = 0
+    /// How far the latest beats went from the baseline, in the input's unit; 0 before the first.
+    private(set) var size: Float = 0
 
     /// Beats in a row that were far from usual.
     private var strange = 0
@@ -37,6 +39,7 @@ struct QRSLevel {
     /// A run begins.
     mutating func restart() {
         usual = 0
+        size = 0
         strange = 0
         rankedBlocks = 0..<0
         ranked.removeAll()
@@ -64,6 +67,11 @@ struct QRSLevel {
         }
     }
 
+    /// A beat was found to go `size` from the baseline.
+    mutating func note(size new: Float) {
+        size = size == 0 ? new : size + (min(max(new, size / 2), size * 2) - size) / 8
+    }
+
     /// The three highest of the blocks' tops, highest first; 0 where there are fewer blocks. The third is a QRS complex
     /// even where two artefacts stand above it.
     mutating func highest(_ blocks: ClosedRange<Int>) -> Highest {
@@ -83,6 +91,13 @@ struct QRSLevel {
         var highest = Highest()
         for block in blocks { highest.note(peaks[block & (Self.capacity - 1)]) }
         return highest
+    }
+
+    /// The mean of all of the blocks.
+    func mean(_ blocks: Range<Int>) -> Float {
+        var sum: Float = 0
+        for block in blocks { sum += means[block & (Self.capacity - 1)] }
+        return sum / Float(max(blocks.count, 1))
     }
 
     /// The mean of the quieter blocks: what lies between the complexes. Neither end of `blocks` may move back from one

@@ -54,6 +54,7 @@ struct QRSRun {
     private var path: BeatPath
     private var shapes = QRSShapes()
     private var level = QRSLevel()
+    private var flutter: FlutterWatch
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
     private var silences: [Int] = []
@@ -81,6 +82,7 @@ struct QRSRun {
         input = SampleHistory(
             keeping: (kept + Self.batch * frame.block) * frame.factor + peak.inputReach,
             room: 2 * Self.batch * frame.block * frame.factor)
+        flutter = FlutterWatch(frame)
         path = BeatPath(refractory: parameters.refractoryPeriod)
         candidates.reserveCapacity(128)
         found.reserveCapacity(32)
@@ -110,6 +112,7 @@ struct QRSRun {
         candidates.removeAll(keepingCapacity: true)
         path.restart()
         level.restart()
+        flutter.restart()
         shapes.reset()
         decimator.reset(first: first)
         input.reset(at: -peak.inputReach)
@@ -237,10 +240,15 @@ struct QRSRun {
             let wide = max(0, block - frame.levelPast)...blocks - 1
             let highest = level.highest(wide)
             floor = 0.05 * min(level.usual, highest.third)
+            let flutter = watchFlutter(at: block)
             guard done < candidates.count, candidates[done].block <= block else { continue }
             let evidence = evidence(around: block, wide, highest: highest)
             while done < candidates.count, candidates[done].block <= block {
-                if let evidence { weigh(candidates[done], evidence) }
+                if let flutter {
+                    weigh(candidates[done], flutter: flutter)
+                } else if let evidence {
+                    weigh(candidates[done], evidence)
+                }
                 done += 1
             }
         }
@@ -264,6 +272,29 @@ struct QRSRun {
             if near.first < 0.4 * usual, near.second > (waited < 10 ? 4 : 3.2) * background { usual = near.second }
         }
         return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
+    }
+
+    /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.
+    private mutating func watchFlutter(at block: Int) -> (cycle: Float, height: Float)? {
+        let end = min(block + frame.weighingDelay, blocks)
+        guard end >= flutter.window else { return nil }
+        let window = end - flutter.window..<end
+        let top = level.search(window.lowerBound...end - 1).second
+        let cycle = low.withSamples {
+            flutter.note(
+                $0 + window.lowerBound * frame.block, top: top, mean: level.mean(window), size: level.size)
+        }
+        return cycle > 0 ? (cycle, top) : nil
+    }
+
+    /// All waves of flutter are worth about the same.
+    private mutating func weigh(_ candidate: Candidate, flutter: (cycle: Float, height: Float)) {
+        let strength = octaves(candidate.height)
+        let score = 1 + 0.5 * min(strength - octaves(flutter.height), 0)
+        path.add(
+            .init(
+                time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
+                score: max(score, 0.25), cycle: flutter.cycle))
     }
 
     private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
@@ -294,25 +325,41 @@ struct QRSRun {
     }
 
     private mutating func take(limit: Double, now: Double) {
-        path.settle(upTo: limit, now: now) { node in
-            level.note(beat: node.height)
+        path.settle(upTo: limit, now: now)
+        for index in path.settled.indices {
+            let node = path.settled[index]
             lastBeat = Int((node.time * frame.lowRate).rounded())
-            let center = Int((node.time * frame.lowRate).rounded())
-            let (shape, origin, likeness) = low.withSamples { shapes.note($0, at: center) }
-            let place = low.withSamples { low in
-                input.withSamples { input in
-                    var none = RPeakHabit()
-                    guard likeness > 0.95 else {
-                        return peak.locate(around: center, habit: &none, from: origin, low: low, input: input)
-                    }
-                    return peak.locate(
-                        around: center, habit: &shapes.habits[shape], from: origin, low: low, input: input)
-                }
-            }
+            let place = locate(node, at: lastBeat)
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
-            let followsSilence = silences.first.map { $0 <= center } ?? false
-            if followsSilence { silences.removeAll { $0 <= center } }
+            let followsSilence = silences.first.map { $0 <= lastBeat } ?? false
+            if followsSilence { silences.removeAll { $0 <= lastBeat } }
             found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence))
+        }
+    }
+
+    /// Learns from a settled beat, and finds its R peak.
+    private mutating func locate(_ node: BeatPath.Node, at center: Int) -> Double {
+        var none = RPeakHabit()
+        guard node.cycle == 0 else {
+            // A wave of flutter says nothing about QRS complexes.
+            return locate(around: center, habit: &none, from: center).place
+        }
+        level.note(beat: node.height)
+        let (shape, origin, likeness) = low.withSamples { shapes.note($0, at: center) }
+        var habit = likeness > 0.95 ? shapes.habits[shape] : none
+        let (place, size) = locate(around: center, habit: &habit, from: origin)
+        if likeness > 0.95 { shapes.habits[shape] = habit }
+        level.note(size: size)
+        return place
+    }
+
+    private func locate(
+        around center: Int, habit: inout RPeakHabit, from origin: Int
+    ) -> (place: Double, size: Float) {
+        low.withSamples { low in
+            input.withSamples { input in
+                peak.locate(around: center, habit: &habit, from: origin, low: low, input: input)
+            }
         }
     }
 }

@@ -25,13 +25,14 @@ struct RPeak {
     /// Input samples needed to each side.
     var inputReach: Int { (search + 3) * factor + smoothing + 1 }
 
-    /// The place of the R peak in input samples of the run, between samples.
+    /// The place of the R peak in input samples of the run, between samples, and how far the complex goes from the
+    /// baseline.
     /// - Parameter habit: where beats of this shape have had it, so that of two tops of about the same size it is always
     ///   the same one.
     func locate(
         around center: Int, habit: inout RPeakHabit, from origin: Int, low: UnsafePointer<Float>,
         input: UnsafePointer<Float>
-    ) -> Double {
+    ) -> (place: Double, size: Float) {
         // A slot more at either end, so that a top can be told from an edge.
         let count = 2 * search + 3
         return withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { deflections in
@@ -49,7 +50,7 @@ struct RPeak {
                 return best.map { first + $0 - origin }
             }
             let index = min(max(place + origin - first, 0), count - 1)
-            return refine((place + origin) * factor, deflections[index] < 0 ? -1 : 1, input)
+            return (refine((place + origin) * factor, deflections[index] < 0 ? -1 : 1, input), largest)
         }
     }
 

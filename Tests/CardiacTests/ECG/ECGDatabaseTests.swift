@@ -55,9 +55,9 @@ struct ECGDatabaseTests {
         }
         func gross(_ tolerance: Double) -> BeatComparison { .merged(byTolerance[tolerance] ?? []) }
         #expect(gross(0.15).falsePositives <= 70)
-        #expect(gross(0.15).falseNegatives <= 350)
-        #expect(gross(0.05).f1 ?? 0 >= 0.989)
-        #expect(gross(0.02).f1 ?? 0 >= 0.94)
+        #expect(gross(0.15).falseNegatives <= 170)
+        #expect(gross(0.05).f1 ?? 0 >= 0.991)
+        #expect(gross(0.02).f1 ?? 0 >= 0.9425)
         for (name, comparison) in zip(Self.mitdb, byTolerance[0.15] ?? []) where name != "114" && name != "217" {
             #expect(comparison.medianJitter ?? 1 <= 1.0 / 360, "\(name)")
         }
