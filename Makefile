@@ -49,6 +49,11 @@ install: release ## copy the program to PREFIX/bin (default ~/.local)
 bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
 	$(VENV)/bin/python scripts/bench $(MAREY)
 
+.PHONY: bench-hrv
+bench-hrv: release $(VENV)/.done ## heart-rate variability beside NeuroKit and antropy, on the same intervals in one run
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13 antropy==0.2.3
+	$(VENV)/bin/python scripts/bench-hrv $(MAREY)
+
 .PHONY: bench-accuracy
 bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, on the MIT-BIH records in MAREY_DATA
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13

@@ -8,39 +8,64 @@ public enum CardiacReading {
     /// What `marey beats`, `hrv`, `quality`, `rhythm` and `respiration` compute: one source of one file, read from end to end.
     /// - Parameters:
     ///   - url: a recording of any readable format, or a beats table.
+    ///   - edits: what a person changed in the beats.
     ///   - open: begins reading a recording; told from its content unless said otherwise.
     ///   - progress: called with the share of the recording that has been read, 0…1.
     /// - Throws: `FormatError`, `PipelineError` or `InvalidParameter`.
     public static func result(
         of url: URL, _ request: SourceRequest = SourceRequest(), parameters: Parameters = Parameters(),
-        computing outputs: CardiacTrack.Outputs = .all,
+        computing outputs: CardiacTrack.Outputs = .all, edits: BeatEdits? = nil,
         opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
         progress: (Double) -> Void = { _ in }
     ) throws -> CardiacResult {
         if BeatsTable.recognizes(url) {
-            return try result(ofTable: url, parameters: parameters, computing: outputs)
+            return try result(ofTable: url, parameters: parameters, computing: outputs, edits: edits)
         }
         let reader = try open(url)
         let source = try request.source(in: reader.header, file: url.relativePath)
-        var track = try CardiacTrack(source, parameters: parameters, computing: outputs)
+        var track = try CardiacTrack(
+            source, parameters: parameters, computing: outputs,
+            edits: edits?.edits(for: source, in: reader.header) ?? [])
         var clock = ReadingClock(reader.header)
         while let event = try reader.next() {
             track.take(event)
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
         track.finish()
+        try edits?.demandMade(track.result.edits)
         return track.result
     }
 
     private static func result(
-        ofTable url: URL, parameters: Parameters, computing outputs: CardiacTrack.Outputs
+        ofTable url: URL, parameters: Parameters, computing outputs: CardiacTrack.Outputs, edits: BeatEdits?
     ) throws -> CardiacResult {
-        let (beats, intervals) = try BeatsTable.read(url)
+        var (beats, intervals) = try BeatsTable.read(url)
+        var made: [BeatEditResult] = []
+        if let edits, !edits.list.isEmpty { (beats, intervals, made) = try edited(beats, edits) }
         let source = CardiacSource(
             kind: .ibi, stream: 0, name: "beats", channel: 0, label: Channel(label: "beats", unit: .seconds),
             sampleRate: 0)
-        return try CardiacTrack.result(
+        var result = try CardiacTrack.result(
             of: intervals, beats: beats, source: source, parameters: parameters, computing: outputs.union(.hrv))
+        result.edits = made
+        return result
+    }
+}
+
+extension CardiacReading {
+    /// The beats of a table after a person's edits, and the times between them.
+    private static func edited(
+        _ beats: [Beat], _ edits: BeatEdits
+    ) throws -> (beats: [Beat], intervals: [IBI], made: [BeatEditResult]) {
+        var stage = BeatEditStage(edits.list.map(\.edit))
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
+        var edited: [Beat] = []
+        stage.begin(start, into: &edited)
+        stage.push(beats.span, into: &edited)
+        stage.finish(into: &edited)
+        try edits.demandMade(stage.results)
+        var intervals = IBIStage()
+        return (edited, intervals.run(edited, from: start), stage.results)
     }
 }
 

@@ -12,6 +12,8 @@ public struct CardiacResult: Sendable {
     public internal(set) var gaps: [Gap] = []
     /// The beats, in order of time; empty where the recording holds only intervals.
     public internal(set) var beats: [Beat] = []
+    /// What a person changed in the beats.
+    public internal(set) var edits: [BeatEditResult] = []
     /// Windows of signal quality, in order of time; empty where the recording holds only intervals.
     public internal(set) var quality: [QualityWindow] = []
     /// The intervals between beats, as found.

@@ -28,6 +28,7 @@ public struct CardiacTrack {
     private let outputs: Outputs
     private let quality: QualityParameters
     private var front: (any CardiacFront)?
+    private var editing: BeatEditStage?
     private var intervals = IBIStage()
     private var correction: CorrectionStage
     private var hrv: HRVStage
@@ -38,13 +39,20 @@ public struct CardiacTrack {
     private var measured = IBISeries()
     private var beats: [Beat] = []
     private var windows: [QualityWindow] = []
+    /// Windows that wait until no edit touches the beats within them.
+    private var judged: [QualityWindow] = []
+    private var edited: [Beat] = []
     private var found: [IBI] = []
     private var corrected: [CorrectionOutput] = []
 
     /// A track for `source`.
+    /// - Parameter edits: what a person changed in its beats; `result.edits` tells what became of each.
     /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
-    public init(_ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all) throws {
+    public init(
+        _ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all, edits: [BeatEdit] = []
+    ) throws {
         result = CardiacResult(source: source)
+        if !edits.isEmpty { editing = BeatEditStage(edits) }
         self.outputs = outputs
         quality = parameters.quality
         front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm]))
@@ -65,6 +73,8 @@ public struct CardiacTrack {
         case .segment(let stream, let start) where stream == result.source.stream:
             front?.begin(start, beats: &beats, windows: &windows)
             passOn()
+            editing?.begin(start, into: &edited)
+            passOnEdited(all: true)
             closeRun()
             if let gap = start.gap { result.gaps.append(gap) }
             runStart = start
@@ -91,7 +101,10 @@ public struct CardiacTrack {
     public mutating func finish() {
         front?.finish(beats: &beats, windows: &windows)
         passOn()
+        editing?.finish(into: &edited)
+        passOnEdited(all: true)
         closeRun()
+        settleEdits()
         finishIntervals()
         rhythm?.finish()
         respiration?.finish()
@@ -133,13 +146,42 @@ public struct CardiacTrack {
         let batch = beats
         beats.removeAll(keepingCapacity: true)
         if outputs.contains(.quality) { result.quality += windows }
-        rhythm?.take(batch, windows[...])
-        windows.removeAll(keepingCapacity: true)
+        if rhythm != nil { judged += windows }
         respiration?.expect(batch, front?.takePulses() ?? [])
+        if editing == nil {
+            edited += batch
+        } else {
+            editing?.push(batch.span, into: &edited)
+            if let last = windows.last { editing?.advance(to: last.onset + last.duration, into: &edited) }
+        }
+        windows.removeAll(keepingCapacity: true)
+        passOnEdited(all: false)
+    }
+
+    /// Hands on beats that no edit touches any more, and the windows they lie in.
+    private mutating func passOnEdited(all: Bool) {
+        let batch = edited
+        edited.removeAll(keepingCapacity: true)
+        let settled = all ? .infinity : editing?.settledUntil ?? .infinity
+        let ready = judged.prefix { $0.onset + $0.duration <= settled }
+        rhythm?.take(batch, ready)
+        judged.removeFirst(ready.count)
         result.beats += batch
         guard needsIntervals else { return }
         intervals.push(batch.span, into: &found)
         passOnIntervals()
+    }
+
+    /// Takes over what became of the edits. A beat can only be added where there are samples.
+    private mutating func settleEdits() {
+        result.edits = (editing?.results ?? []).map { made in
+            var made = made
+            let place = made.edit.target ?? made.edit.onset
+            if made.failure == nil, made.edit.action != .delete, !result.runs.contains(where: { $0.contains(place) }) {
+                made.failure = .outside
+            }
+            return made
+        }
     }
 
     /// Takes over what rhythm and respiration have become.

@@ -18,17 +18,20 @@ public struct RecordingAnalysis: Sendable {
     /// Reads a recording from end to end and computes all that its streams allow.
     /// - Parameters:
     ///   - request: which sources; without a wish, the first channel of every ECG, BVP and interval stream.
+    ///   - edits: what a person changed in the beats.
     ///   - file: the recording's name, for messages.
     ///   - progress: called with the share of the recording that has been read, 0…1.
     /// - Throws: what the reader throws, or `PipelineError` when the request does not fit the recording.
     public init(
-        _ reader: any RecordingReader, _ request: SourceRequest = SourceRequest(), parameters: Parameters, file: String,
-        progress: (Double) -> Void = { _ in }
+        _ reader: any RecordingReader, _ request: SourceRequest = SourceRequest(), parameters: Parameters,
+        edits: BeatEdits? = nil, file: String, progress: (Double) -> Void = { _ in }
     ) throws {
         let header = reader.header
         let isSpecific = request != SourceRequest()
         let sources = isSpecific ? [try request.source(in: header, file: file)] : SourceRequest.all(in: header)
-        var tracks = try sources.map { try CardiacTrack($0, parameters: parameters) }
+        var tracks = try sources.map {
+            try CardiacTrack($0, parameters: parameters, edits: edits?.edits(for: $0, in: header) ?? [])
+        }
         var belts =
             isSpecific ? [] : try BeltSource.all(in: header).map { try BeltTrack($0, parameters: parameters) }
         var inventory = RecordingInventory(header)
@@ -41,6 +44,7 @@ public struct RecordingAnalysis: Sendable {
         }
         for index in tracks.indices { tracks[index].finish() }
         for index in belts.indices { belts[index].finish() }
+        try edits?.demandMade(tracks.flatMap(\.result.edits))
         // What a reader finds out while reading is in its header by now.
         self.header = reader.header
         self.inventory = inventory

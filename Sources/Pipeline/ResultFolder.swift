@@ -64,10 +64,11 @@ public struct ResultFolder: Sendable {
             tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
         }
         tables.append(("desc-nn_events", CardiacTables.intervals(result.nn)))
-        tables.append(("desc-corrections_events", Correction.table(result.corrections)))
+        tables.append(("desc-corrections_events", Correction.table(result.audit)))
         let hrv = HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
         tables.append(("desc-hrv_physio", hrv))
         tables.append(("desc-hrvmissing_physio", CardiacTables.missing(result.windows, parameters: parameters.hrv)))
+        tables.append(("desc-turbulence_physio", HeartRateTurbulence(of: result.intervals).table))
         tables.append(("desc-rhythm_events", Rhythm.table(result.rhythm)))
         tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
         return tables

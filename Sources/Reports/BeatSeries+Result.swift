@@ -12,7 +12,7 @@ extension BeatSeries {
             coverage: analysis.duration > 0 ? min(1, covered / analysis.duration) : nil,
             beatCount: result.source.kind == .ibi ? nil : result.beats.count,
             intervals: Self.tachogram(result), gaps: result.gaps.map(MissingSpan.init),
-            corrections: result.corrections.map(CorrectionRow.init),
+            corrections: result.audit.map(CorrectionRow.init),
             indices: Self.indices(result, parameters),
             spectra: Spectrum.spectra(of: result.nn, parameters: parameters), overlay: overlay,
             windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality),

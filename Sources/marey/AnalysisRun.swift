@@ -13,6 +13,8 @@ struct AnalysisRun {
     var parameters: Parameters
     var results: ResultFolder
     var title: String?
+    /// Where a person's edits to the beats are.
+    var edits: EditOptions?
     /// Begins reading a recording.
     var open: (URL) throws -> any RecordingReader = RecordingFile.open
 
@@ -55,9 +57,11 @@ struct AnalysisRun {
         let reader = try open(input)
         // What only an option makes readable is one file.
         let files = (try? RecordingFile.files(of: input)) ?? [input]
-        let provenance = try Provenance(inputs: files.map(InputHash.init(of:)), parameters: parameters)
+        let provenance = try Provenance(
+            inputs: (files + editFiles).map(InputHash.init(of:)), parameters: parameters)
         let analysis = try RecordingAnalysis(
-            reader, request, parameters: parameters, file: input.relativePath, progress: bar.show)
+            reader, request, parameters: parameters, edits: edits?.edits(for: input), file: input.relativePath,
+            progress: bar.show)
         guard !analysis.results.isEmpty || !analysis.belts.isEmpty else {
             throw PipelineError(
                 "\(input.relativePath): no ECG, BVP, IBI or respiration stream, so there is nothing to analyze",
@@ -65,6 +69,8 @@ struct AnalysisRun {
         }
         return (analysis, provenance)
     }
+
+    private var editFiles: [URL] { (edits?.file(for: input)).map { [$0] } ?? [] }
 
     private func report(of analysis: RecordingAnalysis, _ provenance: Provenance) throws -> RecordingReport {
         try RecordingReport(analysis, provenance: provenance, title: title ?? results.stem) {
@@ -86,6 +92,8 @@ struct AnalysisRun {
             line += ", \(corrected) of \(result.nn.count) intervals corrected, \(result.windows.count) HRV windows"
             if !result.quality.isEmpty { line += ", \(good * 100 / result.quality.count) % of windows of good quality" }
             lines.append(line)
+            let byHand = result.edits.count
+            if byHand > 0 { lines.append("    \(byHand) beat \(byHand == 1 ? "edit" : "edits") made") }
             if let rhythm = rhythm(of: result) { lines.append("    " + rhythm) }
         }
         for belt in analysis.belts {

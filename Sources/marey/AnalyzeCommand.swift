@@ -13,6 +13,8 @@ struct AnalyzeCommand: ParsableCommand {
             For a recording the results go into a new folder beside you, <name>_marey, or into --output. For a study
             folder every run is analyzed whose recording, parameters or version changed; its study.yaml holds the
             parameters, and results go into derivatives/marey.
+            Beats that you added, moved or deleted are kept in <name>_desc-edits_beats.tsv beside the recording and made
+            again every time; an edit that fits no beat is an error that names its line.
             """)
 
     @Argument(help: "Recordings, or one study folder.")
@@ -20,6 +22,7 @@ struct AnalyzeCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
+    @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: ParameterOptions
 
     @Option(name: .shortAndLong, help: "The folder for the results.")
@@ -43,7 +46,10 @@ struct AnalyzeCommand: ParsableCommand {
             throw Failure.misuse("name a recording or a study folder; see marey analyze --help")
         }
         if let study {
-            try StudyAnalysis(study: study, parameters: parameters, force: force).run()
+            guard edits.edits == nil || edits.edits == "none" else {
+                throw Failure.misuse("--edits is for recordings; in a study edits lie beside each of them")
+            }
+            try StudyAnalysis(study: study, parameters: parameters, edits: edits, force: force).run()
             return
         }
         var failed = 0
@@ -55,6 +61,7 @@ struct AnalyzeCommand: ParsableCommand {
                     input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
                     results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)))
                 run.open = input.open
+                run.edits = edits
                 let summary = try run.perform(title: files.count == 1 ? "analyzing" : file)
                 print(summary)
             } catch {

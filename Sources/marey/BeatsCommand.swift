@@ -19,6 +19,7 @@ struct BeatsCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
+    @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
 
@@ -29,7 +30,8 @@ struct BeatsCommand: ParsableCommand {
         let bar = ProgressBar("beats")
         let url = URL(fileURLWithPath: file)
         let result = try CardiacReading.result(
-            of: url, source.request, parameters: parameters.parameters(), computing: [], opening: input.open,
+            of: url, source.request, parameters: parameters.parameters(), computing: [],
+            edits: edits.edits(for: url), opening: input.open,
             progress: bar.show)
         bar.clear()
         if result.source.kind == .ibi {

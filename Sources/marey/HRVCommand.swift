@@ -20,27 +20,40 @@ struct HRVCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
+    @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
+
+    @Option(help: "The only indexes to compute, separated by commas, such as rmssd,sampEn (default: all).")
+    var indexes: String?
 
     @Flag(help: "Instead of the values, list those that are missing and why.")
     var why = false
 
-    @Flag(help: "Instead of the values, list every interval that correction changed.")
+    @Flag(help: "Instead of the values, list every interval that correction or a beat edit changed.")
     var corrections = false
 
+    @Flag(help: "Instead of the values, heart-rate turbulence over the whole recording.")
+    var turbulence = false
+
     func run() throws {
-        let parameters = try parameters.parameters()
+        var parameters = try parameters.parameters()
+        if let indexes {
+            parameters.hrv.indexes = indexes.split(separator: ",").map(String.init)
+            do { try parameters.validate() } catch { throw Failure.misuse("\(error)") }
+        }
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
             of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: .hrv,
-            opening: input.open,
+            edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open,
             progress: bar.show)
         bar.clear()
         if why {
             try output.emit(CardiacTables.missing(result.windows, parameters: parameters.hrv))
+        } else if turbulence {
+            try output.emit(HeartRateTurbulence(of: result.intervals).table)
         } else if corrections {
-            try output.emit(Correction.table(result.corrections))
+            try output.emit(Correction.table(result.audit))
         } else {
             try output.emit(HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality))
         }

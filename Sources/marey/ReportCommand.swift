@@ -12,6 +12,7 @@ struct ReportCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
+    @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: ParameterOptions
 
     @Option(name: .shortAndLong, help: "The page to write (default: <name>_report.html).")
@@ -24,6 +25,7 @@ struct ReportCommand: ParsableCommand {
             input: URL(fileURLWithPath: file), request: source.request, parameters: try parameters.parameters(),
             results: ResultFolder(url.deletingLastPathComponent(), stem: stem))
         run.open = input.open
+        run.edits = edits
         try run.performReport(to: url)
         print("report: \(url.relativePath)")
     }

@@ -21,6 +21,7 @@ struct RhythmCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
+    @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
 
@@ -28,7 +29,7 @@ struct RhythmCommand: ParsableCommand {
         let bar = ProgressBar("rhythm")
         let result = try CardiacReading.result(
             of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), computing: .rhythm,
-            opening: input.open, progress: bar.show)
+            edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open, progress: bar.show)
         bar.clear()
         try output.emit(Rhythm.table(result.rhythm))
     }

@@ -8,6 +8,7 @@ import Study
 struct StudyAnalysis {
     var study: StudyFolder
     var parameters: Parameters
+    var edits: EditOptions
     var force: Bool
 
     func run() throws {
@@ -23,7 +24,7 @@ struct StudyAnalysis {
         var failed = 0
         for run in runs {
             do {
-                let hash = try StudyImport.hash(of: study.root.appendingPathComponent(run.file))
+                let hash = try hash(of: study.root.appendingPathComponent(run.file))
                 if !force, let last = latest[run.id], isCurrent(last, hash, parametersHash, run) {
                     print("\(run.name): nothing changed")
                     continue
@@ -35,6 +36,12 @@ struct StudyAnalysis {
             }
         }
         if let failure = Failure.inputs(failed: failed, of: runs.count) { throw failure }
+    }
+
+    /// One hash over a recording and the edits to its beats.
+    private func hash(of recording: URL) throws -> String {
+        let files = try RecordingFile.files(of: recording) + (edits.file(for: recording).map { [$0] } ?? [])
+        return InputHash.combined(try files.map(InputHash.init(of:)))
     }
 
     private func isCurrent(_ last: AnalysisRecord, _ hash: String, _ parametersHash: String, _ run: RunRecord) -> Bool {
@@ -57,6 +64,7 @@ struct StudyAnalysis {
             var analysis = AnalysisRun(
                 input: study.root.appendingPathComponent(run.file), parameters: parameters, results: results(of: run))
             analysis.title = run.name.stem
+            analysis.edits = edits
             print(try analysis.perform(title: run.name.stem))
             try bookkeeping.endAnalysis(id, status: .finished, message: nil, at: .now)
         } catch {

@@ -151,7 +151,8 @@ def asymmetry(x):
                 ai=100 * sector[down].sum() / sector.sum(), pi=100 * up.sum() / (up.sum() + down.sum()),
                 sd1d=math.sqrt(s1d), sd1a=math.sqrt(s1a), sd2d=math.sqrt(s2d), sd2a=math.sqrt(s2a),
                 sdnnd=math.sqrt((s1d + s2d) / 2), sdnna=math.sqrt((s1a + s2a) / 2),
-                c1d=s1d / (s1d + s1a), c2d=s2d / (s2d + s2a), cd=(s1d + s2d) / (s1d + s2d + s1a + s2a))
+                c1d=s1d / (s1d + s1a), c2d=s2d / (s2d + s2a), cd=(s1d + s2d) / (s1d + s2d + s1a + s2a),
+                c1a=s1a / (s1d + s1a), c2a=s2a / (s2d + s2a), ca=(s1a + s2a) / (s1d + s2d + s1a + s2a))
 
 
 def fragmentation(x):
@@ -170,7 +171,8 @@ def fragmentation(x):
 def capacity(x, sign):
     picks = [i for i in range(2, len(x) - 2)
              if 0 < sign * (x[i] / x[i - 1] - 1) <= 0.05]
-    return float(np.mean([(x[i] + x[i + 1] - x[i - 1] - x[i - 2]) / 4 for i in picks]))
+    return tuple(float(np.mean(v)) for v in ([(x[i] + x[i + 1] - x[i - 1] - x[i - 2]) / 4 for i in picks],
+                                             [(x[i] - x[i - 1]) / 2 for i in picks]))
 
 
 def lempel_ziv(x):
@@ -213,7 +215,7 @@ def indexes(seconds):
                csiModified=4 * sd2 ** 2 / sd1, cvi=math.log10(16 * sd1 * sd2))
     out.update(asymmetry(x))
     out.update(fragmentation(x))
-    out.update(dc=capacity(x, 1), ac=capacity(x, -1))
+    (out['dc'], out['dcMod']), (out['ac'], out['acMod']) = capacity(x, 1), capacity(x, -1)
     out.update(sampEn=sampen(x, 2, r), apEn=apen(x, 2, r), fuzzyEn=fuzzyen(x, 2, r))
     out["hfd"] = higuchi(x, 10)
     steps = np.abs(d).sum()

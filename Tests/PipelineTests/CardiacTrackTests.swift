@@ -22,11 +22,13 @@ struct CardiacTrackTests {
     }()
 
     /// The results of all streams when the recording is cut into blocks by `cut`.
-    private func results(_ session: SimulatedSession = session, cutting cut: (Int) -> Int) throws -> [CardiacResult] {
+    private func results(
+        _ session: SimulatedSession = session, edits: [BeatEdit] = [], cutting cut: (Int) -> Int
+    ) throws -> [CardiacResult] {
         let recording = session.recording()
         let sources = SourceRequest.all(in: recording.header)
         return try sources.map { source in
-            var track = try CardiacTrack(source, parameters: Parameters())
+            var track = try CardiacTrack(source, parameters: Parameters(), edits: edits)
             for segment in recording.streams[source.stream].segments {
                 track.take(.segment(stream: source.stream, start: segment.start))
                 var first = 0
@@ -55,6 +57,9 @@ struct CardiacTrackTests {
                 #expect(found.nn == expected.nn)
                 #expect(found.corrections == expected.corrections)
                 #expect(found.windows == expected.windows)
+                #expect(found.rhythm == expected.rhythm)
+                #expect(found.rhythmChanges == expected.rhythmChanges)
+                #expect(found.respiration == expected.respiration)
             }
         }
     }
@@ -74,6 +79,54 @@ struct CardiacTrackTests {
         #expect(cut[0].beats == whole[0].beats)
         #expect(cut[0].windows == whole[0].windows)
         #expect(cut[0].quality == whole[0].quality)
+    }
+
+    @Test func aGapIsUnreadableAndTheRestHasARhythm() throws {
+        for result in try results(cutting: { $0 }) {
+            let gap = try #require(result.gaps.first)
+            #expect(result.rhythm.first?.onset == 0)
+            #expect(abs((result.rhythm.last?.end ?? 0) - 400) < 1)
+            for (earlier, later) in zip(result.rhythm, result.rhythm.dropFirst()) {
+                #expect(abs(earlier.end - later.onset) < 1e-6)
+                #expect(earlier.kind != later.kind)
+            }
+            let middle = gap.onset + gap.duration / 2
+            #expect(result.rhythm.first { $0.onset <= middle && $0.end > middle }?.kind == .unreadable)
+            let unreadable = result.rhythm.filter { $0.kind == .unreadable }.reduce(0) { $0 + $1.duration }
+            #expect(unreadable < 45)
+            #expect(!result.rhythm.contains { $0.kind == .asystole })
+            #expect(result.rhythmChanges.map(\.kind) == result.rhythm.map(\.kind))
+        }
+    }
+
+    @Test func respirationIsTheSimulatedOneByEveryMethodTogether() throws {
+        let (methods, simulated) = ([RespirationMethod.fusion, .bvpFusion], 15.0)
+        for (result, method) in zip(try results(cutting: { $0 }), methods) {
+            let windows = result.respiration.filter { $0.method == method }
+            #expect(windows.count >= 33)
+            let rates = windows.compactMap(\.rate)
+            #expect(rates.count > 20)
+            #expect(rates.allSatisfy { abs($0 - simulated) < 1.5 }, "\(rates)")
+            #expect(result.respiration.map(\.onset) == result.respiration.map(\.onset).sorted())
+        }
+    }
+
+    @Test func editsChangeBeatsAndAllThatFollowsFromThem() throws {
+        let original = try results(cutting: { $0 })[0]
+        let (gone, moved) = (original.beats[50].onset, original.beats[60].onset)
+        let edits = [
+            BeatEdit(.delete, onset: gone), BeatEdit(.move, onset: moved, target: moved + 0.1),
+            BeatEdit(.add, onset: original.beats[70].onset + 0.3), BeatEdit(.delete, onset: 106),
+        ]
+        let whole = try results(edits: edits, cutting: { $0 })[0]
+        #expect(whole.edits.count == 4 && whole.edits.count { $0.failure == nil } == 3)
+        #expect(whole.beats.count == original.beats.count)
+        #expect(!whole.beats.contains { $0.onset == gone } && !whole.beats.contains { $0.onset == moved })
+        #expect(whole.audit.filter { $0.kind == .manual }.count == 3)
+        #expect(Correction.replay(whole.corrections, on: whole.intervals) == whole.nn)
+        let cut = try results(edits: edits, cutting: { _ in 333 })[0]
+        #expect(cut.beats == whole.beats && cut.nn == whole.nn && cut.rhythm == whole.rhythm)
+        #expect(cut.edits == whole.edits)
     }
 
     @Test func noIntervalSpansAGap() throws {

@@ -3,7 +3,7 @@ import Signals
 /// Finds and mends the artefacts of one run of intervals after another, by the classes of Lipponen & Tarvainen 2019.
 ///
 /// An interval is suspect where the differences around it form one of the paper's patterns: short-long-normal or
-/// long-short-normal around one beat (ectopic), a jump and a jump back within two intervals (long, short), or a
+/// long-short-normal around one beat (ectopic), short-short-long around two (ectopic, a couplet), a jump and a jump back within two intervals (long, short), or a
 /// deviation beyond three thresholds from the local median. What it is, is told by sums, as in the paper: with a
 /// neighbour one normal interval (extra), a small multiple of one (missed), else the pattern itself. Where both
 /// neighbours could take an extra beat's interval, the sum nearest to normal wins; a pair around a displaced beat is
@@ -14,6 +14,9 @@ struct ArtefactCorrector {
     private static let mostMissed = 2
     /// A pair is none where both its intervals lie within this share of the threshold around the median.
     private static let pairDeviation = 0.5
+    /// Both short intervals of a couplet are below this share of the mean of its three, which ectopic beats, however
+    /// frequent, pull less than the median.
+    private static let coupletShare = 0.9
 
     private let c1: Double
     private let c2: Double
@@ -72,6 +75,7 @@ struct ArtefactCorrector {
     private func decide(
         _ place: Int, _ sink: inout CorrectionSink, into outputs: inout [CorrectionOutput]
     ) -> Int {
+        if formsCouplet(place) { return replaceCouplet(place, &sink, into: &outputs) }
         let isPair = formsPair(place) && !leavesPairToNext(place)
         let kind = isPair ? nil : suspicion(place)
         guard isPair || kind != nil else {
@@ -106,6 +110,17 @@ struct ArtefactCorrector {
     /// Whether the next beat is the more displaced one, where both look displaced.
     private func leavesPairToNext(_ place: Int) -> Bool {
         abs(jump(place + 2)) > abs(jump(place + 1)) && abs(run.deviations[place]) < 1 && formsPair(place + 1)
+    }
+
+    /// Whether the two beats after this interval both came early: two short intervals, a long one, and a return. As in
+    /// S1, the drop before and the return after must be in proportion to the jump between.
+    private func formsCouplet(_ place: Int) -> Bool {
+        guard place + 2 < run.count else { return false }
+        let jump = jump(place + 2)
+        guard jump > 1, max(self.jump(place), self.jump(place + 3)) < -c1 * jump - c2 else { return false }
+        let short = Self.coupletShare * run.durations[place...place + 2].reduce(0, +) / 3
+        return max(run.durations[place], run.durations[place + 1]) < short
+            && run.deviations[place + 2] > Self.pairDeviation
     }
 
     /// Whether the interval is too long or too short (subspace S2 and the deviation from the median).
@@ -173,21 +188,41 @@ struct ArtefactCorrector {
         return true
     }
 
-    /// Gives both intervals around a displaced beat the lengths that their neighbours suggest. Where the two make two
-    /// normal intervals, as with a full compensatory pause, their sum is kept.
+    /// Gives both intervals around a displaced beat the lengths that their neighbours suggest.
     private func replacePair(
         _ place: Int, _ sink: inout CorrectionSink, into outputs: inout [CorrectionOutput]
     ) -> Int {
-        let old = (run.durations[place], run.durations[place + 1])
-        var new = estimates(place, width: 2, count: 2, sink)
-        let sum = new[0] + new[1]
-        let share = new[0] / sum
-        if abs(old.0 + old.1 - sum) < 2 * tolerance(place) { new = new.map { $0 * (old.0 + old.1) / sum } }
-        let onset = Beat.onGrid(run.onsets[place] - old.0 + share * (old.0 + old.1))
-        sink.estimate(base + place, [onset], [new[0]], old: old.0, .ectopic, .shortLongPair, into: &outputs)
-        sink.estimate(
-            base + place + 1, [run.onsets[place + 1]], [new[1]], old: old.1, .ectopic, .shortLongPair, into: &outputs)
-        return 2
+        replace(place, width: 2, .shortLongPair, &sink, into: &outputs)
+    }
+
+    /// Gives the three intervals around two early beats the lengths that their neighbours suggest.
+    private func replaceCouplet(
+        _ place: Int, _ sink: inout CorrectionSink, into outputs: inout [CorrectionOutput]
+    ) -> Int {
+        replace(place, width: 3, .couplet, &sink, into: &outputs)
+    }
+
+    /// Gives `width` intervals between displaced beats the lengths that their neighbours suggest. Where they make as
+    /// many normal intervals, as with a full compensatory pause, their sum is kept.
+    private func replace(
+        _ place: Int, width: Int, _ reason: CorrectionReason, _ sink: inout CorrectionSink,
+        into outputs: inout [CorrectionOutput]
+    ) -> Int {
+        var new = estimates(place, width: width, count: width, sink)
+        let (old, sum) = (run.durations[place..<place + width].reduce(0, +), new.reduce(0, +))
+        let start = run.onsets[place] - run.durations[place]
+        let shares = new.map { $0 / sum }
+        if abs(old - sum) < Double(width) * tolerance(place) { new = shares.map { $0 * old } }
+        var passed = 0.0
+        for offset in 0..<width {
+            passed += shares[offset]
+            let isLast = offset == width - 1
+            let onset = isLast ? run.onsets[place + offset] : Beat.onGrid(start + passed * old)
+            sink.estimate(
+                base + place + offset, [onset], [new[offset]], old: run.durations[place + offset], .ectopic, reason,
+                into: &outputs)
+        }
+        return width
     }
 
     /// How far a sum or a share may lie from the local median and still count as normal.

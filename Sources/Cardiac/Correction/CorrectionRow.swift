@@ -10,6 +10,8 @@ public enum CorrectionClass: String, Codable, CaseIterable, Sendable {
     case extra
     /// It is too long or too short for none of these reasons.
     case longShort
+    /// A person added, moved or deleted a beat.
+    case manual
 }
 
 /// One line of the audit: an interval that correction changed, took out or put in.
@@ -48,6 +50,8 @@ public struct CorrectionRow: Hashable, Codable, Sendable {
 public enum CorrectionReason: String, Codable, CaseIterable, Sendable {
     /// A short and a long interval, or the reverse, around one beat.
     case shortLongPair = "short and long interval around one beat"
+    /// Two short intervals and a long one around two beats.
+    case couplet = "two short intervals and a long one around two beats"
     /// It and its neighbour make one normal interval.
     case sumIsNormal = "with its neighbour one normal interval"
     /// It is as long as two or three normal intervals.
@@ -64,16 +68,25 @@ public enum CorrectionReason: String, Codable, CaseIterable, Sendable {
     case beyondThreshold = "beyond the threshold around the local median"
     /// Further from the local median than the quotient.
     case beyondQuotient = "beyond the quotient to the median of its neighbours"
+    /// A person added the beat that it ends with.
+    case addedByHand = "beat added by hand"
+    /// A person moved the beat that it ends with.
+    case movedByHand = "beat moved by hand"
+    /// A person deleted the beat that it ended with.
+    case deletedByHand = "beat deleted by hand"
 }
 
 /// Correction of intervals that are in memory, its table, and its audit.
 public enum Correction {
     /// The columns of the audit table.
     public static let columns: [Column] = [
-        Column("index", unit: .dimensionless, "Place of the interval in the series of intervals, 0-based"),
+        Column(
+            "index", unit: .dimensionless,
+            "Place of the interval in the series of intervals, 0-based; of a deleted beat, of the one that spans it"),
         Column("onset", unit: .seconds, "End of the corrected interval from the start of the recording"),
         Column(
-            "class", "What was wrong: ectopic, missed, extra or longShort",
+            "class",
+            "What was wrong: ectopic, missed, extra or longShort; manual: a person edited a beat, before all else",
             reference: "Lipponen & Tarvainen 2019, J Med Eng Technol 43:173-181"),
         Column("old", unit: .seconds, "Length before; n/a for an interval that was put in"),
         Column("new", unit: .seconds, "Length after; n/a for an interval that was taken out"),

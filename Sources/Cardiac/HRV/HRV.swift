@@ -2,30 +2,8 @@ public import Signals
 
 /// Heart-rate variability of intervals that are in memory, and its table.
 ///
-/// ## Where programs disagree
-///
-/// Definitions are those of the papers named with each index. On the same intervals other programs differ for these
-/// reasons; where none is given for an index, NeuroKit 0.2, antropy 0.2 and hrv-analysis agree with this one to
-/// rounding.
-///
-/// | index | here | elsewhere |
-/// |---|---|---|
-/// | `pnn50`, `pnn20` | percent of the differences | NeuroKit divides by the number of intervals; HeartPy gives a fraction |
-/// | `sdsd` | SD of the signed differences, n − 1 | HeartPy takes the SD of their sizes; hrv-analysis divides by n |
-/// | `sdnn` | n − 1 | HeartPy divides by n; BioSPPy takes a trend out first |
-/// | `meanHR` | mean of the rates of the intervals | Kubios: rate of the mean interval |
-/// | `vlf`, `lf`, `hf` | ms², one Hann segment of up to 300 s, each bin cut at the band's edge | NeuroKit scales to a sum of 1 by default, and its segments are shorter; the PhysioNet toolbox sums whole bins |
-/// | `lfLomb` … | integral is the variance | pyHRV and the PhysioNet toolbox do not multiply by the mean interval |
-/// | `lfNu`, `hfNu` | percent of LF + HF | NeuroKit: fractions of the total power |
-/// | `sd2` | root of 2 SDNN² − SDSD²/2 | NeuroKit and pyHRV: SD of the pairs' sums, which leaves out half of the first and last interval |
-/// | `sd1Sd2` | SD1 / SD2 | Kubios, hrv-analysis and pyHRV print SD2 / SD1 (here `csi`) |
-/// | `pip`, `pss`, `pas` | percent of intervals or differences | NeuroKit: fractions, `pss` and `pas` of the number of segments |
-/// | `fuzzyEn` | membership exp(−(d/r)²), free of units | Chen et al. and NeuroKit: exp(−dⁿ/r), which depends on the unit |
-/// | `shanEn` | of a histogram of 1/128 s | NeuroKit: of the distinct values |
-/// | `lzc` | above the median | NeuroKit: above the mean |
-/// | `dfaAlpha1` | boxes of 4 to 16, every size | NeuroKit and Kubios: 4 to 11 or 12; antropy: one exponent over all sizes |
-/// | `apEn` | Pincus 1991, with self-matches | the PhysioNet toolbox's values follow another definition |
-/// | `dc`, `ac` | changes up to 5 %, every anchor | the PhysioNet toolbox: up to 20 %, 30 intervals on either side |
+/// Definitions are those of the papers named with each index; where other programs differ is told by
+/// `HRVDefinitions.disagreements` and in `docs/hrv-definitions.md`.
 public enum HRV {
     /// The windows of a series of NN intervals in order of time.
     /// - Throws: the first parameter that has no meaning.

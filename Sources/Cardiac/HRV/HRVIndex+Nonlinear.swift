@@ -101,22 +101,20 @@ extension HRVIndex {
             index("sdnna", .milliseconds, "Part of SDNN due to accelerations", piskorski) {
                 (($0.short.accelerations + $0.long.accelerations) / 2).squareRoot()
             },
-            index(
-                "c1d", .dimensionless, "Share of decelerations in SD1^2; that of accelerations is the rest", piskorski
-            ) {
+            index("c1d", .dimensionless, "Share of decelerations in SD1^2", piskorski) {
                 $0.short.decelerations / ($0.short.decelerations + $0.short.accelerations)
             },
-            index(
-                "c2d", .dimensionless, "Share of decelerations in SD2^2; that of accelerations is the rest", piskorski
-            ) {
+            index("c1a", .dimensionless, "Share of accelerations in SD1^2", piskorski) {
+                $0.short.accelerations / ($0.short.decelerations + $0.short.accelerations)
+            },
+            index("c2d", .dimensionless, "Share of decelerations in SD2^2", piskorski) {
                 $0.long.decelerations / ($0.long.decelerations + $0.long.accelerations)
             },
-            index(
-                "cd", .dimensionless, "Share of decelerations in SDNN^2; that of accelerations is the rest", piskorski
-            ) {
-                let decelerations = $0.short.decelerations + $0.long.decelerations
-                return decelerations / (decelerations + $0.short.accelerations + $0.long.accelerations)
+            index("c2a", .dimensionless, "Share of accelerations in SD2^2", piskorski) {
+                $0.long.accelerations / ($0.long.decelerations + $0.long.accelerations)
             },
+            index("cd", .dimensionless, "Share of decelerations in SDNN^2", piskorski) { $0.deceleration },
+            index("ca", .dimensionless, "Share of accelerations in SDNN^2", piskorski) { 1 - $0.deceleration },
         ]
     }()
 
@@ -149,20 +147,28 @@ extension HRVIndex {
         ]
     }()
 
-    private static let phaseRectifiedIndexes: [HRVIndex] = [
-        ("dc", true, "Deceleration"), ("ac", false, "Acceleration"),
-    ]
-    .map { name, decelerating, title in
-        nonlinear(
-            name, .milliseconds,
-            "\(title) capacity: (X0 + X1 - X-1 - X-2) / 4 averaged over intervals that differ from the one before by no more than {prsaLimit} % and have {prsaMargin} intervals on either side",
-            reference: "Bauer et al. 2006, Lancet 367:1674-1681", needs: .differences(50)
-        ) {
-            PhaseRectified.capacity(
-                $0.measuredStretches, decelerating: decelerating, limit: $0.parameters.prsaLimit,
-                margin: $0.parameters.prsaMargin)
+    private static let phaseRectifiedIndexes: [HRVIndex] = {
+        func index(_ name: String, _ title: String, decelerating: Bool, isModified: Bool) -> HRVIndex {
+            let formula = isModified ? "(X0 - X-1) / 2" : "(X0 + X1 - X-1 - X-2) / 4"
+            return nonlinear(
+                name, .milliseconds,
+                "\(title) capacity: \(formula) averaged over intervals that differ from the one before by no more than {prsaLimit} % and have {prsaMargin} intervals on either side",
+                reference: isModified
+                    ? "Nasario-Junior et al. 2014, J Electrocardiol 47:306-310; Bauer et al. 2006, Lancet 367:1674-1681"
+                    : "Bauer et al. 2006, Lancet 367:1674-1681", needs: .differences(50)
+            ) {
+                PhaseRectified.capacity(
+                    $0.measuredStretches, decelerating: decelerating, limit: $0.parameters.prsaLimit,
+                    margin: $0.parameters.prsaMargin, isModified: isModified)
+            }
         }
-    }
+        return [
+            index("dc", "Deceleration", decelerating: true, isModified: false),
+            index("ac", "Acceleration", decelerating: false, isModified: false),
+            index("dcMod", "Modified (two-point) deceleration", decelerating: true, isModified: true),
+            index("acMod", "Modified (two-point) acceleration", decelerating: false, isModified: true),
+        ]
+    }()
 
     private static let entropyIndexes: [HRVIndex] = [
         nonlinear(

@@ -40,6 +40,7 @@ public struct HRVIndex: Sendable {
     public static func list(_ parameters: HRVParameters) -> [HRVIndex] {
         all.filter { index in
             parameters.domains.contains(index.domain)
+                && (parameters.indexes.isEmpty || parameters.indexes.contains(index.name))
                 && index.method.map { parameters.spectralMethods.contains($0) } ?? true
         }
     }

@@ -12,6 +12,9 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     public var minimumCoverage = 0.8
     /// Which families of indexes are computed. Default: all.
     public var domains = HRVDomain.allCases
+    /// The only indexes that are computed, by name. Default: none, which means all that `domains` and `spectralMethods`
+    /// leave.
+    public var indexes: [String] = []
     /// Band edges.
     public var bands = HRVBands()
     /// Which spectral estimators are used. Default: all. Welch's has the plain column names (`lf`), the others a
@@ -121,6 +124,9 @@ extension HRVParameters {
         ) throws(InvalidParameter) {
             guard !holds else { return }
             throw InvalidParameter(name: "hrv.\(name)", found: "\(found)", expected: expected)
+        }
+        if let unknown = indexes.first(where: { name in !HRVIndex.all.contains { $0.name == name } }) {
+            throw InvalidParameter(name: "hrv.indexes", found: unknown, expected: "the name of an index, such as rmssd")
         }
         if let window { try demand(window >= 10 && window <= 1e7, "window", window, "10 to 10000000 s") }
         try demand(step >= 0.1 && step <= 1e7, "step", step, "0.1 to 10000000 s")

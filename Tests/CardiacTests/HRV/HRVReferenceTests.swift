@@ -47,7 +47,7 @@ struct HRVReferenceTests {
 
     /// To the printed digits, but for bands, which the toolbox sums over whole bins of 1/1024 Hz, and for sample entropy,
     /// where it also counts patterns without a successor. Its ApEn follows no definition we know and is left out.
-    @Test("at least 90 % of the windows agree in every index")
+    @Test("every window of the same intervals agrees in every index, and nine in ten are of the same")
     func allWindows() throws {
         var parameters = HRVParameters()
         parameters.window = nil
@@ -60,6 +60,7 @@ struct HRVReferenceTests {
         let windows = try ReferenceWindow.read()
         var agreeing = 0
         var disagreeing: [String: Int] = [:]
+        var (otherBeats, worst) = (0, 0)
         for reference in windows {
             let inside = beats.filter { $0.onset >= reference.start && $0.onset < reference.start + 300 }
             let window = try #require(try HRV.windows(of: inside, parameters: parameters).first)
@@ -73,7 +74,18 @@ struct HRVReferenceTests {
                 ("vlf", found("vlfLomb") / perSecond, 0.2), ("lf", found("lfLomb") / perSecond, 0.1),
                 ("hf", found("hfLomb") / perSecond, 0.03),
             ]
-            guard Int(reference.values["btsdet"] ?? 0) == inside.count else { continue }
+            let expected = Int(reference.values["btsdet"] ?? 0)
+            if expected != inside.count {
+                // One rule of the two leaves out another beat: the windows are not of the same intervals.
+                let gap = abs(expected - inside.count)
+                worst = max(worst, gap)
+                #expect(gap <= 3, "window at \(reference.start): \(inside.count) intervals, not \(expected)")
+                #expect(isNear(found("meanNN"), reference.values["NNmean"] ?? .nan, 0.01))
+                #expect(isNear(found("sdnn"), reference.values["SDNN"] ?? .nan, 0.1))
+                #expect(isNear(found("rmssd"), reference.values["RMSSD"] ?? .nan, 0.2))
+                otherBeats += 1
+                continue
+            }
             var agrees = true
             for (name, value, tolerance) in pairs where !isNear(value, reference.values[name] ?? .nan, tolerance) {
                 agrees = false
@@ -81,7 +93,10 @@ struct HRVReferenceTests {
             }
             if agrees { agreeing += 1 }
         }
-        print("\(agreeing) of \(windows.count) windows agree in every index; disagreeing \(disagreeing)")
+        print(
+            "\(agreeing) of \(windows.count) windows agree in every index, \(otherBeats) have up to \(worst) other "
+                + "intervals; disagreeing \(disagreeing)")
+        #expect(agreeing + otherBeats == windows.count, "\(disagreeing)")
         #expect(Double(agreeing) >= 0.9 * Double(windows.count))
     }
 

@@ -17,6 +17,12 @@ struct Asymmetry {
     /// Long-term variance by decelerations and accelerations, ms².
     private(set) var long = (decelerations: 0.0, accelerations: 0.0)
 
+    /// Share of decelerations in the variance, 0…1.
+    var deceleration: Double {
+        let sum = short.decelerations + long.decelerations
+        return sum / (sum + short.accelerations + long.accelerations)
+    }
+
     /// From pairs of successive intervals in ms.
     init?(_ pairs: [(first: Double, second: Double)]) {
         guard pairs.count > 1 else { return nil }

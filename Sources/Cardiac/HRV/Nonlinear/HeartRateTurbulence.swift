@@ -1,5 +1,5 @@
 import Kernels
-import Signals
+public import Signals
 
 /// Heart rate turbulence: how the sinus rhythm answers a ventricular premature beat (Schmidt et al. 1999, Lancet
 /// 353:1390-1396; Bauer et al. 2008, J Am Coll Cardiol 52:1353-1365).
@@ -58,5 +58,33 @@ public struct HeartRateTurbulence: Hashable, Codable, Sendable {
     private static func isSinus(_ durations: [Double], _ normal: Double) -> Bool {
         durations.allSatisfy { (300...2_000).contains($0) && abs($0 - normal) <= 0.2 * normal }
             && zip(durations, durations.dropFirst()).allSatisfy { abs($1 - $0) <= 200 }
+    }
+}
+
+extension HeartRateTurbulence {
+    private static let reference =
+        "Schmidt et al. 1999, Lancet 353:1390-1396; Bauer et al. 2008, J Am Coll Cardiol 52:1353-1365"
+    private static let least =
+        "a ventricular premature beat with 5 sinus intervals before and 15 after; 5 and more are recommended"
+
+    /// The columns of `table`.
+    public static let columns: [Column] = [
+        Column(
+            "turbulenceOnset", unit: .percent,
+            "By how much the first two intervals after the pause of a premature beat are longer than the last two before "
+                + "it, averaged over the premature beats; below 0 is normal", reference: reference, leastData: least),
+        Column(
+            "turbulenceSlope", unit: Unit("ms/beat"),
+            "Steepest line of least squares through five successive of the first fifteen intervals after the pause, in "
+                + "their average over the premature beats; above 2.5 is normal", reference: reference, leastData: least),
+        Column(
+            "nPremature", unit: .dimensionless,
+            "Premature beats that count: coupled at 80 % or less and paused for 120 % or more of the five intervals before, "
+                + "among undisturbed sinus intervals", reference: reference),
+    ]
+
+    /// One row.
+    public var table: Table {
+        Table(columns: Self.columns, rows: [[.optional(onset), .optional(slope), .integer(count)]])
     }
 }

@@ -1,0 +1,139 @@
+public import Signals
+
+/// Every index of heart-rate variability on one page, written from the declarations that compute it.
+public enum HRVDefinitions {
+    /// An index that other programs compute otherwise on the same intervals.
+    public struct Disagreement: Hashable, Sendable {
+        /// The index or indexes.
+        public let names: [String]
+        /// What it is here.
+        public let here: String
+        /// What it is elsewhere.
+        public let elsewhere: String
+    }
+
+    /// Where programs disagree. Where none is given for an index, NeuroKit 0.2, antropy 0.2 and hrv-analysis agree with
+    /// this one to rounding.
+    public static let disagreements: [Disagreement] = [
+        difference(
+            ["pnn50", "pnn20"], "percent of the differences",
+            "NeuroKit divides by the number of intervals; HeartPy gives a fraction"),
+        difference(
+            ["sdsd"], "SD of the signed differences, n − 1",
+            "HeartPy takes the SD of their sizes; hrv-analysis divides by n"),
+        difference(["sdnn"], "n − 1", "HeartPy divides by n; BioSPPy takes a trend out first"),
+        difference(["meanHR"], "mean of the rates of the intervals", "Kubios: rate of the mean interval"),
+        difference(
+            ["vlf", "lf", "hf"], "ms², one Hann segment of up to 300 s, each bin cut at the band's edge",
+            "NeuroKit scales to a sum of 1 by default, and its segments are shorter; the PhysioNet toolbox sums whole bins"
+        ),
+        difference(
+            ["vlfLomb", "lfLomb", "hfLomb"], "integral is the variance",
+            "pyHRV and the PhysioNet toolbox do not multiply by the mean interval"),
+        difference(["lfNu", "hfNu"], "percent of LF + HF", "NeuroKit: fractions of the total power"),
+        difference(
+            ["sd2"], "root of 2 SDNN² − SDSD²/2",
+            "NeuroKit and pyHRV: SD of the pairs' sums, which leaves out half of the first and last interval"),
+        difference(["sd1Sd2"], "SD1 / SD2", "Kubios, hrv-analysis and pyHRV print SD2 / SD1 (here csi)"),
+        difference(
+            ["pip", "pss", "pas"], "percent of intervals or differences",
+            "NeuroKit: fractions, PSS and PAS of the number of segments"),
+        difference(
+            ["fuzzyEn"], "membership exp(−(d/r)²), free of units",
+            "Chen et al. and NeuroKit: exp(−dⁿ/r), which depends on the unit"),
+        difference(["shanEn"], "of a histogram of 1/128 s", "NeuroKit: of the distinct values"),
+        difference(["lzc"], "above the median", "NeuroKit: above the mean"),
+        difference(
+            ["dfaAlpha1"], "boxes of 4 to 16, every size",
+            "NeuroKit and Kubios: 4 to 11 or 12; antropy: one exponent over all sizes"),
+        difference(
+            ["apEn"], "Pincus 1991, with self-matches", "the PhysioNet toolbox's values follow another definition"),
+        difference(
+            ["sampEn"], "patterns that have a successor (Richman & Moorman 2000)",
+            "the PhysioNet toolbox also counts the last pattern, which has none: up to 1 % in 300 s"),
+        difference(
+            ["dc", "ac"], "changes up to 5 %, every anchor",
+            "the PhysioNet toolbox: up to 20 %, 30 intervals on either side"),
+    ]
+
+    /// What readers of other programs may look for in vain.
+    public static let leftOut: [(name: String, why: String)] = [
+        (
+            "PNS index, SNS index (Kubios)",
+            "scaled by means and spreads of a population that are not published; what they rest on is here: meanNN, rmssd, sd1Sd2, meanHR, stressIndex, csi"
+        )
+    ]
+
+    private static func difference(_ names: [String], _ here: String, _ elsewhere: String) -> Disagreement {
+        Disagreement(names: names, here: here, elsewhere: elsewhere)
+    }
+
+    /// The page as Markdown, with the default parameters.
+    public static var markdown: String {
+        let parameters = HRVParameters()
+        var text = """
+            # Heart-rate variability: what each index is
+
+            Written from the declarations in `Sources/Cardiac/HRV`, which the sidecars and reports read as well; the tests
+            compare. Windows are \(Int(parameters.window ?? 0)) s long and start every \(Int(parameters.step)) s unless told \
+            otherwise (`--window`, `--step`; `--window whole`
+            is one window over everything, a day as well; the shortest is 10 s). A window has values where intervals cover
+            at least \(Int(parameters.minimumCoverage * 100)) % of it. An index that has not the data it needs is `n/a`; \
+            `marey hrv --why` and the table
+            `desc-hrvmissing_physio` tell what was missing. *Measured* intervals are those that correction did not have to
+            estimate; a *difference* is that between successive ones.
+
+            """
+        for domain in HRVDomain.allCases {
+            text +=
+                "\n## \(title(domain))\n\n| index | unit | definition | needs | reference |\n|---|---|---|---|---|\n"
+            for index in HRVIndex.list(parameters) where index.domain == domain {
+                text += row(index.column(parameters))
+            }
+        }
+        text += """
+
+            ## Heart-rate turbulence
+
+            Over the whole recording, from intervals before correction (`marey hrv --turbulence`, `desc-turbulence_physio`).
+
+            | index | unit | definition | needs | reference |
+            |---|---|---|---|---|
+
+            """
+        for column in HeartRateTurbulence.columns { text += row(column) }
+        text += """
+
+            ## Where programs disagree
+
+            On the same intervals other programs differ for these reasons. Where none is given for an index, NeuroKit 0.2,
+            antropy 0.2 and hrv-analysis agree to rounding: statistics of time to 1e-9 of the value, spectra to 1e-4,
+            entropies to 1e-6.
+
+            | index | here | elsewhere |
+            |---|---|---|
+
+            """
+        for one in disagreements {
+            text += "| \(one.names.map { "`\($0)`" }.joined(separator: ", ")) | \(one.here) | \(one.elsewhere) |\n"
+        }
+        text += "\n## Not computed\n\n| index | why |\n|---|---|\n"
+        for one in leftOut { text += "| \(one.name) | \(one.why) |\n" }
+        return text
+    }
+
+    private static func title(_ domain: HRVDomain) -> String {
+        switch domain {
+        case .time: "Time domain"
+        case .frequency: "Frequency domain"
+        case .nonlinear: "Nonlinear"
+        }
+    }
+
+    private static func row(_ column: Column) -> String {
+        func cell(_ text: String?) -> String { (text ?? "").split(separator: "|").joined(separator: "\\|") }
+        let unit = column.unit == .dimensionless ? "" : column.unit.rawValue
+        return
+            "| `\(column.name)` | \(unit) | \(cell(column.definition)) | \(cell(column.leastData)) | \(cell(column.reference)) |\n"
+    }
+}

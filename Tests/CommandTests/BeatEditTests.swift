@@ -1,0 +1,71 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A person's edits to beats, from the table beside a recording to the results.
+struct BeatEditTests {
+    @Test func editsBesideARecordingAreMadeByEveryVerbAndGiveTheSameBytesAgain() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "120", in: folder)
+            let onsets = try Program.run("beats", "s.edf", in: folder).column("onset")
+            let edits = "onset\taction\tto\tnote\n\(onsets[20])\tdelete\tn/a\tnoise\n5.0001\tadd\tn/a\t\n"
+            try Data(edits.utf8).write(to: folder.appendingPathComponent("edits.tsv"))
+            let taken = try Program.run("beats", "s.edf", "--edits", "edits.tsv", in: folder)
+            #expect(taken.status == 0, "\(taken.messages)")
+            let edited = try taken.column("onset")
+            #expect(edited.count == onsets.count && edited.contains("5.0001") && !edited.contains(onsets[20]))
+
+            try Data(edits.utf8).write(to: folder.appendingPathComponent("s_desc-edits_beats.tsv"))
+            #expect(try Program.run("beats", "s.edf", in: folder).output == taken.output)
+            #expect(try Program.run("beats", "s.edf", "--edits", "none", in: folder).column("onset") == onsets)
+            let audit = try Program.run("hrv", "s.edf", "--corrections", in: folder)
+            #expect(try audit.column("class").filter { $0 == "manual" }.count == 2)
+            for output in ["a", "b"] {
+                let analyzed = try Program.run("analyze", "s.edf", "--output", output, in: folder)
+                #expect(analyzed.output.contains("2 beat edits made"), "\(analyzed.output)\(analyzed.messages)")
+            }
+            for file in try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent("a").path) {
+                let files = ["a", "b"].map { folder.appendingPathComponent("\($0)/\(file)") }
+                #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]), "\(file)")
+            }
+            let provenance = try String(
+                contentsOf: folder.appendingPathComponent("a/s_provenance.json"), encoding: .utf8)
+            #expect(provenance.contains("s_desc-edits_beats.tsv"))
+        }
+    }
+
+    @Test func aChangedEditMakesAStudyAnalyzeTheRunAgain() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "study", in: folder)
+            try Program.run("simulate", "s.edf", "--duration", "60", in: folder)
+            try Program.run("study", "add", "study", "s.edf", "--subject", "01", "--task", "rest", in: folder)
+            #expect(try Program.run("analyze", "study", in: folder).status == 0)
+            let raw = folder.appendingPathComponent("study/sourcedata/sub-01")
+            let onset = try Program.run("beats", "study/sourcedata/sub-01/sub-01_task-rest.edf", in: folder)
+                .column("onset")[10]
+            let file = raw.appendingPathComponent("sub-01_task-rest_desc-edits_beats.tsv")
+            try Data("onset\taction\n\(onset)\tdelete\n".utf8).write(to: file)
+            let again = try Program.run("analyze", "study", in: folder)
+            #expect(again.output.contains("1 beat edit made"), "\(again.output)\(again.messages)")
+            #expect(try Program.run("analyze", "study", in: folder).output.contains("nothing changed"))
+            let table = folder.appendingPathComponent(
+                "study/derivatives/marey/sub-01/sub-01_task-rest_recording-ecg_desc-corrections_events.tsv")
+            #expect(try String(contentsOf: table, encoding: .utf8).contains("\tmanual\t"))
+        }
+    }
+
+    @Test(arguments: [
+        ("30.5\tdelete\tn/a", "line 2"), ("x\tdelete\tn/a", "line 2"), ("1\tremove\tn/a", "add, move or delete"),
+        ("1\tmove\tn/a", "without a place"), ("1\tadd\t2", "moves alone"), ("1\tmove\t9", "more than"),
+        ("n/a\tadd\tn/a", "without an onset"), ("900\tadd\tn/a", "nothing was recorded there"),
+    ])
+    func anEditThatMakesNoSenseNamesItsLine(row: String, message: String) throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "30", in: folder)
+            try Data("onset\taction\tto\n\(row)\n".utf8).write(to: folder.appendingPathComponent("e.tsv"))
+            let outcome = try Program.run("beats", "s.edf", "--edits", "e.tsv", in: folder)
+            #expect(outcome.status == 3)
+            #expect(outcome.messages.contains("e.tsv") && outcome.messages.contains(message), "\(outcome.messages)")
+        }
+    }
+}
