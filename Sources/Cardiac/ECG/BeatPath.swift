@@ -50,12 +50,6 @@ struct BeatPath {
             ? flutterCost(interval / Double(node.cycle)) : cost(interval) + echoCost(node, interval, after: strength)
     }
 
-    /// No two beats are nearer than this, in seconds. Waves of flutter have no sharp tops: the same one's may be found
-    /// early or late.
-    private func refractory(before node: Node) -> Double {
-        node.cycle > 0 ? min(refractory, 0.7 * Double(node.cycle)) : refractory
-    }
-
     /// What an interval of some cycles costs where the ventricles flutter. Two halves of a cycle cost more than the wave
     /// between them may be worth.
     private func flutterCost(_ cycles: Double) -> Double {
@@ -94,14 +88,14 @@ struct BeatPath {
         if let root {
             let interval = node.time - root.time
             best =
-                interval < refractory(before: node)
+                interval < refractory
                 ? -.infinity : -cost(interval, before: node, after: root.strength)
         }
         var previous = -1
         for candidate in stride(from: index - 1, through: 0, by: -1) {
             let before = nodes[candidate]
             let interval = node.time - before.time
-            guard interval >= refractory(before: node), before.total > best else { continue }
+            guard interval >= refractory, before.total > best else { continue }
             let total = before.total - cost(interval, before: node, after: before.strength)
             if total > best {
                 best = total
