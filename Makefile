@@ -68,6 +68,20 @@ bench-noise: release $(VENV)/.done ## beats in noise from 24 to -6 dB beside the
 bench-allocations: release ## count memory allocations: none per sample
 	python3 scripts/bench-allocations $(MAREY)
 
+PYPPG := .venv-pyppg
+
+.PHONY: bench-bvp
+bench-bvp: release $(VENV)/.done $(PYPPG)/.done ## pulse detection beside the named peers, on the recordings in MAREY_DATA with a heart to compare with
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13 heartpy==1.2.7
+	PYPPG=$(PYPPG)/bin/python $(VENV)/bin/python scripts/bench-bvp $(MAREY)
+
+# pyPPG pins versions that this Python has no wheels of, and runs with newer ones.
+$(PYPPG)/.done:
+	python3 -m venv $(PYPPG)
+	$(PYPPG)/bin/pip install --quiet --disable-pip-version-check --no-deps pyPPG==1.0.73
+	$(PYPPG)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 scipy==1.17.1 pandas==2.3.3 dotmap==1.3.30
+	touch $@
+
 .PHONY: notebooks
 notebooks: release $(VENV)/.done ## run every notebook from top to bottom
 	$(VENV)/bin/python scripts/run-notebooks $(RELEASE)/release
@@ -99,4 +113,4 @@ $(VENV)/.done: Tests/Oracles/requirements.txt
 
 .PHONY: clean
 clean: ## remove everything that was built or fetched
-	rm -rf $(RELEASE) $(DEBUG) $(VENV) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
+	rm -rf $(RELEASE) $(DEBUG) $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site

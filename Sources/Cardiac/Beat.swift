@@ -14,16 +14,20 @@ public struct Beat: Hashable, Codable, Sendable {
     /// Whether something lies between the previous beat and this one that an interval may not span: a gap, or a
     /// stretch where no beat could have been seen. True for the first beat of a recording.
     public var followsBreak: Bool
+    /// Where the pulse of a beat seen in BVP begins, in seconds from the recording's start, on the same grid; nil in ECG.
+    public var foot: Seconds?
 
     /// A beat at `onset` seconds from the recording's start; rounded to the grid of 0.1 ms.
     public init(
-        onset: Seconds, sample: Int, kind: BeatKind = .beat, confidence: Float = 1, followsBreak: Bool = false
+        onset: Seconds, sample: Int, kind: BeatKind = .beat, confidence: Float = 1, followsBreak: Bool = false,
+        foot: Seconds? = nil
     ) {
         self.onset = Self.onGrid(onset)
         self.sample = sample
         self.kind = kind
         self.confidence = confidence
         self.followsBreak = followsBreak
+        self.foot = foot.map(Self.onGrid)
     }
 
     /// The nearest multiple of 0.1 ms.
@@ -43,6 +47,18 @@ public protocol BeatDetector: Stage where Element == Float, Output == Beat {
     var keepsPulses: Bool { get set }
     /// The pulses of the beats since the last time, where they are kept.
     mutating func takePulses() -> [Pulse]
+
+    /// How many seconds acceleration must be ahead of the signal. Only a detector of pulses listens to it.
+    var accelerationLead: Seconds { get }
+    /// A run of acceleration, of a sensor worn beside this one, begins.
+    ///
+    /// Before a sample of the signal is pushed, the acceleration up to `accelerationLead` seconds after it must have
+    /// been. What comes later is not heard; what never comes counts as rest.
+    mutating func beginAcceleration(_ segment: SegmentStart)
+    /// The next acceleration: up to three axes, each times `factor` in g, with gravity or without.
+    mutating func pushAcceleration(_ block: SampleBlock, factor: Float)
+    /// The run of acceleration ends.
+    mutating func endAcceleration()
 }
 
 extension BeatDetector {
@@ -54,4 +70,13 @@ extension BeatDetector {
 
     /// None.
     public mutating func takePulses() -> [Pulse] { [] }
+
+    /// 0: nothing is heard.
+    public var accelerationLead: Seconds { 0 }
+    /// Nothing is heard.
+    public mutating func beginAcceleration(_ segment: SegmentStart) {}
+    /// Nothing is heard.
+    public mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {}
+    /// Nothing is heard.
+    public mutating func endAcceleration() {}
 }

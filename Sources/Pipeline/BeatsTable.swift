@@ -23,6 +23,7 @@ public enum BeatsTable {
         let kinds = table.has("kind") ? try table.texts("kind") : []
         let confidences = table.has("confidence") ? try table.numbers("confidence") : []
         let intervals = table.has("ibi") ? try table.numbers("ibi") : []
+        let feet = table.has("foot") ? try table.numbers("foot") : []
         var beats: [Beat] = []
         beats.reserveCapacity(onsets.count)
         for (row, onset) in onsets.enumerated() {
@@ -36,7 +37,8 @@ public enum BeatsTable {
                     onset: onset, sample: (row < samples.count ? samples[row] : nil) ?? 0,
                     kind: (row < kinds.count ? kinds[row] : nil).flatMap(BeatKind.init) ?? .beat,
                     confidence: row < confidences.count ? Float(confidences[row]) : .nan,
-                    followsBreak: row == 0 || (row < intervals.count && !intervals[row].isFinite)))
+                    followsBreak: row == 0 || (row < intervals.count && !intervals[row].isFinite),
+                    foot: row < feet.count && feet[row].isFinite ? feet[row] : nil))
         }
         return (beats, series(intervals, onsets) ?? series(of: beats))
     }

@@ -11,6 +11,11 @@ protocol CardiacFront {
     var keepsPulses: Bool { get set }
     /// The pulses of the beats since the last time, where they are kept; none for an ECG.
     mutating func takePulses() -> [Pulse]
+    /// How many seconds acceleration must be ahead of the samples.
+    var accelerationLead: Seconds { get }
+    mutating func beginAcceleration(_ segment: SegmentStart)
+    mutating func pushAcceleration(_ block: SampleBlock, factor: Float)
+    mutating func endAcceleration()
 }
 
 extension AssessedBeats: CardiacFront {
@@ -20,6 +25,16 @@ extension AssessedBeats: CardiacFront {
     }
 
     mutating func takePulses() -> [Pulse] { detector.takePulses() }
+
+    var accelerationLead: Seconds { detector.accelerationLead }
+
+    mutating func beginAcceleration(_ segment: SegmentStart) { detector.beginAcceleration(segment) }
+
+    mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {
+        detector.pushAcceleration(block, factor: factor)
+    }
+
+    mutating func endAcceleration() { detector.endAcceleration() }
 }
 
 /// A detector whose signal nobody judges.
@@ -32,6 +47,16 @@ struct UnassessedBeats<Detector: BeatDetector>: CardiacFront {
     }
 
     mutating func takePulses() -> [Pulse] { detector.takePulses() }
+
+    var accelerationLead: Seconds { detector.accelerationLead }
+
+    mutating func beginAcceleration(_ segment: SegmentStart) { detector.beginAcceleration(segment) }
+
+    mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {
+        detector.pushAcceleration(block, factor: factor)
+    }
+
+    mutating func endAcceleration() { detector.endAcceleration() }
 
     mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow]) {
         detector.begin(segment, into: &beats)

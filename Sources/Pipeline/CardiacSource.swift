@@ -24,6 +24,8 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var label: Channel
     /// The stream's nominal sample rate in Hz; 0 for intervals.
     public var sampleRate: Double
+    /// The acceleration that tells motion from pulses; nil for other sources than BVP, and where there is none.
+    public var acceleration: AccelerationSource?
 
     /// The `recording` entity of the files made from this source, such as `ecg` (BIDS 1.10, "recording").
     public var recordingLabel: String { Self.labelCharacters(of: name) }
@@ -102,7 +104,8 @@ public struct SourceRequest: Hashable, Sendable {
             )
         }
         return CardiacSource(
-            kind: kind, stream: index, name: stream.name, channel: 0, label: label, sampleRate: stream.sampleRate)
+            kind: kind, stream: index, name: stream.name, channel: 0, label: label, sampleRate: stream.sampleRate,
+            acceleration: kind == .bvp ? AccelerationSource(in: header) : nil)
     }
 
     private func streamIndex(_ wish: String, in header: RecordingHeader, file: String) throws -> Int {

@@ -17,17 +17,26 @@ public enum CardiacTables {
             "Time since the previous beat; n/a for the first beat and after a gap or unreadable signal"),
     ]
 
+    /// The column that `beats` has more where the beats are pulses.
+    public static let footColumn = Column(
+        "foot", unit: .seconds,
+        "Onset of the pulse: where the tangent to its upstroke meets the minimum before it, from the recording's start",
+        reference: "Chiu, Arand & Shroff 1991, Am Heart J 121:1460")
+
     /// One row per beat.
-    public static func beats(_ beats: [Beat]) -> Table {
-        var table = Table(columns: beatColumns)
+    /// - Parameter pulses: whether they are pulses, with a foot.
+    public static func beats(_ beats: [Beat], pulses: Bool = false) -> Table {
+        var table = Table(columns: pulses ? beatColumns + [footColumn] : beatColumns)
         table.rows.reserveCapacity(beats.count)
         var previous: Seconds?
         for beat in beats {
             let ibi = beat.followsBreak ? nil : previous.map { beat.onset - $0 }
-            table.rows.append([
+            var row: [Cell] = [
                 .onset(beat.onset), .integer(beat.sample), .text(beat.kind.rawValue),
                 .optional(Double(beat.confidence)), ibi.map(Cell.onset) ?? .missing,
-            ])
+            ]
+            if pulses { row.append(beat.foot.map(Cell.onset) ?? .missing) }
+            table.rows.append(row)
             previous = beat.onset
         }
         return table

@@ -29,6 +29,7 @@ public struct CardiacTrack {
     private let quality: QualityParameters
     private var front: (any CardiacFront)?
     private var editing: BeatEditStage?
+    private var wait: AccelerationWait?
     private var intervals = IBIStage()
     private var correction: CorrectionStage
     private var hrv: HRVStage
@@ -46,16 +47,21 @@ public struct CardiacTrack {
     private var corrected: [CorrectionOutput] = []
 
     /// A track for `source`.
-    /// - Parameter edits: what a person changed in its beats; `result.edits` tells what became of each.
+    /// - Parameters:
+    ///   - edits: what a person changed in its beats; `result.edits` tells what became of each.
+    ///   - patience: how many seconds the pulse waits for the acceleration that belongs to it. What comes later is not
+    ///     heard.
     /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
     public init(
-        _ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all, edits: [BeatEdit] = []
+        _ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all, edits: [BeatEdit] = [],
+        patience: Seconds = 120
     ) throws {
         result = CardiacResult(source: source)
         if !edits.isEmpty { editing = BeatEditStage(edits) }
         self.outputs = outputs
         quality = parameters.quality
         front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm]))
+        wait = AccelerationWait(source, lead: front?.accelerationLead ?? 0, patience: patience)
         correction = try CorrectionStage(parameters.correction)
         hrv = try HRVStage(parameters.hrv)
         if outputs.contains(.rhythm) {
@@ -67,28 +73,17 @@ public struct CardiacTrack {
         }
     }
 
-    /// Takes the next piece of the recording; pieces of other streams are passed over.
+    /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
     public mutating func take(_ event: RecordingEvent) {
+        if wait != nil {
+            wait?.take(event, &front)
+            passOnReleased()
+            return
+        }
         switch event {
-        case .segment(let stream, let start) where stream == result.source.stream:
-            front?.begin(start, beats: &beats, windows: &windows)
-            passOn()
-            editing?.begin(start, into: &edited)
-            passOnEdited(all: true)
-            closeRun()
-            if let gap = start.gap { result.gaps.append(gap) }
-            runStart = start
-            runFrames = 0
-            rhythm?.begin(start)
-            respiration?.begin(start)
-            hand()
+        case .segment(let stream, let start) where stream == result.source.stream: begin(start)
         case .samples(let stream, let block) where stream == result.source.stream:
-            runFrames += block.frameCount
-            let samples = block.samples.span.extracting(block.range(ofChannel: result.source.channel))
-            front?.push(samples, beats: &beats, windows: &windows)
-            passOn()
-            respiration?.push(samples)
-            hand()
+            push(block.samples.span.extracting(block.range(ofChannel: result.source.channel)))
         case .values(let stream, let values) where stream == result.source.stream && result.source.kind == .ibi:
             for value in values { take(value) }
             passOnIntervals()
@@ -97,8 +92,41 @@ public struct CardiacTrack {
         }
     }
 
+    private mutating func passOnReleased() {
+        while let piece = wait?.release() {
+            switch piece {
+            case .segment(let start): begin(start)
+            case .samples(let samples): push(samples.span)
+            }
+        }
+    }
+
+    private mutating func begin(_ start: SegmentStart) {
+        front?.begin(start, beats: &beats, windows: &windows)
+        passOn()
+        editing?.begin(start, into: &edited)
+        passOnEdited(all: true)
+        closeRun()
+        if let gap = start.gap { result.gaps.append(gap) }
+        runStart = start
+        runFrames = 0
+        rhythm?.begin(start)
+        respiration?.begin(start)
+        hand()
+    }
+
+    private mutating func push(_ samples: Span<Float>) {
+        runFrames += samples.count
+        front?.push(samples, beats: &beats, windows: &windows)
+        passOn()
+        respiration?.push(samples)
+        hand()
+    }
+
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
+        wait?.finish(&front)
+        passOnReleased()
         front?.finish(beats: &beats, windows: &windows)
         passOn()
         editing?.finish(into: &edited)

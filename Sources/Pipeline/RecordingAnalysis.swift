@@ -51,7 +51,9 @@ public struct RecordingAnalysis: Sendable {
         self.parameters = parameters
         results = tracks.map(\.result)
         self.belts = belts.map(\.result)
-        let used = Set(results.map(\.source.stream) + self.belts.map(\.source.stream))
+        let used = Set(
+            results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream)
+                + self.belts.map(\.source.stream))
         notComputed = Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
     }
 

@@ -60,7 +60,7 @@ public struct ResultFolder: Sendable {
     private static func tables(_ result: CardiacResult, _ parameters: Parameters) -> [(suffix: String, table: Table)] {
         var tables: [(String, Table)] = []
         if result.source.kind != .ibi {
-            tables.append(("desc-beats_events", CardiacTables.beats(result.beats)))
+            tables.append(("desc-beats_events", CardiacTables.beats(result.beats, pulses: result.source.kind == .bvp)))
             tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
         }
         tables.append(("desc-nn_events", CardiacTables.intervals(result.nn)))

@@ -10,7 +10,7 @@ struct BeatsCommand: ParsableCommand {
         discussion: """
             Example: marey beats 100.hea > beats.tsv
 
-            Columns: onset (s), sample, kind, confidence, ibi (s). With --annotations the beats are also written as a
+            Columns: onset (s), sample, kind, confidence, ibi (s), and foot (s) of the pulses of a BVP. With --annotations the beats are also written as a
             WFDB annotation file, which bxb and wfdb read.
             """)
 
@@ -45,6 +45,6 @@ struct BeatsCommand: ParsableCommand {
             try BeatAnnotations.write(
                 result.beats, sampleRate: result.source.sampleRate, to: URL(fileURLWithPath: annotations))
         }
-        try output.emit(CardiacTables.beats(result.beats))
+        try output.emit(CardiacTables.beats(result.beats, pulses: result.source.kind == .bvp))
     }
 }

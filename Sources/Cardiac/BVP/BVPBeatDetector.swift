@@ -4,7 +4,7 @@ public import Signals
 ///
 /// The beats of `BVPPulseDetector`, which says how they are found; use that one where the foot, the peak or the height
 /// of the pulses is wanted too.
-public struct BVPBeatDetector: MotionAwareDetector {
+public struct BVPBeatDetector: BeatDetector {
     private var detector: BVPPulseDetector
     private var pulses: [Pulse] = []
     private var kept: [Pulse] = []

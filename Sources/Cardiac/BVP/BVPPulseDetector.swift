@@ -90,7 +90,7 @@ public struct BVPPulseDetector: Stage {
         search.hear { $0.begin(segment) }
     }
 
-    /// The next acceleration; see `MotionAwareDetector`.
+    /// The next acceleration; see `BeatDetector`.
     public mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {
         search.hear { $0.push(block, factor: factor) }
     }
@@ -197,7 +197,7 @@ public struct BVPPulseDetector: Stage {
         }
         let beat = Beat(
             onset: onset(moment), sample: segment.sample + Int(lastOffset.rounded()),
-            confidence: found.confidence, followsBreak: followsBreak)
+            confidence: found.confidence, followsBreak: followsBreak, foot: onset(found.shape.foot))
         outputs.append(
             Pulse(
                 beat: beat, foot: onset(found.shape.foot), upstroke: onset(found.upstroke),
