@@ -261,7 +261,21 @@ public struct RecordingAssembler: Sendable {
             var none: [RecordingEvent] = []
             write(stream, at: 0, into: &none)
         }
+        for (stream, clock) in zip(header.streams, clocks) {
+            encoder.append(
+                XDFJournalLine(type: "clock", stream: stream.name, details: Self.details(clock)), at: flushed)
+        }
         encoder.finish()
         return encoder.take()
+    }
+
+    private static func details(_ clock: ClockReport) -> [String: String] {
+        var details = [
+            "clock": clock.clock, "driftPpm": "\(clock.drift)", "jitter": "\(clock.jitter)",
+            "residual": "\(clock.residual)", "longestDelay": "\(clock.longestDelay)", "restarts": "\(clock.restarts)",
+            "lost": "\(clock.lost)", "repeated": "\(clock.repeated)",
+        ]
+        details["measuredRate"] = clock.measuredRate.map { "\($0)" }
+        return details
     }
 }
