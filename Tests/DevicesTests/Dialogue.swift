@@ -13,6 +13,8 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
     private(set) var sent: [[UInt8]] = []
     /// Whether the conversation asked for the end.
     private(set) var hasClosed = false
+    /// Writes and reads the simulator refused, with the error's code.
+    private(set) var refusals: [(endpoint: Endpoint, code: UInt8)] = []
     private(set) var connections = 0
     /// Seconds until a broken connection is made anew; nil: it stays broken.
     var reconnectsAfter: Seconds?
@@ -23,8 +25,12 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
     private var wakesAt: Seconds?
     private(set) var now: Seconds = 0
     /// Bytes under way in order, nil for the end; told apart by the connection they belong to.
-    private var underWay: [(isForConversation: Bool, bytes: [UInt8]?, endpoint: Endpoint, connection: Int)] = []
+    private var underWay: [(direction: Direction, bytes: [UInt8]?, endpoint: Endpoint, connection: Int)] = []
     private var isDelivering = false
+
+    private enum Direction {
+        case toConversation, write, read, subscribe
+    }
 
     init(_ conversation: C, _ simulator: S) {
         self.conversation = conversation
@@ -85,12 +91,13 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
             case .emit(let event): events.append(event)
             case .send(let bytes, let endpoint, _):
                 sent.append(bytes)
-                underWay.append((false, bytes, endpoint, connections))
+                underWay.append((.write, bytes, endpoint, connections))
             case .wake(let moment): wakesAt = moment
             case .close:
                 hasClosed = true
                 end()
-            case .subscribe, .read: break
+            case .subscribe(let uuid, _): underWay.append((.subscribe, [], .characteristic(uuid), connections))
+            case .read(let uuid): underWay.append((.read, [], .characteristic(uuid), connections))
             }
         }
         deliver()
@@ -101,9 +108,9 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
             switch action {
             case .measured(let samples): measured.append(samples)
             case .send(let bytes, let endpoint):
-                for part in cut(bytes) { underWay.append((true, part, endpoint, connections)) }
-            case .close: underWay.append((true, nil, .stream, connections))
-            case .refuse: break
+                for part in cut(bytes) { underWay.append((.toConversation, part, endpoint, connections)) }
+            case .refuse(let endpoint, let code): refusals.append((endpoint, code))
+            case .close: underWay.append((.toConversation, nil, .stream, connections))
             }
         }
         deliver()
@@ -120,15 +127,19 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
                 opensAt = hasClosed ? nil : reconnectsAfter.map { now + $0 }
                 continue
             }
-            if message.isForConversation {
+            guard message.direction != .toConversation else {
                 var actions: [ConversationAction] = []
                 conversation.receive(bytes, from: message.endpoint, at: now, into: &actions)
                 perform(actions)
-            } else {
-                var answers: [SimulatorAction] = []
-                simulator.receive(bytes, at: message.endpoint, at: now, into: &answers)
-                perform(answers)
+                continue
             }
+            var answers: [SimulatorAction] = []
+            switch (message.direction, message.endpoint) {
+            case (.read, .characteristic(let uuid)): simulator.read(uuid, at: now, into: &answers)
+            case (.subscribe, .characteristic(let uuid)): simulator.subscribe(uuid, at: now, into: &answers)
+            default: simulator.receive(bytes, at: message.endpoint, at: now, into: &answers)
+            }
+            perform(answers)
         }
         isDelivering = false
     }

@@ -1,7 +1,10 @@
 extension DeviceModel {
     /// Every kind of device, in the order lists show them. A new device is one line here.
     public static let all: [DeviceModel] = [
-        .heartRate
+        .heartRate,
+        .polar,
+        .muse,
+        .kardia,
     ]
 
     /// The kind of this name, nil when there is none.

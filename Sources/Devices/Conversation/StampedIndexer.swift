@@ -1,0 +1,127 @@
+import Signals
+
+/// Finds the index of each message's frames from the device's stamp of the message's last frame, for devices that
+/// stamp but do not count: tells lost messages from clocks that jump, freeze or start anew.
+struct StampedIndexer: Sendable {
+    /// Where a message's frames belong.
+    struct Place: Sendable, Equatable {
+        /// Index of its first frame.
+        var index: Int
+        /// Time of its first frame on the device's clock; nil where the stamp can't be trusted.
+        var time: Seconds?
+        /// Frames lost before it.
+        var lost = 0
+        /// Nothing is known of the distance to earlier frames.
+        var restarted = false
+        /// By how much the clock jumped, when it did.
+        var jump: Seconds?
+    }
+
+    /// Nominal frames per second.
+    private let nominalRate: Double
+    private var next = 0
+    private var anchor: Anchor?
+    /// The last gap, in stamps: a message that falls into it comes late.
+    private var gap: ClosedRange<Seconds>?
+    private var isFresh = true
+
+    private struct Anchor {
+        var stamp: Seconds
+        var arrival: Seconds
+        /// Frames placed since `stamp` without a trustworthy stamp.
+        var since = 0
+        var frames: Int
+        /// Where the present run of messages without loss began.
+        var runStamp: Seconds
+        var runFrames = 0
+        /// Whether all messages of the run had the same number of frames.
+        var isUniform = true
+    }
+
+    /// Stalls of a connection can be this long before what was sent meanwhile arrives in a burst.
+    private static let longestStall: Seconds = 30
+
+    /// `isResumed`: the stream ran before, so that its first message comes with `restarted`.
+    init(rate: Double, isResumed: Bool = false) {
+        nominalRate = rate
+        isFresh = !isResumed
+    }
+
+    /// Places a message of `count` frames, the last stamped `stamp` (seconds); nil: the message came too late.
+    mutating func place(count: Int, stamp: Seconds, arrival: Seconds) -> Place? {
+        guard let last = anchor else { return start(count, stamp, arrival, jump: nil) }
+        let rate = measuredRate(last)
+        let error = stamp - last.stamp - Double(last.since + count) / rate
+        let half = 0.5 * Double(count) / rate
+        if abs(error) <= half { return follow(last, count, stamp, arrival, lost: 0, rate: rate) }
+        if stamp == last.stamp { return repeated(last, count, arrival, rate: rate) }
+        if error > 0 {
+            let elapsed = arrival - last.arrival
+            guard stamp - last.stamp <= elapsed + Self.longestStall else {
+                return start(count, stamp, arrival, jump: error)
+            }
+            return follow(last, count, stamp, arrival, lost: lost(last, count, error, rate), rate: rate)
+        }
+        if let gap, gap.contains(stamp) { return nil }
+        return start(count, stamp, arrival, jump: error)
+    }
+
+    private mutating func start(_ count: Int, _ stamp: Seconds, _ arrival: Seconds, jump: Seconds?) -> Place {
+        anchor = Anchor(stamp: stamp, arrival: arrival, frames: count, runStamp: stamp)
+        gap = nil
+        next = count
+        let restarted = !isFresh || jump != nil
+        isFresh = false
+        return Place(
+            index: 0, time: stamp - Double(count - 1) / nominalRate, restarted: restarted, jump: jump)
+    }
+
+    private mutating func follow(
+        _ last: Anchor, _ count: Int, _ stamp: Seconds, _ arrival: Seconds, lost: Int, rate: Double
+    ) -> Place {
+        var anchor = last
+        let span = stamp - last.stamp
+        let step = lost == 0 ? span / Double(last.since + count) : 1 / rate
+        if lost > 0 {
+            gap = last.stamp...(stamp - Double(count) * step)
+            anchor.runStamp = stamp
+            anchor.runFrames = 0
+        } else {
+            anchor.runFrames += last.since + count
+            anchor.isUniform = last.isUniform && last.frames == count
+        }
+        anchor.stamp = stamp
+        anchor.arrival = arrival
+        anchor.since = 0
+        anchor.frames = count
+        self.anchor = anchor
+        let index = next + lost
+        next = index + count
+        return Place(index: index, time: stamp - Double(count - 1) * step, lost: lost)
+    }
+
+    /// The clock stands still: the message follows the one before, as far as can be known.
+    private mutating func repeated(_ last: Anchor, _ count: Int, _ arrival: Seconds, rate: Double) -> Place {
+        anchor?.since += count
+        anchor?.arrival = arrival
+        defer { next += count }
+        return Place(index: next, time: last.stamp + Double(last.since + 1) / rate)
+    }
+
+    /// Frames missing when the stamp is `error` later than expected; whole messages where all have the same size.
+    private func lost(_ last: Anchor, _ count: Int, _ error: Seconds, _ rate: Double) -> Int {
+        let frames = error * rate
+        let messages = (frames / Double(count)).rounded()
+        let isWhole = abs(frames - messages * Double(count)) <= 0.25 * Double(count)
+        if last.isUniform, last.frames == count, messages >= 1, isWhole { return Int(messages) * count }
+        return Int(frames.rounded())
+    }
+
+    /// The rate since the last loss, once that is known better than the nominal one.
+    private func measuredRate(_ last: Anchor) -> Double {
+        let span = last.stamp - last.runStamp
+        guard span > 2, last.runFrames > 0 else { return nominalRate }
+        let measured = Double(last.runFrames) / span
+        return abs(measured / nominalRate - 1) < 0.2 ? measured : nominalRate
+    }
+}

@@ -1,0 +1,76 @@
+public import Signals
+
+/// Talks to an Arduino ECG board of the Kardia relay: one characteristic whose value is ASCII text such as `4.995`,
+/// 17 to 20 times a second, without time or counter.
+///
+/// One irregular stream, `ecg`, in the board's arbitrary unit, timed by arrival; and `battery` where there is one.
+public struct KardiaConversation: Conversation {
+    private var text = KardiaText()
+    private var battery = BatteryPart()
+    private var isAnnounced = false
+
+    /// The board's service.
+    public static let service = BluetoothUUID("713D0000-503E-4C75-BA94-3148F18D941E")!
+    /// The characteristic the amplitudes come from.
+    public static let data = BluetoothUUID("713D0002-503E-4C75-BA94-3148F18D941E")!
+    /// Nominal seconds between two amplitudes.
+    static let period: Seconds = 0.05
+
+    /// A conversation that has not begun.
+    public init() {}
+
+    /// Subscribes to the amplitudes.
+    public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
+        text.reset()
+        if !isAnnounced {
+            isAnnounced = true
+            let channel = Channel(label: "ECG", unit: .unknown)
+            let header = StreamHeader(name: "ecg", kind: .ecg, channels: [channel], sampleRate: 0)
+            actions.emit(.stream(DeviceStream(id: "ecg", header: header)))
+        }
+        actions.append(.subscribe(Self.data, isRequired: true))
+        actions.emit(.ready)
+        battery.open(at: moment, into: &actions)
+    }
+
+    /// Takes a notification.
+    public mutating func receive(
+        _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard case .characteristic(let uuid) = endpoint else { return }
+        guard uuid == Self.data else {
+            _ = battery.receive(bytes, from: uuid, at: moment, into: &actions)
+            return
+        }
+        let reading = text.read(bytes)
+        let count = reading.amplitudes.count
+        let values = reading.amplitudes.enumerated().map { index, amplitude in
+            DeviceValue([amplitude], age: Double(count - 1 - index) * Self.period)
+        }
+        if !values.isEmpty { actions.emit(.values(stream: "ecg", values)) }
+        if reading.isStacked {
+            report("several amplitudes run together; the first was kept", bytes, &actions)
+        } else if reading.rejected > 0 {
+            report("expected an amplitude such as 4.995", bytes, &actions)
+        }
+    }
+
+    private func report(_ problem: String, _ bytes: [UInt8], _ actions: inout [ConversationAction]) {
+        actions.emit(.malformed(MalformedMessage(place: "ECG text", problem: problem, bytes: bytes)))
+    }
+
+    /// Does nothing: the board needs no attention.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {}
+
+    /// Ends the connection on `stop`; the board can do nothing else.
+    public mutating func perform(
+        _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard request == .stop else { return }
+        actions.emit(.finished)
+        actions.append(.close)
+    }
+
+    /// Forgets half an amplitude.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) { text.reset() }
+}

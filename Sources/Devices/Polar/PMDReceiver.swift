@@ -1,0 +1,63 @@
+import Signals
+
+/// Takes the frames of one running measurement.
+struct PMDReceiver: Sendable {
+    private let type: PMDType
+    private let factor: Double
+    private var indexer: StampedIndexer
+    private var last: PMDFrame?
+    private var contact: Bool??
+
+    init(type: PMDType, rate: Double, factor: Double, isResumed: Bool) {
+        self.type = type
+        self.factor = factor
+        indexer = StampedIndexer(rate: rate, isResumed: isResumed)
+    }
+
+    /// Emits a frame's samples; returns what is wrong with a frame that has to be left out.
+    /// - Throws: `PMDError`.
+    mutating func take(
+        _ frame: PMDFrame, at moment: Seconds, into actions: inout [ConversationAction]
+    ) throws(PMDError) -> String? {
+        if frame == last { return "the frame came twice" }
+        let stamp = Double(frame.timestamp) * 1e-9 + PMD.epoch
+        if type == .pulseIntervals {
+            take(try PMDPulseInterval.list(frame), stamp: frame.timestamp == 0 ? nil : stamp, into: &actions)
+            last = frame
+            return nil
+        }
+        let block = try frame.samples(factor: factor)
+        guard let place = indexer.place(count: block.frameCount, stamp: stamp, arrival: moment) else {
+            return "the frame came too late"
+        }
+        last = frame
+        if let jump = place.jump { actions.emit(.status(.clockJump(stream: type.stream, by: jump))) }
+        actions.emit(
+            .samples(
+                DeviceSamples(
+                    stream: type.stream, index: place.index, block: block, deviceTime: place.time,
+                    restarted: place.restarted)))
+        return nil
+    }
+
+    private mutating func take(
+        _ intervals: [PMDPulseInterval], stamp: Seconds?, into actions: inout [ConversationAction]
+    ) {
+        var age = 0.0
+        var values: [DeviceValue] = []
+        for interval in intervals.reversed() {
+            if interval.interval > 0 {
+                let row = [
+                    Double(interval.interval) / 1_000, Double(interval.error) / 1_000, interval.isBlocked ? 1 : 0,
+                ]
+                values.append(DeviceValue(row, deviceTime: stamp.map { $0 - age }, age: age))
+            }
+            age += Double(interval.interval) / 1_000
+        }
+        if !values.isEmpty { actions.emit(.values(stream: type.stream, values.reversed())) }
+        if let latest = intervals.last, contact != .some(latest.contact) {
+            contact = .some(latest.contact)
+            actions.emit(.status(.contact(latest.contact)))
+        }
+    }
+}

@@ -1,0 +1,248 @@
+public import Signals
+
+/// Talks to a Polar sensor: the Polar Measurement Data service, and the Heart Rate, Battery and Device Information
+/// services beside it.
+///
+/// Each measurement's settings are asked for, the nearest possible ones started, and its frames decoded; streams are
+/// named after `PMDType.stream`. Stamps become `deviceTime` in seconds since 1970 on the device's clock, which starts
+/// in 2019 when nobody set it. A failed command fails its stream alone.
+public struct PolarConversation: Conversation {
+    private let wanted: [PolarStream]?
+    private var heart = HeartRatePart(isRequired: false)
+    private var battery = BatteryPart()
+    private var information = DeviceInformationPart()
+    private var control = PMDControlQueue()
+    private var receivers: [PMDType: PMDReceiver] = [:]
+    private var announced: Set<PMDType> = []
+    private var phase = Phase.closed
+    /// Measurements whose start was tried again because they ran already.
+    private var retried: Set<PMDType> = []
+
+    private enum Phase {
+        case closed, waitingForFeatures, starting, streaming, pausing, paused, stopping
+    }
+
+    /// Asks for these measurements; nil: all of ECG, acceleration, PPG and pulse intervals that the device has.
+    public init(streams: [PolarStream]? = nil) {
+        wanted = streams
+    }
+
+    /// Subscribes, and asks what the device can measure.
+    public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
+        control = PMDControlQueue()
+        receivers = [:]
+        retried = []
+        phase = .waitingForFeatures
+        actions.append(.subscribe(PMD.controlPoint, isRequired: true))
+        actions.append(.subscribe(PMD.data, isRequired: true))
+        actions.append(.read(PMD.controlPoint))
+        heart.open(at: moment, into: &actions)
+        battery.open(at: moment, into: &actions)
+        information.open(at: moment, into: &actions)
+        actions.append(.wake(at: moment + PMDControlQueue.patience))
+    }
+
+    /// Takes a notification, an indication or the answer to a read.
+    public mutating func receive(
+        _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard case .characteristic(let uuid) = endpoint else { return }
+        switch uuid {
+        case PMD.data: takeFrame(bytes, at: moment, into: &actions)
+        case PMD.controlPoint:
+            if bytes.first == 0x0F {
+                takeFeatures(bytes, at: moment, into: &actions)
+            } else {
+                takeIndication(bytes, at: moment, into: &actions)
+            }
+        default:
+            _ =
+                heart.receive(bytes, from: uuid, at: moment, into: &actions)
+                || battery.receive(bytes, from: uuid, at: moment, into: &actions)
+                || information.receive(bytes, from: uuid, at: moment, into: &actions)
+        }
+    }
+
+    /// Sends an unanswered command again, or gives it up.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        if phase == .waitingForFeatures {
+            let text = "The sensor does not say what it can measure: is it a Polar sensor with measurement streams?"
+            actions.emit(.failed(DeviceFailure(code: "features", description: text)))
+            return actions.append(.close)
+        }
+        guard let command = control.expire(at: moment, into: &actions) else { return }
+        let text = "The sensor does not answer (\(command)); the measurement is left out."
+        actions.emit(.failed(DeviceFailure(code: "timeout", description: text)))
+        proceed(at: moment, into: &actions)
+    }
+
+    /// Stops, pauses or resumes all measurements.
+    public mutating func perform(
+        _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        switch request {
+        case .stop, .pause, .abort:
+            if request == .pause, phase != .streaming { return }
+            phase = request == .pause ? .pausing : .stopping
+            control.replaceWaiting(with: receivers.keys.sorted { $0.rawValue < $1.rawValue }.map { .stop($0) })
+            proceed(at: moment, into: &actions)
+        case .resume:
+            guard phase == .paused else { return }
+            actions.emit(.status(.paused(false)))
+            begin(Array(receivers.keys), at: moment, into: &actions)
+        }
+    }
+
+    /// Forgets what was under way.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        control = PMDControlQueue()
+        receivers = [:]
+        phase = .closed
+    }
+}
+
+// MARK: - Starting and stopping
+
+extension PolarConversation {
+    private mutating func takeFeatures(
+        _ bytes: [UInt8], at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard let features = PMDFeatures(bytes) else {
+            let problem = "expected a list of features"
+            return actions.emit(
+                .malformed(MalformedMessage(place: "PMD control point", problem: problem, bytes: bytes)))
+        }
+        guard phase == .waitingForFeatures else { return }
+        let standard: [PMDType] = [.ecg, .acceleration, .ppg, .pulseIntervals]
+        for stream in wanted ?? [] where !features.types.contains(stream.type) {
+            let text = "The sensor can't measure \(stream.type.stream); the stream is left out."
+            actions.emit(.failed(DeviceFailure(code: "unsupported", description: text)))
+        }
+        begin((wanted?.map(\.type) ?? standard).filter(features.types.contains), at: moment, into: &actions)
+    }
+
+    private mutating func begin(_ types: [PMDType], at moment: Seconds, into actions: inout [ConversationAction]) {
+        phase = .starting
+        receivers = [:]
+        for type in types.sorted(by: { $0.rawValue < $1.rawValue }) {
+            control.add(type == .pulseIntervals ? .start(type, PMDSettings()) : .getSettings(type))
+        }
+        proceed(at: moment, into: &actions)
+    }
+
+    /// Sends the next command, or says that all are done.
+    private mutating func proceed(at moment: Seconds, into actions: inout [ConversationAction]) {
+        if control.sendNext(at: moment, into: &actions) { return }
+        guard control.isIdle else { return }
+        switch phase {
+        case .starting:
+            phase = .streaming
+            if receivers.isEmpty {
+                let text = "None of the measurements could be started."
+                actions.emit(.failed(DeviceFailure(code: "nothing", description: text)))
+            }
+            actions.emit(.ready)
+        case .pausing:
+            phase = .paused
+            actions.emit(.status(.paused(true)))
+        case .stopping:
+            phase = .closed
+            actions.emit(.finished)
+            actions.append(.close)
+        default: break
+        }
+    }
+
+    private mutating func takeIndication(
+        _ bytes: [UInt8], at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        do {
+            switch try PMDIndication(bytes) {
+            case .stopped(let types): stoppedByDevice(types, into: &actions)
+            case .reply(let reply):
+                guard let (command, parameters) = try control.take(reply) else { return }
+                answered(command, reply, parameters, at: moment, into: &actions)
+                proceed(at: moment, into: &actions)
+            }
+        } catch {
+            guard case PMDError.malformed(let problem) = error else { return }
+            actions.emit(.malformed(MalformedMessage(place: "PMD control point", problem: problem, bytes: bytes)))
+        }
+    }
+
+    private mutating func stoppedByDevice(_ types: [PMDType], into actions: inout [ConversationAction]) {
+        for type in types where receivers.removeValue(forKey: type) != nil {
+            let text = "The sensor stopped measuring \(type.stream) by itself."
+            actions.emit(.failed(DeviceFailure(code: "stopped", description: text)))
+        }
+    }
+
+    private mutating func answered(
+        _ command: PMDCommand, _ reply: PMDReply, _ parameters: [UInt8], at moment: Seconds,
+        into actions: inout [ConversationAction]
+    ) {
+        guard reply.code == 0 else { return refused(command, reply, into: &actions) }
+        let settings: PMDSettings
+        do {
+            settings = try PMDSettings(parameters)
+        } catch {
+            let problem = "settings can't be read"
+            return actions.emit(
+                .malformed(MalformedMessage(place: "PMD settings", problem: problem, bytes: parameters)))
+        }
+        switch command {
+        case .getSettings(let type):
+            let rate = wanted?.first { $0.type == type }?.sampleRate ?? PolarStream(type).sampleRate
+            control.addFirst(.start(type, settings.chosen(sampleRate: rate)))
+        case .start(let type, let asked):
+            let rate = Double(asked[.sampleRate] ?? 0)
+            let stream = PolarStream(type)
+            let isNew = announced.insert(type).inserted
+            if isNew {
+                let header = stream.header(sampleRate: rate)
+                actions.emit(.stream(DeviceStream(id: type.stream, header: header, clock: .deviceTime)))
+            }
+            receivers[type] = PMDReceiver(
+                type: type, rate: rate > 0 ? rate : 1, factor: settings.factor ?? 1, isResumed: !isNew)
+        case .stop(let type): if phase == .stopping { receivers.removeValue(forKey: type) }
+        case .getStatus: break
+        }
+    }
+
+    private mutating func refused(_ command: PMDCommand, _ reply: PMDReply, into actions: inout [ConversationAction]) {
+        if reply.status == .alreadyInState {
+            switch command {
+            case .stop: return
+            // Left running by whoever was connected before.
+            case .start(let type, _) where retried.insert(type).inserted:
+                control.addFirst(command)
+                return control.addFirst(.stop(type))
+            default: break
+            }
+        }
+        if reply.status == .inCharger { actions.emit(.status(.charging(true))) }
+        let reason = reply.status?.description ?? "code \(reply.code)"
+        let name = reply.type?.stream ?? "a measurement"
+        let text = "The sensor refuses \(name): \(reason)."
+        actions.emit(.failed(DeviceFailure(code: String(reply.code), description: text)))
+    }
+
+    private mutating func takeFrame(
+        _ bytes: [UInt8], at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        func report(_ problem: String) {
+            actions.emit(.malformed(MalformedMessage(place: "PMD data", problem: problem, bytes: bytes)))
+        }
+        do {
+            let frame = try PMDFrame(bytes)
+            guard receivers[frame.type] != nil else {
+                return report("a frame of \(frame.type.stream), which was not started")
+            }
+            if let problem = try receivers[frame.type]?.take(frame, at: moment, into: &actions) { report(problem) }
+        } catch PMDError.malformed(let problem) {
+            report(problem)
+        } catch PMDError.unsupportedFrame(let type, let frameType) {
+            report("frames of type \(type) and layout \(frameType) can't be read")
+        } catch {}
+    }
+}

@@ -1,0 +1,48 @@
+public import Signals
+
+/// A measurement asked of a Polar device.
+public struct PolarStream: Hashable, Sendable {
+    /// Which.
+    public var type: PMDType
+    /// The rate wanted, in Hz; the nearest the device has is taken.
+    public var sampleRate: Double
+
+    /// A measurement at about `sampleRate` Hz, or at its usual rate.
+    public init(_ type: PMDType, sampleRate: Double? = nil) {
+        self.type = type
+        self.sampleRate = sampleRate ?? Self.usualRates[type] ?? 0
+    }
+
+    private static let usualRates: [PMDType: Double] = [
+        .ecg: 130, .acceleration: 50, .ppg: 55, .gyroscope: 52, .magnetometer: 20,
+    ]
+
+    /// What can be recorded: ECG in µV, acceleration in mg, PPG in counts of three colours and ambient light,
+    /// pulse intervals in s, angular velocity in deg/s, magnetic field in G.
+    public static let possible: [PMDType] = [
+        .ecg, .acceleration, .ppg, .pulseIntervals, .gyroscope, .magnetometer,
+    ]
+
+    /// Header of the stream when it runs at `sampleRate`.
+    func header(sampleRate: Double) -> StreamHeader {
+        func make(_ kind: StreamKind, _ labels: [String], _ unit: Unit) -> StreamHeader {
+            StreamHeader(
+                name: type.stream, kind: kind, channels: labels.map { Channel(label: $0, unit: unit) },
+                sampleRate: sampleRate)
+        }
+        return switch type {
+        case .ecg: make(.ecg, ["ECG"], .microvolts)
+        case .ppg: make(.bvp, ["PPG0", "PPG1", "PPG2", "ambient"], .dimensionless)
+        case .acceleration: make(.acceleration, ["X", "Y", "Z"], Unit("mg"))
+        case .gyroscope: make(.gyroscope, ["X", "Y", "Z"], Unit("deg/s"))
+        case .magnetometer: make(.other, ["X", "Y", "Z"], Unit("G"))
+        default:
+            StreamHeader(
+                name: type.stream, kind: .ibi,
+                channels: [
+                    Channel(label: "PPI", unit: .seconds), Channel(label: "error", unit: .seconds),
+                    Channel(label: "blocked", unit: .dimensionless),
+                ], sampleRate: 0)
+        }
+    }
+}
