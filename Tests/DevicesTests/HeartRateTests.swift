@@ -114,7 +114,7 @@ import Testing
     @Test func beatsOfSuccessiveMessagesAreContiguousToTheLastBit() {
         let values = intervals(events([("10 48 50 03 64 03", 100.3), ("10 48 48 03", 101.3), ("10 48 51 03", 102.3)]))
         #expect(values.map { $0.values[0] * 1024 } == [848, 868, 840, 849])
-        #expect(zip(values, values.dropFirst()).allSatisfy(isContiguous))
+        #expect(zip(values, values.dropFirst()).allSatisfy { isContiguous($0, $1) })
         #expect(values.map(\.age) == [868.0 / 1024, 0, 0, 0])
         #expect(abs(values[1].deviceTime! - 100.3) < 0.001)
     }
@@ -134,7 +134,7 @@ import Testing
         let messages = (0..<43_200).map { ("10 3C 00 04", 100 + Double($0) * 1.000_06) }
         let values = intervals(events(messages))
         #expect(values.count == 43_200)
-        #expect(zip(values, values.dropFirst()).allSatisfy(isContiguous))
+        #expect(zip(values, values.dropFirst()).allSatisfy { isContiguous($0, $1) })
     }
 
     @Test func contactIsReportedWhenItChangesAndARateOfZeroIsNoMeasurement() {

@@ -54,7 +54,8 @@ import Testing
     func readsMotion(hex: String, counter: Int, scale: Double, values: [Double]) throws {
         let packet = try #require(MusePacket(bytes(hex)))
         #expect(Int(packet.counter) == counter)
-        #expect(zip(packet.signed16, values).allSatisfy { abs(Double($0) * scale - $1) < 1e-7 })
+        let isClose = zip(packet.signed16, values).allSatisfy { abs(Double($0) * scale - $1) < 1e-7 }
+        #expect(isClose)
     }
 
     @Test func writtenPacketsReadTheSame() {
@@ -175,7 +176,8 @@ import Testing
         var actions: [ConversationAction] = []
         conversation.open(at: 0, into: &actions)
         let sent = actions.compactMap { if case .send(let bytes, _, false) = $0 { bytes } else { nil } }
-        #expect(sent == ["v1", "h", "p21", "s", "d"].map(Muse.command))
+        let known = ["v1", "h", "p21", "s", "d"].map { Muse.command($0) }
+        #expect(sent == known)
         #expect(actions.contains(.subscribe(Muse.control, isRequired: true)))
         #expect(!actions.contains(.emit(.ready)))
     }
@@ -207,7 +209,7 @@ import Testing
         let packets = rounds(0..<10).filter { !($0.round == 5 && $0.channel == 2) }
         let blocks = placed(packets).samples("eeg")
         #expect(blocks.map(\.index) == (0..<10).map { $0 * 12 })
-        #expect(blocks[5].block.channel(2).allSatisfy(\.isNaN))
+        #expect(blocks[5].block.channel(2).allSatisfy { $0.isNaN })
         #expect(blocks[5].block.channel(1) == Array(repeating: value(round: 5, channel: 1), count: 12))
         #expect(!blocks[6].block.samples.contains { $0.isNaN })
     }

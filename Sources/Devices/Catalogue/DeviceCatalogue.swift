@@ -4,6 +4,7 @@ extension DeviceModel {
         .heartRate,
         .polar,
         .muse,
+        .museAthena,
         .kardia,
     ]
 

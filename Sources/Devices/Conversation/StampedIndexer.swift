@@ -21,8 +21,8 @@ struct StampedIndexer: Sendable {
     private let nominalRate: Double
     private var next = 0
     private var anchor: Anchor?
-    /// The last gap, in stamps: a message that falls into it comes late.
-    private var gap: ClosedRange<Seconds>?
+    /// The last gaps, in stamps: a message that falls into one of them comes late.
+    private var gaps: [ClosedRange<Seconds>] = []
     private var isFresh = true
 
     private struct Anchor {
@@ -40,6 +40,7 @@ struct StampedIndexer: Sendable {
 
     /// Stalls of a connection can be this long before what was sent meanwhile arrives in a burst.
     private static let longestStall: Seconds = 30
+    private static let mostGaps = 16
 
     /// `isResumed`: the stream ran before, so that its first message comes with `restarted`.
     init(rate: Double, isResumed: Bool = false) {
@@ -60,15 +61,16 @@ struct StampedIndexer: Sendable {
             guard stamp - last.stamp <= elapsed + Self.longestStall else {
                 return start(count, stamp, arrival, jump: error)
             }
-            return follow(last, count, stamp, arrival, lost: lost(last, count, error, rate), rate: rate)
+            guard let lost = lost(last, count, error, rate) else { return start(count, stamp, arrival, jump: error) }
+            return follow(last, count, stamp, arrival, lost: lost, rate: rate)
         }
-        if let gap, gap.contains(stamp) { return nil }
+        if gaps.contains(where: { $0.contains(stamp) }) { return nil }
         return start(count, stamp, arrival, jump: error)
     }
 
     private mutating func start(_ count: Int, _ stamp: Seconds, _ arrival: Seconds, jump: Seconds?) -> Place {
         anchor = Anchor(stamp: stamp, arrival: arrival, frames: count, runStamp: stamp)
-        gap = nil
+        gaps = []
         next = count
         let restarted = !isFresh || jump != nil
         isFresh = false
@@ -83,7 +85,8 @@ struct StampedIndexer: Sendable {
         let span = stamp - last.stamp
         let step = lost == 0 ? span / Double(last.since + count) : 1 / rate
         if lost > 0 {
-            gap = last.stamp...(stamp - Double(count) * step)
+            if gaps.count == Self.mostGaps { gaps.removeFirst() }
+            gaps.append(last.stamp...Swift.max(last.stamp, stamp - (Double(count) - 0.5) * step))
             anchor.runStamp = stamp
             anchor.runFrames = 0
         } else {
@@ -108,13 +111,14 @@ struct StampedIndexer: Sendable {
         return Place(index: next, time: last.stamp + Double(last.since + 1) / rate)
     }
 
-    /// Frames missing when the stamp is `error` later than expected; whole messages where all have the same size.
-    private func lost(_ last: Anchor, _ count: Int, _ error: Seconds, _ rate: Double) -> Int {
+    /// Frames missing when the stamp is `error` later than expected. Where all messages have the same size, whole ones
+    /// are missing; nil when it was the clock that moved.
+    private func lost(_ last: Anchor, _ count: Int, _ error: Seconds, _ rate: Double) -> Int? {
         let frames = error * rate
         let messages = (frames / Double(count)).rounded()
         let isWhole = abs(frames - messages * Double(count)) <= 0.25 * Double(count)
-        if last.isUniform, last.frames == count, messages >= 1, isWhole { return Int(messages) * count }
-        return Int(frames.rounded())
+        guard last.isUniform, last.frames == count else { return Int(frames.rounded()) }
+        return messages >= 1 && isWhole ? Int(messages) * count : nil
     }
 
     /// The rate since the last loss, once that is known better than the nominal one.

@@ -6,5 +6,6 @@ extension DeviceModel {
         conversation: { options throws in
             try options.check(against: [])
             return HeartRateConversation()
-        })
+        },
+        simulator: { HeartRateSimulator($0, faults: $1) })
 }

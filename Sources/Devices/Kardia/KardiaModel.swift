@@ -8,5 +8,6 @@ extension DeviceModel {
         conversation: { options throws in
             try options.check(against: [])
             return KardiaConversation()
-        })
+        },
+        simulator: { KardiaSimulator($0, faults: $1) })
 }

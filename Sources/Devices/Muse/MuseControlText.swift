@@ -17,7 +17,7 @@ public struct MuseControlText: Sendable {
     /// - Returns: the objects that are complete now, and whether something had to be thrown away.
     public mutating func take(notification bytes: [UInt8]) -> (objects: [MuseReply], isDamaged: Bool) {
         guard let length = bytes.first, Int(length) < bytes.count else { return ([], true) }
-        return take(bytes[1...Int(length)])
+        return take(bytes[1..<1 + Int(length)])
     }
 
     /// Takes a piece of text.

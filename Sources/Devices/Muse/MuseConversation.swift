@@ -9,8 +9,7 @@ public import Signals
 public struct MuseConversation: Conversation {
     private let preset: String
     private var sensors: MuseSensors
-    private var text = MuseControlText()
-    private var identity = DeviceIdentity()
+    private var control = MuseControlPart()
     private var hasBattery = false
     private var phase = Phase.closed
     private var lastArrival: Seconds = 0
@@ -37,26 +36,22 @@ public struct MuseConversation: Conversation {
     /// Subscribes to everything the headband may have, and starts it.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         sensors.restart()
-        text.reset()
+        control.reset()
         actions.append(.subscribe(Muse.control, isRequired: true))
         for characteristic in sensors.characteristics {
             actions.append(.subscribe(characteristic, isRequired: false))
         }
         actions.append(.subscribe(Muse.telemetry, isRequired: false))
         phase = .starting(isRetry: false)
-        send("v1", into: &actions)
+        control.send("v1", into: &actions)
         start(at: moment, into: &actions)
     }
 
     private mutating func start(at moment: Seconds, into actions: inout [ConversationAction]) {
-        for command in ["h", preset, "s", "d"] { send(command, into: &actions) }
+        for command in ["h", preset, "s", "d"] { control.send(command, into: &actions) }
         lastArrival = moment
         nextKeepAlive = moment + Self.keepAlivePeriod
         actions.append(.wake(at: moment + Self.longestSilence))
-    }
-
-    private func send(_ command: String, into actions: inout [ConversationAction]) {
-        actions.append(.send(Muse.command(command), to: .characteristic(Muse.control), acknowledged: false))
     }
 
     /// Takes a notification.
@@ -65,7 +60,7 @@ public struct MuseConversation: Conversation {
     ) {
         guard case .characteristic(let uuid) = endpoint else { return }
         switch uuid {
-        case Muse.control: takeControl(bytes, into: &actions)
+        case Muse.control: control.take(bytes, preset: preset, into: &actions)
         case Muse.telemetry: takeTelemetry(bytes, at: moment, into: &actions)
         default:
             let first = actions.count
@@ -75,38 +70,6 @@ public struct MuseConversation: Conversation {
                 phase = .streaming
                 actions.insert(.emit(.ready), at: first)
             }
-        }
-    }
-
-    private mutating func takeControl(_ bytes: [UInt8], into actions: inout [ConversationAction]) {
-        let (objects, isDamaged) = text.take(notification: bytes)
-        if isDamaged {
-            let problem = "expected a piece of JSON after its length"
-            actions.emit(.malformed(MalformedMessage(place: "Muse control", problem: problem, bytes: bytes)))
-        }
-        for object in objects { take(object, into: &actions) }
-    }
-
-    private mutating func take(_ reply: MuseReply, into actions: inout [ConversationAction]) {
-        if let code = reply.code, code != 0 {
-            let text = "The headband refuses a command (code \(code)): does its model have preset \(preset)?"
-            actions.emit(.failed(DeviceFailure(code: String(code), description: text)))
-        }
-        var known = identity
-        let fields: [(String, WritableKeyPath<DeviceIdentity, String>)] = [
-            ("hn", \.name), ("sn", \.serialNumber), ("fw", \.firmware), ("hw", \.hardware),
-        ]
-        for (key, path) in fields { if let value = reply.values[key] { known[keyPath: path] = value } }
-        if reply.values["ma"] != nil || reply.values["fw"] != nil { known.manufacturer = "InteraXon" }
-        for key in ["ma", "id", "ap", "sp", "tp", "bn", "bl", "pv", "ps"] {
-            if let value = reply.values[key] { known.details[key] = value }
-        }
-        if known != identity {
-            identity = known
-            actions.emit(.identity(known))
-        }
-        if let percent = reply.values["bp"].flatMap(Double.init), (0...100).contains(percent) {
-            actions.emit(.status(.battery(percent / 100)))
         }
     }
 
@@ -149,7 +112,7 @@ public struct MuseConversation: Conversation {
             return actions.append(.close)
         }
         if moment >= nextKeepAlive {
-            send("k", into: &actions)
+            control.send("k", into: &actions)
             nextKeepAlive = moment + Self.keepAlivePeriod
         }
         actions.append(.wake(at: Swift.min(nextKeepAlive, lastArrival + Self.longestSilence)))
@@ -163,7 +126,7 @@ public struct MuseConversation: Conversation {
         case .pause:
             guard case .streaming = phase else { return }
             phase = .paused
-            send("h", into: &actions)
+            control.send("h", into: &actions)
             actions.emit(.status(.paused(true)))
         case .resume:
             guard case .paused = phase else { return }
@@ -171,11 +134,11 @@ public struct MuseConversation: Conversation {
             sensors.restart()
             phase = .starting(isRetry: false)
             lastArrival = moment
-            send("d", into: &actions)
+            control.send("d", into: &actions)
             actions.emit(.status(.paused(false)))
             actions.append(.wake(at: moment + Self.longestSilence))
         case .stop, .abort:
-            send("h", into: &actions)
+            control.send("h", into: &actions)
             sensors.finish(into: &actions)
             phase = .closed
             actions.emit(.finished)
@@ -186,7 +149,7 @@ public struct MuseConversation: Conversation {
     /// Hands out the rounds that are not complete.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
         sensors.finish(into: &actions)
-        text.reset()
+        control.reset()
         phase = .closed
     }
 }

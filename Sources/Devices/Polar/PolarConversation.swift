@@ -233,16 +233,18 @@ extension PolarConversation {
         func report(_ problem: String) {
             actions.emit(.malformed(MalformedMessage(place: "PMD data", problem: problem, bytes: bytes)))
         }
-        do {
+        do throws(PMDError) {
             let frame = try PMDFrame(bytes)
             guard receivers[frame.type] != nil else {
                 return report("a frame of \(frame.type.stream), which was not started")
             }
             if let problem = try receivers[frame.type]?.take(frame, at: moment, into: &actions) { report(problem) }
-        } catch PMDError.malformed(let problem) {
-            report(problem)
-        } catch PMDError.unsupportedFrame(let type, let frameType) {
-            report("frames of type \(type) and layout \(frameType) can't be read")
-        } catch {}
+        } catch {
+            switch error {
+            case .malformed(let problem): report(problem)
+            case .unsupportedFrame(let type, let frameType):
+                report("frames of type \(type) and layout \(frameType) can't be read")
+            }
+        }
     }
 }

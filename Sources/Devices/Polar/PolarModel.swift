@@ -8,7 +8,8 @@ extension DeviceModel {
         conversation: { options throws in
             try options.check(against: polarOptions)
             return PolarConversation(streams: try streams(options))
-        })
+        },
+        simulator: { PolarSimulator($0, faults: $1) })
 
     private static let polarOptions = [
         DeviceOption(

@@ -1,4 +1,4 @@
-public import Signals
+import Signals
 
 /// A measurement asked of a Polar device.
 public struct PolarStream: Hashable, Sendable {

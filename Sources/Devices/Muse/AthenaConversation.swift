@@ -1,0 +1,252 @@
+public import Signals
+
+/// Talks to a Muse S Athena, whose sensors share two characteristics and whose entries are counted per sensor.
+///
+/// Streams: `eeg` (µV, 0…1450; the ends are the rails), `optics` (arbitrary units), `acceleration` (g), `gyroscope`
+/// (deg/s), by their counters; `battery`. `deviceTime` is the headband's stamp of the packet, which several entries
+/// share and which is no finer than some ten milliseconds.
+public struct AthenaConversation: Conversation {
+    private let preset: String
+    private var control = MuseControlPart()
+    private var counters: [AthenaTag: Track] = [:]
+    private var announced: [String: AthenaTag] = [:]
+    private var ticks: Int64 = 0
+    private var lastTicks: UInt32?
+    private var phase = Phase.closed
+    private var lastArrival: Seconds = 0
+    private var nextKeepAlive: Seconds = 0
+
+    private enum Phase {
+        case closed, starting, streaming, paused
+    }
+
+    /// Where a sensor's entries stand.
+    private struct Track: Sendable {
+        var counter: PacketCounter
+        var index = 0
+        var ticks: Int64
+        var isResumed: Bool
+    }
+
+    /// The characteristics samples come from.
+    public static let data = [Muse.characteristic(0x0013), Muse.characteristic(0x0014)]
+    private static let keepAlivePeriod: Seconds = 10
+
+    private static let optics = [
+        "LO NIR", "RO NIR", "LO IR", "RO IR", "LI NIR", "RI NIR", "LI IR", "RI IR", "LO RED", "RO RED", "LO AMB",
+        "RO AMB", "LI RED", "RI RED", "LI AMB", "RI AMB",
+    ]
+    private static let electrodes = ["TP9", "AF7", "AF8", "TP10", "AUX1", "AUX2", "AUX3", "AUX4"]
+
+    /// A conversation that asks for `preset`, such as p1041: eight electrodes and sixteen optical channels.
+    public init(preset: String = "p1041") {
+        self.preset = preset
+    }
+
+    /// Subscribes and starts the headband; the start command is sent twice, as it is known to need.
+    public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
+        for tag in counters.keys { counters[tag] = nil }
+        lastTicks = nil
+        ticks = 0
+        control.reset()
+        actions.append(.subscribe(Muse.control, isRequired: true))
+        actions.append(.subscribe(Self.data[0], isRequired: true))
+        actions.append(.subscribe(Self.data[1], isRequired: false))
+        for command in ["v6", "s", "h", preset, "s", "dc001", "dc001", "L1"] { control.send(command, into: &actions) }
+        phase = .starting
+        lastArrival = moment
+        nextKeepAlive = moment + Self.keepAlivePeriod
+        actions.append(.wake(at: moment + MuseConversation.longestSilence))
+    }
+
+    /// Takes a notification.
+    public mutating func receive(
+        _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        guard case .characteristic(let uuid) = endpoint else { return }
+        if uuid == Muse.control { return control.take(bytes, preset: preset, into: &actions) }
+        guard Self.data.contains(uuid) else { return }
+        let message = AthenaMessage(bytes)
+        for problem in message.problems {
+            actions.emit(.malformed(MalformedMessage(place: "Athena packet", problem: problem, bytes: bytes)))
+        }
+        guard !message.entries.isEmpty else { return }
+        lastArrival = moment
+        if phase == .starting {
+            phase = .streaming
+            actions.emit(.ready)
+        }
+        for entry in message.entries { take(entry, at: moment, into: &actions) }
+    }
+
+    private mutating func take(
+        _ entry: AthenaMessage.Entry, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        // Stamps go back a little now and then, and wrap after 4.7 hours.
+        if let last = lastTicks {
+            ticks += Int64(Int32(bitPattern: entry.ticks &- last))
+        } else {
+            ticks = Int64(entry.ticks)
+        }
+        lastTicks = entry.ticks
+        switch entry.tag {
+        case .other: return
+        case .battery: takeBattery(entry, into: &actions)
+        case .motion:
+            guard let place = place(entry, "acceleration", at: moment, into: &actions) else { return }
+            _ = announce("gyroscope", entry.tag, into: &actions)
+            let samples = entry.samples
+            emit("acceleration", Array(samples[..<9]), 3, place, into: &actions)
+            emit("gyroscope", Array(samples[9...]), 3, place, into: &actions)
+        default:
+            let stream = entry.tag == .eeg4 || entry.tag == .eeg8 ? "eeg" : "optics"
+            guard let place = place(entry, stream, at: moment, into: &actions) else { return }
+            emit(stream, entry.samples, entry.tag.channelCount, place, into: &actions)
+        }
+    }
+
+    private func emit(
+        _ stream: String, _ samples: [Float], _ channels: Int, _ place: (index: Int, restarted: Bool),
+        into actions: inout [ConversationAction]
+    ) {
+        let block = SampleBlock(channelCount: channels, samples: samples)
+        let time = Double(ticks) / AthenaMessage.ticksPerSecond
+        actions.emit(
+            .samples(
+                DeviceSamples(
+                    stream: stream, index: place.index, block: block, deviceTime: time, restarted: place.restarted)))
+    }
+
+    private mutating func place(
+        _ entry: AthenaMessage.Entry, _ stream: String, at moment: Seconds, into actions: inout [ConversationAction]
+    ) -> (index: Int, restarted: Bool)? {
+        func report(_ problem: String) -> (index: Int, restarted: Bool)? {
+            actions.emit(
+                .malformed(MalformedMessage(place: "Athena \(stream)", problem: problem, bytes: entry.content)))
+            return nil
+        }
+        let wasKnown = announced[stream] != nil
+        guard announce(stream, entry.tag, into: &actions) else {
+            return report("another number of channels than before")
+        }
+        let tag = entry.tag
+        let rate = Self.rate(tag)
+        var track =
+            counters[tag]
+            ?? Track(
+                counter: PacketCounter(modulus: 256, period: Double(tag.frameCount) / rate), ticks: ticks,
+                isResumed: wasKnown)
+        let elapsed = Double(ticks - track.ticks) / AthenaMessage.ticksPerSecond
+        defer { counters[tag] = track }
+        let isFirst = counters[tag] == nil
+        switch track.counter.step(Int(entry.counter), at: moment, elapsed: elapsed) {
+        case .same: return report("the entry came twice")
+        case .late: return report("the entry came too late")
+        case .next(let lost):
+            track.index += (lost + 1) * tag.frameCount
+            track.ticks = ticks
+            return (track.index, false)
+        case .restarted:
+            track.index = 0
+            track.ticks = ticks
+            return (0, !isFirst || track.isResumed)
+        }
+    }
+
+    private static func rate(_ tag: AthenaTag) -> Double {
+        switch tag {
+        case .eeg4, .eeg8: 256
+        case .optics4, .optics8, .optics16: 64
+        default: 52
+        }
+    }
+
+    /// Says that a stream exists; false when it exists with another layout.
+    private mutating func announce(
+        _ stream: String, _ tag: AthenaTag, into actions: inout [ConversationAction]
+    ) -> Bool {
+        if let known = announced[stream] { return known == tag }
+        announced[stream] = tag
+        let labels: [String]
+        let (kind, unit): (StreamKind, Unit)
+        switch stream {
+        case "eeg":
+            labels = Array(Self.electrodes.prefix(tag.channelCount))
+            (kind, unit) = (.eeg, .microvolts)
+        case "optics":
+            labels = tag == .optics4 ? Array(Self.optics[4..<8]) : Array(Self.optics.prefix(tag.channelCount))
+            (kind, unit) = (.bvp, .dimensionless)
+        case "acceleration": (labels, kind, unit) = (["X", "Y", "Z"], .acceleration, .g)
+        default: (labels, kind, unit) = (["X", "Y", "Z"], .gyroscope, Unit("deg/s"))
+        }
+        let header = StreamHeader(
+            name: stream, kind: kind, channels: labels.map { Channel(label: $0, unit: unit) },
+            sampleRate: Self.rate(tag))
+        actions.emit(.stream(DeviceStream(id: stream, header: header, clock: .counter)))
+        return true
+    }
+
+    private mutating func takeBattery(_ entry: AthenaMessage.Entry, into actions: inout [ConversationAction]) {
+        let percent = Double(entry.samples.first ?? .nan)
+        guard percent <= 110 else {
+            let problem = "a charge of \(percent) %"
+            return actions.emit(
+                .malformed(MalformedMessage(place: "Athena battery", problem: problem, bytes: entry.content)))
+        }
+        if announced.updateValue(.battery, forKey: "battery") == nil {
+            let channel = Channel(label: "battery", unit: .percent)
+            let header = StreamHeader(name: "battery", kind: .battery, channels: [channel], sampleRate: 0)
+            actions.emit(.stream(DeviceStream(id: "battery", header: header)))
+        }
+        actions.emit(.values(stream: "battery", [DeviceValue([percent])]))
+        actions.emit(.status(.battery(Swift.min(1, percent / 100))))
+    }
+
+    /// Keeps the headband awake; takes long silence for the end of the connection.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        guard phase != .closed else { return }
+        if phase == .paused { lastArrival = moment }
+        guard moment < lastArrival + MuseConversation.longestSilence else {
+            let text = "The headband has been silent for \(Int(MuseConversation.longestSilence)) s."
+            actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
+            return actions.append(.close)
+        }
+        if moment >= nextKeepAlive {
+            control.send("k", into: &actions)
+            nextKeepAlive = moment + Self.keepAlivePeriod
+        }
+        actions.append(.wake(at: Swift.min(nextKeepAlive, lastArrival + MuseConversation.longestSilence)))
+    }
+
+    /// Halts the headband, or lets it go on.
+    public mutating func perform(
+        _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        switch request {
+        case .pause:
+            guard phase == .streaming else { return }
+            phase = .paused
+            control.send("h", into: &actions)
+            actions.emit(.status(.paused(true)))
+        case .resume:
+            guard phase == .paused else { return }
+            actions.emit(.status(.paused(false)))
+            counters = [:]
+            phase = .starting
+            lastArrival = moment
+            for _ in 0..<2 { control.send("dc001", into: &actions) }
+            actions.append(.wake(at: moment + MuseConversation.longestSilence))
+        case .stop, .abort:
+            control.send("h", into: &actions)
+            phase = .closed
+            actions.emit(.finished)
+            actions.append(.close)
+        }
+    }
+
+    /// Forgets what was half read.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        control.reset()
+        phase = .closed
+    }
+}
