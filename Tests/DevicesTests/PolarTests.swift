@@ -249,9 +249,12 @@ import Testing
         #expect(jumps.count == 1 && abs(jumps[0] - jump) < 0.01)
     }
 
-    @Test func aClockThatStandsStillForAWhileLosesNothing() {
+    @Test(arguments: [4.0, 4.02, 4.4, 4.6, 4.98, 5])
+    func aClockThatStandsStillForAWhileLosesNothing(moment: Double) {
         let result = placed(
-            (0..<20).map { (Double((5..<8).contains($0) ? 5 : $0) * Self.period, Double($0) * Self.period) })
+            (0..<20).map {
+                ((5..<8).contains($0) ? moment * Self.period : Double($0) * Self.period, Double($0) * Self.period)
+            })
         #expect(result.blocks.map(\.index) == (0..<20).map { $0 * 73 })
         #expect(result.blocks.allSatisfy { !$0.restarted })
     }

@@ -181,7 +181,6 @@ func session(seed: UInt64 = 1, rate: Double = 70) -> SimulationParameters {
         var device = DeviceFaults()
         device.clockDrift = 50
         device.clockJumps = [.init(at: 150, by: 200_000), .init(at: 350, by: -200_000)]
-        device.frozenStamps = [250..<252]
         device.resets = [450]
         var link = LinkFaults()
         link.seed = seed
@@ -204,6 +203,19 @@ func session(seed: UInt64 = 1, rate: Double = 70) -> SimulationParameters {
         }
         let jumps = dialogue.events.statuses.filter { if case .clockJump("ecg", _) = $0 { true } else { false } }
         #expect(jumps.count >= 2 && jumps.count <= 6)
+    }
+
+    @Test(arguments: [0.0, 0.13, 0.29, 0.41])
+    func stampsThatStandStillLoseNothing(phase: Double) {
+        var device = DeviceFaults()
+        device.frozenStamps = [20 + phase..<22 + phase, 40 + phase..<47 + phase]
+        var dialogue = Dialogue(
+            PolarConversation(streams: [PolarStream(.ecg)]), PolarSimulator(session(), faults: device))
+        dialogue.run(until: 90)
+        let heard = dialogue.events.samples("ecg")
+        let counts = checkAgainstTruth(heard, dialogue.measured.filter { $0.stream == "ecg" })
+        #expect(counts.heard == counts.measured)
+        #expect(heard.allSatisfy { !$0.restarted })
     }
 
     @Test func theH10RefusesAsTheRealOneDoes() throws {

@@ -30,8 +30,12 @@ struct StampedIndexer: Sendable {
         var arrival: Seconds
         /// Frames placed since `stamp` without a trustworthy stamp.
         var since = 0
+        /// Messages placed so.
+        var held = 0
         var frames: Int
-        /// Where the present run of messages without loss began.
+        /// Frames per second, measured once that is possible.
+        var rate: Double
+        /// Where the present run of regular stamps began.
         var runStamp: Seconds
         var runFrames = 0
         /// Whether all messages of the run had the same number of frames.
@@ -41,6 +45,8 @@ struct StampedIndexer: Sendable {
     /// Stalls of a connection can be this long before what was sent meanwhile arrives in a burst.
     private static let longestStall: Seconds = 30
     private static let mostGaps = 16
+    /// A clock that stands still for more messages than this is another clock.
+    private static let mostHeld = 64
 
     /// `isResumed`: the stream ran before, so that its first message comes with `restarted`.
     init(rate: Double, isResumed: Bool = false) {
@@ -51,11 +57,13 @@ struct StampedIndexer: Sendable {
     /// Places a message of `count` frames, the last stamped `stamp` (seconds); nil: the message came too late.
     mutating func place(count: Int, stamp: Seconds, arrival: Seconds) -> Place? {
         guard let last = anchor else { return start(count, stamp, arrival, jump: nil) }
-        let rate = measuredRate(last)
+        let rate = last.rate
         let error = stamp - last.stamp - Double(last.since + count) / rate
         let half = 0.5 * Double(count) / rate
         if abs(error) <= half { return follow(last, count, stamp, arrival, lost: 0, rate: rate) }
-        if stamp == last.stamp { return repeated(last, count, arrival, rate: rate) }
+        if error < 0, stamp >= last.stamp, last.held < Self.mostHeld {
+            return hold(last, count, arrival, rate: rate)
+        }
         if error > 0 {
             let elapsed = arrival - last.arrival
             guard stamp - last.stamp <= elapsed + Self.longestStall else {
@@ -69,7 +77,7 @@ struct StampedIndexer: Sendable {
     }
 
     private mutating func start(_ count: Int, _ stamp: Seconds, _ arrival: Seconds, jump: Seconds?) -> Place {
-        anchor = Anchor(stamp: stamp, arrival: arrival, frames: count, runStamp: stamp)
+        anchor = Anchor(stamp: stamp, arrival: arrival, frames: count, rate: nominalRate, runStamp: stamp)
         gaps = []
         next = count
         let restarted = !isFresh || jump != nil
@@ -90,12 +98,13 @@ struct StampedIndexer: Sendable {
             anchor.runStamp = stamp
             anchor.runFrames = 0
         } else {
-            anchor.runFrames += last.since + count
+            measure(&anchor, from: last, count, stamp)
             anchor.isUniform = last.isUniform && last.frames == count
         }
         anchor.stamp = stamp
         anchor.arrival = arrival
         anchor.since = 0
+        anchor.held = 0
         anchor.frames = count
         self.anchor = anchor
         let index = next + lost
@@ -103,9 +112,10 @@ struct StampedIndexer: Sendable {
         return Place(index: index, time: stamp - Double(count - 1) * step, lost: lost)
     }
 
-    /// The clock stands still: the message follows the one before, as far as can be known.
-    private mutating func repeated(_ last: Anchor, _ count: Int, _ arrival: Seconds, rate: Double) -> Place {
+    /// The clock stands still or crawls: the message follows the one before, as far as can be known.
+    private mutating func hold(_ last: Anchor, _ count: Int, _ arrival: Seconds, rate: Double) -> Place {
         anchor?.since += count
+        anchor?.held += 1
         anchor?.arrival = arrival
         defer { next += count }
         return Place(index: next, time: last.stamp + Double(last.since + 1) / rate)
@@ -121,11 +131,18 @@ struct StampedIndexer: Sendable {
         return messages >= 1 && isWhole ? Int(messages) * count : nil
     }
 
-    /// The rate since the last loss, once that is known better than the nominal one.
-    private func measuredRate(_ last: Anchor) -> Double {
-        let span = last.stamp - last.runStamp
-        guard span > 2, last.runFrames > 0 else { return nominalRate }
-        let measured = Double(last.runFrames) / span
-        return abs(measured / nominalRate - 1) < 0.2 ? measured : nominalRate
+    /// Keeps the rate up to date while stamps are regular; where one is not, the measuring begins again.
+    private func measure(_ anchor: inout Anchor, from last: Anchor, _ count: Int, _ stamp: Seconds) {
+        let frames = last.since + count
+        let error = stamp - last.stamp - Double(frames) / last.rate
+        guard abs(error) <= 0.1 * Double(count) / last.rate else {
+            anchor.runStamp = stamp
+            anchor.runFrames = 0
+            return
+        }
+        anchor.runFrames += frames
+        let span = stamp - anchor.runStamp
+        let measured = Double(anchor.runFrames) / span
+        if span > 2, abs(measured / nominalRate - 1) < 0.2 { anchor.rate = measured }
     }
 }
