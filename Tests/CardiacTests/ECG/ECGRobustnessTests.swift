@@ -1,0 +1,85 @@
+import Cardiac
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// What electrodes, cables, amplifiers and pacemakers do to an ECG.
+@Suite("ECG beats through disturbances")
+struct ECGRobustnessTests {
+    private static let beats = SyntheticECG.rhythm(rate: 70, duration: 90)
+
+    private func ecg(_ sampleRate: Double) -> [Float] {
+        SyntheticECG(sampleRate: sampleRate, beats: Self.beats, duration: 90, noise: 0.02).samples
+    }
+
+    /// Errors more than `settling` seconds after the disturbance, or before it.
+    private func errors(
+        _ samples: [Float], _ sampleRate: Double, disturbed: Range<Double> = 0..<0, settling: Double = 3,
+        tolerance: Double = 0.05
+    ) -> [Double] {
+        var detector = ECGBeatDetector(sampleRate: sampleRate)
+        let found = detector.run(samples, from: SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate))
+        let comparison = BeatComparison(
+            detected: found.map(\.onset), reference: Self.beats, tolerance: tolerance)
+        return (comparison.missed + comparison.extra).filter {
+            !(disturbed.lowerBound - 0.5..<disturbed.upperBound + settling).contains($0)
+        }
+    }
+
+    @Test("the polarity changes when leads are exchanged", arguments: [100, 250, 1000] as [Double])
+    func polarity(sampleRate: Double) {
+        var samples = ecg(sampleRate)
+        for index in samples.indices where Double(index) >= 45 * sampleRate { samples[index] *= -1 }
+        #expect(errors(samples, sampleRate, disturbed: 45..<45) == [])
+    }
+
+    @Test(
+        "pacemaker spikes before each beat are no beats",
+        arguments: [250, 500, 1000, 2000] as [Double], [0.5, 2, -2] as [Float])
+    func pacing(sampleRate: Double, height: Float) {
+        var samples = ecg(sampleRate)
+        // 0.5 ms wide: one sample at most rates, smaller where the amplifier's filter has spread it.
+        let width = max(1, Int((0.0005 * sampleRate).rounded()))
+        for beat in Self.beats {
+            let first = Int((beat - 0.04) * sampleRate)
+            for index in first..<first + width where samples.indices.contains(index) { samples[index] += height }
+        }
+        #expect(errors(samples, sampleRate, tolerance: 0.075) == [])
+    }
+
+    @Test("the amplifier saturates for two seconds", arguments: [5, -5, 1000] as [Float])
+    func saturation(level: Float) {
+        var samples = ecg(250)
+        for index in 45 * 250..<47 * 250 { samples[index] = level }
+        #expect(errors(samples, 250, disturbed: 45..<47) == [])
+    }
+
+    @Test("an electrode comes off and hum of ten times the ECG is all there is", arguments: [50, 60] as [Double])
+    func leadOff(frequency: Double) {
+        var samples = ecg(500)
+        for index in 45 * 500..<50 * 500 {
+            samples[index] = Float(10 * sin(2 * .pi * frequency * Double(index) / 500))
+        }
+        #expect(errors(samples, 500, disturbed: 45..<50) == [])
+    }
+
+    @Test("the baseline returns slowly after a shock of 50 times the ECG")
+    func recovery() {
+        var samples = ecg(250)
+        for index in 45 * 250..<samples.count {
+            samples[index] += 50 * Float(exp(-Double(index - 45 * 250) / 250 / 0.7))
+        }
+        #expect(errors(samples, 250, disturbed: 45..<45) == [])
+    }
+
+    @Test("an arrest is silent whatever the sample rate", arguments: [100, 360, 1000, 2000] as [Double])
+    func arrest(sampleRate: Double) {
+        let beats = Self.beats.filter { !(30..<45).contains($0) }
+        let samples = SyntheticECG(sampleRate: sampleRate, beats: beats, duration: 90, noise: 0.02).samples
+        var detector = ECGBeatDetector(sampleRate: sampleRate)
+        let found = detector.run(samples, from: SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate))
+        #expect(found.filter { (30.2..<44.8).contains($0.onset) }.isEmpty)
+        #expect(found.count == beats.count)
+    }
+}
