@@ -68,7 +68,9 @@ let package = Package(
         room("DBus", imports: ["CSystemd"]),
         room("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
         room("Recorder", imports: ["Signals", "Formats", "Devices"]),
-        room("Acquisition", imports: ["Signals", "Formats", "Devices"]),
+        room(
+            "Acquisition",
+            imports: ["Signals", "Formats", "Cardiac", "Quality", "Pipeline", "Devices", "Recorder"]),
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         .executableTarget(
             name: "marey",
@@ -90,8 +92,9 @@ let package = Package(
         tests("Study", imports: ["Signals"]),
         tests("Upload", imports: ["Signals", "Study"]),
         tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
-        tests("Acquisition", imports: ["Signals", "Formats", "Devices", "Simulation"]),
         tests("Recorder", imports: ["Signals", "Formats", "Devices", "Simulation"]),
+        tests(
+            "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(

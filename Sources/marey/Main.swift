@@ -39,6 +39,7 @@ enum Main {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
+                if let stop = StopRequest.take() { return stop() }
                 UnfinishedFiles.deleteAll()
                 _exit(128 + number)
             }

@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Devices
 import Formats
 import Foundation
 import Signals
@@ -13,10 +14,26 @@ struct SimulateCommand: ParsableCommand {
             Beside the recording go its truth: <name>_truth.tsv (every beat), <name>_faults.tsv (what goes wrong when)
             and <name>_simulation.json (all parameters; give it back with --config). A WFDB record also gets its beats
             as <name>.atr, so that marey validate can score a detector on it. The same seed gives the same bytes.
+
+            With --serve, simulated devices take the place of a recording, each on the transport of the real one, until
+            Ctrl-C: marey simulate --serve heart-rate --serve empatica@28000. What is printed is what marey acquire
+            takes; Bluetooth devices need the printed DBUS_SYSTEM_BUS_ADDRESS in its environment.
             """)
 
     @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .csv or .tsv.")
-    var output: String
+    var output: String?
+
+    @Option(help: "A device to simulate, MODEL or MODEL@PORT, as often as wanted; marey devices list shows the models.")
+    var serve: [String] = []
+
+    @Option(help: "With --serve: a JSON file with what goes wrong: {\"device\": {…}, \"link\": {…}}.")
+    var faults: String?
+
+    @Option(help: "With --serve: the D-Bus for Bluetooth devices (default: one of its own).")
+    var bus: String?
+
+    @Option(help: "With --serve: a table of every frame the devices measured.")
+    var truth: String?
 
     @Option(help: "A JSON file with all parameters, as written beside a simulated recording; flags change it.")
     var config: String?
@@ -65,8 +82,33 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Replace files that are there already.")
     var force = false
 
+    /// What goes wrong, as written in the file of `--faults`.
+    private struct Faults: Decodable {
+        var device: DeviceFaults?
+        var link: LinkFaults?
+    }
+
+    private func serveDevices(_ parameters: SimulationParameters) throws {
+        guard output == nil else { throw Failure.misuse("--serve writes no recording: leave out \(output ?? "")") }
+        var faults: Faults?
+        if let path = self.faults {
+            let data = try Data(contentsOf: URL(fileURLWithPath: path))
+            do {
+                faults = try JSONDecoder().decode(Faults.self, from: data)
+            } catch {
+                throw Failure.misuse("\(path): \(error)")
+            }
+        }
+        try SimulatedDevices(
+            wishes: serve, parameters: parameters, deviceFaults: faults?.device ?? DeviceFaults(),
+            linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth.map { URL(fileURLWithPath: $0) }
+        ).run()
+    }
+
     func run() throws {
         let parameters = try parameters()
+        guard serve.isEmpty else { return try serveDevices(parameters) }
+        guard let output else { throw Failure.misuse("name the recording to write, or devices with --serve") }
         let url = URL(fileURLWithPath: output)
         let stem = url.deletingPathExtension()
         let companions = ["_truth.tsv", "_faults.tsv", "_simulation.json"].map {

@@ -11,9 +11,12 @@ struct StudyAnalysis {
     var edits: EditOptions
     var force: Bool
 
-    func run() throws {
+    /// Analyzes all runs, or only the one of this name. Runs that are still being recorded, or were torn and not
+    /// recovered, are left alone.
+    func run(only name: RunName? = nil) throws {
         let bookkeeping = try Bookkeeping(study)
-        let runs = try bookkeeping.runs()
+        let whole: Set<RunStatus> = [.finished, .recovered]
+        let runs = try bookkeeping.runs().filter { whole.contains($0.status) && (name == nil || $0.name == name) }
         guard !runs.isEmpty else {
             throw Failure.nothingDone(
                 "\(study.root.relativePath): has no runs; add one with: marey study add \(study.root.relativePath) FILE --subject 01"

@@ -1,0 +1,114 @@
+public import Devices
+
+/// Which device to connect to, as written on the command line: `MODEL@PLACE,option=value,…`, with an optional name of
+/// its own before it: `NAME=MODEL@PLACE`.
+///
+/// The place is a Bluetooth address, `HOST:PORT`, or the path of a serial port; devices with a usual place may leave
+/// it out (`empatica`).
+public struct DeviceAddress: Hashable, Sendable {
+    /// What the device is called within the session; its streams' names begin with it.
+    public var name: String
+    /// Its kind, by the catalogue's name.
+    public var model: String
+    /// Where it is; empty: its usual place.
+    public var place: String
+    /// What was chosen about it.
+    public var options: DeviceOptions
+
+    /// Reads an address.
+    /// - Throws: `DeviceFailure` saying what is wrong.
+    public init(_ text: String) throws(DeviceFailure) {
+        var parts = text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        var head = parts.removeFirst()
+        // A name ends at the first "=" before the "@", if any.
+        if let equals = head.firstIndex(of: "="), equals < head.firstIndex(of: "@") ?? head.endIndex {
+            name = String(head[..<equals])
+            head = String(head[head.index(after: equals)...])
+        } else {
+            name = ""
+        }
+        let at = head.firstIndex(of: "@")
+        model = String(head[..<(at ?? head.endIndex)])
+        place = at.map { String(head[head.index(after: $0)...]) } ?? ""
+        var values: [String: String] = [:]
+        var last: String?
+        for part in parts {
+            if let equals = part.firstIndex(of: "=") {
+                last = String(part[..<equals])
+                values[last ?? ""] = String(part[part.index(after: equals)...])
+            } else if let last {
+                // A list: streams=ecg,acceleration
+                values[last]? += "," + part
+            } else {
+                throw DeviceFailure(description: "“\(text)”: options are written option=value, not “\(part)”")
+            }
+        }
+        options = DeviceOptions(values)
+        if name.isEmpty { name = model }
+        guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else {
+            throw DeviceFailure(description: "“\(name)”: a device's name is made of letters, digits and hyphens")
+        }
+    }
+
+    /// The device, ready to be connected.
+    /// - Parameter central: how Bluetooth devices are reached; called when there is one.
+    /// - Throws: `DeviceFailure` for unknown kinds, options and places; what `central` throws.
+    public func device(clock: any HostClock, central: () throws -> any GattCentral) throws -> SessionDevice {
+        guard let kind = DeviceModel.named(model) else {
+            let known = DeviceModel.all.map(\.id).joined(separator: ", ")
+            throw DeviceFailure(description: "“\(model)” is no kind of device; there are: \(known)")
+        }
+        try options.check(against: kind.options)
+        let conversation = try kind.conversation(options)
+        return SessionDevice(
+            name: name, connector: try connector(kind.transport, clock: clock, central: central),
+            conversation: conversation)
+    }
+
+    private func connector(
+        _ transport: DeviceTransport, clock: any HostClock, central: () throws -> any GattCentral
+    ) throws -> any Connector {
+        switch transport {
+        case .bluetooth where place.hasPrefix("/"):
+            throw DeviceFailure(description: "\(model) is a Bluetooth device: give its address, not \(place)")
+        case .bluetooth:
+            guard !place.isEmpty else {
+                throw DeviceFailure(
+                    description: "say which \(model): \(model)@ADDRESS; `marey devices scan` lists them")
+            }
+            return GattConnector(central: try central(), address: place)
+        case .tcp(let host, let port):
+            let colon = place.lastIndex(of: ":")
+            let name = colon.map { String(place[..<$0]) } ?? place
+            let number = colon.map { String(place[place.index(after: $0)...]) }
+            guard let port = number.map({ UInt16($0) }) ?? UInt16(exactly: port) else {
+                throw DeviceFailure(description: "“\(place)”: the place is written HOST:PORT")
+            }
+            return TCPConnector(host: name.isEmpty ? host : name, port: port, clock: clock)
+        case .serial(let baud):
+            guard !place.isEmpty else {
+                throw DeviceFailure(
+                    description: "say which port: \(model)@/dev/ttyUSB0; `marey devices list` shows them")
+            }
+            let wished = try options.number("baud").map { Int($0) }
+            return SerialConnector(path: place, baudRate: wished ?? baud, clock: clock)
+        }
+    }
+}
+
+extension [DeviceAddress] {
+    /// The same with names made distinct: the second `polar` becomes `polar-2`.
+    public var withDistinctNames: [DeviceAddress] {
+        var seen: Set<String> = []
+        return map { address in
+            var address = address
+            let base = address.name
+            var number = 2
+            while !seen.insert(address.name).inserted {
+                address.name = "\(base)-\(number)"
+                number += 1
+            }
+            return address
+        }
+    }
+}

@@ -1,0 +1,238 @@
+public import Devices
+public import Pipeline
+public import Recorder
+public import Signals
+
+/// A device of a session.
+public struct SessionDevice: Sendable {
+    /// Its name within the session, which its streams' names begin with.
+    public var name: String
+    /// Opens its links.
+    public var connector: any Connector
+    /// Its protocol.
+    public var conversation: any Conversation
+
+    /// A device called `name`.
+    public init(name: String, connector: any Connector, conversation: any Conversation) {
+        (self.name, self.connector, self.conversation) = (name, connector, conversation)
+    }
+}
+
+/// A session: devices → recorder → live analysis → whoever shows it.
+///
+/// Everything a device says goes through this actor in the order of its arrival: recorded first, then computed, then
+/// shown. The recorder's own thread writes.
+public actor LiveSession {
+    private let recorder: Recorder
+    private let clock: any HostClock
+    private let show: @Sendable (SessionEvent) -> Void
+    private let log: (@Sendable (DeviceReport) -> Void)?
+    private var analysis: LiveAnalysis
+    private var monitors: [StreamMonitor] = []
+    private var owners: [String] = []
+    private var gates: [String: QAGate] = [:]
+    private var connections: [DeviceConnection] = []
+    private var malformed: [String: Int] = [:]
+    private var connects: [String: Int] = [:]
+    private var latency = LatencyMeter()
+    private var updates: [LiveUpdate] = []
+    private var isStopping = false
+    private var stopper: Task<Void, Never>?
+
+    /// A session that records with `recorder`.
+    /// - Parameters:
+    ///   - reconnection: how its devices are connected again.
+    ///   - log: is handed every device's raw bytes, for a log of its own.
+    ///   - show: is told everything, in order; must not block.
+    /// - Throws: `InvalidParameter`.
+    public init(
+        recorder: Recorder, devices: [SessionDevice], parameters: Parameters, clock: any HostClock = SystemClock(),
+        reconnection: Reconnection = Reconnection(), log: (@Sendable (DeviceReport) -> Void)? = nil,
+        show: @escaping @Sendable (SessionEvent) -> Void
+    ) async throws {
+        (self.recorder, self.clock, self.log, self.show) = (recorder, clock, log, show)
+        analysis = try LiveAnalysis(parameters: parameters)
+        for device in devices {
+            gates[device.name] = QAGate()
+            connections.append(
+                DeviceConnection(
+                    name: device.name, connector: device.connector, conversation: device.conversation, clock: clock,
+                    reconnection: reconnection
+                ) { [weak self] report in
+                    await self?.take(report)
+                })
+        }
+    }
+
+    /// Runs until `stop`, the task's cancellation, or until every device has ended by itself.
+    /// - Parameter duration: seconds after which it stops by itself.
+    /// - Returns: what it left behind, with the recording closed.
+    public func run(for duration: Seconds? = nil) async -> SessionSummary {
+        let ticking = Task { await self.tick() }
+        let limit = duration.map { duration in
+            Task { [clock, recorder] in
+                try? await clock.sleep(until: recorder.startMoment + duration)
+                if !Task.isCancelled { await self.stop() }
+            }
+        }
+        await withTaskGroup { group in
+            for connection in connections { group.addTask { await connection.run() } }
+            await group.waitForAll()
+        }
+        ticking.cancel()
+        limit?.cancel()
+        return finish()
+    }
+
+    /// Ends the session: asks every device to stop in its own way; `run` then closes the recording.
+    public func stop() async {
+        guard !isStopping else { return }
+        isStopping = true
+        await withTaskGroup { group in
+            for connection in connections { group.addTask { await connection.stop() } }
+            await group.waitForAll()
+        }
+    }
+
+    /// Records a tag at the present moment, or at `moment` on the host's monotonic clock.
+    public func tag(_ label: String, at moment: Seconds? = nil, stream: String = "tags") {
+        deliver(recorder.mark(label, at: moment ?? clock.now, stream: stream), arrived: nil)
+    }
+
+    /// Asks something of one device, or of all.
+    public func request(_ request: DeviceRequest, of device: String? = nil) async {
+        for connection in connections where device == nil || connection.name == device {
+            await connection.request(request)
+        }
+    }
+
+    /// The results computed so far.
+    public var results: [CardiacResult] { analysis.results }
+
+    // MARK: - What devices tell
+
+    private func take(_ report: DeviceReport) {
+        let moment = recorder.onset(report.moment)
+        switch report.content {
+        case .connection(_, let state, let error): connectionChanged(report, state, error, at: moment)
+        case .retrying(let wait): show(.retrying(device: report.device, in: wait, at: moment))
+        case .overrun(let count):
+            recorder.interrupted(report.device, .bufferOverrun, at: report.moment)
+            recorder.note("overrun", device: report.device, at: report.moment, ["messages": "\(count)"])
+        case .bytes: log?(report)
+        case .event(let event): take(event, report, at: moment)
+        }
+    }
+
+    private func connectionChanged(
+        _ report: DeviceReport, _ state: ConnectionState, _ error: LinkError?, at moment: Seconds
+    ) {
+        if state == .connected { connects[report.device, default: 0] += 1 }
+        if state == .disconnected {
+            recorder.interrupted(report.device, .deviceLost, at: report.moment)
+            gates[report.device]?.forget()
+        }
+        var details = ["state": "\(state)"]
+        details["reason"] = error?.description
+        recorder.note("connection", device: report.device, at: report.moment, details)
+        show(.connection(device: report.device, state, reason: error?.description, at: moment))
+    }
+
+    private func take(_ event: DeviceEvent, _ report: DeviceReport, at moment: Seconds) {
+        let events = recorder.record(event, from: report.device, at: report.moment)
+        switch event {
+        case .stream: declare(report.device, at: moment)
+        case .status(let status):
+            show(.status(device: report.device, status, at: moment))
+            if let verdict = gates[report.device]?.take(status, at: moment) { tell(verdict, report.device, moment) }
+        case .identity(let identity): show(.identity(device: report.device, identity, at: moment))
+        case .log(let text): show(.remark(device: report.device, text, isFailure: false, at: moment))
+        case .failed(let failure):
+            show(.remark(device: report.device, failure.description, isFailure: true, at: moment))
+        case .malformed: malformed[report.device, default: 0] += 1
+        case .samples, .values, .marker, .ready, .finished: break
+        }
+        deliver(events, arrived: report.moment)
+    }
+
+    private func declare(_ device: String, at moment: Seconds) {
+        let header = recorder.header
+        while monitors.count < header.streams.count {
+            let index = monitors.count
+            monitors.append(StreamMonitor(header.streams[index]))
+            owners.append(device)
+            show(.stream(index, device: device, header.streams[index], at: moment))
+        }
+        do {
+            try analysis.declare(header)
+        } catch {
+            show(
+                .remark(
+                    device: device, "this stream is recorded but not analysed: \(error)", isFailure: true, at: moment))
+        }
+    }
+
+    /// Computes and shows what was recorded.
+    private func deliver(_ events: [RecordingEvent], arrived moment: Seconds?) {
+        for event in events {
+            switch event {
+            case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
+                monitors[stream].take(event)
+            case .marker(let marker): show(.marker(marker))
+            }
+            analysis.take(event, into: &updates)
+        }
+        guard !updates.isEmpty else { return }
+        if let moment { latency.count(clock.now - moment) }
+        for update in updates { tell(update) }
+        updates.removeAll(keepingCapacity: true)
+    }
+
+    private func tell(_ update: LiveUpdate) {
+        show(.update(update))
+        guard case .quality(let stream, let window) = update else { return }
+        let device = owners[stream]
+        let end = window.onset + window.duration
+        if let verdict = gates[device]?.take(window, at: end) { tell(verdict, device, end) }
+    }
+
+    private func tell(_ verdict: QAVerdict, _ device: String, _ moment: Seconds) {
+        recorder.note(
+            "qa", device: device, at: recorder.startMoment + moment,
+            ["code": "\(verdict.code)", "reasons": verdict.reasons.map(\.rawValue).joined(separator: ",")])
+        show(.verdict(device: device, verdict, at: moment))
+    }
+
+    // MARK: - Time
+
+    private func tick() async {
+        var next = recorder.startMoment + 1
+        while !Task.isCancelled {
+            guard (try? await clock.sleep(until: next)) != nil else { return }
+            show(.pulse(pulse(at: recorder.onset(clock.now))))
+            next = Swift.max(next + 1, clock.now)
+        }
+    }
+
+    private func pulse(at moment: Seconds) -> SessionPulse {
+        let streams = monitors.indices.map { monitors[$0].pulse(at: moment) }
+        return SessionPulse(
+            moment: moment, streams: streams, recorder: recorder.state, latency: latency.quantile(0.99))
+    }
+
+    private func finish() -> SessionSummary {
+        analysis.finish(into: &updates)
+        for update in updates { show(.update(update)) }
+        updates = []
+        var problem: String?
+        do { try recorder.close() } catch { problem = "\(error)" }
+        let moment = recorder.onset(clock.now)
+        let summary = SessionSummary(
+            file: recorder.session.url.relativePath, duration: moment,
+            streams: monitors.indices.map { monitors[$0].pulse(at: moment) }, malformed: malformed,
+            reconnections: connects.mapValues { $0 - 1 }.filter { $0.value > 0 }, latency: latency.quantile(0.99),
+            problem: problem)
+        show(.finished(summary))
+        return summary
+    }
+}

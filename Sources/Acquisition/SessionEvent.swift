@@ -1,0 +1,74 @@
+public import Devices
+public import Pipeline
+public import Recorder
+public import Signals
+
+/// What a running session tells whoever shows it. Moments are seconds from the recording's start.
+public enum SessionEvent: Sendable {
+    /// A device's connection changed; with the reason when it failed or broke.
+    case connection(device: String, ConnectionState, reason: String?, at: Seconds)
+    /// The next attempt to connect comes in so many seconds.
+    case retrying(device: String, in: Seconds, at: Seconds)
+    /// A stream appeared.
+    case stream(Int, device: String, StreamHeader, at: Seconds)
+    /// A device reported a state.
+    case status(device: String, DeviceStatus, at: Seconds)
+    /// A device said who it is.
+    case identity(device: String, DeviceIdentity, at: Seconds)
+    /// A device's remark or refusal in words.
+    case remark(device: String, String, isFailure: Bool, at: Seconds)
+    /// Something was computed.
+    case update(LiveUpdate)
+    /// The verdict on a device's signals changed.
+    case verdict(device: String, QAVerdict, at: Seconds)
+    /// A tag or a device's marker was recorded.
+    case marker(Marker)
+    /// Once a second: how the streams and the disk do.
+    case pulse(SessionPulse)
+    /// The recording is closed.
+    case finished(SessionSummary)
+}
+
+/// How a session does, once a second.
+public struct SessionPulse: Sendable {
+    /// Seconds from the recording's start.
+    public var moment: Seconds
+    /// Each stream, in order.
+    public var streams: [StreamPulse]
+    /// The recorder.
+    public var recorder: Recorder.State
+    /// Time from a packet's arrival to what was computed from it, the 99th percentile so far, seconds.
+    public var latency: Seconds?
+}
+
+/// How a stream does.
+public struct StreamPulse: Hashable, Codable, Sendable {
+    /// The stream's name.
+    public var name: String
+    /// Frames, or rows of an irregular stream, so far.
+    public var count: Int
+    /// Frames per second over the last seconds.
+    public var rate: Double
+    /// Frames known to be lost so far.
+    public var lost: Int
+    /// The last value of each channel; nil for missing.
+    public var last: [Double?]
+}
+
+/// What a session left behind.
+public struct SessionSummary: Sendable, Codable {
+    /// The recording.
+    public var file: String
+    /// Its length, seconds.
+    public var duration: Seconds
+    /// Each stream.
+    public var streams: [StreamPulse]
+    /// Messages that broke their protocol, by device.
+    public var malformed: [String: Int]
+    /// Connections that were lost and found again, by device.
+    public var reconnections: [String: Int]
+    /// Time from a packet's arrival to what was computed from it, the 99th percentile, seconds.
+    public var latency: Seconds?
+    /// Why the recording could not be closed, if so.
+    public var problem: String?
+}

@@ -1,0 +1,136 @@
+import Cardiac
+import Devices
+import Foundation
+import Pipeline
+public import Signals
+
+/// A session's event as one line of JSON, for programs that follow a session: `event` names its kind, `t` is the
+/// moment in seconds from the recording's start.
+public struct SessionLine {
+    private let names: [String]
+
+    /// Lines of a session with streams of these names, in their order.
+    public init(streams names: [String]) {
+        self.names = names
+    }
+
+    /// The line without its end, keys sorted.
+    public func text(_ event: SessionEvent) -> String {
+        var fields = fields(event)
+        fields = fields.mapValues { value in
+            if let number = value as? Double, !number.isFinite { return NSNull() }
+            return value
+        }
+        let data = try? JSONSerialization.data(
+            withJSONObject: fields, options: [.sortedKeys, .withoutEscapingSlashes])
+        return String(decoding: data ?? Data("{}".utf8), as: UTF8.self)
+    }
+
+    private func fields(_ event: SessionEvent) -> [String: Any] {
+        switch event {
+        case .connection(let device, let state, let reason, let moment):
+            return [
+                "event": "connection", "t": moment, "device": device, "state": "\(state)", "reason": reason ?? NSNull(),
+            ]
+        case .retrying(let device, let wait, let moment):
+            return ["event": "retrying", "t": moment, "device": device, "in": wait]
+        case .stream(let index, let device, let header, let moment):
+            return [
+                "event": "stream", "t": moment, "device": device, "stream": header.name, "index": index,
+                "kind": header.kind.rawValue, "sampleRate": header.sampleRate,
+                "channels": header.channels.map { ["label": $0.label, "unit": $0.unit.rawValue] },
+            ]
+        case .status(let device, let status, let moment):
+            return ["event": "status", "t": moment, "device": device].merging(Self.fields(status)) { $1 }
+        case .identity(let device, let identity, let moment):
+            return [
+                "event": "identity", "t": moment, "device": device, "name": identity.name,
+                "manufacturer": identity.manufacturer, "model": identity.model,
+                "serialNumber": identity.serialNumber, "firmware": identity.firmware,
+            ]
+        case .remark(let device, let text, let isFailure, let moment):
+            return ["event": isFailure ? "failure" : "remark", "t": moment, "device": device, "text": text]
+        case .verdict(let device, let verdict, let moment):
+            return [
+                "event": "qa", "t": moment, "device": device, "passed": verdict.passed, "code": verdict.code,
+                "reasons": verdict.reasons.map(\.rawValue), "warning": verdict.warning ?? NSNull(),
+            ]
+        case .marker(let marker):
+            return ["event": "marker", "t": marker.onset, "duration": marker.duration, "label": marker.label]
+        case .update(let update): return fields(update)
+        case .pulse(let pulse): return fields(pulse)
+        case .finished(let summary):
+            return [
+                "event": "finished", "t": summary.duration, "file": summary.file,
+                "problem": summary.problem ?? NSNull(), "latency99": summary.latency ?? NSNull(),
+                "streams": summary.streams.map(Self.fields), "malformed": summary.malformed,
+                "reconnections": summary.reconnections,
+            ]
+        }
+    }
+
+    private func name(_ stream: Int) -> String { names.indices.contains(stream) ? names[stream] : "\(stream)" }
+
+    private func fields(_ update: LiveUpdate) -> [String: Any] {
+        let stream = name(update.stream)
+        switch update {
+        case .beat(_, let beat):
+            return ["event": "beat", "t": beat.onset, "stream": stream, "confidence": Double(beat.confidence)]
+        case .interval(_, let interval):
+            return ["event": "ibi", "t": interval.onset, "stream": stream, "ibi": interval.duration]
+        case .heartRate(_, let onset, let rate):
+            return ["event": "heartRate", "t": onset, "stream": stream, "heartRate": rate]
+        case .quality(_, let window):
+            return [
+                "event": "quality", "t": window.onset, "stream": stream, "duration": window.duration,
+                "coverage": window.coverage, "quality": window.quality, "reasons": window.reasons.map(\.rawValue),
+            ]
+        case .hrv(_, let window):
+            var values: [String: Any] = [:]
+            for (index, value) in zip(HRVIndex.all, window.values) { values[index.name] = value ?? NSNull() }
+            return [
+                "event": "hrv", "t": window.onset, "stream": stream, "duration": window.duration,
+                "coverage": window.coverage, "nBeats": window.nBeats, "nCorrected": window.nCorrected,
+                "values": values.mapValues { ($0 as? Double)?.isFinite == false ? NSNull() : $0 },
+            ]
+        case .rhythm(_, let change):
+            return [
+                "event": "rhythm", "t": change.onset, "stream": stream, "rhythm": change.kind.rawValue,
+                "previous": change.previous?.rawValue ?? NSNull(),
+            ]
+        case .respiration(_, let window):
+            return [
+                "event": "respiration", "t": window.onset, "stream": stream, "duration": window.duration,
+                "method": window.method.rawValue, "rate": window.rate ?? NSNull(), "quality": window.quality,
+            ]
+        }
+    }
+
+    private func fields(_ pulse: SessionPulse) -> [String: Any] {
+        [
+            "event": "pulse", "t": pulse.moment, "streams": pulse.streams.map(Self.fields),
+            "written": pulse.recorder.written, "free": pulse.recorder.free ?? NSNull(),
+            "problem": pulse.recorder.problem?.description ?? NSNull(), "latency99": pulse.latency ?? NSNull(),
+        ]
+    }
+
+    private static func fields(_ stream: StreamPulse) -> [String: Any] {
+        [
+            "stream": stream.name, "count": stream.count, "rate": stream.rate, "lost": stream.lost,
+            "last": stream.last.map { $0 ?? NSNull() as Any },
+        ]
+    }
+
+    private static func fields(_ status: DeviceStatus) -> [String: Any] {
+        switch status {
+        case .battery(let charge): ["battery": charge]
+        case .charging(let isCharging): ["charging": isCharging]
+        case .contact(let contact): ["contact": contact.map { $0 as Any } ?? NSNull()]
+        case .electrodes(let fit): ["electrodes": fit]
+        case .quality(let quality): ["headband": quality.rawValue]
+        case .deviceBehindServer(let isConnected): ["deviceBehindServer": isConnected]
+        case .paused(let isPaused): ["paused": isPaused]
+        default: ["status": "\(status)"]
+        }
+    }
+}

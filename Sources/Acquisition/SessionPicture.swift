@@ -1,0 +1,219 @@
+import Cardiac
+import Devices
+import Foundation
+import Pipeline
+import Quality
+public import Signals
+
+/// What a session's events have come to: the state a screen shows. Pure: events in, lines of text out.
+public struct SessionPicture: Sendable {
+    private struct Device: Sendable {
+        var state = "unknown"
+        var reason = ""
+        var battery: Double?
+        var verdict: QAVerdict?
+        var title = ""
+    }
+
+    private struct StreamLine: Sendable {
+        var header: StreamHeader
+        var device: String
+        var pulse: StreamPulse?
+        var lane: [Bool?] = []
+    }
+
+    private var devices: [(name: String, device: Device)] = []
+    private var streams: [StreamLine] = []
+    private var heartRates: [(stream: Int, rate: Double, onset: Seconds)] = []
+    private var rmssd: Double?
+    private var rhythm: String?
+    private var tags = 0
+    private var remarks: [String] = []
+    private var pulse: SessionPulse?
+    private let file: String
+    private let planned: Seconds?
+
+    /// A session recorded into `file`, planned to last so many seconds.
+    public init(file: String, planned: Seconds?) {
+        (self.file, self.planned) = (file, planned)
+    }
+
+    // MARK: - Events
+
+    /// Takes an event in.
+    public mutating func take(_ event: SessionEvent) {
+        switch event {
+        case .connection(let name, let state, let reason, _):
+            change(name) { device in
+                device.state = "\(state)"
+                device.reason = reason ?? ""
+            }
+        case .retrying(let name, let wait, _):
+            change(name) { $0.state = "again in \(Self.number(wait)) s" }
+        case .status(let name, .battery(let charge), _): change(name) { $0.battery = charge }
+        case .identity(let name, let identity, _):
+            change(name) {
+                $0.title = [identity.manufacturer, identity.model].filter { !$0.isEmpty }.joined(separator: " ")
+            }
+        case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
+        case .remark(let name, let text, _, _): remarks = Array((remarks + ["\(name): \(text)"]).suffix(3))
+        case .stream(_, let device, let header, _): streams.append(StreamLine(header: header, device: device))
+        case .update(let update): take(update)
+        case .marker: tags += 1
+        case .pulse(let pulse):
+            self.pulse = pulse
+            for (index, stream) in pulse.streams.enumerated() where streams.indices.contains(index) {
+                streams[index].pulse = stream
+            }
+        case .status, .finished: break
+        }
+    }
+
+    private mutating func change(_ name: String, _ body: (inout Device) -> Void) {
+        if !devices.contains(where: { $0.name == name }) { devices.append((name, Device())) }
+        for index in devices.indices where devices[index].name == name { body(&devices[index].device) }
+    }
+
+    private mutating func take(_ update: LiveUpdate) {
+        switch update {
+        case .heartRate(let stream, let onset, let rate):
+            heartRates.removeAll { $0.stream == stream }
+            heartRates.append((stream, rate, onset))
+        case .quality(let stream, let window) where streams.indices.contains(stream):
+            streams[stream].lane = Array(
+                (streams[stream].lane + [window.coverage > 0 ? window.isGood : nil]).suffix(60))
+        case .hrv(_, let window): rmssd = Self.rmssd(window)
+        case .rhythm(_, let change): rhythm = change.kind.rawValue
+        default: break
+        }
+    }
+
+    // MARK: - Lines
+
+    /// The picture as lines of at most `width` characters.
+    /// - Parameter hasColour: whether ANSI colours may be used.
+    public func lines(width: Int, hasColour: Bool) -> [String] {
+        let paint = Paint(isOn: hasColour)
+        var lines = [top(paint)]
+        for (name, device) in devices { lines.append(line(name, device, paint)) }
+        lines.append("")
+        if !streams.isEmpty {
+            lines.append(paint.dim(Self.row("stream", "rate", "lost", "last", "quality, newest right")))
+        }
+        for stream in streams { lines.append(line(stream, paint)) }
+        if let heart = heartLine(paint) { lines += ["", heart] }
+        if let problem = pulse?.recorder.problem { lines += ["", paint.red(problem.description)] }
+        lines += remarks.map { paint.dim($0) }
+        lines += ["", paint.dim("t tag · 1-9 numbered tag · q finish")]
+        return lines.map { Self.cut($0, to: width) }
+    }
+
+    private func top(_ paint: Paint) -> String {
+        let elapsed = Self.clock(pulse?.moment ?? 0) + (planned.map { " of " + Self.clock($0) } ?? "")
+        let written = pulse.map { Self.size(Double($0.recorder.written)) } ?? "0 B"
+        let free = pulse?.recorder.free.map { " · \(Self.size(Double($0))) free" } ?? ""
+        return paint.bold("● \(elapsed)") + "  \(file) · \(written)\(free) · \(tags) tags"
+    }
+
+    private func line(_ name: String, _ device: Device, _ paint: Paint) -> String {
+        let state = device.state == "connected" ? paint.green(device.state) : paint.yellow(device.state)
+        var text = "\(name)  \(state)"
+        if !device.title.isEmpty { text += "  \(device.title)" }
+        if let battery = device.battery { text += "  battery \(Int((battery * 100).rounded())) %" }
+        if let verdict = device.verdict {
+            let reasons = verdict.reasons.map(\.explanation).joined(separator: ", ")
+            text += verdict.passed ? "  " + paint.green("signals good") : "  " + paint.red(reasons)
+            if let warning = verdict.warning { text += "  " + paint.yellow(warning) }
+        }
+        if device.state != "connected", !device.reason.isEmpty { text += "  \(device.reason)" }
+        return text
+    }
+
+    private func line(_ stream: StreamLine, _ paint: Paint) -> String {
+        let rate =
+            stream.header.sampleRate > 0
+            ? "\(Self.number(stream.pulse?.rate ?? 0)) Hz" : "\(stream.pulse?.count ?? 0) rows"
+        let last = (stream.pulse?.last ?? []).prefix(3).map { $0.map(Self.number) ?? "–" }.joined(separator: " ")
+        let unit = stream.header.channels.first?.unit.rawValue ?? ""
+        let lane = stream.lane.map { good in
+            switch good {
+            case true?: paint.green("▆")
+            case false?: paint.red("▂")
+            case nil: paint.dim("·")
+            }
+        }.joined()
+        return Self.row(
+            stream.header.name, rate, "\(stream.pulse?.lost ?? 0)", last + " " + (unit == "1" ? "" : unit), "") + lane
+    }
+
+    private func heartLine(_ paint: Paint) -> String? {
+        guard !heartRates.isEmpty else { return nil }
+        let rates = heartRates.sorted { $0.stream < $1.stream }.map { rate in
+            let name = streams.indices.contains(rate.stream) ? streams[rate.stream].header.name : ""
+            return "\(name) " + paint.bold("\(Self.number(rate.rate)) bpm")
+        }
+        var text = "♥ " + rates.joined(separator: "   ")
+        if let rmssd { text += "   rmssd \(Self.number(rmssd)) ms" }
+        if let rhythm { text += "   rhythm \(rhythm)" }
+        return text
+    }
+
+    private static func rmssd(_ window: HRVWindow) -> Double? {
+        HRVIndex.all.firstIndex { $0.name == "rmssd" }.flatMap { window.values[$0] }
+    }
+
+    // MARK: - Text
+
+    private static func row(_ a: String, _ b: String, _ c: String, _ d: String, _ e: String) -> String {
+        padded(a, 26) + padded(b, 12) + padded(c, 8) + padded(d, 26) + e
+    }
+
+    private static func padded(_ text: String, _ width: Int) -> String {
+        text.count >= width
+            ? String(text.prefix(width - 1)) + " " : text + String(repeating: " ", count: width - text.count)
+    }
+
+    /// Shortens to `width` visible characters, keeping escape sequences whole.
+    private static func cut(_ text: String, to width: Int) -> String {
+        var visible = 0
+        var result = ""
+        var isEscape = false
+        for character in text {
+            if character == "\u{1B}" { isEscape = true }
+            if !isEscape {
+                visible += 1
+                if visible > width { continue }
+            }
+            result.append(character)
+            if isEscape, character == "m" { isEscape = false }
+        }
+        return result
+    }
+
+    static func number(_ value: Double) -> String {
+        guard value.isFinite else { return "–" }
+        let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : 2
+        return String(format: "%.\(digits)f", value)
+    }
+
+    static func clock(_ seconds: Seconds) -> String {
+        let whole = Int(Swift.max(0, seconds))
+        return String(format: "%d:%02d:%02d", whole / 3_600, whole / 60 % 60, whole % 60)
+    }
+
+    static func size(_ bytes: Double) -> String {
+        if bytes >= 1e9 { return number(bytes / 1e9) + " GB" }
+        return bytes >= 1e6 ? number(bytes / 1e6) + " MB" : number(bytes / 1e3) + " kB"
+    }
+}
+
+/// ANSI colours, where they are wanted.
+private struct Paint {
+    let isOn: Bool
+    func red(_ text: String) -> String { code("31", text) }
+    func green(_ text: String) -> String { code("32", text) }
+    func yellow(_ text: String) -> String { code("33", text) }
+    func bold(_ text: String) -> String { code("1", text) }
+    func dim(_ text: String) -> String { code("2", text) }
+    private func code(_ code: String, _ text: String) -> String { isOn ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text }
+}

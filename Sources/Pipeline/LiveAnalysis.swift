@@ -1,0 +1,142 @@
+public import Cardiac
+public import Quality
+public import Signals
+
+/// Something computed while a recording goes on.
+public enum LiveUpdate: Sendable {
+    /// A beat was found.
+    case beat(stream: Int, Beat)
+    /// An interval between beats, before correction.
+    case interval(stream: Int, IBI)
+    /// The heart rate over the last intervals, per minute, at a moment of the recording.
+    case heartRate(stream: Int, onset: Seconds, Double)
+    /// A window of signal quality.
+    case quality(stream: Int, QualityWindow)
+    /// A window of heart rate variability.
+    case hrv(stream: Int, HRVWindow)
+    /// The rhythm changed.
+    case rhythm(stream: Int, RhythmChange)
+    /// A window of respiration.
+    case respiration(stream: Int, RespirationWindow)
+
+    /// The stream it was computed from, by its place in the recording.
+    public var stream: Int {
+        switch self {
+        case .beat(let stream, _), .interval(let stream, _), .heartRate(let stream, _, _), .quality(let stream, _),
+            .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _):
+            stream
+        }
+    }
+}
+
+/// The same tracks as a recording's analysis, driven by what arrives: each step brings what became known by it. At the
+/// end the results are those of the analysis of the recorded file, to the bit.
+public struct LiveAnalysis {
+    private let parameters: Parameters
+    private let outputs: CardiacTrack.Outputs
+    private var tracks: [(track: CardiacTrack, told: Told)] = []
+    private var belts: [(track: BeltTrack, told: Int)] = []
+    private var known: Set<Int> = []
+
+    /// How much of a track's results was handed out.
+    private struct Told {
+        var beats = 0
+        var intervals = 0
+        var quality = 0
+        var windows = 0
+        var changes = 0
+        var respiration = 0
+    }
+
+    /// An analysis of streams that are yet to be declared.
+    /// - Throws: `InvalidParameter`.
+    public init(parameters: Parameters, computing outputs: CardiacTrack.Outputs = .all) throws {
+        (self.parameters, self.outputs) = (parameters, outputs)
+        // Parameters without meaning are found now, not when a stream appears.
+        let probe = CardiacSource(
+            kind: .ibi, stream: 0, name: "", channel: 0, label: Channel(label: "", unit: .seconds), sampleRate: 0)
+        _ = try CardiacTrack(probe, parameters: parameters)
+    }
+
+    /// The results so far, one per source of heart beats.
+    public var results: [CardiacResult] { tracks.map(\.track.result) }
+
+    /// Takes note of what the recording holds by now; streams that are new get their tracks.
+    /// - Throws: what a track throws that can't be made.
+    public mutating func declare(_ header: RecordingHeader) throws {
+        let fresh = header.streams.indices.filter { !known.contains($0) }
+        guard !fresh.isEmpty else { return }
+        known.formUnion(fresh)
+        for source in SourceRequest.all(in: header) where fresh.contains(source.stream) {
+            tracks.append((try CardiacTrack(source, parameters: parameters, computing: outputs), Told()))
+        }
+        for source in BeltSource.all(in: header) where fresh.contains(source.stream) {
+            belts.append((try BeltTrack(source, parameters: parameters), 0))
+        }
+    }
+
+    /// Takes the next piece of the recording and appends what it brought.
+    public mutating func take(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
+        for index in tracks.indices {
+            tracks[index].track.take(event)
+            tell(index, &updates)
+        }
+        for index in belts.indices {
+            belts[index].track.take(event)
+            tellBelt(index, &updates)
+        }
+    }
+
+    /// Nothing more will come: appends what was held back.
+    public mutating func finish(into updates: inout [LiveUpdate]) {
+        for index in tracks.indices {
+            tracks[index].track.finish()
+            tell(index, &updates)
+        }
+        for index in belts.indices {
+            belts[index].track.finish()
+            tellBelt(index, &updates)
+        }
+    }
+
+    private mutating func tell(_ index: Int, _ updates: inout [LiveUpdate]) {
+        let result = tracks[index].track.result
+        let stream = result.source.stream
+        var told = tracks[index].told
+        for beat in result.beats[told.beats...] { updates.append(.beat(stream: stream, beat)) }
+        for interval in result.intervals[told.intervals...] { updates.append(.interval(stream: stream, interval)) }
+        if result.intervals.count > told.intervals, let rate = Self.heartRate(result.intervals),
+            let last = result.intervals.last
+        {
+            updates.append(.heartRate(stream: stream, onset: last.onset, rate))
+        }
+        for window in result.quality[Swift.min(told.quality, result.quality.count)...] {
+            updates.append(.quality(stream: stream, window))
+        }
+        for window in result.windows[told.windows...] { updates.append(.hrv(stream: stream, window)) }
+        for change in result.rhythmChanges[told.changes...] { updates.append(.rhythm(stream: stream, change)) }
+        for window in result.respiration[Swift.min(told.respiration, result.respiration.count)...] {
+            updates.append(.respiration(stream: stream, window))
+        }
+        told = Told(
+            beats: result.beats.count, intervals: result.intervals.count, quality: result.quality.count,
+            windows: result.windows.count, changes: result.rhythmChanges.count, respiration: result.respiration.count)
+        tracks[index].told = told
+    }
+
+    private mutating func tellBelt(_ index: Int, _ updates: inout [LiveUpdate]) {
+        let result = belts[index].track.result
+        for window in result.windows[belts[index].told...] {
+            updates.append(.respiration(stream: result.source.stream, window))
+        }
+        belts[index].told = result.windows.count
+    }
+
+    /// The rate of the median of the last five intervals that end within ten seconds, per minute.
+    static func heartRate(_ intervals: [IBI]) -> Double? {
+        guard let last = intervals.last else { return nil }
+        let recent = intervals.suffix(5).filter { last.onset - $0.onset < 10 }.map(\.duration).sorted()
+        let median = recent[recent.count / 2]
+        return median > 0 ? 60 / median : nil
+    }
+}

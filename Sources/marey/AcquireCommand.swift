@@ -1,0 +1,216 @@
+import Acquisition
+import ArgumentParser
+import Devices
+import Foundation
+import Pipeline
+import Recorder
+import Signals
+import Study
+
+struct AcquireCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "acquire", abstract: "Record a session from one or more devices, computing as it comes.",
+        discussion: """
+            Example: marey acquire session.xdf heart-rate@A0:9E:1A:00:11:22 empatica@127.0.0.1:28000
+                     marey acquire --study my-study --subject 01 --task rest polar@A0:9E:1A:00:11:22 --duration 600
+
+            A device is written MODEL@PLACE,option=value; `marey devices list` shows the models with their options and
+            what is connected, `marey devices scan` what is near. Devices that vanish are connected again for as long as
+            the session lasts. Every sample is written within half a second and secured within a second; a recording is
+            never overwritten. Ctrl-C ends the session in order.
+
+            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, q finishes.
+            With --json every event is a line of JSON instead. Marey is a research tool, not a medical device.
+            """)
+
+    @Argument(help: "The recording to make (.xdf; not with --study), then the devices.")
+    var arguments: [String]
+
+    @Option(help: "Record into this study instead of a file.")
+    var study: String?
+
+    @Option(help: "Participant label, for --study.")
+    var subject: String?
+
+    @Option(help: "Session label, for --study.")
+    var session: String?
+
+    @Option(help: "Task label.")
+    var task: String?
+
+    @Option(name: .customLong("run"), help: "Run number, from 1 on (default: the next free one), for --study.")
+    var number: Int?
+
+    @Option(help: "Seconds after which the session ends by itself.")
+    var duration: Double?
+
+    @Option(help: "The time of day, HH:MM, at which the session ends by itself.")
+    var until: String?
+
+    @Flag(help: "Print every event as a line of JSON.")
+    var json = false
+
+    @Flag(help: "Also keep every device's raw bytes, in files beside the recording.")
+    var rawLog = false
+
+    @Option(help: "The Bluetooth adapter, such as hci1 (default: the first).")
+    var adapter: String?
+
+    @OptionGroup var parameterOptions: ParameterOptions
+
+    func run() throws {
+        let target = try SessionTarget(
+            study: study, arguments: arguments, subject: subject, session: session, task: task, run: number)
+        let addresses = try target.devices.map { text in
+            do { return try DeviceAddress(text) } catch { throw Failure.misuse("\(error)") }
+        }.withDistinctNames
+        let planned = try plannedDuration()
+        let parameters = try parameterOptions.parameters(standing: target.study?.parametersFile)
+        try target.makeFolder()
+        try DiskEstimate.check(
+            target.file.deletingLastPathComponent(), bytesPerSecond: AcquireCommand.bytesPerSecond(addresses),
+            duration: planned ?? 600)
+        let clock = SystemClock()
+        let bluetooth = try BluetoothOnce(adapter: adapter, clock: clock)
+        let devices = try addresses.map { address in
+            do {
+                return try address.device(clock: clock) { try bluetooth.central() }
+            } catch let error as DeviceFailure {
+                throw Failure.misuse(error.description)
+            }
+        }
+        var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
+        (plan.subject, plan.session, plan.task) = (
+            target.name?.subject, target.name?.session, target.name?.task ?? task
+        )
+        let recorder = try Recorder(plan, clock: clock)
+        try target.note(.running)
+        let log = rawLog ? try SessionByteLog(addresses, beside: target.file, clock: clock) : nil
+        let summary = try record(recorder, devices, parameters, planned, log)
+        try log?.close()
+        try finish(summary, target, parameters)
+    }
+
+    /// Runs the session on this thread until it is over.
+    private func record(
+        _ recorder: Recorder, _ devices: [SessionDevice], _ parameters: Parameters, _ planned: Double?,
+        _ log: SessionByteLog?
+    ) throws -> SessionSummary {
+        let lines = json ? SessionLines() : nil
+        let screen =
+            !json && Terminal.showsMessages
+            ? SessionScreen(file: recorder.session.url.relativePath, planned: planned) : nil
+        return try waiting {
+            let session = try await LiveSession(
+                recorder: recorder, devices: devices, parameters: parameters, log: log.map { log in { log.take($0) } }
+            ) { event in
+                lines?.show(event)
+                screen?.show(event)
+                if lines == nil, screen == nil { Self.note(event) }
+            }
+            StopRequest.handle { Task { await session.stop() } }
+            let keys = screen == nil ? nil : KeyReader { key in Task { await Self.pressed(key, session) } }
+            let drawing = Task { await screen?.draw() }
+            let writing = Task { await lines?.write() }
+            let summary = await session.run(for: planned)
+            keys?.end()
+            drawing.cancel()
+            await drawing.value
+            lines?.end()
+            await writing.value
+            return summary
+        }
+    }
+
+    private static func pressed(_ key: Character, _ session: LiveSession) async {
+        switch key {
+        case "q", "\u{3}": await session.stop()
+        case "t", " ": await session.tag("tag")
+        case "1"..."9": await session.tag(String(key))
+        default: break
+        }
+    }
+
+    /// What is worth a line where there is neither a terminal nor a program.
+    private static func note(_ event: SessionEvent) {
+        switch event {
+        case .connection(let device, let state, let reason, _):
+            Terminal.note("\(device): \(state)" + (reason.map { " (\($0))" } ?? ""))
+        case .remark(let device, let text, true, _): Terminal.note("\(device): \(text)")
+        case .verdict(let device, let verdict, _) where !verdict.passed:
+            Terminal.note("\(device): \(verdict.reasons.map(\.rawValue).joined(separator: ", "))")
+        default: break
+        }
+    }
+
+    /// Computes the results and fills the bookkeeping.
+    private func finish(_ summary: SessionSummary, _ target: SessionTarget, _ parameters: Parameters) throws {
+        if !json { Terminal.note("\n" + Self.text(summary)) }
+        if let problem = summary.problem {
+            try target.note(.failed)
+            throw Failure(code: ExitStatus.someFailed, message: problem + "; see: marey recover \(summary.file)")
+        }
+        guard let study = target.study, let name = target.name else { return }
+        try target.note(.finishing)
+        let isEmpty = summary.streams.allSatisfy { $0.count == 0 }
+        if isEmpty {
+            try target.note(.finished)
+            Terminal.note("nothing arrived: the recording is kept, but there is nothing to compute")
+            throw Failure(code: ExitStatus.someFailed, message: "")
+        }
+        try target.note(.finished)
+        try StudyAnalysis(study: study, parameters: parameters, force: false).run(only: name)
+        try target.queueUpload()
+    }
+
+    private static func text(_ summary: SessionSummary) -> String {
+        var lines = ["\(summary.file): \(Int(summary.duration.rounded())) s"]
+        for stream in summary.streams { lines.append("  \(stream.name): \(stream.count) (\(stream.lost) lost)") }
+        for (device, count) in summary.malformed.sorted(by: { $0.key < $1.key }) {
+            lines.append("  \(device): \(count) messages broke the protocol and were left out")
+        }
+        for (device, count) in summary.reconnections.sorted(by: { $0.key < $1.key }) {
+            lines.append("  \(device): connected again \(count) times")
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func plannedDuration() throws -> Double? {
+        var planned = duration
+        if let duration, !(duration > 0 && duration.isFinite) { throw Failure.misuse("--duration must be above 0 s") }
+        if let until {
+            let parts = until.split(separator: ":").compactMap { Int($0) }
+            guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
+                throw Failure.misuse("--until is written HH:MM, not “\(until)”")
+            }
+            let time = DateComponents(hour: parts[0], minute: parts[1])
+            let end = Calendar.current.nextDate(after: Date(), matching: time, matchingPolicy: .nextTime)
+            let left = end?.timeIntervalSinceNow ?? 0
+            planned = planned.map { Swift.min($0, left) } ?? left
+        }
+        return planned
+    }
+
+    /// What these devices are expected to write, bytes per second: a generous figure per kind.
+    private static func bytesPerSecond(_ addresses: [DeviceAddress]) -> Double {
+        addresses.reduce(2_000) { sum, address in sum + (address.model.hasPrefix("muse") ? 12_000 : 4_000) }
+    }
+}
+
+/// Bluetooth, opened when the first device needs it.
+private final class BluetoothOnce {
+    private let adapter: String?
+    private let clock: SystemClock
+    private var opened: BlueZCentral?
+
+    init(adapter: String?, clock: SystemClock) throws {
+        (self.adapter, self.clock) = (adapter, clock)
+    }
+
+    func central() throws -> BlueZCentral {
+        if let opened { return opened }
+        let central = try BlueZCentral(adapter: adapter, clock: clock)
+        opened = central
+        return central
+    }
+}

@@ -1,0 +1,106 @@
+import ArgumentParser
+import Devices
+import Foundation
+
+struct DevicesCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "devices", abstract: "List, find and try devices.",
+        discussion: """
+            Example: marey devices list
+                     marey devices scan --duration 10
+                     marey devices probe heart-rate@A0:9E:1A:00:11:22
+            """,
+        subcommands: [DevicesList.self, DevicesScan.self, DevicesProbe.self])
+}
+
+struct DevicesList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the kinds of devices with their options, and the serial ports.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        if json { return try OutputOptions.emitJSON(DeviceModel.all.map(Listed.init)) }
+        for model in DeviceModel.all {
+            print("\(model.id)\t\(model.title)\t\(Self.place(model.transport))")
+            for option in model.options { print("  \(option.name): \(option.meaning) (default: \(option.standard))") }
+        }
+        let ports = SerialPort.all()
+        if !ports.isEmpty { print("\nserial ports:") }
+        for port in ports { print("\(port.path)\t\(port.manufacturer) \(port.product)") }
+    }
+
+    private struct Listed: Encodable {
+        var id: String
+        var title: String
+        var place: String
+        var options: [String: String]
+
+        init(_ model: DeviceModel) {
+            (id, title, place) = (model.id, model.title, DevicesList.place(model.transport))
+            options = Dictionary(model.options.map { ($0.name, $0.meaning) }) { first, _ in first }
+        }
+    }
+
+    static func place(_ transport: DeviceTransport) -> String {
+        switch transport {
+        case .bluetooth: "Bluetooth address"
+        case .tcp(let host, let port): "HOST:PORT (\(host):\(port))"
+        case .serial(let baud): "serial port (\(baud) baud)"
+        }
+    }
+}
+
+struct DevicesScan: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "scan", abstract: "Listen for Bluetooth devices.")
+
+    @Option(help: "Seconds to listen.")
+    var duration = 10.0
+
+    @Option(help: "The Bluetooth adapter, such as hci1 (default: the first).")
+    var adapter: String?
+
+    @Flag(help: "Also list devices Marey does not know.")
+    var all = false
+
+    @Flag(help: "Print a line of JSON per device.")
+    var json = false
+
+    func run() throws {
+        let central = try BlueZCentral(adapter: adapter)
+        let count = try waiting { [all, json, duration] in
+            let scanning = Task { () throws -> Int in
+                var seen: Set<String> = []
+                for try await found in central.scan(for: []) {
+                    let model = DeviceModel.recognised(name: found.name, services: Set(found.services))
+                    guard model != nil || all, seen.insert(found.address).inserted else { continue }
+                    Self.show(found, model, json)
+                }
+                return seen.count
+            }
+            let limit = Task {
+                try await Task.sleep(for: .seconds(duration))
+                scanning.cancel()
+            }
+            defer { limit.cancel() }
+            do { return try await scanning.value } catch is CancellationError { return 0 }
+        }
+        if count == 0 {
+            throw Failure.nothingDone("no device was heard in \(Int(duration)) s: switch it on, wear it, come nearer")
+        }
+    }
+
+    private static func show(_ found: Advertisement, _ model: DeviceModel?, _ json: Bool) {
+        let address = "\(model?.id ?? "unknown")@\(found.address)"
+        if json {
+            var fields: [String: Any] = ["device": address, "name": found.name]
+            fields["rssi"] = found.rssi
+            let data = (try? JSONSerialization.data(withJSONObject: fields, options: .sortedKeys)) ?? Data()
+            print(String(decoding: data, as: UTF8.self))
+        } else {
+            print("\(address)\t\(found.name)\t\(found.rssi.map { "\($0) dBm" } ?? "")")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Acquisition
+import ArgumentParser
+import Devices
+import Foundation
+import Synchronization
+
+struct DevicesProbe: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe",
+        abstract: "Connect to a device for some seconds and say what it sends; nothing is recorded.")
+
+    @Argument(help: "The device: MODEL@PLACE,option=value.")
+    var device: String
+
+    @Option(help: "Seconds to listen.")
+    var duration = 10.0
+
+    @Option(help: "The Bluetooth adapter, such as hci1 (default: the first).")
+    var adapter: String?
+
+    func run() throws {
+        let address: DeviceAddress
+        let chosen: SessionDevice
+        do {
+            address = try DeviceAddress(device)
+            chosen = try address.device(clock: SystemClock()) { try BlueZCentral(adapter: adapter) }
+        } catch let error as DeviceFailure {
+            throw Failure.misuse(error.description)
+        }
+        let found = Mutex(Findings())
+        try waiting { [duration] in
+            let connection = DeviceConnection(
+                name: address.name, connector: chosen.connector, conversation: chosen.conversation,
+                clock: SystemClock(), reconnection: Reconnection(attempts: 1)
+            ) { report in
+                found.withLock { $0.take(report) }
+            }
+            let limit = Task {
+                try await Task.sleep(for: .seconds(duration))
+                await connection.stop()
+            }
+            StopRequest.handle { Task { await connection.stop() } }
+            await connection.run()
+            limit.cancel()
+        }
+        let findings = found.withLock { $0 }
+        findings.lines.forEach { print($0) }
+        if !findings.isConnected { throw Failure.nothingDone(findings.reason ?? "\(device) did not answer") }
+    }
+
+    /// What was heard.
+    private struct Findings {
+        var isConnected = false
+        var reason: String?
+        var remarks: [String] = []
+        var streams: [(id: String, count: Int)] = []
+        var malformed = 0
+
+        mutating func take(_ report: DeviceReport) {
+            switch report.content {
+            case .connection(_, .connected, _): isConnected = true
+            case .connection(_, _, let error?): reason = error.description
+            case .event(.stream(let stream)):
+                if !streams.contains(where: { $0.id == stream.id }) { streams.append((stream.id, 0)) }
+            case .event(.samples(let samples)): count(samples.stream, samples.block.frameCount)
+            case .event(.values(let stream, let values)): count(stream, values.count)
+            case .event(.identity(let identity)):
+                remarks.append(
+                    "\(identity.manufacturer) \(identity.model) \(identity.serialNumber) \(identity.firmware)")
+            case .event(.status(let status)): remarks.append("\(status)")
+            case .event(.log(let text)): remarks.append(text)
+            case .event(.failed(let failure)): remarks.append(failure.description)
+            case .event(.malformed): malformed += 1
+            default: break
+            }
+        }
+
+        private mutating func count(_ id: String, _ number: Int) {
+            for index in streams.indices where streams[index].id == id { streams[index].count += number }
+        }
+
+        var lines: [String] {
+            remarks.suffix(20) + streams.map { "\($0.id)\t\($0.count)" }
+                + (malformed > 0 ? ["\(malformed) messages broke the protocol"] : [])
+        }
+    }
+}

@@ -1,0 +1,42 @@
+import Acquisition
+import Foundation
+import Synchronization
+
+/// A session on the terminal: a picture drawn anew four times a second in place.
+final class SessionScreen: Sendable {
+    private let picture: Mutex<SessionPicture>
+    private let drawn = Mutex(0)
+
+    init(file: String, planned: Double?) {
+        picture = Mutex(SessionPicture(file: file, planned: planned))
+    }
+
+    func show(_ event: SessionEvent) {
+        picture.withLock { $0.take(event) }
+    }
+
+    /// Draws until the task is cancelled.
+    func draw() async {
+        while !Task.isCancelled {
+            redraw()
+            try? await Task.sleep(for: .milliseconds(250))
+        }
+        redraw()
+    }
+
+    private func redraw() {
+        let lines = picture.withLock { $0.lines(width: Self.width, hasColour: Terminal.hasColour) }
+        let up = drawn.withLock { drawn in
+            defer { drawn = lines.count }
+            return drawn > 1 ? "\u{1B}[\(drawn - 1)A" : ""
+        }
+        let text = up + "\r" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J"
+        FileHandle.standardError.write(Data(text.utf8))
+    }
+
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 100 }
+        return Int(size.ws_col) - 1
+    }
+}

@@ -1,0 +1,173 @@
+import Devices
+import Foundation
+import Simulation
+
+/// `marey simulate --serve`: simulated devices on the transports the real ones use, until told to stop.
+struct SimulatedDevices {
+    /// What is served, each `MODEL` or `MODEL@PORT`.
+    var wishes: [String]
+    var parameters: SimulationParameters
+    var deviceFaults: DeviceFaults
+    var linkFaults: LinkFaults
+    /// A D-Bus for the Bluetooth devices; nil: one of our own.
+    var bus: String?
+    /// Where every measured frame is noted.
+    var truth: URL?
+
+    private struct Served {
+        var model: DeviceModel
+        var runner: SimulatorRunner
+        var port: UInt16
+    }
+
+    func run() throws {
+        let log = try truth.map { try MeasuredLog($0) }
+        var served: [Served] = []
+        for wish in wishes { served.append(try device(wish, log)) }
+        let daemon = try busDaemon(for: served)
+        defer { daemon?.process.terminate() }
+        let busAddress = bus ?? daemon?.address
+        let devices = served
+        try waiting {
+            let serving = Task {
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    try await Self.serveStreams(devices, in: &group)
+                    if let busAddress { try await Self.serveBluetooth(devices, on: busAddress, in: &group) }
+                    for try await _ in group {}
+                }
+            }
+            StopRequest.handle { serving.cancel() }
+            do { try await serving.value } catch is CancellationError {}
+        }
+        try log?.close()
+    }
+
+    private func device(_ wish: String, _ log: MeasuredLog?) throws -> Served {
+        let parts = wish.split(separator: "@", maxSplits: 1).map(String.init)
+        guard let model = DeviceModel.named(parts[0]), let make = model.simulator else {
+            let known = DeviceModel.all.filter { $0.simulator != nil }.map(\.id).joined(separator: ", ")
+            throw Failure.misuse("“\(parts[0])” can't be simulated; there are: \(known)")
+        }
+        let port = parts.count > 1 ? UInt16(parts[1]) : 0
+        guard let port else { throw Failure.misuse("“\(wish)”: a port is a number") }
+        let device = Self.faulty(make(parameters, deviceFaults), linkFaults)
+        let runner = SimulatorRunner(device) { samples in log?.note(model.id, samples) }
+        return Served(model: model, runner: runner, port: port)
+    }
+
+    private static func faulty(_ device: some DeviceSimulator, _ faults: LinkFaults) -> any DeviceSimulator {
+        FaultInjector(device, faults)
+    }
+
+    // MARK: - Byte streams
+
+    private static func serveStreams(
+        _ devices: [Served], in group: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws {
+        for device in devices {
+            let host: StreamSimulatorHost
+            switch device.model.transport {
+            case .bluetooth: continue
+            case .tcp: host = try StreamSimulatorHost(tcp: device.runner, port: device.port)
+            case .serial: host = try StreamSimulatorHost(terminal: device.runner)
+            }
+            say("\(device.model.id)@\(host.place)")
+            group.addTask { try await host.run() }
+        }
+    }
+
+    // MARK: - Bluetooth
+
+    private static func serveBluetooth(
+        _ devices: [Served], on bus: String, in group: inout ThrowingTaskGroup<Void, any Error>
+    ) async throws {
+        var peripherals: [(advertisement: Advertisement, runner: SimulatorRunner)] = []
+        var lines: [String] = []
+        for device in devices {
+            guard case .bluetooth = device.model.transport else { continue }
+            // Addresses of the block set aside for documentation (RFC 7042, 2.1.2).
+            let number = peripherals.count + 1
+            let address = "00:00:5E:00:53:" + (number < 16 ? "0" : "") + String(number, radix: 16, uppercase: true)
+            let profile = await device.runner.profile()
+            peripherals.append(
+                (
+                    Advertisement(
+                        address: address, name: profile?.name ?? "", rssi: -60, services: profile?.advertised ?? []),
+                    device.runner
+                ))
+            lines.append("\(device.model.id)@\(address)")
+        }
+        guard !peripherals.isEmpty else { return }
+        let server = try await BlueZServer(busAddress: bus, devices: peripherals)
+        let announcements = ["DBUS_SYSTEM_BUS_ADDRESS=\(bus)"] + lines
+        group.addTask { try await server.run { announcements.forEach(say) } }
+    }
+
+    private func busDaemon(for devices: [Served]) throws -> (process: Process, address: String)? {
+        let needsBus = devices.contains { if case .bluetooth = $0.model.transport { true } else { false } }
+        guard needsBus, bus == nil else { return nil }
+        let process = Process()
+        let output = Pipe()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/dbus-daemon")
+        process.arguments = ["--session", "--nofork", "--print-address"]
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        do {
+            try process.run()
+        } catch {
+            throw Failure.nothingDone(
+                "simulated Bluetooth devices need a D-Bus: install it (apt-get install dbus) or give one with --bus")
+        }
+        var address: [UInt8] = []
+        while let byte = try? output.fileHandleForReading.read(upToCount: 1)?.first, byte != 0x0A {
+            address.append(byte)
+        }
+        return (process, String(decoding: address, as: UTF8.self))
+    }
+
+    private static func say(_ line: String) {
+        FileHandle.standardOutput.write(Data((line + "\n").utf8))
+    }
+}
+
+/// Every frame simulated devices measured, as a table: device, stream, index, true time in seconds from the start, and
+/// the values.
+final class MeasuredLog: @unchecked Sendable {
+    private let queue = DispatchQueue(label: "measured")
+    private let handle: FileHandle
+    private var pending = Data("device\tstream\tindex\ttime\tvalues\n".utf8)
+
+    init(_ url: URL) throws {
+        guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
+            throw Failure.nothingDone("\(url.relativePath): cannot be written")
+        }
+        handle = try FileHandle(forWritingTo: url)
+    }
+
+    func note(_ device: String, _ samples: MeasuredSamples) {
+        queue.async { [self] in
+            for frame in 0..<samples.block.frameCount {
+                let values = (0..<samples.block.channelCount).map {
+                    "\(samples.block.samples[$0 * samples.block.frameCount + frame])"
+                }
+                let line =
+                    "\(device)\t\(samples.stream)\t\(samples.index + frame)\t\(samples.time)\t"
+                    + values.joined(separator: ",") + "\n"
+                pending.append(contentsOf: line.utf8)
+            }
+            if pending.count > 1 << 16 { flush() }
+        }
+    }
+
+    private func flush() {
+        try? handle.write(contentsOf: pending)
+        pending.removeAll(keepingCapacity: true)
+    }
+
+    func close() throws {
+        try queue.sync {
+            flush()
+            try handle.close()
+        }
+    }
+}

@@ -1,0 +1,54 @@
+import Acquisition
+import Devices
+import Quality
+import Testing
+
+@Suite struct QAGateTests {
+    private func window(_ quality: Double, _ reasons: [QualityReason] = []) -> QualityWindow {
+        QualityWindow(onset: 0, duration: 2, coverage: 1, quality: quality, reasons: reasons)
+    }
+
+    @Test func aVerdictIsToldOnlyWhenItChanges() {
+        var gate = QAGate()
+        #expect(gate.take(window(1), at: 1)?.passed == true)
+        #expect(gate.take(window(1), at: 2) == nil)
+        let bad = gate.take(window(0.1, [.noise]), at: 3)
+        #expect(bad?.passed == false)
+        #expect(bad?.reasons == [.noise])
+        #expect(gate.take(window(0.1, [.noise]), at: 4) == nil)
+    }
+
+    @Test func signalsPassAgainAfterAWhileWithoutComplaint() {
+        var gate = QAGate()
+        _ = gate.take(window(0, [.flat]), at: 10)
+        #expect(gate.take(window(1), at: 12) == nil)
+        #expect(gate.take(window(1), at: 13)?.passed == true)
+    }
+
+    @Test(arguments: [
+        (HeadbandQuality.headbandOffHead, 1), (.motionTooHigh, 2), (.eegFailure, 3), (.passed, 0),
+    ])
+    func headbandCodesKeepTheirNumbers(quality: HeadbandQuality, code: Int) {
+        var gate = QAGate()
+        #expect(gate.take(.quality(quality), at: 1)?.code == code)
+    }
+
+    @Test func lostContactIsOffHeadUntilItReturns() {
+        var gate = QAGate()
+        #expect(gate.take(.contact(false), at: 1)?.code == 1)
+        #expect(gate.take(.contact(true), at: 2)?.passed == true)
+    }
+
+    @Test func aPluggedInDeviceIsWarnedOfThoughSignalsPass() {
+        var gate = QAGate()
+        _ = gate.take(window(1), at: 1)
+        let verdict = gate.take(.charging(true), at: 2)
+        #expect(verdict?.passed == true)
+        #expect(verdict?.warning?.contains("plugged in") == true)
+    }
+
+    @Test func anEmptyBatteryIsWarnedOf() {
+        var gate = QAGate()
+        #expect(gate.take(.battery(0.07), at: 1)?.warning?.contains("7 %") == true)
+    }
+}
