@@ -77,7 +77,7 @@ let package = Package(
             dependencies: [
                 "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Upload",
                 "Pipeline",
-                "Reports", argumentParser, yams,
+                "Devices", "Recorder", "Acquisition", "Reports", argumentParser, yams,
             ],
             swiftSettings: swift),
 

@@ -85,6 +85,13 @@ public struct DeviceAddress: Hashable, Sendable {
                 throw DeviceFailure(description: "“\(place)”: the place is written HOST:PORT")
             }
             return TCPConnector(host: name.isEmpty ? host : name, port: port, clock: clock)
+        case .lsl:
+            guard !place.isEmpty else {
+                throw DeviceFailure(description: "say which stream: lsl@NAME, lsl@type:EEG or lsl@source_id:ID")
+            }
+            let parts = place.split(separator: ":", maxSplits: 1).map(String.init)
+            let property = parts.count == 2 ? parts[0] : "name"
+            return LSLConnector(try LSLLibrary(), property: property, value: parts.last ?? place, clock: clock)
         case .serial(let baud):
             guard !place.isEmpty else {
                 throw DeviceFailure(

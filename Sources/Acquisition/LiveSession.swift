@@ -1,5 +1,7 @@
 public import Devices
+import Foundation
 public import Pipeline
+import Quality
 public import Recorder
 public import Signals
 

@@ -2,6 +2,8 @@ import Cardiac
 import Devices
 import Foundation
 import Pipeline
+import Quality
+import Recorder
 public import Signals
 
 /// A session's event as one line of JSON, for programs that follow a session: `event` names its kind, `t` is the

@@ -3,6 +3,7 @@ import Devices
 import Foundation
 import Pipeline
 import Quality
+import Recorder
 public import Signals
 
 /// What a session's events have come to: the state a screen shows. Pure: events in, lines of text out.

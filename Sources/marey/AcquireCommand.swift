@@ -100,14 +100,16 @@ struct AcquireCommand: ParsableCommand {
         let screen =
             !json && Terminal.showsMessages
             ? SessionScreen(file: recorder.session.url.relativePath, planned: planned) : nil
-        return try waiting {
-            let session = try await LiveSession(
-                recorder: recorder, devices: devices, parameters: parameters, log: log.map { log in { log.take($0) } }
-            ) { event in
+        return try waiting { () async throws -> SessionSummary in
+            let show: @Sendable (SessionEvent) -> Void = { event in
                 lines?.show(event)
                 screen?.show(event)
                 if lines == nil, screen == nil { Self.note(event) }
             }
+            var keep: (@Sendable (DeviceReport) -> Void)?
+            if let log { keep = { log.take($0) } }
+            let session = try await LiveSession(
+                recorder: recorder, devices: devices, parameters: parameters, log: keep, show: show)
             StopRequest.handle { Task { await session.stop() } }
             let keys = screen == nil ? nil : KeyReader { key in Task { await Self.pressed(key, session) } }
             let drawing = Task { await screen?.draw() }

@@ -48,6 +48,7 @@ struct DevicesList: ParsableCommand {
         case .bluetooth: "Bluetooth address"
         case .tcp(let host, let port): "HOST:PORT (\(host):\(port))"
         case .serial(let baud): "serial port (\(baud) baud)"
+        case .lsl: "name, type or source of the stream"
         }
     }
 }

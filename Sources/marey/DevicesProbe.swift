@@ -2,6 +2,7 @@ import Acquisition
 import ArgumentParser
 import Devices
 import Foundation
+import Signals
 import Synchronization
 
 struct DevicesProbe: ParsableCommand {
@@ -80,7 +81,7 @@ struct DevicesProbe: ParsableCommand {
         }
 
         var lines: [String] {
-            remarks.suffix(20) + streams.map { "\($0.id)\t\($0.count)" }
+            Array(remarks.suffix(20)) + streams.map { "\($0.id)\t\($0.count)" }
                 + (malformed > 0 ? ["\(malformed) messages broke the protocol"] : [])
         }
     }

@@ -19,15 +19,9 @@ struct Marey: ParsableCommand {
             """,
         version: MareyVersion.current,
         subcommands: [
-<<<<<<< HEAD
+            DevicesCommand.self, AcquireCommand.self,
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
             QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, RecoverCommand.self,
             SimulateCommand.self, ValidateCommand.self, StudyCommand.self, UploadCommand.self,
-=======
-            DevicesCommand.self, AcquireCommand.self, InfoCommand.self, BeatsCommand.self, HRVCommand.self,
-            RhythmCommand.self, RespirationCommand.self,
-            QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, SimulateCommand.self,
-            ValidateCommand.self, StudyCommand.self, UploadCommand.self,
->>>>>>> f750a6c (Live sessions: record, compute, judge, show; acquire, devices and simulated devices on the command line)
         ])
 }

@@ -1,5 +1,6 @@
 import Acquisition
 import Foundation
+import Signals
 import Synchronization
 
 /// A session's events as JSON lines on standard output. Whoever reads slowly loses the oldest lines, never the session:

@@ -2,6 +2,7 @@ import Foundation
 import Pipeline
 import Signals
 import Study
+import Upload
 
 /// Where a session is recorded: a file, or a run of a study.
 struct SessionTarget {

@@ -1,5 +1,6 @@
 import Devices
 import Foundation
+import Signals
 import Simulation
 
 /// `marey simulate --serve`: simulated devices on the transports the real ones use, until told to stop.
@@ -67,7 +68,7 @@ struct SimulatedDevices {
         for device in devices {
             let host: StreamSimulatorHost
             switch device.model.transport {
-            case .bluetooth: continue
+            case .bluetooth, .lsl: continue
             case .tcp: host = try StreamSimulatorHost(tcp: device.runner, port: device.port)
             case .serial: host = try StreamSimulatorHost(terminal: device.runner)
             }

@@ -8,7 +8,7 @@ import Study
 struct StudyAnalysis {
     var study: StudyFolder
     var parameters: Parameters
-    var edits: EditOptions
+    var edits: EditOptions?
     var force: Bool
 
     /// Analyzes all runs, or only the one of this name. Runs that are still being recorded, or were torn and not
@@ -43,8 +43,12 @@ struct StudyAnalysis {
 
     /// One hash over a recording and the edits to its beats.
     private func hash(of recording: URL) throws -> String {
-        let files = try RecordingFile.files(of: recording) + (edits.file(for: recording).map { [$0] } ?? [])
+        let files = try RecordingFile.files(of: recording) + (editsFile(for: recording).map { [$0] } ?? [])
         return InputHash.combined(try files.map(InputHash.init(of:)))
+    }
+
+    private func editsFile(for recording: URL) -> URL? {
+        if let edits { edits.file(for: recording) } else { BeatEditsFile.found(beside: recording) }
     }
 
     private func isCurrent(_ last: AnalysisRecord, _ hash: String, _ parametersHash: String, _ run: RunRecord) -> Bool {
