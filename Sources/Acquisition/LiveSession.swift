@@ -165,13 +165,7 @@ public actor LiveSession {
             owners.append(device)
             show(.stream(index, device: device, header.streams[index], at: moment))
         }
-        do {
-            try analysis.declare(header)
-        } catch {
-            show(
-                .remark(
-                    device: device, "this stream is recorded but not analysed: \(error)", isFailure: true, at: moment))
-        }
+        analysis.declare(header)
     }
 
     /// Computes and shows what was recorded.

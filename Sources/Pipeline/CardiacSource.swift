@@ -105,7 +105,7 @@ public struct SourceRequest: Hashable, Sendable {
         }
         return CardiacSource(
             kind: kind, stream: index, name: stream.name, channel: 0, label: label, sampleRate: stream.sampleRate,
-            acceleration: kind == .bvp ? AccelerationSource(in: header) : nil)
+            acceleration: kind == .bvp ? AccelerationSource(in: header, beside: stream.name) : nil)
     }
 
     private func streamIndex(_ wish: String, in header: RecordingHeader, file: String) throws -> Int {

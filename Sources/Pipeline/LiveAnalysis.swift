@@ -36,7 +36,11 @@ public struct LiveAnalysis {
     private let outputs: CardiacTrack.Outputs
     private var tracks: [(track: CardiacTrack, told: Told)] = []
     private var belts: [(track: BeltTrack, told: Int)] = []
-    private var known: Set<Int> = []
+    private var header = RecordingHeader(format: "XDF")
+    private var begun: Set<Int> = []
+
+    /// Seconds a pulse waits for the acceleration beside it: they come from one device and arrive together.
+    private static let patience: Seconds = 5
 
     /// How much of a track's results was handed out.
     private struct Told {
@@ -61,22 +65,34 @@ public struct LiveAnalysis {
     /// The results so far, one per source of heart beats.
     public var results: [CardiacResult] { tracks.map(\.track.result) }
 
-    /// Takes note of what the recording holds by now; streams that are new get their tracks.
-    /// - Throws: what a track throws that can't be made.
-    public mutating func declare(_ header: RecordingHeader) throws {
-        let fresh = header.streams.indices.filter { !known.contains($0) }
-        guard !fresh.isEmpty else { return }
-        known.formUnion(fresh)
-        for source in SourceRequest.all(in: header) where fresh.contains(source.stream) {
-            tracks.append((try CardiacTrack(source, parameters: parameters, computing: outputs), Told()))
+    /// Takes note of what the recording holds by now.
+    public mutating func declare(_ header: RecordingHeader) {
+        self.header = header
+    }
+
+    /// A stream's tracks are made when its first piece comes: by then its device has declared all its streams, so that
+    /// those which belong together find each other as they will in the file.
+    private mutating func begin(_ stream: Int) {
+        guard begun.insert(stream).inserted else { return }
+        for source in SourceRequest.all(in: header) where source.stream == stream {
+            // The parameters were found right at the beginning; nothing else can fail.
+            guard
+                let track = try? CardiacTrack(
+                    source, parameters: parameters, computing: outputs, patience: Self.patience)
+            else { continue }
+            tracks.append((track, Told()))
         }
-        for source in BeltSource.all(in: header) where fresh.contains(source.stream) {
-            belts.append((try BeltTrack(source, parameters: parameters), 0))
+        for source in BeltSource.all(in: header) where source.stream == stream {
+            if let track = try? BeltTrack(source, parameters: parameters) { belts.append((track, 0)) }
         }
     }
 
     /// Takes the next piece of the recording and appends what it brought.
     public mutating func take(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
+        switch event {
+        case .segment(let stream, _), .samples(let stream, _), .values(let stream, _): begin(stream)
+        case .marker: break
+        }
         for index in tracks.indices {
             tracks[index].track.take(event)
             tell(index, &updates)

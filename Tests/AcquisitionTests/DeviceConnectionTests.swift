@@ -15,6 +15,7 @@ import Testing
                 case .connection(_, let current, let error): "\(current)" + (error.map { ": \($0)" } ?? "")
                 case .retrying(let wait): "again in \(wait)"
                 case .event(.log(let text)): "heard \(text)"
+                case .event(.failed(let failure)): "failed: \(failure.description)"
                 default: nil
                 }
             if let line { lines.withLock { $0.append(line) } }
@@ -109,10 +110,24 @@ import Testing
         #expect(diary.lines.withLock { $0.last } == "disconnectedUponRequest")
     }
 
-    @Test func aRefusedSendBreaksTheLinkWithItsReason() async {
-        let link = ScriptedLink { _, _ in throw LinkError.refused("no such command") }
+    @Test func aLostLinkDuringASendIsTheReasonOfTheEnd() async {
+        let link = ScriptedLink { _, _ in throw LinkError.lost("the cable is out") }
         let diary = Diary()
         await connection([.success(link)], diary, reconnection: Reconnection(attempts: 1)).run()
-        #expect(diary.lines.withLock { $0.contains("disconnected: no such command") })
+        #expect(diary.lines.withLock { $0.contains("disconnected: the cable is out") })
+    }
+
+    @Test func aRefusedSendIsToldToTheConversationAndTheLinkStays() async {
+        let link = ScriptedLink { _, _ in throw LinkError.refused("no such command") }
+        let diary = Diary()
+        await connection([.success(link)], diary, reconnection: Reconnection(attempts: 1)) { report in
+            guard case .event(.failed) = report.content else { return }
+            link.deliver(Array("still here".utf8))
+            link.end(nil)
+        }.run()
+        let lines = diary.lines.withLock { $0 }
+        #expect(lines.contains("failed: no such command"))
+        #expect(lines.contains("heard still here"))
+        #expect(!lines.contains { $0.hasPrefix("disconnected:") })
     }
 }

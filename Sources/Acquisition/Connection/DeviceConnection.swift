@@ -167,28 +167,50 @@ public actor DeviceConnection {
     private func write(_ outgoing: AsyncStream<ConversationAction>, to link: any Link) async {
         for await action in outgoing {
             do {
-                switch action {
-                case .send(let bytes, let endpoint, let acknowledged):
-                    await tell(.bytes(bytes, endpoint, isIncoming: false))
-                    try await link.send(bytes, to: endpoint, acknowledged: acknowledged)
-                case .subscribe(let characteristic, let isRequired):
-                    do {
-                        try await link.subscribe(characteristic)
-                    } catch LinkError.missing where !isRequired {
-                        // The device lacks what it may lack.
-                    }
-                case .read(let characteristic):
-                    do { try await link.read(characteristic) } catch LinkError.missing {}
-                case .close: await link.close()
-                case .emit, .wake: break
-                }
+                try await perform(action, over: link)
             } catch is CancellationError {
                 return
+            } catch let error as LinkError {
+                guard let endpoint = Self.endpoint(of: action), error.isRefusal else {
+                    current?.failure = error
+                    await link.close()
+                    return
+                }
+                // The device is still there: what to do about a refusal its protocol knows.
+                await act { conversation, moment, actions in
+                    conversation.refused(error, by: endpoint, at: moment, into: &actions)
+                }
             } catch {
                 current?.failure = Self.reason(error, place: connector.place)
                 await link.close()
                 return
             }
+        }
+    }
+
+    private func perform(_ action: ConversationAction, over link: any Link) async throws {
+        switch action {
+        case .send(let bytes, let endpoint, let acknowledged):
+            await tell(.bytes(bytes, endpoint, isIncoming: false))
+            try await link.send(bytes, to: endpoint, acknowledged: acknowledged)
+        case .subscribe(let characteristic, let isRequired):
+            do {
+                try await link.subscribe(characteristic)
+            } catch LinkError.missing where !isRequired {
+                // The device lacks what it may lack.
+            }
+        case .read(let characteristic):
+            do { try await link.read(characteristic) } catch LinkError.missing {}
+        case .close: await link.close()
+        case .emit, .wake: break
+        }
+    }
+
+    private static func endpoint(of action: ConversationAction) -> Endpoint? {
+        switch action {
+        case .send(_, let endpoint, _): endpoint
+        case .subscribe(let characteristic, _), .read(let characteristic): .characteristic(characteristic)
+        case .emit, .wake, .close: nil
         }
     }
 
@@ -217,5 +239,15 @@ public actor DeviceConnection {
 
     private static func reason(_ error: any Error, place: String) -> LinkError {
         error as? LinkError ?? .lost("\(place): \(error)")
+    }
+}
+
+extension LinkError {
+    /// Whether the peer said no, rather than being gone.
+    fileprivate var isRefusal: Bool {
+        switch self {
+        case .refused, .missing: true
+        case .unreachable, .lost, .unavailable: false
+        }
     }
 }
