@@ -27,7 +27,7 @@ demo: packages release ## from a clone to reports on simulated and real recordin
 test: test-packages $(VENV)/.done ## install what the tests need and run them all
 	@mkdir -p $(ORACLES)
 	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
-	MAREY_ORACLES=$(ORACLES) swift test -c release --scratch-path $(RELEASE) --disable-testable-imports
+	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) swift test -c release --scratch-path $(RELEASE) --disable-testable-imports
 
 .PHONY: build
 build: packages ## debug build, for daily work

@@ -6,6 +6,11 @@ extension DeviceModel {
         .muse,
         .museAthena,
         .kardia,
+        .empaticaServer,
+        .methodSCRIPT,
+        .methodSCRIPTBluetooth,
+        .arctop,
+        .labStreamingLayer,
     ]
 
     /// The kind of this name, nil when there is none.

@@ -39,6 +39,8 @@ public enum DeviceTransport: Hashable, Sendable {
     case tcp(host: String, port: Int)
     /// A serial port at this many baud.
     case serial(baud: Int)
+    /// The Lab Streaming Layer, where streams are found by name, type or source.
+    case lsl
 }
 
 /// What tells a kind of Bluetooth device from others in a scan.

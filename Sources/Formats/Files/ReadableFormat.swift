@@ -38,6 +38,9 @@ public struct ReadableFormat: Sendable {
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
             open: { try EmpaticaSession($0) }, files: EmpaticaSession.files),
         .init(
+            "Arctop session (folder or CSV)", extensions: [], recognizes: ArctopSession.recognizes,
+            open: { try ArctopSession($0) }, files: ArctopSession.files),
+        .init(
             "WFDB record", extensions: ["hea"], recognizes: WFDBRecord.recognizes, open: { try WFDBRecord($0) },
             files: WFDBRecord.files),
         .init(

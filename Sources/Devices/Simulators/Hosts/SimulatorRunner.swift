@@ -49,6 +49,18 @@ public actor SimulatorRunner {
         act { device, moment, actions in device.receive(bytes, at: endpoint, at: moment, into: &actions) }
     }
 
+    /// Someone connects; everything the device sends from now on, answers included, goes to `sink` in order.
+    public func attach(_ sink: @escaping @Sendable ([SimulatorAction]) -> Void) {
+        let first = connect(sink)
+        if !first.isEmpty { sink(first) }
+    }
+
+    /// Bytes for the device; its answer goes to the sink, in order with what it sends by itself.
+    public func take(_ bytes: [UInt8], at endpoint: Endpoint) {
+        let answer = receive(bytes, at: endpoint)
+        if !answer.isEmpty { sink?(answer) }
+    }
+
     /// A characteristic is read.
     /// - Returns: the reply.
     public func read(_ characteristic: BluetoothUUID) -> [SimulatorAction] {

@@ -1,0 +1,32 @@
+import Simulation
+
+extension DeviceModel {
+    private static let arctopOptions = [
+        DeviceOption("key", "the account's key", standard: "must be given"),
+        DeviceOption("scale", "1 or 100: the range of the server's metrics", standard: "must be given"),
+    ]
+
+    /// An Arctop stream server: metrics a phone computes from a headband.
+    static let arctop = DeviceModel(
+        id: "arctop", title: "Arctop stream server", transport: .tcp(host: "127.0.0.1", port: 0),
+        options: arctopOptions,
+        conversation: { options throws in
+            try options.check(against: arctopOptions)
+            guard let key = options["key"], !key.isEmpty else {
+                throw DeviceFailure(description: "Option key: an Arctop server wants the account's key.")
+            }
+            guard let number = try options.number("scale"), let scale = ArctopScale(rawValue: number) else {
+                throw DeviceFailure(
+                    description: "Option scale: give 1 or 100, the range of the server's metrics; it is not guessed.")
+            }
+            return ArctopConversation(ArctopSettings(key: key, scale: scale))
+        },
+        simulator: { session, faults in
+            var simulation = ArctopSimulation()
+            simulation.seed = session.seed
+            simulation.duration = session.duration
+            simulation.offHead = faults.contactLost
+            if let start = session.start { simulation.start = start }
+            return ArctopSimulator(simulation)
+        })
+}

@@ -1,0 +1,104 @@
+public import Signals
+
+/// Turns what an LSL inlet gives into events. The sender's stamps, corrected by the offset the library measures, are
+/// on this host's monotonic clock.
+public struct LSLConversation: Conversation {
+    private var info: LSLStreamInfo?
+    private var announced: String?
+    private var frames: StampedFrames?
+    private var correction: Seconds = 0
+
+    /// A conversation with any stream.
+    public init() {}
+
+    /// Waits for the stream's description, which the link hands out first.
+    public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
+        frames?.restart()
+    }
+
+    /// Takes one message of an `LSLConnector`'s link.
+    public mutating func receive(
+        _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        do throws(MalformedMessage) {
+            switch try LSLMessage(bytes) {
+            case .info(let info): begin(info, &actions)
+            case .correction(let offset): if offset.isFinite { correction = offset }
+            case .chunk(let stamps, let values): take(stamps, values, bytes, &actions)
+            case .text(let texts, let stamp):
+                actions.emit(.marker(label: texts.joined(separator: ", "), deviceTime: stamp + correction))
+            }
+        } catch {
+            actions.emit(.malformed(error))
+        }
+    }
+
+    /// Nothing is ever asked to be woken for.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {}
+
+    /// Leaves the stream; it cannot be paused.
+    public mutating func perform(
+        _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        switch request {
+        case .stop, .abort:
+            actions.emit(.finished)
+            actions.append(.close)
+        case .pause, .resume: actions.emit(.log("an LSL stream cannot be paused"))
+        }
+    }
+
+    /// Nothing is held back.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {}
+
+    private mutating func begin(_ info: LSLStreamInfo, _ actions: inout [ConversationAction]) {
+        guard !info.channels.isEmpty, info.channels.count <= 4_096, (0...1e6).contains(info.sampleRate) else {
+            return actions.emit(
+                .failed(DeviceFailure(description: "The LSL stream \(info.name) has no possible rate or channels.")))
+        }
+        self.info = info
+        var identity = DeviceIdentity()
+        identity.name = info.name
+        identity.model = info.type
+        identity.serialNumber = info.sourceID
+        identity.details = ["host": info.host]
+        actions.emit(.identity(identity))
+        if !info.isText, announced == nil {
+            announced = info.name
+            let header = StreamHeader(
+                name: info.name, kind: info.kind, channels: info.channels, sampleRate: info.sampleRate)
+            actions.emit(.stream(DeviceStream(id: info.name, header: header, clock: .host)))
+            if info.sampleRate > 0 {
+                // Senders' stamps jitter; half a second without samples is a loss.
+                frames = StampedFrames(
+                    stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate))
+            }
+        }
+        actions.emit(.ready)
+    }
+
+    private mutating func take(
+        _ stamps: [Double], _ values: [Double], _ bytes: [UInt8], _ actions: inout [ConversationAction]
+    ) {
+        guard let info, !info.isText, let id = announced, values.count == stamps.count * info.channels.count else {
+            return actions.emit(
+                .malformed(
+                    MalformedMessage(place: "LSL chunk", problem: "it does not fit the stream", bytes: bytes)))
+        }
+        let width = info.channels.count
+        if frames == nil {
+            let rows = stamps.indices.map { row in
+                DeviceValue(Array(values[row * width..<(row + 1) * width]), deviceTime: stamps[row] + correction)
+            }
+            if !rows.isEmpty { actions.emit(.values(stream: id, rows)) }
+            return
+        }
+        for row in stamps.indices {
+            let frame = values[row * width..<(row + 1) * width].map { Float($0) }
+            if let finished = frames?.add(frame, at: stamps[row] + correction).finished {
+                actions.emit(.samples(finished))
+            }
+        }
+        if let finished = frames?.flush() { actions.emit(.samples(finished)) }
+    }
+}

@@ -1,0 +1,70 @@
+public import Signals
+
+/// What a stream of the Lab Streaming Layer says of itself.
+public struct LSLStreamInfo: Hashable, Sendable, Codable {
+    /// Its name.
+    public var name: String
+    /// What it holds, by the usual words: `EEG`, `ECG`, `PPG`, `ACC`, `GSR`, `Markers`.
+    public var type: String
+    /// Its channels.
+    public var channels: [Channel]
+    /// Samples per second; 0 for irregular streams.
+    public var sampleRate: Double
+    /// Whether its values are texts.
+    public var isText: Bool
+    /// What stays the same when the source starts anew; empty when it does not say.
+    public var sourceID: String
+    /// The machine it comes from.
+    public var host: String
+
+    /// A stream called `name`.
+    public init(
+        name: String, type: String, channels: [Channel], sampleRate: Double, isText: Bool = false,
+        sourceID: String = "", host: String = ""
+    ) {
+        self.name = name
+        self.type = type
+        self.channels = channels
+        self.sampleRate = sampleRate
+        self.isText = isText
+        self.sourceID = sourceID
+        self.host = host
+    }
+
+    /// A stream of a device as others expect to see it on the network.
+    public init(_ stream: DeviceStream, sourceID: String) {
+        let header = stream.header
+        self.init(
+            name: header.name, type: Self.types.first { $0.kind == header.kind }?.type ?? "Misc",
+            channels: header.channels, sampleRate: header.sampleRate, sourceID: sourceID)
+    }
+
+    /// What it measures, by its type.
+    public var kind: StreamKind {
+        let word = type.lowercased()
+        return Self.types.first { $0.type.lowercased() == word }?.kind ?? .other
+    }
+
+    /// Words of types, the usual one of a kind first.
+    private static let types: [(type: String, kind: StreamKind)] = [
+        ("EEG", .eeg), ("ECG", .ecg), ("EKG", .ecg), ("PPG", .bvp), ("BVP", .bvp), ("ACC", .acceleration),
+        ("Accelerometer", .acceleration), ("GYRO", .gyroscope), ("Gyroscope", .gyroscope), ("EDA", .eda),
+        ("GSR", .eda), ("Temperature", .temperature), ("TEMP", .temperature), ("RESP", .respiration),
+        ("Respiration", .respiration), ("IBI", .ibi), ("RR", .ibi), ("RRI", .ibi), ("HR", .heartRate),
+        ("HeartRate", .heartRate), ("Markers", .marker), ("Potential", .potential), ("Current", .current),
+        ("Impedance", .impedance), ("Battery", .battery),
+    ]
+
+    /// The unit that the words of a stream's description mean.
+    static func unit(_ word: String) -> Unit {
+        switch word.lowercased() {
+        case "microvolts", "microvolt": .microvolts
+        case "millivolts", "millivolt": .millivolts
+        case "volts", "volt": .volts
+        case "microsiemens": .microsiemens
+        case "seconds": .seconds
+        case "celsius", "degrees celsius": .degreesCelsius
+        default: Unit(word)
+        }
+    }
+}

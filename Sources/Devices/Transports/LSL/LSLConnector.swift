@@ -1,0 +1,224 @@
+import Foundation
+public import Signals
+import Synchronization
+
+/// Opens a stream of the Lab Streaming Layer on the local network.
+public struct LSLConnector: Connector {
+    private let library: LSLLibrary
+    private let property: String
+    private let value: String
+    private let timeout: Seconds
+    private let clock: any HostClock
+
+    /// A way to the stream whose `property` (`name`, `type`, `source_id`, `hostname`) is `value`.
+    public init(
+        _ library: LSLLibrary, property: String = "name", value: String, timeout: Seconds = 5,
+        clock: any HostClock = SystemClock()
+    ) {
+        self.library = library
+        self.property = property
+        self.value = value
+        self.timeout = timeout
+        self.clock = clock
+    }
+
+    /// `LSL stream name=…`.
+    public var place: String { "LSL stream \(property)=\(value)" }
+
+    /// Finds the stream and opens it.
+    /// - Throws: `LinkError.unreachable` when it does not show itself in time, `CancellationError`.
+    public func connect() async throws -> any Link {
+        let (library, property, value, timeout, place) = (library, property, value, timeout, place)
+        let clock = clock
+        return try await onThread { interrupt in
+            let inlet = try LSLInlet(library, property: property, value: value, timeout: timeout, place, interrupt)
+            return LSLLink(inlet, place: place, clock: clock)
+        }
+    }
+}
+
+extension LSLLibrary {
+    /// The streams that show themselves on the network within `seconds`.
+    public func streams(within seconds: Seconds = 1) async throws -> [LSLStreamInfo] {
+        try await onThread { [self] _ in
+            var found = [LSLCalls.Handle?](repeating: nil, count: 256)
+            let count = calls.resolveAll(&found, UInt32(found.count), seconds)
+            return found.prefix(Int(max(0, count))).compactMap { handle in
+                guard let handle else { return nil }
+                defer { calls.destroyInfo(handle) }
+                return info(handle)
+            }
+        }
+    }
+
+    /// What a handle of the library tells.
+    func info(_ handle: LSLCalls.Handle) -> LSLStreamInfo {
+        func text(_ pointer: LSLCalls.Text?) -> String { pointer.map { String(cString: $0) } ?? "" }
+        let count = Int(min(max(calls.channelCount(handle), 0), 4_096))
+        var channels = (0..<count).map { Channel(label: "\($0 + 1)", unit: .unknown) }
+        if let description = calls.description(handle), let list = calls.child(description, "channels") {
+            var channel = calls.child(list, "channel")
+            var index = 0
+            while let current = channel, calls.isEmpty(current) == 0, index < count {
+                let label = text(calls.childValue(current, "label"))
+                if !label.isEmpty { channels[index].label = label }
+                channels[index].unit = LSLStreamInfo.unit(text(calls.childValue(current, "unit")))
+                index += 1
+                channel = calls.nextSibling(current, "channel")
+            }
+        }
+        return LSLStreamInfo(
+            name: text(calls.name(handle)), type: text(calls.type(handle)), channels: channels,
+            sampleRate: calls.rate(handle), isText: calls.format(handle) == LSLOutlet.textFormat,
+            sourceID: text(calls.sourceID(handle)), host: text(calls.hostname(handle)))
+    }
+}
+
+/// An open inlet; used by one thread at a time.
+final class LSLInlet: @unchecked Sendable {
+    let info: LSLStreamInfo
+    private let library: LSLLibrary
+    private let handle: LSLCalls.Handle
+    private var stamps: [Double]
+    private var values: [Double]
+    /// What the library returns when the source is gone.
+    private static let lost: Int32 = -2
+    private static let frames = 512
+
+    init(
+        _ library: LSLLibrary, property: String, value: String, timeout: Seconds, _ place: String,
+        _ interrupt: Interrupt
+    ) throws {
+        let source = try Self.resolve(library, property, value, timeout, place, interrupt)
+        defer { library.calls.destroyInfo(source) }
+        // Without recovery of its own: a lost source is told, and connected to anew.
+        guard let handle = library.calls.createInlet(source, 360, 0, 0) else {
+            throw LinkError.unreachable("The \(place) cannot be opened.")
+        }
+        self.library = library
+        self.handle = handle
+        var problem: Int32 = 0
+        var info: LSLStreamInfo?
+        if let full = library.calls.fullInfo(handle, timeout, &problem) {
+            info = library.info(full)
+            library.calls.destroyInfo(full)
+        }
+        library.calls.openStream(handle, timeout, &problem)
+        guard let info, problem == 0 else {
+            library.calls.destroyInlet(handle)
+            throw LinkError.unreachable("The \(place) does not answer.")
+        }
+        self.info = info
+        stamps = [Double](repeating: 0, count: Self.frames)
+        values = [Double](repeating: 0, count: Self.frames * max(1, info.channels.count))
+    }
+
+    deinit {
+        library.calls.destroyInlet(handle)
+    }
+
+    private static func resolve(
+        _ library: LSLLibrary, _ property: String, _ value: String, _ timeout: Seconds, _ place: String,
+        _ interrupt: Interrupt
+    ) throws -> LSLCalls.Handle {
+        let end = library.now + timeout
+        repeat {
+            var found: [LSLCalls.Handle?] = [nil]
+            let count = library.calls.resolveByProperty(&found, 1, property, value, 1, min(0.2, timeout))
+            if count > 0, let handle = found[0] { return handle }
+            var state = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
+            if poll(&state, 1, 0) > 0 { throw CancellationError() }
+        } while library.now < end
+        throw LinkError.unreachable(
+            "No \(place) shows itself: is its program running, on this network, and is multicast allowed?")
+    }
+
+    /// The offset of the sender's clock; nil when it cannot be measured in time.
+    func correction() -> Double? {
+        var problem: Int32 = 0
+        let offset = library.calls.timeCorrection(handle, 2, &problem)
+        return problem == 0 ? offset : nil
+    }
+
+    /// What arrived, waiting up to a tenth of a second; nil for nothing.
+    /// - Throws: `LinkError.lost` when the source is gone.
+    func pull() throws(LinkError) -> LSLMessage? {
+        var problem: Int32 = 0
+        let message = info.isText ? pullText(&problem) : pullChunk(&problem)
+        if problem == Self.lost { throw .lost("The LSL stream \(info.name) has ended.") }
+        return message
+    }
+
+    private func pullChunk(_ problem: inout Int32) -> LSLMessage? {
+        let width = info.channels.count
+        // The first sample is waited for, the rest taken with it.
+        var count = library.calls.pullChunk(handle, &values, &stamps, UInt(width), 1, 0.1, &problem)
+        guard count > 0, problem == 0 else { return nil }
+        var samples = Array(values[..<width])
+        var times = [stamps[0]]
+        count = library.calls.pullChunk(
+            handle, &values, &stamps, UInt(values.count), UInt(stamps.count), 0, &problem)
+        samples += values[..<min(Int(count), values.count)]
+        times += stamps[..<(Int(count) / max(1, width))]
+        return .chunk(stamps: times, values: samples)
+    }
+
+    private func pullText(_ problem: inout Int32) -> LSLMessage? {
+        var texts = [UnsafeMutablePointer<CChar>?](repeating: nil, count: info.channels.count)
+        let stamp = library.calls.pullText(handle, &texts, Int32(texts.count), 0.1, &problem)
+        guard stamp != 0, problem == 0 else { return nil }
+        defer { for case let text? in texts { library.calls.destroyString(text) } }
+        return .text(texts.map { $0.map { String(cString: $0) } ?? "" }, stamp: stamp)
+    }
+}
+
+/// An open stream of the Lab Streaming Layer; a thread pulls its samples and measures the clock's offset every five
+/// seconds.
+private final class LSLLink: Link {
+    private let queue = LinkQueue()
+    private let isClosing: Closing
+
+    private final class Closing: Sendable {
+        let flag = Atomic(false)
+    }
+
+    init(_ inlet: LSLInlet, place: String, clock: any HostClock) {
+        let (queue, closing) = (queue, Closing())
+        isClosing = closing
+        Thread.detachNewThread { Self.run(inlet, queue, closing, clock) }
+    }
+
+    deinit {
+        isClosing.flag.store(true, ordering: .relaxed)
+    }
+
+    private static func run(_ inlet: LSLInlet, _ queue: LinkQueue, _ closing: Closing, _ clock: any HostClock) {
+        func put(_ message: LSLMessage) { queue.put(.received(message.bytes, from: .stream, at: clock.now)) }
+        put(.info(inlet.info))
+        var corrected = -Double.infinity
+        do throws(LinkError) {
+            while !closing.flag.load(ordering: .relaxed) {
+                if clock.now - corrected >= 5, let offset = inlet.correction() {
+                    corrected = clock.now
+                    put(.correction(offset))
+                }
+                if let message = try inlet.pull() { put(message) }
+            }
+            queue.put(.closed(nil, at: clock.now))
+        } catch {
+            queue.put(.closed(error, at: clock.now))
+        }
+    }
+
+    func next() async -> LinkEvent? { await queue.next() }
+
+    func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
+        throw LinkError.refused("Nothing can be sent to an LSL stream.")
+    }
+
+    func subscribe(_ characteristic: BluetoothUUID) async throws {}
+
+    func read(_ characteristic: BluetoothUUID) async throws { throw LinkError.missing(characteristic) }
+
+    func close() async { isClosing.flag.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,88 @@
+public import Signals
+import Synchronization
+
+/// Publishes a stream on the Lab Streaming Layer.
+public final class LSLOutlet: Sendable {
+    /// What it says of itself.
+    public let info: LSLStreamInfo
+    private let library: LSLLibrary
+    private let handle: Handle
+    static let textFormat: Int32 = 3
+    private static let floatFormat: Int32 = 1
+
+    /// The library's outlets may be used from any thread, one at a time.
+    private struct Handle: @unchecked Sendable {
+        let outlet: LSLCalls.Handle
+        let lock = Lock()
+
+        final class Lock: Sendable {
+            let mutex = Mutex(())
+        }
+    }
+
+    /// Shows the stream on the network.
+    /// - Throws: `LinkError.refused` when the library does not take the description.
+    public init(_ library: LSLLibrary, _ info: LSLStreamInfo, bufferedSeconds: Int = 360) throws(LinkError) {
+        let calls = library.calls
+        let format = info.isText ? Self.textFormat : Self.floatFormat
+        guard
+            let description = calls.createInfo(
+                info.name, info.type, Int32(info.channels.count), info.sampleRate, format, info.sourceID)
+        else { throw .refused("The LSL library takes no stream called \(info.name).") }
+        defer { calls.destroyInfo(description) }
+        if let root = calls.description(description), let list = calls.appendChild(root, "channels") {
+            for channel in info.channels {
+                guard let entry = calls.appendChild(list, "channel") else { continue }
+                _ = calls.appendValue(entry, "label", channel.label)
+                _ = calls.appendValue(entry, "unit", channel.unit.rawValue)
+                _ = calls.appendValue(entry, "type", info.type)
+            }
+        }
+        guard let outlet = calls.createOutlet(description, 0, Int32(bufferedSeconds)) else {
+            throw .refused("The LSL library cannot publish \(info.name).")
+        }
+        self.library = library
+        self.info = info
+        handle = Handle(outlet: outlet)
+    }
+
+    deinit {
+        library.calls.destroyOutlet(handle.outlet)
+    }
+
+    /// Whether anyone listens.
+    public var hasConsumers: Bool { library.calls.hasConsumers(handle.outlet) != 0 }
+
+    /// Waits until someone listens.
+    /// - Returns: whether someone does within `seconds`.
+    public func waitForConsumers(within seconds: Seconds) async -> Bool {
+        let found = try? await onThread { [self] _ in library.calls.waitForConsumers(handle.outlet, seconds) != 0 }
+        return found ?? false
+    }
+
+    /// Publishes frames, each with its moment on the host's monotonic clock.
+    /// - Precondition: the block has the stream's channels, and as many frames as there are stamps.
+    public func push(_ block: SampleBlock, stamps: [Seconds]) {
+        precondition(block.channelCount == info.channels.count && block.frameCount == stamps.count, "one stamp a frame")
+        guard !stamps.isEmpty else { return }
+        var frames = [Float](repeating: 0, count: block.samples.count)
+        for channel in 0..<block.channelCount {
+            for frame in 0..<block.frameCount {
+                frames[frame * block.channelCount + channel] = block.samples[channel * block.frameCount + frame]
+            }
+        }
+        handle.lock.mutex.withLock { _ in
+            _ = library.calls.pushChunk(handle.outlet, frames, UInt(frames.count), stamps, 1)
+        }
+    }
+
+    /// Publishes a text, with its moment on the host's monotonic clock.
+    public func push(_ text: String, stamp: Seconds) {
+        handle.lock.mutex.withLock { _ in
+            text.withCString { pointer in
+                var texts = [UnsafePointer<CChar>?](repeating: pointer, count: max(1, info.channels.count))
+                _ = library.calls.pushText(handle.outlet, &texts, stamp, 1)
+            }
+        }
+    }
+}

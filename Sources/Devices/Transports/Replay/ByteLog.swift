@@ -1,0 +1,132 @@
+public import Signals
+
+/// What the raw byte log of one device begins with.
+public struct ByteLogHeader: Hashable, Sendable, Codable {
+    /// The kind of device, as the catalogue names it.
+    public var device: String
+    /// Where it was connected: an address, a path.
+    public var place: String
+    /// How it was configured, by the names of its options.
+    public var options: [String: String]
+    /// The host's wall clock, seconds since 1970, at `hostTime`.
+    public var wallClock: Double
+    /// The host's monotonic clock when the log began; all moments of the log are on this clock.
+    public var hostTime: Seconds
+
+    /// A log of a device that begins now.
+    public init(device: String, place: String, options: [String: String] = [:], clock: some HostClock) {
+        self.device = device
+        self.place = place
+        self.options = options
+        wallClock = clock.wallClock.secondsSince1970
+        hostTime = clock.now
+    }
+}
+
+/// One message of a raw byte log.
+///
+/// The file is a row of records, little-endian: `7E B1`, kind (1 byte: 0 header, 1 received, 2 sent, 3 overrun,
+/// 4 closed, 5 opened), endpoint (1 byte: 0 the stream, 1 a characteristic), length of the content (4 bytes), moment
+/// in seconds on the host's monotonic clock (8 bytes, IEEE 754), the characteristic's UUID (16 bytes, only with
+/// endpoint 1, most significant first), the content, and the CRC-32 of everything from the kind on (4 bytes). The
+/// first record is the header, JSON. Records are only ever appended, so a file that was cut is whole up to its last
+/// complete record.
+public struct ByteLogEntry: Hashable, Sendable {
+    /// When, on the host's monotonic clock.
+    public var moment: Seconds
+    /// What happened.
+    public var content: Content
+
+    /// What happened at `moment`.
+    public init(_ content: Content, at moment: Seconds) {
+        self.moment = moment
+        self.content = content
+    }
+
+    /// What happens on a connection.
+    public enum Content: Hashable, Sendable {
+        /// The connection was made.
+        case opened
+        case received([UInt8], from: Endpoint)
+        case sent([UInt8], to: Endpoint)
+        /// So many messages were dropped because nobody took them in time.
+        case overrun(count: Int)
+        /// The connection ended; nil when in order, else why.
+        case closed(String?)
+    }
+
+    /// The entry that says what a link said.
+    public init(_ event: LinkEvent) {
+        switch event {
+        case .received(let bytes, let endpoint, let moment): self.init(.received(bytes, from: endpoint), at: moment)
+        case .overrun(let count, let moment): self.init(.overrun(count: count), at: moment)
+        case .closed(let error, let moment): self.init(.closed(error?.description), at: moment)
+        }
+    }
+}
+
+/// The bytes of a record.
+enum ByteLogRecord {
+    static let mark: [UInt8] = [0x7E, 0xB1]
+    /// Bytes before the content, without the UUID.
+    static let headLength = 16
+    /// No message of any device is longer; a length beyond this is damage.
+    static let longest = 1 << 24
+
+    enum Kind: UInt8 {
+        case header = 0
+        case received, sent, overrun, closed, opened
+    }
+
+    static func encode(_ kind: Kind, _ endpoint: Endpoint, _ moment: Seconds, _ content: some Collection<UInt8>)
+        -> [UInt8]
+    {
+        var bytes = mark
+        bytes.reserveCapacity(headLength + 20 + content.count)
+        bytes.append(kind.rawValue)
+        var uuid: BluetoothUUID?
+        if case .characteristic(let characteristic) = endpoint { uuid = characteristic }
+        bytes.append(uuid == nil ? 0 : 1)
+        append(UInt32(truncatingIfNeeded: content.count), &bytes)
+        append(moment.bitPattern, &bytes)
+        if let uuid {
+            append(uuid.high.byteSwapped, &bytes)
+            append(uuid.low.byteSwapped, &bytes)
+        }
+        bytes.append(contentsOf: content)
+        append(CRC32.of(bytes[2...]), &bytes)
+        return bytes
+    }
+
+    static func encode(_ entry: ByteLogEntry) -> [UInt8] {
+        let moment = entry.moment
+        return switch entry.content {
+        case .opened: encode(.opened, .stream, moment, [])
+        case .received(let bytes, let endpoint): encode(.received, endpoint, moment, bytes)
+        case .sent(let bytes, let endpoint): encode(.sent, endpoint, moment, bytes)
+        case .overrun(let count): encode(.overrun, .stream, moment, Array(String(count).utf8))
+        case .closed(let reason): encode(.closed, .stream, moment, Array((reason ?? "").utf8))
+        }
+    }
+
+    private static func append(_ number: some FixedWidthInteger, _ bytes: inout [UInt8]) {
+        withUnsafeBytes(of: number.littleEndian) { bytes.append(contentsOf: $0) }
+    }
+
+    static func number<Number: FixedWidthInteger>(_ bytes: ArraySlice<UInt8>, as: Number.Type) -> Number {
+        bytes.reversed().reduce(Number(0)) { $0 << 8 | Number(truncatingIfNeeded: $1) }
+    }
+
+    static func entry(_ kind: Kind, _ endpoint: Endpoint, _ moment: Seconds, _ content: [UInt8]) -> ByteLogEntry? {
+        switch kind {
+        case .header: nil
+        case .opened: ByteLogEntry(.opened, at: moment)
+        case .received: ByteLogEntry(.received(content, from: endpoint), at: moment)
+        case .sent: ByteLogEntry(.sent(content, to: endpoint), at: moment)
+        case .overrun:
+            Int(String(decoding: content, as: UTF8.self)).map { ByteLogEntry(.overrun(count: $0), at: moment) }
+        case .closed:
+            ByteLogEntry(.closed(content.isEmpty ? nil : String(decoding: content, as: UTF8.self)), at: moment)
+        }
+    }
+}

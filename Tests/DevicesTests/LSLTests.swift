@@ -1,0 +1,141 @@
+import Devices
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// The library, when there is one; says why not, once per call.
+private let library: LSLLibrary? = {
+    do throws(LinkError) {
+        return try LSLLibrary()
+    } catch {
+        print("skipped: \(error)")
+        return nil
+    }
+}()
+
+@Suite struct LSLMessageTests {
+    private static let messages: [LSLMessage] = [
+        .info(
+            LSLStreamInfo(
+                name: "a", type: "EEG", channels: [Channel(label: "TP9", unit: .microvolts)], sampleRate: 256,
+                sourceID: "x", host: "h")), .correction(-0.25), .chunk(stamps: [1, 2], values: [1, 2, 3, 4]),
+        .chunk(stamps: [], values: []), .text(["tag", "ü"], stamp: 3.5),
+    ]
+
+    @Test(arguments: messages)
+    func whatIsEncodedDecodesToTheSame(message: LSLMessage) throws {
+        #expect(try LSLMessage(message.bytes) == message)
+    }
+
+    @Test func mutatedMessagesNeitherCrashNorGrow() {
+        var generator = SplitMix64(seed: 3)
+        for round in 0..<10_000 {
+            let message = Self.messages[round % Self.messages.count]
+            let said = events(
+                LSLConversation(), [Self.messages[0].bytes, mutated(message.bytes, using: &generator)])
+            #expect(said.count < 10)
+        }
+    }
+
+    @Test func stampsAreCorrectedAndLossesCounted() {
+        let info = LSLStreamInfo(
+            name: "eeg", type: "EEG", channels: [Channel(label: "A", unit: .microvolts)], sampleRate: 100)
+        func chunk(_ frames: Range<Int>) -> [UInt8] {
+            LSLMessage.chunk(stamps: frames.map { Double($0) / 100 }, values: frames.map { Double($0) }).bytes
+        }
+        let said = events(
+            LSLConversation(),
+            [LSLMessage.info(info).bytes, LSLMessage.correction(50).bytes, chunk(0..<100), chunk(300..<310)])
+        #expect(said.streams.first?.clock == .host && said.streams.first?.header.kind == .eeg)
+        let samples = said.samples("eeg")
+        #expect(samples.map(\.index) == [0, 300] && samples.map(\.deviceTime) == [50, 53])
+    }
+
+    @Test func withoutTheLibraryThatIsSaid() {
+        #expect {
+            _ = try LSLLibrary(environment: ["MAREY_LIBLSL": "/nowhere/liblsl.so"])
+        } throws: { error in
+            "\(error)".contains("pip install pylsl") && "\(error)".contains("/nowhere/liblsl.so")
+        }
+    }
+}
+
+@Suite(.enabled(if: library != nil), .serialized, .timeLimit(.minutes(1))) struct LSLTests {
+    private func info(_ name: String, text: Bool = false) -> LSLStreamInfo {
+        LSLStreamInfo(
+            name: name, type: text ? "Markers" : "ECG",
+            channels: text
+                ? [Channel(label: "marker", unit: .unknown)]
+                : [Channel(label: "I", unit: .millivolts), Channel(label: "II", unit: .millivolts)],
+            sampleRate: text ? 0 : 250, isText: text, sourceID: "marey-\(name)")
+    }
+
+    @Test func samplesPassFromOutletToInlet() async throws {
+        let library = try #require(library)
+        let name = "marey test \(getpid())"
+        let outlet = try LSLOutlet(library, info(name))
+        let start = library.now
+        let feeder = Task {
+            _ = await outlet.waitForConsumers(within: 20)
+            for block in 0..<10 {
+                let frames = (0..<50).map { Float(block * 50 + $0) }
+                let stamps = (0..<50).map { start + Double(block * 50 + $0) / 250 }
+                outlet.push(SampleBlock(channelCount: 2, samples: frames + frames.map { -$0 }), stamps: stamps)
+            }
+        }
+        var count = 0
+        let (said, _, _) = try await converse(
+            LSLConversation(), over: LSLConnector(library, value: name, timeout: 10),
+            until: { event in
+                if case .samples(let samples) = event { count += samples.block.frameCount }
+                return count >= 500
+            })
+        await feeder.value
+        let stream = try #require(said.streams.first)
+        #expect(stream.header.channels == info(name).channels && stream.header.sampleRate == 250)
+        let samples = said.samples(name)
+        #expect(samples.flatMap { $0.block.channel(0) } == (0..<500).map { Float($0) })
+        #expect(samples.flatMap { $0.block.channel(1) } == (0..<500).map { -Float($0) })
+        #expect(abs(try #require(samples.first?.deviceTime) - start) < 0.01)
+    }
+
+    @Test func markersPassAndAnEndIsALoss() async throws {
+        let library = try #require(library)
+        let name = "marey markers \(getpid())"
+        let feeder = Task {
+            let outlet = try LSLOutlet(library, info(name, text: true))
+            _ = await outlet.waitForConsumers(within: 20)
+            for label in ["go", "stop"] { outlet.push(label, stamp: library.now) }
+            return outlet
+        }
+        let (said, _, _) = try await converse(
+            LSLConversation(), over: LSLConnector(library, value: name, timeout: 10),
+            until: { if case .marker("stop", _) = $0 { true } else { false } })
+        _ = try await feeder.value
+        #expect(said.markers == ["go", "stop"])
+    }
+
+    @Test func aSimulatedDeviceIsPublishedAndListed() async throws {
+        let library = try #require(library)
+        let prefix = "marey-\(getpid())-"
+        var stream = try #require(EmpaticaSignal.bvp.stream)
+        stream.header.name = "bvp \(getpid())"
+        let host = try LSLSimulatorHost(library, EmpaticaServerSimulator(), streams: [stream], sourceID: prefix)
+        let running = Task { await host.run() }
+        defer { running.cancel() }
+        let (said, _, _) = try await converse(
+            LSLConversation(), over: LSLConnector(library, property: "source_id", value: prefix + "bvp", timeout: 10),
+            until: { if case .samples = $0 { true } else { false } })
+        #expect(said.streams.first?.header.kind == .bvp)
+        let listed = try await library.streams(within: 0.5)
+        #expect(listed.contains { $0.sourceID == prefix + "bvp" && $0.type == "PPG" })
+    }
+
+    @Test func aMissingStreamIsExplained() async throws {
+        let library = try #require(library)
+        await #expect(throws: LinkError.self) {
+            _ = try await LSLConnector(library, value: "marey nobody \(getpid())", timeout: 0.3).connect()
+        }
+    }
+}

@@ -1,0 +1,163 @@
+import Devices
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct RelayTests {
+    @Test(
+        arguments: [
+            (#"{"amplitude":"4.995","time":"2015-01-16T15:30:23.050Z"}"#, 4.995, 1_421_422_223.05),
+            (#"{"time":"2015-01-16T15:30:23Z","amplitude":"4.715"}"#, 4.715, 1_421_422_223.0),
+            (#"{"amplitude":"4.512.2553.233","time":"4:20"}"#, 4.512, nil),
+            (#"{"amplitude":6.66,"time":"4:20"}"#, 6.66, nil),
+        ] as [(String, Double, Double?)])
+    func samplesDecode(json: String, value: Double, moment: Double?) throws {
+        let sample = try #require(RelaySample(json: json))
+        #expect(sample.value == value && sample.moment == moment)
+    }
+
+    @Test func framesDecodeAndEncode() throws {
+        let text = #"42["message",{"amplitude":"4.995","time":"2015-01-16T15:30:23.050Z"}]"#
+        let frame = try SocketIOFrame(Array(text.utf8))
+        #expect(frame.text == text)
+        guard case .event(let name, let payload) = frame else {
+            Issue.record("no event")
+            return
+        }
+        #expect(name == "message" && RelaySample(json: payload)?.json == payload)
+        #expect(try SocketIOFrame(Array(#"42["/BLEDisconnect"]"#.utf8)) == .event(name: "/BLEDisconnect", payload: ""))
+        #expect(try SocketIOFrame(Array(#"4213["a\"b", 1]"#.utf8)) == .event(name: "a\"b", payload: "1"))
+        #expect(try SocketIOFrame(Array(#"42/x,["a"]"#.utf8)) == .event(name: "a", payload: ""))
+        #expect(try SocketIOFrame(Array("2probe".utf8)) == .ping("probe"))
+        #expect(try SocketIOFrame(Array("40".utf8)) == .connect)
+        let open = try SocketIOFrame(Array(#"0{"sid":"x","pingInterval":25000}"#.utf8))
+        #expect(open == .open(SocketIOHandshake(sid: "x")))
+    }
+
+    @Test(arguments: ["", "9", "4", "42", "42[", "42[1]", #"42["a" 1]"#, "0{}", "49"])
+    func brokenFramesAreRefused(text: String) {
+        #expect(throws: MalformedMessage.self) { try SocketIOFrame(Array(text.utf8)) }
+    }
+
+    @Test func onlyChangesToAbnormalAreEvents() {
+        var list = RelayEventList()
+        let codes = ["0", "200", "404", "404", "200", "404"]
+        let fresh = codes.enumerated().map { list.receive($1, at: Timestamp(secondsSince1970: Double($0))) }
+        #expect(fresh == [false, false, true, false, false, true])
+        #expect(list.events.map(\.secondsSince1970) == [2, 5])
+        list.delete(at: 0)
+        list.delete(at: 7)
+        let isFresh = list.receive("404", at: Timestamp(secondsSince1970: 9))
+        #expect(!isFresh && list.events.map(\.secondsSince1970) == [5])
+        list.disconnect()
+        let isFreshAfter = list.receive("404", at: Timestamp(secondsSince1970: 10))
+        #expect(isFreshAfter)
+        #expect(RelayStatus.label("0") == "N/A" && RelayStatus.label("200") == "NSR")
+        #expect(RelayStatus.label("404") == "ARR" && RelayStatus.label("500") == "500")
+    }
+
+    @Test func theRelaysOwnRuleHolds() {
+        var slow = RelayRhythm()
+        for beat in 0..<6 { slow.addPeak(at: Double(beat)) }
+        #expect(slow.reply == RelayReply(heartRate: "60", statusCode: "200"))
+        var fast = RelayRhythm()
+        var replies: [RelayReply] = []
+        for beat in 0..<6 {
+            fast.addPeak(at: 0.75 * Double(beat))
+            replies.append(fast.reply)
+        }
+        #expect(replies.map(\.statusCode) == ["200", "200", "200", "200", "404", "404"])
+        #expect(replies.map(\.heartRate) == ["65", "65", "65", "65", "65", "80"])
+        var still = RelayRhythm()
+        for _ in 0..<10 { still.addPeak(at: 1) }
+        #expect(still.reply.heartRate == "65")
+    }
+
+    @Test func aPhoneIsAnswered() throws {
+        var simulation = RelaySimulation()
+        simulation.sketch = .arrhythmia
+        simulation.lost = [20..<25]
+        simulation.stacksEvery = 50
+        var dialogue = Dialogue(RelayConversation(id: "abc"), RelayPhoneSimulator(simulation))
+        dialogue.run(until: 60)
+        #expect(dialogue.events.malformed.isEmpty && dialogue.events.failures.isEmpty)
+        let got = dialogue.events.values("ecg")
+        let sent = dialogue.measured.filter { !(20..<25).contains($0.time) }
+        #expect(got.map { Float($0.values[0]) } == sent.map { $0.block.samples[0] })
+        for (row, truth) in zip(got, sent) {
+            #expect(abs(try #require(row.deviceTime) - 1_421_422_223 - truth.time) <= 0.0006)
+        }
+        // Short intervals: one event before the loss, one after it.
+        #expect(dialogue.conversation.events.events.count == 2 && dialogue.conversation.stacked > 10)
+        let behind = dialogue.events.statuses.compactMap {
+            if case .deviceBehindServer(let connected) = $0 { connected } else { nil }
+        }
+        #expect(behind == [true, false, true])
+        let texts = dialogue.sent.map { String(decoding: $0, as: UTF8.self) }
+        #expect(texts[0].hasPrefix(#"0{"sid":"abc""#) && texts[1] == "40" && texts.contains("3"))
+        #expect(texts.last?.hasPrefix(#"42["node.js",{"statusCode":"404","heartRate":""#) == true)
+        let broadcasts = dialogue.conversation.takeBroadcasts()
+        #expect(broadcasts.contains { $0.hasPrefix(#"42["/analysisChart",{"data":"{\"amplitude\":\"#) })
+        #expect(dialogue.conversation.takeBroadcasts().isEmpty)
+    }
+
+    @Test func theRelayedTextIsVerbatim() {
+        var conversation = RelayConversation(id: "x")
+        var actions: [ConversationAction] = []
+        conversation.open(at: 0, into: &actions)
+        let payload = #"{"amplitude":"6.66","time":"4:20"}"#
+        conversation.receive(Array("42[\"message\",\(payload)]".utf8), from: .stream, at: 1, into: &actions)
+        #expect(
+            conversation.takeBroadcasts().first
+                == #"42["/analysisChart",{"data":"{\"amplitude\":\"6.66\",\"time\":\"4:20\"}"}]"#)
+        conversation.receive(Array(#"42["/BLEDisconnect"]"#.utf8), from: .stream, at: 2, into: &actions)
+        #expect(conversation.takeBroadcasts().last == #"42["disconnected"]"#)
+    }
+
+    @Test func aListenerKeepsTheEvents() {
+        let frames = [
+            #"0{"sid":"x","pingInterval":25000,"pingTimeout":60000}"#, "40",
+            #"42["node.js",{"statusCode":"200","heartRate":"65"}]"#,
+            #"42["/node.js",{"statusCode":"404","heartRate":"80"}]"#,
+            #"42["node.js",{"statusCode":404,"heartRate":81}]"#, #"42["disconnected"]"#,
+            #"42["node.js",{"statusCode":"404","heartRate":"82"}]"#,
+            #"42["node.js",{"statusCode":"777","heartRate":"1"}]"#,
+            #"42["node.js",{"statusCode":"200"}]"#,
+        ]
+        var listener = RelayListener()
+        var actions: [ConversationAction] = []
+        listener.open(at: 0, into: &actions)
+        for frame in frames { listener.receive(Array(frame.utf8), from: .stream, at: 1, into: &actions) }
+        let said = actions.compactMap { if case .emit(let event) = $0 { event } else { nil } }
+        #expect(said.values("heartRate").map { $0.values[0] } == [65, 80, 81, 82, 1])
+        #expect(said.markers.count == 2 && listener.events.events.count == 2 && said.malformed.count == 1)
+        #expect(RelayStatus.label(listener.statusCode) == "777")
+        listener.wake(at: 26, into: &actions)
+        #expect(actions.contains(.send(Array("2".utf8), to: .stream, acknowledged: false)))
+    }
+
+    @Test func aSilentPhoneIsGone() {
+        var conversation = RelayConversation(id: "x")
+        var actions: [ConversationAction] = []
+        conversation.open(at: 0, into: &actions)
+        conversation.receive(Array("2".utf8), from: .stream, at: 50, into: &actions)
+        conversation.wake(at: 85, into: &actions)
+        #expect(actions.last == .wake(at: 135))
+        conversation.wake(at: 135, into: &actions)
+        #expect(actions.last == .close)
+    }
+
+    @Test func mutatedFramesNeitherCrashNorGrow() {
+        let texts = [
+            #"42["message",{"amplitude":"4.995","time":"2015-01-16T15:30:23.050Z"}]"#, #"42["/BLEDisconnect"]"#,
+            "2probe",
+            #"0{"sid":"x","pingInterval":25000}"#, #"42["node.js",{"statusCode":"404","heartRate":"80"}]"#,
+        ]
+        var generator = SplitMix64(seed: 8)
+        for round in 0..<10_000 {
+            let bytes = mutated(Array(texts[round % texts.count].utf8), using: &generator)
+            #expect(events(RelayConversation(id: "x"), [bytes]).count < 10)
+            #expect(events(RelayListener(), [bytes]).count < 10)
+        }
+    }
+}
