@@ -180,12 +180,7 @@ extension HRVIndex {
             "apEn", .dimensionless,
             "Approximate entropy, patterns of {dimension}, tolerance {tolerance} SD of the series, of the longest run; with self-matches",
             reference: "Pincus 1991, Proc Natl Acad Sci 88:2297-2301", needs: .run(100), .runAtMost(10_000)
-        ) { series in
-            series.entropyTolerance.map {
-                PatternEntropies.approximate(
-                    series.runValues, dimension: series.parameters.entropyDimension, tolerance: $0)
-            }
-        },
+        ) { $0.neighbours?.approximateEntropy },
         nonlinear(
             "fuzzyEn", .dimensionless,
             "Fuzzy entropy, patterns of {dimension} without their mean, width {tolerance} SD of the series, membership exp(-(d / r)^2), of the longest run",
@@ -193,7 +188,7 @@ extension HRVIndex {
             .runAtMost(10_000)
         ) { series in
             series.entropyTolerance.flatMap {
-                PatternEntropies.fuzzy(series.runValues, dimension: series.parameters.entropyDimension, tolerance: $0)
+                FuzzyEntropy.value(series.runValues, dimension: series.parameters.entropyDimension, tolerance: $0)
             }
         },
         nonlinear(

@@ -15,6 +15,10 @@ extension HRVSeries {
     /// Matching patterns of the longest run averaged over `scale` intervals, for each offset; none where nothing varies.
     func matches(scale: Int) -> [TemplateMatches] {
         if let known = matchesByScale[scale] { return known }
+        if scale == 1, runValues.count <= TemplateMatches.mostDirect, let neighbours {
+            matchesByScale[scale] = [neighbours.matches]
+            return [neighbours.matches]
+        }
         let matches =
             entropyTolerance.map {
                 Multiscale.matches(
@@ -22,6 +26,13 @@ extension HRVSeries {
             } ?? []
         matchesByScale[scale] = matches
         return matches
+    }
+
+    /// How many patterns of the longest run match each of them; nil where nothing varies.
+    func computeNeighbours() -> PatternNeighbours? {
+        entropyTolerance.flatMap {
+            PatternNeighbours(runValues, dimension: parameters.entropyDimension, tolerance: $0)
+        }
     }
 
     /// The same for the blocks from the first interval on alone.

@@ -79,6 +79,7 @@ final class HRVSeries {
     }
 
     lazy var runValues = computeRunValues()
+    lazy var neighbours = computeNeighbours()
     var matchesByScale: [Int: [TemplateMatches]] = [:]
     lazy var measuredStretches = computeMeasuredStretches()
     lazy var histogram = IntervalHistogram(sorted)

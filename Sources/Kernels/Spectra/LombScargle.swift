@@ -15,10 +15,14 @@ public enum LombScargle {
     public static func periodogram(times: [Double], values: [Double], frequencies: Grid) -> [Double] {
         precondition(times.count == values.count, "a value for each time")
         guard let origin = times.first else { return Array(repeating: .nan, count: frequencies.count) }
-        var kernel = LombKernel(times: times.map { $0 - origin }, values: values)
+        var kernel = LombKernel(times: times.map { $0 - origin }, values: values, step: frequencies.step)
         return (0..<frequencies.count).map { index in
-            // Rotation lets errors grow with each step: start afresh before they matter.
-            if index % 64 == 0 { kernel.start(at: frequencies[index], step: frequencies.step) }
+            // Rotation lets errors grow with each step: a longer stride, and in the end a fresh start, keep them small.
+            if index % (LombKernel.leapLength * LombKernel.leapLength) == 0 {
+                kernel.start(at: frequencies[index])
+            } else if index % LombKernel.leapLength == 0 {
+                kernel.leap()
+            }
             return kernel.next()
         }
     }
@@ -71,60 +75,70 @@ public enum LombScargle {
 
 /// Sines and cosines of all samples at one frequency, turned on to the next by one complex product each.
 private struct LombKernel {
-    private let times: [Double]
-    /// Padded with zeros to whole vectors; so are cosines and sines.
-    private let values: [Double]
-    private var cosines: [Double]
-    private var sines: [Double]
-    private var stepCosines: [Double]
-    private var stepSines: [Double]
+    /// How many steps of frequency a leap takes.
+    static let leapLength = 64
 
-    init(times: [Double], values: [Double]) {
+    private let count: Double
+    /// Padded with zeros to whole vectors; so are the rotations.
+    private let times: [Double]
+    private let values: [Double]
+    private let step: Rotations
+    private let longStep: Rotations
+    /// Where the last start or leap led.
+    private var anchor: Rotations
+    private var here: Rotations
+
+    init(times: [Double], values: [Double], step: Double) {
         let padding = Array(repeating: 0.0, count: (4 - values.count % 4) % 4)
-        self.times = times
+        count = Double(times.count)
+        self.times = times + padding
         self.values = values + padding
-        cosines = Array(repeating: 0, count: self.values.count)
-        (sines, stepCosines, stepSines) = (cosines, cosines, cosines)
+        self.step = Rotations(self.times, frequency: step, spare: padding.count)
+        longStep = Rotations(self.times, frequency: step * Double(Self.leapLength), spare: padding.count)
+        anchor = self.step
+        here = self.step
     }
 
-    mutating func start(at frequency: Double, step: Double) {
-        for (index, time) in times.enumerated() {
-            cosines[index] = cos(2 * Double.pi * frequency * time)
-            sines[index] = sin(2 * Double.pi * frequency * time)
-            stepCosines[index] = cos(2 * Double.pi * step * time)
-            stepSines[index] = sin(2 * Double.pi * step * time)
-        }
+    mutating func start(at frequency: Double) {
+        anchor = Rotations(times, frequency: frequency, spare: times.count - Int(count))
+        here = anchor
+    }
+
+    /// On from the last start or leap by a whole stride.
+    mutating func leap() {
+        anchor.turn(by: longStep)
+        here = anchor
     }
 
     /// The power at this frequency; then on to the next.
     mutating func next() -> Double {
         let sums = turn()
         let (cc, cs) = (sums.cc, sums.cs)
-        let ss = Double(times.count) - cc
+        let ss = count - cc
         // The shift in time that makes sine and cosine orthogonal.
         let angle = 0.5 * atan2(2 * cs, cc - ss)
         let (c, s) = (cos(angle), sin(angle))
         let (yc, ys) = (sums.yc * c + sums.ys * s, sums.ys * c - sums.yc * s)
         let cosineNorm = c * c * cc + 2 * c * s * cs + s * s * ss
-        let sineNorm = Double(times.count) - cosineNorm
+        let sineNorm = count - cosineNorm
         // A part that all samples see at its zero, as the sine at 0 Hz, tells nothing.
-        let least = 1e-12 * Double(times.count)
+        let least = 1e-12 * count
         let cosinePower = cosineNorm < least ? 0 : yc * yc / cosineNorm
         let sinePower = sineNorm < least ? 0 : ys * ys / sineNorm
         return 0.5 * (cosinePower + sinePower)
     }
 
     private mutating func turn() -> (yc: Double, ys: Double, cc: Double, cs: Double) {
-        let count = values.count
+        let length = values.count
         return values.withUnsafeBufferPointer { values in
-            cosines.withUnsafeMutableBufferPointer { cosines in
-                sines.withUnsafeMutableBufferPointer { sines in
-                    stepCosines.withUnsafeBufferPointer { stepCosines in
-                        stepSines.withUnsafeBufferPointer { stepSines in
+            here.cosines.withUnsafeMutableBufferPointer { cosines in
+                here.sines.withUnsafeMutableBufferPointer { sines in
+                    step.cosines.withUnsafeBufferPointer { stepCosines in
+                        step.sines.withUnsafeBufferPointer { stepSines in
                             guard let y = values.baseAddress, let c = cosines.baseAddress, let s = sines.baseAddress,
                                 let dc = stepCosines.baseAddress, let ds = stepSines.baseAddress
                             else { return (0, 0, 0, 0) }
-                            return Self.turn(y, c, s, dc, ds, count)
+                            return Self.turn(y, c, s, dc, ds, length)
                         }
                     }
                 }
@@ -150,5 +164,26 @@ private struct LombKernel {
             (sine * stepCosine + cosine * stepSine).store(s + index)
         }
         return (yc.v.sum(), ys.v.sum(), cc.v.sum(), cs.v.sum())
+    }
+}
+
+/// Cosines and sines of the phases that one frequency has at the samples.
+private struct Rotations {
+    var cosines: [Double]
+    var sines: [Double]
+
+    /// The last `spare` are zeros.
+    init(_ times: [Double], frequency: Double, spare: Int) {
+        cosines = times.map { cos(2 * Double.pi * frequency * $0) }
+        sines = times.map { sin(2 * Double.pi * frequency * $0) }
+        for place in times.count - spare..<times.count { (cosines[place], sines[place]) = (0, 0) }
+    }
+
+    mutating func turn(by other: Rotations) {
+        for place in cosines.indices {
+            let (cosine, sine) = (cosines[place], sines[place])
+            cosines[place] = cosine * other.cosines[place] - sine * other.sines[place]
+            sines[place] = sine * other.cosines[place] + cosine * other.sines[place]
+        }
     }
 }

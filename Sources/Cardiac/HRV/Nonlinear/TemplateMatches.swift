@@ -5,6 +5,9 @@ struct TemplateMatches {
     /// Pairs of which the next value matches as well.
     var long = 0
 
+    /// Up to so many values it is quicker to look at every pair than to put them in order.
+    static let mostDirect = 512
+
     /// −ln(long / short); nil where nothing matches.
     var sampleEntropy: Double? {
         long > 0 ? -logarithm(Double(long) / Double(short)) : nil
@@ -22,12 +25,15 @@ struct TemplateMatches {
     /// Counts the pairs i < j of the `count − dimension` patterns of `series` with |x[i+k] − x[j+k]| ≤ `tolerance` for
     /// k = 0 … dimension − 1, and to `dimension` (Richman & Moorman 2000).
     ///
-    /// For patterns of two values these are points of a plane, put in strips as wide as the tolerance and, within a strip,
+    /// For many patterns of two values these are points of a plane, put in strips as wide as the tolerance and, within a strip,
     /// in order of their second value: matches lie in a short row of the same or of the next strip.
     init(_ series: [Double], dimension: Int, tolerance: Double) {
         let count = series.count - dimension
         guard count > 1, dimension > 0, tolerance > 0 else { return }
-        if dimension == 2 {
+        if count <= Self.mostDirect {
+            let rows = PatternRows(series, count: count, length: dimension + 1)
+            self = rows.matches(tolerance)
+        } else if dimension == 2 {
             countStrips(series, count, tolerance)
         } else {
             countSorted(series, count, dimension, tolerance)
