@@ -16,11 +16,14 @@ public struct Beat: Hashable, Codable, Sendable {
     public var followsBreak: Bool
     /// Where the pulse of a beat seen in BVP begins, in seconds from the recording's start, on the same grid; nil in ECG.
     public var foot: Seconds?
+    /// Which of several leads gave the time, 0 for the first; nil where only one was looked at. `sample` counts in that
+    /// lead's stream.
+    public var lead: Int?
 
     /// A beat at `onset` seconds from the recording's start; rounded to the grid of 0.1 ms.
     public init(
         onset: Seconds, sample: Int, kind: BeatKind = .beat, confidence: Float = 1, followsBreak: Bool = false,
-        foot: Seconds? = nil
+        foot: Seconds? = nil, lead: Int? = nil
     ) {
         self.onset = Self.onGrid(onset)
         self.sample = sample
@@ -28,6 +31,7 @@ public struct Beat: Hashable, Codable, Sendable {
         self.confidence = confidence
         self.followsBreak = followsBreak
         self.foot = foot.map(Self.onGrid)
+        self.lead = lead
     }
 
     /// The nearest multiple of 0.1 ms.

@@ -31,7 +31,7 @@ public struct ECGBeatDetector: BeatDetector {
     private var segment: SegmentStart
     /// Samples of the segment so far, missing ones included.
     private var segmentCount = 0
-    private var run: QRSRun
+    var run: QRSRun
     /// Missing samples since the last one that was there.
     private var missing = 0
     private var followsBreak = true
@@ -50,7 +50,9 @@ public struct ECGBeatDetector: BeatDetector {
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Beat]) {
         endRun(into: &outputs)
         if segment.sampleRate != run.frame.sampleRate {
+            let account = run.account
             run = QRSRun(sampleRate: segment.sampleRate, parameters: parameters)
+            run.account = account
         }
         self.segment = segment
         segmentCount = 0
@@ -102,6 +104,7 @@ public struct ECGBeatDetector: BeatDetector {
                 if run.room == 0 { process(into: &outputs) }
             }
         } else {
+            run.account?.origin = (segment.onset(ofOffset: segmentCount), segment.sample + segmentCount)
             run.open(at: segmentCount, first: sample)
         }
         missing = 0

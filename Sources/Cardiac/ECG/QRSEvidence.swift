@@ -18,6 +18,9 @@ struct QRSEvidence {
     private let usual: Double
     private let background: Double
 
+    /// How many octaves beats stand above the background here; noise alone comes to about one.
+    var contrast: Double { usual - background }
+
     /// - Parameters:
     ///   - usual: the height of beats here, more than 0.
     ///   - background: the mean height between beats.

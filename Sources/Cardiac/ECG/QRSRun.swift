@@ -42,6 +42,8 @@ struct QRSRun {
     private(set) var start = 0
     /// Settled beats nobody has taken yet, in order of time.
     var found: [Found] = []
+    /// What is told to those who look at several leads together; nil, and free of cost, where nobody does.
+    var account: LeadAccount?
 
     private var input: SampleHistory
     private var low: SampleHistory
@@ -102,6 +104,7 @@ struct QRSRun {
     mutating func open(at place: Int, first: Float) {
         isOpen = true
         start = place
+        account?.begin()
         count = 0
         blocks = 0
         weighed = 0
@@ -195,6 +198,7 @@ struct QRSRun {
         let first = blocks * frame.block
         let isFlat = low.withSamples { isConstant($0 + first, count: frame.block) }
         flatBlocks = isFlat ? flatBlocks + 1 : 0
+        if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
         if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }
 
@@ -237,12 +241,14 @@ struct QRSRun {
         while weighed < end {
             let block = weighed
             weighed += 1
+            account?.note(block: block, of: frame, reach: wavelet.reach)
             let wide = max(0, block - frame.levelPast)...blocks - 1
             let highest = level.highest(wide)
             floor = 0.05 * min(level.usual, highest.third)
             let flutter = watchFlutter(at: block)
             guard done < candidates.count, candidates[done].block <= block else { continue }
             let evidence = evidence(around: block, wide, highest: highest)
+            if let evidence { account?.note(contrast: evidence.contrast) }
             while done < candidates.count, candidates[done].block <= block {
                 if let flutter {
                     weigh(candidates[done], flutter: flutter)
@@ -290,11 +296,12 @@ struct QRSRun {
     /// All waves of flutter are worth about the same.
     private mutating func weigh(_ candidate: Candidate, flutter: (cycle: Float, height: Float)) {
         let strength = octaves(candidate.height)
-        let score = 1 + 0.5 * min(strength - octaves(flutter.height), 0)
+        let score = max(1 + 0.5 * min(strength - octaves(flutter.height), 0), 0.25)
+        account?.note(top: candidate.index, strength: strength, score: score, cycle: flutter.cycle, frame)
         path.add(
             .init(
                 time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
-                score: max(score, 0.25), cycle: flutter.cycle))
+                score: score, cycle: flutter.cycle))
     }
 
     private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
@@ -303,6 +310,7 @@ struct QRSRun {
         guard evidence.score(height: strength, gain: nil) > QRSEvidence.least else { return }
         let score = evidence.score(height: strength, gain: low.withSamples { shapes.gain($0, at: candidate.index) })
         guard score > QRSEvidence.least else { return }
+        account?.note(top: candidate.index, strength: strength, score: score, frame)
         path.add(
             .init(
                 time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
@@ -321,10 +329,12 @@ struct QRSRun {
         low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach))
         weigh(upTo: blocks)
         take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
+        account?.end(at: Double(total) / frame.sampleRate)
         for index in found.indices { found[index].place = min(max(found[index].place, 0), Double(total - 1)) }
     }
 
     private mutating func take(limit: Double, now: Double) {
+        account?.note(settledUntil: limit)
         path.settle(upTo: limit, now: now)
         for index in path.settled.indices {
             let node = path.settled[index]
@@ -333,6 +343,7 @@ struct QRSRun {
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
             let followsSilence = silences.first.map { $0 <= lastBeat } ?? false
             if followsSilence { silences.removeAll { $0 <= lastBeat } }
+            account?.note(beat: node.time)
             found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence))
         }
     }

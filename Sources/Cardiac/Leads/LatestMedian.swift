@@ -1,0 +1,27 @@
+/// The median of the latest values.
+struct LatestMedian {
+    private var values = SIMD16<Double>.zero
+    private var next = 0
+    /// How many values there are, 16 at most.
+    private(set) var count = 0
+
+    mutating func note(_ value: Double) {
+        values[next % 16] = value
+        next = (next + 1) % 16
+        count = min(count + 1, 16)
+    }
+
+    /// Of an even number, the lower middle one; 0 before the first.
+    var median: Double {
+        for index in 0..<count {
+            var below = 0
+            var atMost = 0
+            for other in 0..<count {
+                if values[other] < values[index] { below += 1 }
+                if values[other] <= values[index] { atMost += 1 }
+            }
+            if below <= (count - 1) / 2, atMost > (count - 1) / 2 { return values[index] }
+        }
+        return 0
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+
+/// How far one lead is to be believed, from how it stood to what all leads together decided of late.
+struct LeadTrust {
+    /// A lead that saw nothing at all where others have a top scores a bit less than the least that is weighed.
+    static let absentScore = QRSEvidence.least - 0.2
+    /// Decisions it remembers.
+    private static let memory = 20.0
+    /// Shares of errors below the first are as good as none; the second keeps a lead from being silenced for ever.
+    private static let errors = 0.02...0.25
+    /// A lead that is this sure of what is no beat was wrong.
+    private static let surely = 1.0
+
+    /// The share of late decisions the lead was against.
+    private var errorShare = 0.0
+    private var beatCount = 0.0
+    /// The mean score it gave the beats of late.
+    private(set) var meanScore = 0.0
+    /// The mean of its tops' strengths where beats were; nil before the first.
+    private(set) var strength: Double?
+    /// How much successive intervals between the lead's own beats differ, from 0 to 1.
+    private(set) var irregularity = 0.0
+    private var lastBeat = Double.nan
+    private var lastInterval = Double.nan
+    /// From 0.3 to 1: the logarithm of its odds of being right, 1 where it is hardly ever wrong.
+    private(set) var weight = 1.0
+
+    /// Whether enough beats were seen to compare it with others.
+    var isKnown: Bool { beatCount >= 8 }
+
+    /// The lead alone is for a beat at `time`.
+    mutating func note(ownBeat time: Double, followsBreak: Bool) {
+        if followsBreak { (lastBeat, lastInterval) = (.nan, .nan) }
+        let interval = time - lastBeat
+        let change = abs(interval - lastInterval) / (interval + lastInterval)
+        if !change.isNaN { irregularity += (min(change, 0.33) - irregularity) / Self.memory }
+        (lastBeat, lastInterval) = (time, interval)
+    }
+
+    /// A beat was decided where the lead has this top, or none.
+    mutating func note(beat top: LeadAccount.Top?) {
+        let score = top?.score ?? Self.absentScore
+        note(error: score < 0)
+        beatCount = min(beatCount + 1, Self.memory)
+        meanScore += (score - meanScore) / beatCount
+        if let top { strength = strength.map { $0 + (top.strength - $0) / Self.memory } ?? top.strength }
+    }
+
+    /// It was decided that the lead's top is no beat.
+    mutating func note(noBeat top: LeadAccount.Top) {
+        if top.score > Self.surely { note(error: true) }
+    }
+
+    private mutating func note(error: Bool) {
+        errorShare += ((error ? 1 : 0) - errorShare) / Self.memory
+        let share = min(max(errorShare, Self.errors.lowerBound), Self.errors.upperBound)
+        weight = log((1 - share) / share) / log((1 - Self.errors.lowerBound) / Self.errors.lowerBound)
+    }
+}

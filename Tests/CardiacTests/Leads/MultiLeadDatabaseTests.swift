@@ -1,0 +1,70 @@
+import Cardiac
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite("Several leads of annotated recordings")
+struct MultiLeadDatabaseTests {
+    private static let tolerances = [0.15, 0.05]
+
+    /// Compares the first lead alone, the second alone, and both, at each of the tolerances.
+    private func compare(_ path: String) throws -> [[BeatComparison]] {
+        let url = RealData.url(path)
+        let stream = try #require(try Recording(reading: WFDBRecord(url)).streams.first)
+        let segment = try #require(stream.segments.first)
+        let atr = url.deletingPathExtension().appendingPathExtension("atr")
+        let annotations = try WFDBAnnotations.read(atr)
+        let rate = try annotations.sampleRate(beside: atr)
+        let reference = annotations.list.filter(\.isBeat).map { Double($0.sample) / rate }
+        let leads = [segment.block.channel(0), segment.block.channel(1)]
+        var found: [[Beat]] = leads.map { samples in
+            var detector = ECGBeatDetector(sampleRate: segment.start.sampleRate)
+            return detector.run(samples, from: segment.start)
+        }
+        found.append(together(leads, segment.start))
+        return found.map { beats in
+            Self.tolerances.map {
+                BeatComparison(detected: beats.map(\.onset), reference: reference, tolerance: $0)
+            }
+        }
+    }
+
+    private func together(_ leads: [[Float]], _ start: SegmentStart) -> [Beat] {
+        var detector = MultiLeadECGDetector(sampleRates: leads.map { _ in start.sampleRate })
+        var beats: [Beat] = []
+        for (lead, samples) in leads.enumerated() {
+            detector.begin(start, lead: lead)
+            detector.push(samples.span, lead: lead)
+        }
+        detector.finish(into: &beats)
+        return beats
+    }
+
+    private static let records = [
+        "100", "101", "104", "106", "108", "109", "114", "116", "118", "119", "201", "203", "205", "207", "208", "209",
+        "215", "217", "223", "230",
+    ]
+
+    @Test("MIT-BIH: both leads beat the better one", .enabled(if: RealData.has("mitdb/230.hea")))
+    func mitBIH() throws {
+        var all: [[[BeatComparison]]] = []
+        for record in Self.records { all.append(try compare("mitdb/\(record).hea")) }
+        func f1(_ detector: Int, _ tolerance: Int) -> Double {
+            BeatComparison.merged(all.map { $0[detector][tolerance] }).f1 ?? 0
+        }
+        for tolerance in Self.tolerances.indices {
+            let best = max(f1(0, tolerance), f1(1, tolerance))
+            #expect(f1(2, tolerance) > best, "\(Self.tolerances[tolerance]) s: \(f1(2, tolerance)), alone \(best)")
+        }
+        let gross = BeatComparison.merged(all.map { $0[2][0] })
+        #expect(gross.falsePositives <= 70 && gross.falseNegatives <= 290)
+    }
+
+    @Test("QT database: nothing is lost", .enabled(if: RealData.has("qtdb/sel100.hea")))
+    func qtdb() throws {
+        let comparison = try compare("qtdb/sel100.hea")[2][1]
+        #expect(comparison.falsePositives == 0 && comparison.falseNegatives == 0)
+    }
+}
