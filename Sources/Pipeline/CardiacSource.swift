@@ -103,9 +103,19 @@ public struct SourceRequest: Hashable, Sendable {
                 "\(file): stream \(stream.name) has \(stream.sampleRate) Hz; beats need at least \(lowestSampleRate) Hz"
             )
         }
+        let channel = kind == .bvp ? pulseChannel(of: stream) : 0
         return CardiacSource(
-            kind: kind, stream: index, name: stream.name, channel: 0, label: label, sampleRate: stream.sampleRate,
+            kind: kind, stream: index, name: stream.name, channel: channel,
+            label: channel == 0 ? label : stream.channels[channel], sampleRate: stream.sampleRate,
             acceleration: kind == .bvp ? AccelerationSource(in: header, beside: stream.name) : nil)
+    }
+
+    /// The channel the pulse is best seen in: optical sensors of several colours also bring ambient light.
+    private static func pulseChannel(of stream: StreamHeader) -> Int {
+        for colour in ["green", "infrared", "ir", "red"] {
+            if let channel = stream.channels.firstIndex(where: { $0.label.lowercased() == colour }) { return channel }
+        }
+        return 0
     }
 
     private func streamIndex(_ wish: String, in header: RecordingHeader, file: String) throws -> Int {
