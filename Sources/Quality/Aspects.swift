@@ -65,7 +65,7 @@ enum ECGAspects {
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
         // Doubts add up: some of each is as bad as much of one.
         let doubt = 3 * (1 - m.agreement) + 0.5 * (1 - m.alike) + m.sizeSpread
-        aspects.add(.lowTemplateCorrelation, Aspects.score(doubt, good: 0.2, limit: 0.6))
+        aspects.add(.lowTemplateCorrelation, Aspects.score(doubt, good: 0.2, limit: 0.55))
         aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.9))
         aspects.add(.noBeats, Aspects.score(m.longestInterval ?? .infinity, good: 2, limit: 4.5))
         // A pause of several beats: they were not seen, or did not happen; the signal does not tell.

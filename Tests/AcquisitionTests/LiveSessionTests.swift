@@ -22,10 +22,11 @@ import Testing
 
     /// Records the simulated devices for so many seconds.
     private func record(
-        _ devices: [(name: String, model: DeviceModel)], faults: DeviceFaults = DeviceFaults(), seconds: Double,
+        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), seconds: Double,
         in folder: URL, speed: Double = 60
     ) async throws -> Outcome {
         let clock = ScaledClock(speed: speed)
+        let devices = try kinds.map { (name: $0.name, model: try #require(DeviceModel.named($0.model))) }
         var peripherals: [(advertisement: Advertisement, runner: SimulatorRunner)] = []
         for (index, device) in devices.enumerated() {
             let make = try #require(device.model.simulator)
@@ -60,7 +61,7 @@ import Testing
     @Test func whatIsShownLiveIsWhatTheFileGives() async throws {
         try await withTemporaryFolder { folder in
             let outcome = try await record(
-                [("strap", .heartRate), ("chest", .polar)], seconds: 90, in: folder)
+                [("strap", "heart-rate"), ("chest", "polar")], seconds: 90, in: folder)
             #expect(outcome.summary.problem == nil)
             let analysis = try RecordingAnalysis(
                 try RecordingFile.open(outcome.file), parameters: Parameters(), file: "session.xdf")
@@ -80,13 +81,13 @@ import Testing
     @Test func anEmptyBatteryEndsTheStreamAndTheSessionGoesOn() async throws {
         try await withTemporaryFolder { folder in
             var faults = DeviceFaults()
-            (faults.battery, faults.batteryLife) = (0.05, 400)
-            let outcome = try await record([("strap", .heartRate)], faults: faults, seconds: 40, in: folder)
+            (faults.battery, faults.batteryLife) = (0.05, 4_000)
+            let outcome = try await record([("strap", "heart-rate")], faults: faults, seconds: 260, in: folder)
             let lost = outcome.events.contains { event in
                 if case .connection(_, .disconnected, _, _) = event { true } else { false }
             }
             #expect(lost)
-            #expect(outcome.summary.duration >= 40)
+            #expect(outcome.summary.duration >= 260)
             #expect(try RecordingFile.open(outcome.file).header.streams.isEmpty == false)
         }
     }
