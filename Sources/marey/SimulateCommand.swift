@@ -82,23 +82,9 @@ struct SimulateCommand: ParsableCommand {
     @Flag(help: "Replace files that are there already.")
     var force = false
 
-    /// What goes wrong, as written in the file of `--faults`.
-    private struct Faults: Decodable {
-        var device: DeviceFaults?
-        var link: LinkFaults?
-    }
-
     private func serveDevices(_ parameters: SimulationParameters) throws {
         guard output == nil else { throw Failure.misuse("--serve writes no recording: leave out \(output ?? "")") }
-        var faults: Faults?
-        if let path = self.faults {
-            let data = try Data(contentsOf: URL(fileURLWithPath: path))
-            do {
-                faults = try JSONDecoder().decode(Faults.self, from: data)
-            } catch {
-                throw Failure.misuse("\(path): \(error)")
-            }
-        }
+        let faults = try self.faults.map { try FaultsFile(reading: URL(fileURLWithPath: $0)) }
         try SimulatedDevices(
             wishes: serve, parameters: parameters, deviceFaults: faults?.device ?? DeviceFaults(),
             linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth.map { URL(fileURLWithPath: $0) }

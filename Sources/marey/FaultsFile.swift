@@ -1,0 +1,50 @@
+import Devices
+import Foundation
+
+/// The file of `simulate --serve --faults`: what goes wrong in the devices and on the way. Only what differs from
+/// faultless needs to be named.
+struct FaultsFile {
+    let device: DeviceFaults?
+    let link: LinkFaults?
+
+    /// Reads the file.
+    /// - Throws: `Failure.misuse` naming the part that makes no sense.
+    init(reading url: URL) throws {
+        let name = url.relativePath
+        guard let data = FileManager.default.contents(atPath: url.path),
+            let parts = try? JSONSerialization.jsonObject(with: data) as? [String: [String: Any]]
+        else {
+            throw Failure.misuse(
+                "\(name): expected JSON like {\"device\": {\"battery\": 0.2}, \"link\": {\"loss\": 0.01}}")
+        }
+        if let unknown = parts.keys.sorted().first(where: { $0 != "device" && $0 != "link" }) {
+            throw Failure.misuse("\(name): there is no part “\(unknown)”, only device and link")
+        }
+        device = try parts["device"].map { try Self.filled(DeviceFaults(), with: $0, "\(name): device") }
+        link = try parts["link"].map { try Self.filled(LinkFaults(), with: $0, "\(name): link") }
+    }
+
+    /// The faultless value with what the file names put in its place.
+    private static func filled<Faults: Codable>(
+        _ faultless: Faults, with named: [String: Any], _ place: String
+    ) throws -> Faults {
+        let encoder = JSONEncoder()
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let decoder = JSONDecoder()
+        decoder.nonConformingFloatDecodingStrategy = .convertFromString(
+            positiveInfinity: "inf", negativeInfinity: "-inf", nan: "nan")
+        let encoded = try JSONSerialization.jsonObject(with: encoder.encode(faultless))
+        guard let standard = encoded as? [String: Any] else { return faultless }
+        if let unknown = named.keys.sorted().first(where: { standard[$0] == nil }) {
+            let known = standard.keys.sorted().joined(separator: ", ")
+            throw Failure.misuse("\(place) has no “\(unknown)”; there are: \(known)")
+        }
+        let merged = standard.merging(named) { _, new in new }
+        do {
+            return try decoder.decode(Faults.self, from: JSONSerialization.data(withJSONObject: merged))
+        } catch {
+            throw Failure.misuse("\(place): \(error)")
+        }
+    }
+}
