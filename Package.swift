@@ -76,8 +76,7 @@ let package = Package(
             name: "marey",
             dependencies: [
                 "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Upload",
-                "Pipeline",
-                "Devices", "Recorder", "Acquisition", "Reports", argumentParser, yams,
+                "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", argumentParser, yams,
             ],
             swiftSettings: swift),
 

@@ -39,7 +39,6 @@ public actor LiveSession {
     private var latency = LatencyMeter()
     private var updates: [LiveUpdate] = []
     private var isStopping = false
-    private var stopper: Task<Void, Never>?
 
     /// A session that records with `recorder`.
     /// - Parameters:

@@ -3,8 +3,8 @@ import Signals
 
 /// Tells the respiration rate of one source of heart beats, by every method that its kind allows and by these together.
 struct RespirationWatch {
-    private var qrs: QRSModulation?
-    private var pulses: PulseWaveModulation?
+    private var qrs: MeasuredModulation<BeatAmplitudeStage, ModulationRespirationStage>?
+    private var pulses: MeasuredModulation<PulseModulationStage, BVPRespirationStage>?
     private var sinusArrhythmia: RSARespirationStage?
     private let parameters: RespirationParameters
     /// Windows of sinus arrhythmia and of amplitude, of which neither is ahead of its partner for long.
@@ -18,17 +18,21 @@ struct RespirationWatch {
         self.parameters = parameters
         switch source.kind {
         case .ecg:
-            qrs = try QRSModulation(sampleRate: source.sampleRate, parameters)
+            qrs = MeasuredModulation(
+                BeatAmplitudeStage(sampleRate: source.sampleRate),
+                try ModulationRespirationStage(.ecgAmplitude, parameters: parameters))
             sinusArrhythmia = try RSARespirationStage(parameters)
-        case .bvp: pulses = try PulseWaveModulation(sampleRate: source.sampleRate, parameters)
+        case .bvp:
+            pulses = MeasuredModulation(
+                PulseModulationStage(sampleRate: source.sampleRate), try BVPRespirationStage(parameters))
         case .ibi: sinusArrhythmia = try RSARespirationStage(parameters)
         }
     }
 
     /// Beats, and in a BVP the pulses they stand for, that were found in the samples that are pushed next, or before.
     mutating func expect(_ beats: [Beat], _ found: [Pulse]) {
-        qrs?.expect(beats)
-        pulses?.expect(found)
+        qrs?.measuring.expect(beats.span)
+        pulses?.measuring.expect(found.span)
     }
 
     /// A run begins; the beats of the one before have been told.

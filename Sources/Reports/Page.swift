@@ -4,57 +4,28 @@ extension RecordingReport {
     /// One self-contained page: style, script, pictures and their data are inside, nothing is fetched, and the same
     /// report gives the same bytes. It is also well-formed XML.
     public func html() -> String {
-        var page = Markup()
-        page.element("html", [("lang", "en"), ("xmlns", "http://www.w3.org/1999/xhtml")]) { html in
-            html.element("head") { head in
-                head.empty("meta", [("charset", "utf-8")])
-                head.empty("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
-                head.empty("meta", [("name", "generator"), ("content", software)])
-                head.element("title", text: title)
-                head.code("style", PageStyle.source)
-            }
-            html.newline()
-            html.element("body") { body in
-                body.element("a", [("class", "skip"), ("href", "#summary")], text: "Skip to the summary")
-                writeHeader(to: &body)
-                body.element("main") { main in
-                    for section in sections {
-                        main.newline()
-                        main.element("section", [("id", section.id)]) { content in
-                            content.element("h2", text: section.heading)
-                            section.write(&content)
-                        }
-                    }
-                }
-                writeFooter(to: &body)
-                body.newline()
-                body.code("script", PageScript.source)
-            }
-        }
-        return "<!DOCTYPE html>\n" + page.source + "\n"
+        PageShell(
+            title: title, software: software, script: PageScript.source, writeHeader: writeHeader, sections: sections
+        ).html()
     }
 
-    /// One part of the page.
-    private struct Section {
-        var id: String
-        var heading: String
-        var write: (inout Markup) -> Void
-    }
-
-    private var sections: [Section] {
-        var sections = [Section(id: "summary", heading: "Summary", write: writeSummary)]
+    private var sections: [PageShell.Section] {
+        var sections = [PageShell.Section(id: "summary", heading: "Summary", write: writeSummary)]
         for (place, one) in series.enumerated() {
-            sections.append(Section(id: "series-\(place)", heading: one.name) { writeFigures(place, to: &$0) })
+            sections.append(
+                PageShell.Section(id: "series-\(place)", heading: one.name) { writeFigures(place, to: &$0) })
         }
-        if !belts.isEmpty { sections.append(Section(id: "respiration", heading: "Respiration", write: writeBelts)) }
+        if !belts.isEmpty {
+            sections.append(PageShell.Section(id: "respiration", heading: "Respiration", write: writeBelts))
+        }
         sections += [
-            Section(id: "quality", heading: "Signal quality", write: writeQuality),
-            Section(id: "indices", heading: "All indices", write: writeIndices),
-            Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed),
-            Section(id: "corrections", heading: "Corrections audit", write: writeCorrections),
-            Section(id: "recording", heading: "Recording", write: writeStreams),
-            Section(id: "methods", heading: "Methods", write: writeMethods),
-            Section(id: "provenance", heading: "Provenance", write: writeProvenance),
+            PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),
+            PageShell.Section(id: "indices", heading: "All indices", write: writeIndices),
+            PageShell.Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed),
+            PageShell.Section(id: "corrections", heading: "Corrections audit", write: writeCorrections),
+            PageShell.Section(id: "recording", heading: "Recording", write: writeStreams),
+            PageShell.Section(id: "methods", heading: "Methods", write: writeMethods),
+            PageShell.Section(id: "provenance", heading: "Provenance", write: writeProvenance),
         ]
         return sections
     }
@@ -87,16 +58,6 @@ extension RecordingReport {
         let text = moment.description
         guard let separator = text.firstIndex(of: "T"), let point = text.lastIndex(of: ".") else { return text }
         return "\(text[..<separator]) \(text[text.index(after: separator)..<point]) UTC"
-    }
-
-    private func writeFooter(to markup: inout Markup) {
-        markup.element("footer") { footer in
-            footer.element("p") { line in
-                line.element("strong", text: "Not a medical device. ")
-                line.text("For research only; not for diagnosis, monitoring or treatment.")
-            }
-            footer.element("p", text: "Made by \(software). This page is complete in itself and needs no network.")
-        }
     }
 
     // MARK: Figures

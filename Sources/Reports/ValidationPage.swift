@@ -6,52 +6,26 @@ extension ValidationReport {
     /// One self-contained page: style and pictures are inside, nothing is fetched, and the same validation gives the
     /// same bytes. It is also well-formed XML.
     public func html() -> String {
-        var page = Markup()
-        page.element("html", [("lang", "en"), ("xmlns", "http://www.w3.org/1999/xhtml")]) { html in
-            html.element("head") { head in
-                head.empty("meta", [("charset", "utf-8")])
-                head.empty("meta", [("name", "viewport"), ("content", "width=device-width, initial-scale=1")])
-                head.empty("meta", [("name", "generator"), ("content", software)])
-                head.element("title", text: heading)
-                head.code("style", PageStyle.source)
-            }
-            html.newline()
-            html.element("body") { body in
-                body.element("a", [("class", "skip"), ("href", "#summary")], text: "Skip to the summary")
-                writeHeader(to: &body)
-                body.element("main") { main in
-                    for section in sections {
-                        main.newline()
-                        main.element("section", [("id", section.id)]) { content in
-                            content.element("h2", text: section.heading)
-                            section.write(&content)
-                        }
-                    }
-                }
-                writeFooter(to: &body)
-            }
-        }
-        return "<!DOCTYPE html>\n" + page.source + "\n"
+        PageShell(
+            title: heading, software: software, writeHeader: writeHeader, sections: sections
+        ).html()
     }
 
     private var heading: String { "Accuracy of beats: \(title)" }
 
-    private struct Section {
-        var id: String
-        var heading: String
-        var write: (inout Markup) -> Void
-    }
-
-    private var sections: [Section] {
-        var sections = [Section(id: "summary", heading: "Summary", write: writeSummary)]
+    private var sections: [PageShell.Section] {
+        var sections = [PageShell.Section(id: "summary", heading: "Summary", write: writeSummary)]
         if grouping != .record {
-            sections.append(Section(id: "groups", heading: "By \(Words.of(grouping.name))", write: writeGroups))
+            sections.append(
+                PageShell.Section(id: "groups", heading: "By \(Words.of(grouping.name))", write: writeGroups))
         }
-        sections.append(Section(id: "records", heading: "Records, worst first", write: writeRecords))
-        if !strips.isEmpty { sections.append(Section(id: "strips", heading: "Worst strips", write: writeStrips)) }
-        sections.append(Section(id: "scoring", heading: "How it was scored", write: writeScoring))
+        sections.append(PageShell.Section(id: "records", heading: "Records, worst first", write: writeRecords))
+        if !strips.isEmpty {
+            sections.append(PageShell.Section(id: "strips", heading: "Worst strips", write: writeStrips))
+        }
+        sections.append(PageShell.Section(id: "scoring", heading: "How it was scored", write: writeScoring))
         if !validation.unscored.isEmpty {
-            sections.append(Section(id: "unscored", heading: "Not scored, and why", write: writeUnscored))
+            sections.append(PageShell.Section(id: "unscored", heading: "Not scored, and why", write: writeUnscored))
         }
         return sections
     }
@@ -66,16 +40,6 @@ extension ValidationReport {
                     nav.text(" ")
                 }
             }
-        }
-    }
-
-    private func writeFooter(to markup: inout Markup) {
-        markup.element("footer") { footer in
-            footer.element("p") { line in
-                line.element("strong", text: "Not a medical device. ")
-                line.text("For research only; not for diagnosis, monitoring or treatment.")
-            }
-            footer.element("p", text: "Made by \(software). This page is complete in itself and needs no network.")
         }
     }
 

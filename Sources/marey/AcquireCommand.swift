@@ -71,7 +71,7 @@ struct AcquireCommand: ParsableCommand {
             target.file.deletingLastPathComponent(), bytesPerSecond: AcquireCommand.bytesPerSecond(addresses),
             duration: planned ?? 600)
         let clock = SystemClock()
-        let bluetooth = try BluetoothOnce(adapter: adapter, clock: clock)
+        let bluetooth = BluetoothOnce(adapter: adapter, clock: clock)
         let devices = try addresses.map { address in
             do {
                 return try address.device(clock: clock) { try bluetooth.central() }
@@ -205,7 +205,7 @@ private final class BluetoothOnce {
     private let clock: SystemClock
     private var opened: BlueZCentral?
 
-    init(adapter: String?, clock: SystemClock) throws {
+    init(adapter: String?, clock: SystemClock) {
         (self.adapter, self.clock) = (adapter, clock)
     }
 

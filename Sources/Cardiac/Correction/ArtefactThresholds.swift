@@ -13,8 +13,8 @@ struct ArtefactThresholds {
     /// Differences below this are not told from timing noise, however regular the rhythm.
     private static let floor: Seconds = 0.02
     /// Differences beyond this share of the interval are suspect in any rhythm, however irregular; without this limit
-    /// frequent ectopic beats would raise the threshold beyond their own size. Sinus arrhythmia of 0.15 s at a mean
-    /// interval of 0.95 s stays below.
+    /// frequent ectopic beats would raise the threshold beyond their own size. Sinus arrhythmia of ±0.15 s around a
+    /// mean interval of 0.95 s stays below at 15 breaths a minute; faster and deeper breathing does not.
     private static let ceiling = 0.3
 
     /// Lengths and ends of the intervals.

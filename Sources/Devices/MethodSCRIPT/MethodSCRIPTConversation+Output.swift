@@ -1,0 +1,92 @@
+import Signals
+
+/// The output of a running script.
+extension MethodSCRIPTConversation {
+    mutating func output(
+        _ output: MethodSCRIPTOutput, at moment: Seconds, _ actions: inout [ConversationAction]
+    ) {
+        if phase == .loading, !isStart(output) {
+            return actions.emit(.log("before the script: \(MethodSCRIPTRun.words(output) ?? "a package")"))
+        }
+        run.add(output, at: moment)
+        if case .package(let package) = output {
+            return streams.add(package, family: firmware?.family, &actions)
+        }
+        streams.flush(&actions)
+        switch output {
+        case .accepted:
+            if phase == .loading {
+                phase = .running
+                replyDue = nil
+                actions.emit(.ready)
+            }
+        case .failure(let failure): failed(failure, &actions)
+        case .end: ended(&actions)
+        case .obeyed(let command): obeyed(command, &actions)
+        case .text(let text): actions.emit(.log(text))
+        case .measurement, .loop, .scan, .measurementEnd, .loopEnd, .scanEnd: nest(output, &actions)
+        case .package: break
+        }
+    }
+
+    func isStart(_ output: MethodSCRIPTOutput) -> Bool {
+        switch output {
+        case .accepted, .failure: true
+        default: false
+        }
+    }
+
+    func obeyed(_ command: String, _ actions: inout [ConversationAction]) {
+        if command == "h" { actions.emit(.status(.paused(true))) }
+        if command == "H" { actions.emit(.status(.paused(false))) }
+    }
+
+    mutating func nest(_ output: MethodSCRIPTOutput, _ actions: inout [ConversationAction]) {
+        switch output {
+        case .measurement, .loop, .scan:
+            // Deeper than any instrument nests.
+            if nesting.count < 64 { nesting.append(output) }
+        default:
+            if let last = nesting.last, Self.closes(output, last) {
+                nesting.removeLast()
+            } else {
+                let found = MethodSCRIPTRun.words(output) ?? ""
+                malformed([], "\(found), but no such loop is open", &actions)
+            }
+        }
+        if let words = MethodSCRIPTRun.words(output) { actions.emit(.marker(label: words, deviceTime: nil)) }
+    }
+
+    static func closes(_ end: MethodSCRIPTOutput, _ begin: MethodSCRIPTOutput) -> Bool {
+        switch (end, begin) {
+        case (.measurementEnd, .measurement), (.loopEnd, .loop), (.scanEnd, .scan): true
+        default: false
+        }
+    }
+
+    mutating func failed(_ failure: MethodSCRIPTFailure, _ actions: inout [ConversationAction]) {
+        // Nothing ran any more when the abort arrived.
+        if failure.command == "Z", failure.code == 6 { return ended(&actions) }
+        if let command = failure.command, command != "e" {
+            return actions.emit(.log(failure.description))
+        }
+        var told = failure
+        if let script = settings.script, let line = failure.line { told.line = script.fileLine(line) ?? line }
+        let name = settings.script.map { "\($0.name), " } ?? ""
+        actions.emit(.failed(DeviceFailure(code: failure.codeText, description: name + told.description)))
+        ended(&actions)
+    }
+
+    mutating func ended(_ actions: inout [ConversationAction]) {
+        streams.flush(&actions)
+        if !nesting.isEmpty, phase == .running {
+            actions.emit(.log("the script ended within \(nesting.count) open loop\(nesting.count == 1 ? "" : "s")"))
+        }
+        nesting = []
+        outgoing = []
+        (sendDue, replyDue) = (nil, nil)
+        phase = .idle
+        actions.emit(.finished)
+        if isLeaving { actions.append(.close) }
+    }
+}

@@ -1,0 +1,103 @@
+import Signals
+
+/// What is sent, and when.
+extension MethodSCRIPTConversation {
+    mutating func schedule(_ actions: inout [ConversationAction]) {
+        guard let due = [sendDue, replyDue].compactMap({ $0 }).min(), due != wakeSet else { return }
+        wakeSet = due
+        actions.append(.wake(at: due))
+    }
+
+    mutating func rouse(_ count: Int, at moment: Seconds, _ actions: inout [ConversationAction]) {
+        phase = .rousing(count)
+        transmit("", &actions)
+        sendDue = moment + 0.1
+    }
+
+    mutating func ask(_ question: Question, at moment: Seconds, _ actions: inout [ConversationAction]) {
+        phase = .asking(question)
+        lines.reset()
+        replyDue = moment + settings.replyTimeout
+        send([question.rawValue], at: moment, &actions)
+    }
+
+    mutating func load(_ script: MethodSCRIPTScript, at moment: Seconds, _ actions: inout [ConversationAction]) {
+        phase = .loading
+        nesting = []
+        run = MethodSCRIPTRun(family: firmware?.family, start: moment)
+        replyDue = moment + settings.replyTimeout + Double(script.lines.count) * settings.lineInterval
+        send(script.message, at: moment, &actions)
+    }
+
+    mutating func abort(at moment: Seconds, _ actions: inout [ConversationAction]) {
+        switch phase {
+        case .running, .loading:
+            phase = .aborting
+            // What was not sent yet must be, or the instrument would take the command for a line of the script.
+            replyDue = moment + settings.replyTimeout + Double(outgoing.count) * settings.lineInterval
+            send(["Z"], at: moment, &actions)
+        default: actions.emit(.log("no script runs that could be aborted"))
+        }
+    }
+
+    /// Sends lines: at once over Bluetooth, where each write waits for its acknowledgement, paced over serial ports.
+    mutating func send(_ lines: [String], at moment: Seconds, _ actions: inout [ConversationAction]) {
+        if settings.link == .bluetooth {
+            sendDue = nil
+            return transmit(lines.joined(separator: "\n"), &actions)
+        }
+        outgoing += lines
+        if sendDue == nil || sendDue.map({ $0 <= moment }) == true { sendNext(at: moment, &actions) }
+    }
+
+    mutating func sendNext(at moment: Seconds, _ actions: inout [ConversationAction]) {
+        sendDue = nil
+        guard let line = outgoing.popFirst() else { return }
+        transmit(line, &actions)
+        if !outgoing.isEmpty { sendDue = moment + settings.lineInterval }
+    }
+
+    func transmit(_ text: String, _ actions: inout [ConversationAction]) {
+        let bytes = Array((text + "\n").utf8)
+        guard settings.link == .bluetooth else {
+            return actions.append(.send(bytes, to: .stream, acknowledged: false))
+        }
+        for start in stride(from: 0, to: bytes.count, by: MethodSCRIPTSettings.chunk) {
+            let part = Array(bytes[start..<min(bytes.count, start + MethodSCRIPTSettings.chunk)])
+            actions.append(.send(part, to: .characteristic(MethodSCRIPTSettings.input), acknowledged: true))
+        }
+    }
+
+    mutating func giveUp(at moment: Seconds, _ actions: inout [ConversationAction]) {
+        replyDue = nil
+        switch phase {
+        case .asking(.version):
+            fail(
+                "timeout",
+                "The instrument does not answer: is it on, is the baud rate right, is it a MethodSCRIPT device?",
+                &actions)
+            actions.append(.close)
+        case .asking(.serialNumber): ask(.language, at: moment, &actions)
+        case .asking(.language): identified(at: moment, &actions)
+        case .recovering:
+            fail("timeout", "The instrument runs a script that cannot be aborted: switch it off and on.", &actions)
+            actions.append(.close)
+        case .loading:
+            fail("timeout", "The instrument did not take the script within the time for it.", &actions)
+            ended(&actions)
+        case .aborting:
+            fail("timeout", "The instrument does not end the script it was told to abort.", &actions)
+            ended(&actions)
+        case .closed, .rousing, .idle, .running: break
+        }
+    }
+
+    func fail(_ code: String, _ text: String, _ actions: inout [ConversationAction]) {
+        actions.emit(.failed(DeviceFailure(code: code, description: text)))
+    }
+
+    func leave(_ actions: inout [ConversationAction]) {
+        actions.emit(.finished)
+        actions.append(.close)
+    }
+}
