@@ -37,7 +37,7 @@ let package = Package(
     name: "Marey",
     products: [
         .executable(name: "marey", targets: ["marey"]),
-        .library(name: "Marey", targets: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", "Pipeline"]),
+        .library(name: "Marey", targets: ["Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", "Pipeline"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -61,8 +61,9 @@ let package = Package(
         room("Simulation", imports: ["Signals"]),
         room("Cardiac", imports: ["Signals", "Kernels"]),
         room("Electrodermal", imports: ["Signals", "Kernels"]),
-        room("Quality", imports: ["Signals", "Kernels", "Cardiac"]),
-        room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", crypto, yams]),
+        room("Brain", imports: ["Signals", "Kernels"]),
+        room("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain"]),
+        room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", crypto, yams]),
         room("Study", imports: ["Signals", grdb]),
         room("Upload", imports: ["Signals", "Study"]),
         room("DBus", imports: ["CSystemd"]),
@@ -75,8 +76,8 @@ let package = Package(
         .executableTarget(
             name: "marey",
             dependencies: [
-                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Quality", "Simulation", "Study", "Upload",
-                "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", argumentParser, yams,
+                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", "Simulation", "Study",
+                "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", argumentParser, yams,
             ],
             swiftSettings: swift),
 
@@ -87,7 +88,8 @@ let package = Package(
         tests("Simulation", imports: ["Signals"]),
         tests("Cardiac", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Electrodermal", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
-        tests("Quality", imports: ["Signals", "Cardiac", "Formats", "Simulation"]),
+        tests("Brain", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
+        tests("Quality", imports: ["Signals", "Cardiac", "Brain", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
         tests("Upload", imports: ["Signals", "Study"]),
         tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
