@@ -73,11 +73,14 @@ let package = Package(
             "Acquisition",
             imports: ["Signals", "Formats", "Cardiac", "Quality", "Pipeline", "Devices", "Recorder"]),
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
+        room(
+            "Cohort",
+            imports: ["Signals", "Formats", "Cardiac", "Quality", "Pipeline", "Study", "Reports", yams]),
         .executableTarget(
             name: "marey",
             dependencies: [
                 "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", "Simulation", "Study",
-                "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", argumentParser, yams,
+                "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", "Cohort", argumentParser, yams,
             ],
             swiftSettings: swift),
 
@@ -97,6 +100,7 @@ let package = Package(
         tests(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
+        tests("Cohort", imports: ["Signals", "Formats", "Pipeline", "Study", "Simulation"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),

@@ -1,5 +1,6 @@
 import Acquisition
 import ArgumentParser
+import Cohort
 import Devices
 import Foundation
 import Pipeline
@@ -161,7 +162,7 @@ struct AcquireCommand: ParsableCommand {
             throw Failure(code: ExitStatus.someFailed, message: "")
         }
         try target.note(.finished)
-        try StudyAnalysis(study: study, parameters: parameters, force: false).run(only: name)
+        try StudyProgress.analyze(StudyAnalysis(study: study, parameters: parameters), only: name)
         try target.queueUpload()
     }
 

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cohort
 import Foundation
 import Pipeline
 import Study
@@ -49,8 +50,8 @@ struct AnalyzeCommand: ParsableCommand {
             guard edits.edits == nil || edits.edits == "none" else {
                 throw Failure.misuse("--edits is for recordings; in a study edits lie beside each of them")
             }
-            try StudyAnalysis(study: study, parameters: parameters, edits: edits, force: force).run()
-            return
+            return try StudyProgress.analyze(
+                StudyAnalysis(study: study, parameters: parameters, edits: edits.choice, force: force))
         }
         var failed = 0
         for file in files {
@@ -59,10 +60,13 @@ struct AnalyzeCommand: ParsableCommand {
                     output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
                 var run = AnalysisRun(
                     input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
-                    results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)))
+                    results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)), edits: edits.choice)
                 run.open = input.open
-                run.edits = edits
-                let summary = try run.perform(title: files.count == 1 ? "analyzing" : file)
+                let bar = ProgressBar(files.count == 1 ? "analyzing" : file)
+                defer { bar.clear() }
+                run.progress = bar.show
+                let summary = try run.perform()
+                bar.clear()
                 print(summary)
             } catch {
                 Terminal.complain("\(error)")

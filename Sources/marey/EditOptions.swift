@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cohort
 import Foundation
 import Pipeline
 
@@ -11,19 +12,17 @@ struct EditOptions: ParsableArguments {
             """)
     var edits: String?
 
-    /// The table's file for a recording, or nil where there is none.
-    func file(for recording: URL) -> URL? {
+    /// Which table is meant.
+    var choice: EditChoice {
         switch edits {
-        case "none": nil
-        case let path?: URL(fileURLWithPath: path)
-        case nil: BeatEditsFile.found(beside: recording)
+        case "none": .none
+        case let path?: .file(URL(fileURLWithPath: path))
+        case nil: .beside
         }
     }
 
     /// The edits for a recording.
     func edits(for recording: URL) throws -> BeatEdits? {
-        var found = try file(for: recording).map(BeatEditsFile.read)
-        found?.areForAnySource = edits != nil
-        return found
+        try choice.edits(for: recording)
     }
 }

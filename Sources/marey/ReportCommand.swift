@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cohort
 import Foundation
 import Pipeline
 
@@ -23,10 +24,13 @@ struct ReportCommand: ParsableCommand {
         let url = URL(fileURLWithPath: output ?? stem + "_report.html")
         var run = AnalysisRun(
             input: URL(fileURLWithPath: file), request: source.request, parameters: try parameters.parameters(),
-            results: ResultFolder(url.deletingLastPathComponent(), stem: stem))
+            results: ResultFolder(url.deletingLastPathComponent(), stem: stem), edits: edits.choice)
         run.open = input.open
-        run.edits = edits
+        let bar = ProgressBar("report")
+        run.progress = bar.show
+        defer { bar.clear() }
         try run.performReport(to: url)
+        bar.clear()
         print("report: \(url.relativePath)")
     }
 }

@@ -1,3 +1,4 @@
+import Cohort
 import Foundation
 import Pipeline
 import Signals

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cohort
 import Formats
 import Foundation
 import Pipeline
@@ -67,7 +68,7 @@ struct StudyAdd: ParsableCommand {
             throw Failure.misuse("labels are made of letters and digits, and runs are counted from 1")
         }
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
-        let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file))
+        let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file), at: .now)
         print("added \(added)")
     }
 }

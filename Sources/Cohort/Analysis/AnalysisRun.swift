@@ -1,30 +1,51 @@
 import Cardiac
 import Formats
-import Foundation
-import Pipeline
+public import Foundation
+public import Pipeline
 import Quality
 import Reports
-import Signals
+public import Signals
 
 /// One recording from file to tables and report.
-struct AnalysisRun {
-    var input: URL
-    var request = SourceRequest()
-    var parameters: Parameters
-    var results: ResultFolder
-    var title: String?
+public struct AnalysisRun {
+    /// The recording.
+    public var input: URL
+    /// Which of its sources are meant.
+    public var request: SourceRequest
+    /// How it is analyzed.
+    public var parameters: Parameters
+    /// Where the results go.
+    public var results: ResultFolder
+    /// What the report is called; nil: after its files.
+    public var title: String?
     /// Where a person's edits to the beats are.
-    var edits: EditOptions?
+    public var edits: EditChoice
+    /// Whether a report is written beside the tables.
+    public var writesReport = true
     /// Begins reading a recording.
-    var open: (URL) throws -> any RecordingReader = RecordingFile.open
+    public var open: (URL) throws -> any RecordingReader = RecordingFile.open
+    /// Called with the share of the recording that has been read, 0…1.
+    public var progress: (Double) -> Void = { _ in }
+
+    /// The analysis of `input` into `results`.
+    public init(
+        input: URL, request: SourceRequest = SourceRequest(), parameters: Parameters, results: ResultFolder,
+        edits: EditChoice = .none
+    ) {
+        self.input = input
+        self.request = request
+        self.parameters = parameters
+        self.results = results
+        self.edits = edits
+    }
 
     /// The folder for the results of a file when none is named: `<name>_marey` in the current folder.
-    static func defaultFolder(for file: String) -> URL {
+    public static func defaultFolder(for file: String) -> URL {
         URL(fileURLWithPath: stem(of: file) + "_marey", isDirectory: true)
     }
 
     /// What the names of a file's results begin with: its name without folder and extensions.
-    static func stem(of file: String) -> String {
+    public static func stem(of file: String) -> String {
         var name = URL(fileURLWithPath: file).standardizedFileURL.lastPathComponent
         for ending in [".gz", ".hea", ".dat", ".edf", ".bdf", ".zip", ".csv", ".tsv", ".txt", ".hrm", ".mat"]
         where name.lowercased().hasSuffix(ending) && name.count > ending.count {
@@ -35,33 +56,29 @@ struct AnalysisRun {
 
     /// Analyzes the recording and writes tables, provenance and report.
     /// - Returns: a few lines for people.
-    func perform(title: String) throws -> String {
-        let bar = ProgressBar(title)
-        defer { bar.clear() }
-        let (analysis, provenance) = try analyze(bar)
+    /// - Throws: `FormatError`, `PipelineError` or what else keeps the recording from being analyzed.
+    public func perform() throws -> String {
+        let (analysis, provenance) = try analyze()
         try results.write(analysis, provenance: provenance)
-        try write(report(of: analysis, provenance), to: results.report)
-        bar.clear()
+        if writesReport { try write(report(of: analysis, provenance), to: results.report) }
         return summary(of: analysis)
     }
 
     /// The report alone, written to `url`.
-    func performReport(to url: URL) throws {
-        let bar = ProgressBar("report")
-        defer { bar.clear() }
-        let (analysis, provenance) = try analyze(bar)
+    public func performReport(to url: URL) throws {
+        let (analysis, provenance) = try analyze()
         try write(report(of: analysis, provenance), to: url)
     }
 
-    private func analyze(_ bar: ProgressBar) throws -> (RecordingAnalysis, Provenance) {
+    private func analyze() throws -> (RecordingAnalysis, Provenance) {
         let reader = try open(input)
         // What only an option makes readable is one file.
         let files = (try? RecordingFile.files(of: input)) ?? [input]
         let provenance = try Provenance(
             inputs: (files + editFiles).map(InputHash.init(of:)), parameters: parameters)
         let analysis = try RecordingAnalysis(
-            reader, request, parameters: parameters, edits: edits?.edits(for: input), file: input.relativePath,
-            progress: bar.show)
+            reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
+            progress: progress)
         guard !analysis.results.isEmpty || !analysis.belts.isEmpty else {
             throw PipelineError(
                 "\(input.relativePath): no ECG, BVP, IBI or respiration stream, so there is nothing to analyze",
@@ -70,7 +87,7 @@ struct AnalysisRun {
         return (analysis, provenance)
     }
 
-    private var editFiles: [URL] { (edits?.file(for: input)).map { [$0] } ?? [] }
+    private var editFiles: [URL] { edits.file(for: input).map { [$0] } ?? [] }
 
     private func report(of analysis: RecordingAnalysis, _ provenance: Provenance) throws -> RecordingReport {
         try RecordingReport(analysis, provenance: provenance, title: title ?? results.stem) {
@@ -99,7 +116,7 @@ struct AnalysisRun {
         for belt in analysis.belts {
             lines.append("  \(belt.source.title): \(belt.windows.count) windows of respiration")
         }
-        lines.append("  report: \(results.report.relativePath)")
+        if writesReport { lines.append("  report: \(results.report.relativePath)") }
         return lines.joined(separator: "\n")
     }
 

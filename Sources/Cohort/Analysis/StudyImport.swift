@@ -1,17 +1,27 @@
 import Formats
-import Foundation
+public import Foundation
 import Pipeline
-import Signals
-import Study
+public import Signals
+public import Study
 
 /// Brings a recording into a study.
-struct StudyImport {
-    var study: StudyFolder
-    var name: RunName
+public struct StudyImport {
+    /// The study.
+    public var study: StudyFolder
+    /// The run it becomes.
+    public var name: RunName
+
+    /// Brings recordings into `study` as `name`.
+    public init(study: StudyFolder, name: RunName) {
+        self.study = study
+        self.name = name
+    }
 
     /// Copies the recording's files under `sourcedata`, renamed after the run, and notes the run.
     /// - Returns: the recording's path relative to the study.
-    func add(_ recording: URL) throws -> String {
+    /// - Throws: `StudyError` when there is such a run already or the study cannot be written, `FormatError` when the
+    ///   recording cannot be read.
+    public func add(_ recording: URL, at now: Timestamp) throws -> String {
         // Refuses what cannot be read before anything is copied.
         _ = try RecordingFile.open(recording)
         let folder = study.sourcedata.appendingPathComponent(name.folder)
@@ -28,12 +38,12 @@ struct StudyImport {
         }
         try study.enroll(subject: name.subject)
         guard let path = study.relativePath(of: place) else { throw StudyError(place, "lies outside the study") }
-        try Bookkeeping(study).noteRun(name, file: path, sha256: Self.hash(of: place), status: .finished, at: .now)
+        try Bookkeeping(study).noteRun(name, file: path, sha256: Self.hash(of: place), status: .finished, at: now)
         return path
     }
 
     /// One hash over all files of a recording.
-    static func hash(of recording: URL) throws -> String {
+    public static func hash(of recording: URL) throws -> String {
         InputHash.combined(try RecordingFile.files(of: recording).map(InputHash.init(of:)))
     }
 
