@@ -168,6 +168,32 @@ import Testing
         }
     }
 
+    @Test func damagedBrainVision() throws {
+        let fixture = BrainVisionFixture(markers: [
+            "Mk1=New Segment,,1,1,0,20240301120000000000", "Mk2=New Segment,,501,1,0,20240301120003000000",
+            "Mk3=Stimulus,S1,511,50,2",
+        ])
+        let folder = try TemporaryFolder()
+        var random = SplitMix64(seed: 8)
+        for _ in 0..<Self.mutants {
+            let url = try fixture.write(to: folder)
+            let isHeader = Bool.random(using: &random)
+            let name = isHeader ? "a.vhdr" : "a.vmrk"
+            let bytes = try [UInt8](Data(contentsOf: folder.url.appendingPathComponent(name)))
+            _ = try folder.file(name, Self.mutate(bytes, header: bytes.count, &random))
+            do {
+                try Self.drain(BrainVisionReader(url), limit: 20_000)
+            } catch {
+                let text = (error as? FormatError)?.description ?? ""
+                #expect(text.hasPrefix(folder.url.relativePath) && !text.contains("\n"), "\(error)")
+            }
+        }
+    }
+
+    @Test func damagedISHNE() throws {
+        try Self.fuzz(ISHNETests.fixture, name: "a.ecg", header: 522, seed: 9) { try ISHNEReader($0) }
+    }
+
     /// Whatever a file is taken for, it is read or refused.
     @Test(
         .enabled(if: RealData.has("mitdb/100.hea")),

@@ -33,6 +33,11 @@ public struct ReadableFormat: Sendable {
         .init(
             "EDF, EDF+, BDF, BDF+", extensions: ["edf", "bdf", "rec"], recognizes: EDFReader.recognizes,
             open: { try EDFReader($0) }),
+        .init(
+            "BrainVision", extensions: ["vhdr"], recognizes: BrainVisionReader.recognizes,
+            open: { try BrainVisionReader($0) }, files: BrainVisionReader.files),
+        .init(
+            "ISHNE Holter ECG", extensions: ["ecg"], recognizes: ISHNEReader.recognizes, open: { try ISHNEReader($0) }),
         .init("XDF", extensions: ["xdf"], recognizes: XDFReader.recognizes, open: { try XDFReader($0) }),
         .init(
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
@@ -43,6 +48,9 @@ public struct ReadableFormat: Sendable {
         .init(
             "WFDB record", extensions: ["hea"], recognizes: WFDBRecord.recognizes, open: { try WFDBRecord($0) },
             files: WFDBRecord.files),
+        .init(
+            "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
+            open: MatlabFile.open),
         .init(
             "gzip-compressed file", extensions: ["gz"], recognizes: GzipFile.recognizes, open: GzipFile.open),
         .init(
