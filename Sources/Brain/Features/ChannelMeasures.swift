@@ -1,0 +1,79 @@
+import Kernels
+
+/// All that was measured of one channel of an epoch; features are read off it.
+struct ChannelMeasures {
+    var powers = BandPowers()
+    /// ln of α power less that of the homologous channel on the left; not a number for channels without one.
+    var alphaAsymmetry = Double.nan
+    var shape = SpectralShape()
+    var hjorth: Hjorth?
+    var aperiodic: AperiodicFit?
+    var permutationEntropy = Double.nan
+    var sampleEntropy = Double.nan
+    var higuchi = Double.nan
+
+    /// The periodic peak with the most power.
+    var highestPeak: PeriodicPeak? { aperiodic?.peaks.max { $0.power < $1.power } }
+}
+
+/// Measures the channels of epochs of one length and rate: plans, made once, and the room they work in.
+struct EpochMeasurement: Sendable {
+    let frames: Int
+    let sampleRate: Double
+    private let parameters: EEGFeatureParameters
+    private var spectra: EpochSpectra
+    private let bands: BandIntegration
+    private let shapes: SpectralShapePlan
+    private let aperiodic: AperiodicModel?
+    private var density: [Double] = []
+    private var centred: [Double]
+
+    /// - Precondition: at least 8 frames, a sample rate above 0, parameters that passed their check.
+    init(_ parameters: EEGFeatureParameters, frames: Int, sampleRate: Double) {
+        (self.parameters, self.frames, self.sampleRate) = (parameters, frames, sampleRate)
+        spectra = EpochSpectra(parameters.estimator, frames: frames, sampleRate: sampleRate)
+        bands = BandIntegration(parameters.bands, frequencies: spectra.frequencies)
+        shapes = SpectralShapePlan(
+            parameters.bands, edge: parameters.spectralEdge, frequencies: spectra.frequencies)
+        aperiodic = AperiodicModel(parameters.aperiodic, frequencies: spectra.frequencies)
+        centred = Array(repeating: 0, count: frames)
+    }
+
+    /// The measures of each of `channels` rows of samples; nil for those not usable.
+    mutating func measure(_ samples: Span<Float>, usable: [Bool]) -> [ChannelMeasures?] {
+        let families = parameters.families
+        if !Set(families).isDisjoint(with: [.power, .shape, .aperiodic]) {
+            spectra.densities(of: samples, channels: usable.count, into: &density)
+        }
+        return usable.indices.map { channel in
+            guard usable[channel] else { return nil }
+            var measures = ChannelMeasures()
+            measureSpectrum(channel, &measures)
+            measureTimeCourse(samples.extracting(channel * frames..<(channel + 1) * frames), &measures)
+            return measures
+        }
+    }
+
+    private func measureSpectrum(_ channel: Int, _ measures: inout ChannelMeasures) {
+        let families = parameters.families
+        guard !density.isEmpty else { return }
+        let row = density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins)
+        if families.contains(.power) { measures.powers = bands.powers(row) }
+        if families.contains(.shape) { measures.shape = shapes.shape(row) }
+        if families.contains(.aperiodic) { measures.aperiodic = aperiodic?.fit(row) }
+    }
+
+    private mutating func measureTimeCourse(_ samples: Span<Float>, _ measures: inout ChannelMeasures) {
+        let families = parameters.families
+        guard families.contains(.hjorth) || families.contains(.complexity) else { return }
+        Centred.copy(samples, from: 0, count: frames, into: &centred, at: 0)
+        let hjorth = Hjorth(centred.span, sampleRate: sampleRate)
+        if families.contains(.hjorth) { measures.hjorth = hjorth }
+        guard families.contains(.complexity), hjorth.activity > 0 else { return }
+        measures.permutationEntropy = PermutationEntropy.of(centred.span, order: parameters.permutationOrder)
+        measures.sampleEntropy = SampleEntropy.of(
+            samples, deviation: hjorth.activity.squareRoot(), dimension: parameters.entropyDimension,
+            tolerance: parameters.entropyTolerance)
+        measures.higuchi = HiguchiDimension.of(samples, longest: parameters.higuchiLag)
+    }
+}

@@ -1,0 +1,59 @@
+public import Signals
+
+/// The declaration of one feature of a channel and epoch: the only place that knows its name, unit, definition,
+/// reference and how it is read off the measures.
+public struct EEGFeature: Sendable {
+    /// The column's header (`thetaPower`).
+    public let name: String
+    /// The unit of its values.
+    public let unit: Unit
+    /// The kind of feature it is.
+    public let family: EEGFeatureFamily
+    /// Where its definition comes from.
+    public let reference: String
+    /// What it is, in a sentence; `{…}` stands for a parameter.
+    private let template: String
+    private let leastData: String?
+    let value: @Sendable (ChannelMeasures) -> Double?
+
+    init(
+        _ name: String, _ unit: Unit, _ family: EEGFeatureFamily, _ definition: String, reference: String,
+        leastData: String? = nil, _ value: @escaping @Sendable (ChannelMeasures) -> Double?
+    ) {
+        (self.name, self.unit, self.family, template) = (name, unit, family, definition)
+        (self.reference, self.leastData, self.value) = (reference, leastData, value)
+    }
+
+    /// Every feature there is, in the order of the columns.
+    public static let all: [EEGFeature] = powers + shapes + timeCourse + background
+
+    /// The features that `parameters` asks for, in the order of the columns.
+    public static func list(_ parameters: EEGFeatureParameters) -> [EEGFeature] {
+        all.filter { parameters.families.contains($0.family) }
+    }
+
+    /// The declaration of its column when computed with `parameters`.
+    public func column(_ parameters: EEGFeatureParameters) -> Column {
+        Column(
+            name, unit: unit, parameters.filled(template), reference: reference,
+            leastData: parameters.filled(leastData ?? "a usable channel throughout the epoch"))
+    }
+}
+
+extension EEGFeatureParameters {
+    /// A definition with its `{…}` replaced.
+    func filled(_ template: String) -> String {
+        guard template.contains("{") else { return template }
+        return descriptions.reduce(template) { text, part in
+            text.split(separator: "{\(part.name)}", omittingEmptySubsequences: false).joined(separator: part.text)
+        }
+    }
+
+    private var descriptions: [(name: String, text: String)] {
+        bands.named.map { ($0.name, $0.band.description) } + [
+            ("estimator", estimator.description), ("edge", "\((spectralEdge * 1000).rounded() / 10) %"),
+            ("fit", aperiodic.range.description), ("order", "\(permutationOrder)"),
+            ("dimension", "\(entropyDimension)"), ("tolerance", "\(entropyTolerance)"), ("lag", "\(higuchiLag)"),
+        ]
+    }
+}

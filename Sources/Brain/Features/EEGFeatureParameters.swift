@@ -1,0 +1,73 @@
+public import Signals
+
+/// Kinds of features of an epoch; each can be left out.
+public enum EEGFeatureFamily: String, Codable, CaseIterable, Sendable {
+    /// Absolute and relative band powers, their ratios, frontal asymmetry.
+    case power
+    /// The individual α rhythm, spectral edge, spectral entropy.
+    case shape
+    /// Hjorth's parameters.
+    case hjorth
+    /// The 1/f background and the peaks above it.
+    case aperiodic
+    /// Entropies and fractal dimension of the time course.
+    case complexity
+}
+
+/// What is computed of an epoch, and how.
+public struct EEGFeatureParameters: Hashable, Codable, Sendable {
+    /// The kinds of features.
+    public var families = EEGFeatureFamily.allCases
+    /// The edges of the bands.
+    public var bands = EEGBands()
+    /// How densities are estimated.
+    public var estimator = SpectralEstimator.multitaper(bandwidth: 2)
+    /// The share of the total power below the spectral edge, above 0, below 1.
+    public var spectralEdge = 0.95
+    /// The fit of the 1/f background.
+    public var aperiodic = AperiodicParameters()
+    /// Values in a pattern of permutation entropy, 2…7.
+    public var permutationOrder = 3
+    /// Values in a pattern of sample entropy, 1…5.
+    public var entropyDimension = 2
+    /// How far values may differ in sample entropy, in standard deviations of the epoch.
+    public var entropyTolerance = 0.2
+    /// The longest lag of Higuchi's dimension, 2…64.
+    public var higuchiLag = 10
+    /// Seconds over whose epochs connectivity is computed, a row per pair and window; nil for no connectivity.
+    public var connectivityWindow: Seconds? = 30
+
+    /// The default parameters.
+    public init() {}
+
+    /// Throws the first parameter that is outside its range.
+    public func check() throws(BrainError) {
+        for (name, band) in bands.named where !band.isValid {
+            throw .parameter(
+                "bands.\(name)", found: band.description, expected: "a lower and a larger upper edge in Hz")
+        }
+        switch estimator {
+        case .multitaper(let bandwidth):
+            try Self.demand(bandwidth > 0 && bandwidth.isFinite, "estimator.bandwidth", bandwidth, "above 0 Hz")
+        case .welch(let segment, let overlap):
+            try Self.demand(segment > 0 && segment.isFinite, "estimator.segment", segment, "above 0 s")
+            try Self.demand(overlap >= 0 && overlap < 1, "estimator.overlap", overlap, "0 or more, below 1")
+        }
+        try Self.demand(spectralEdge > 0 && spectralEdge < 1, "spectralEdge", spectralEdge, "between 0 and 1")
+        try Self.demand((2...7).contains(permutationOrder), "permutationOrder", permutationOrder, "2 to 7")
+        try Self.demand((1...5).contains(entropyDimension), "entropyDimension", entropyDimension, "1 to 5")
+        try Self.demand(
+            entropyTolerance > 0 && entropyTolerance.isFinite, "entropyTolerance", entropyTolerance, "above 0")
+        try Self.demand((2...64).contains(higuchiLag), "higuchiLag", higuchiLag, "2 to 64")
+        if let window = connectivityWindow {
+            try Self.demand(window > 0 && window.isFinite, "connectivityWindow", window, "above 0 s")
+        }
+        try aperiodic.check()
+    }
+
+    static func demand<Value>(
+        _ holds: Bool, _ name: String, _ found: Value, _ expected: String
+    ) throws(BrainError) {
+        guard holds else { throw .parameter(name, found: "\(found)", expected: expected) }
+    }
+}

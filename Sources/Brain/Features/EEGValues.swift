@@ -1,0 +1,89 @@
+public import Signals
+
+/// What comes out of `EpochFeatures`.
+public enum EEGValues: Sendable {
+    /// The features of all channels of an epoch.
+    case channels(ChannelValues)
+    /// The connectivity of all pairs of channels over a window of epochs.
+    case pairs(PairValues)
+}
+
+/// The features of all channels of an epoch.
+public struct ChannelValues: Sendable {
+    /// Seconds from the recording's start to the epoch's beginning.
+    public var onset: Seconds
+    /// The epoch's length in seconds.
+    public var duration: Seconds
+    /// A state per channel.
+    public var channels: [Epoch.ChannelState]
+    /// For each channel a value per feature, in the order of `EpochFeatures.features`; not a number where it has none.
+    public var values: [[Double]]
+}
+
+/// The connectivity of all pairs of channels over a window of epochs.
+public struct PairValues: Sendable {
+    /// Seconds from the recording's start to the beginning of the window's first epoch.
+    public var onset: Seconds
+    /// Seconds to the end of its last epoch.
+    public var duration: Seconds
+    /// The pairs, the first channel's index below the second's.
+    public var pairs: [ChannelPair]
+    /// For each pair how many epochs of the window both channels were usable in.
+    public var epochs: [Int]
+    /// For each pair a value per column, in the order of `EpochFeatures.pairColumns` after the pair's own columns.
+    public var values: [[Double]]
+}
+
+/// Two channels, as indices.
+public struct ChannelPair: Hashable, Sendable {
+    /// The one with the lower index.
+    public var first: Int
+    /// The other one.
+    public var second: Int
+}
+
+extension EpochFeatures {
+    /// The columns of the table of channels: a row per epoch and channel.
+    public var channelColumns: [Column] {
+        [
+            Column("onset", unit: .seconds, "From the start of the recording to the beginning of the epoch."),
+            Column("duration", unit: .seconds, "Length of the epoch."),
+            Column("channel", "Label of the channel."),
+            Column("coverage", unit: .dimensionless, "Share of the channel's samples that are there, 0 to 1."),
+            Column("reasons", "Why the channel is not used in this epoch, separated by commas; n/a where it is."),
+        ] + features.map { $0.column(parameters) }
+    }
+
+    /// The columns of the table of pairs: a row per window of epochs and pair of channels.
+    public var pairColumns: [Column] {
+        [
+            Column("onset", unit: .seconds, "From the start of the recording to the beginning of the window."),
+            Column("duration", unit: .seconds, "From there to the end of the window's last epoch."),
+            Column("channels", "Labels of the two channels, separated by a hyphen with spaces."),
+            Column("epochs", unit: .dimensionless, "Epochs of the window in which both channels are usable."),
+        ] + ConnectivityMeasure.columns(parameters)
+    }
+
+    /// The rows of the table of channels for one epoch.
+    public func rows(_ values: ChannelValues) -> [[Cell]] {
+        values.channels.indices.map { channel in
+            let state = values.channels[channel]
+            let reasons = state.reasons.map(\.rawValue).joined(separator: ",")
+            return [
+                .onset(values.onset), .number(values.duration), .text(labels[channel]), .number(state.coverage),
+                reasons.isEmpty ? .missing : .text(reasons),
+            ] + values.values[channel].map { .optional($0) }
+        }
+    }
+
+    /// The rows of the table of pairs for one window.
+    public func rows(_ values: PairValues) -> [[Cell]] {
+        values.pairs.indices.map { index in
+            let pair = values.pairs[index]
+            return [
+                .onset(values.onset), .number(values.duration), .text("\(labels[pair.first]) - \(labels[pair.second])"),
+                .integer(values.epochs[index]),
+            ] + values.values[index].map { .optional($0) }
+        }
+    }
+}

@@ -1,0 +1,85 @@
+public import Signals
+
+/// Computes the features of epochs, per channel, and connectivity, per pair of channels over a window of epochs.
+///
+/// A stage over epochs: `begin` at the start of each contiguous run, so that no window of connectivity spans a gap.
+public struct EpochFeatures: Stage {
+    /// What it computes, and how.
+    public let parameters: EEGFeatureParameters
+    /// The channels' labels.
+    public let labels: [String]
+    /// The features of a channel, in the order of `ChannelValues.values`.
+    public let features: [EEGFeature]
+    private let counterparts: [Int?]
+    private var measurement: EpochMeasurement?
+    private var connectivity: ConnectivityWindow?
+
+    /// Features of channels called `labels`.
+    /// - Throws: the first parameter that is outside its range.
+    public init(labels: [String], parameters: EEGFeatureParameters = EEGFeatureParameters()) throws(BrainError) {
+        try parameters.check()
+        self.parameters = parameters
+        self.labels = labels
+        features = EEGFeature.list(parameters)
+        counterparts = ElectrodeName.leftCounterparts(labels)
+        connectivity = parameters.connectivityWindow.map {
+            ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands)
+        }
+    }
+
+    /// Values belong to epochs that are complete when they come: those of pairs wait for their window's end.
+    public var lookAhead: Seconds { parameters.connectivityWindow ?? 0 }
+
+    /// A contiguous run begins: a window of connectivity that is open ends.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [EEGValues]) {
+        endWindow(into: &outputs)
+    }
+
+    /// The next epochs of the current run, in order of time, with a channel per label.
+    public mutating func push(_ chunk: Span<Epoch>, into outputs: inout [EEGValues]) {
+        for index in chunk.indices { process(chunk[index], into: &outputs) }
+    }
+
+    /// Ends the open window of connectivity.
+    public mutating func finish(into outputs: inout [EEGValues]) {
+        endWindow(into: &outputs)
+    }
+
+    private mutating func process(_ epoch: Epoch, into outputs: inout [EEGValues]) {
+        precondition(epoch.channelCount == labels.count, "a channel per label")
+        let usable = epoch.channels.map(\.isUsable)
+        outputs.append(.channels(channelValues(epoch, usable)))
+        connectivity?.push(epoch, usable: usable, into: &outputs)
+    }
+
+    private mutating func endWindow(into outputs: inout [EEGValues]) {
+        connectivity?.close(into: &outputs)
+    }
+
+    private mutating func channelValues(_ epoch: Epoch, _ usable: [Bool]) -> ChannelValues {
+        var measures = [ChannelMeasures?](repeating: nil, count: labels.count)
+        if epoch.frameCount >= 8, epoch.sampleRate > 0, usable.contains(true) {
+            if measurement?.frames != epoch.frameCount || measurement?.sampleRate != epoch.sampleRate {
+                measurement = EpochMeasurement(parameters, frames: epoch.frameCount, sampleRate: epoch.sampleRate)
+            }
+            measures = measurement?.measure(epoch.samples.span, usable: usable) ?? measures
+        }
+        addAsymmetry(&measures)
+        let values = measures.map { measures in
+            features.map { feature in
+                guard let value = measures.flatMap(feature.value), value.isFinite else { return Double.nan }
+                return value
+            }
+        }
+        return ChannelValues(onset: epoch.onset, duration: epoch.duration, channels: epoch.channels, values: values)
+    }
+
+    private func addAsymmetry(_ measures: inout [ChannelMeasures?]) {
+        for (right, left) in counterparts.enumerated() {
+            guard let left, let here = measures[right]?.powers.alpha, let there = measures[left]?.powers.alpha,
+                here > 0, there > 0
+            else { continue }
+            measures[right]?.alphaAsymmetry = logarithm(here) - logarithm(there)
+        }
+    }
+}
