@@ -1,0 +1,134 @@
+import Kernels
+public import Signals
+
+/// Cleans an EEG: hum out, band-pass, new reference, in µV, without delay at any frequency. Frame i of a run's output
+/// is frame i of its input. What was missing is missing, and nothing spans a gap.
+public struct EEGCleaner: BlockStage, Sendable {
+    /// The labels of the channels that come out.
+    public var labels: [String] { rereferencing.labels }
+    private let factor: Float
+    private let channels: Int
+    private var bridges: [MissingBridge]
+    /// Frames of the run, per channel, that were missing and have not come out yet, as ranges.
+    private var missing: [[Range<Int>]]
+    private var taken = 0
+    private var given = 0
+    private var hum: LineNoiseRemoval?
+    private var filter: LinearPhaseFilter
+    private let rereferencing: Rereferencing
+    private let sampleRate: Double
+    private var scratch: [SampleBlock] = []
+    private var filtered: [SampleBlock] = []
+
+    /// A cleaner of `channels` sampled at `sampleRate` Hz.
+    /// - Throws: `FilterDesignError` when the sample rate does not suit the band, `EEGReferenceError` when an
+    ///   electrode of the reference is not there.
+    public init(
+        channels: [Channel], sampleRate: Double, parameters: EEGCleaningParameters = EEGCleaningParameters()
+    ) throws {
+        let count = max(1, channels.count)
+        self.channels = count
+        self.sampleRate = sampleRate
+        factor = Float(channels.first?.unit.factor(to: .microvolts) ?? 1)
+        filter = LinearPhaseFilter(
+            try parameters.design(sampleRate: sampleRate), channels: count, sampleRate: sampleRate)
+        let highest = min(parameters.highest, sampleRate / 2)
+        if parameters.mains.contains(where: { $0 - 2 < highest }) {
+            hum = LineNoiseRemoval(
+                frequencies: parameters.mains, highest: highest, channels: count, sampleRate: sampleRate)
+        }
+        rereferencing = try Rereferencing(parameters.reference, labels: channels.map(\.label))
+        bridges = Array(repeating: MissingBridge(), count: count)
+        missing = Array(repeating: [], count: count)
+    }
+
+    /// Seconds of signal between a frame and the last output that depends on it.
+    public var lookAhead: Seconds { filter.lookAhead + (hum?.lookAhead ?? 0) }
+
+    /// A contiguous run begins; the one before ends.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [SampleBlock]) {
+        endRun(into: &outputs)
+        hum?.begin(segment, into: &scratch)
+        filter.begin(segment, into: &filtered)
+        scratch.removeAll(keepingCapacity: true)
+        filtered.removeAll(keepingCapacity: true)
+    }
+
+    /// The next samples, in the stream's unit; missing ones are NaN.
+    public mutating func push(_ block: SampleBlock, into outputs: inout [SampleBlock]) {
+        guard block.channelCount == channels, block.frameCount > 0 else { return }
+        let bridged = bridge(block)
+        if hum != nil {
+            hum?.push(bridged, into: &scratch)
+            for block in scratch { filter.push(block, into: &filtered) }
+            scratch.removeAll(keepingCapacity: true)
+        } else {
+            filter.push(bridged, into: &filtered)
+        }
+        giveOut(into: &outputs)
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [SampleBlock]) {
+        endRun(into: &outputs)
+    }
+
+    private mutating func endRun(into outputs: inout [SampleBlock]) {
+        hum?.finish(into: &scratch)
+        for block in scratch { filter.push(block, into: &filtered) }
+        scratch.removeAll(keepingCapacity: true)
+        filter.finish(into: &filtered)
+        giveOut(into: &outputs)
+        (taken, given) = (0, 0)
+        for channel in 0..<channels {
+            bridges[channel] = MissingBridge()
+            missing[channel].removeAll(keepingCapacity: true)
+        }
+    }
+
+    private mutating func bridge(_ block: SampleBlock) -> SampleBlock {
+        var result = block
+        let frames = block.frameCount
+        for channel in 0..<channels {
+            var bridge = bridges[channel]
+            for frame in 0..<frames {
+                let sample = block.samples[channel * frames + frame] * factor
+                if !sample.isFinite { note(taken + frame, channel) }
+                result.samples[channel * frames + frame] = bridge.next(sample)
+            }
+            bridges[channel] = bridge
+        }
+        taken += frames
+        return result
+    }
+
+    private mutating func note(_ frame: Int, _ channel: Int) {
+        if let last = missing[channel].last, last.upperBound == frame {
+            missing[channel][missing[channel].count - 1] = last.lowerBound..<frame + 1
+        } else {
+            missing[channel].append(frame..<frame + 1)
+        }
+    }
+
+    private mutating func giveOut(into outputs: inout [SampleBlock]) {
+        for var block in filtered {
+            mark(&block)
+            given += block.frameCount
+            outputs.append(rereferencing.apply(block))
+        }
+        filtered.removeAll(keepingCapacity: true)
+    }
+
+    /// What was missing is so again.
+    private mutating func mark(_ block: inout SampleBlock) {
+        let frames = given..<given + block.frameCount
+        for channel in 0..<channels where !missing[channel].isEmpty {
+            for range in missing[channel] where range.overlaps(frames) {
+                for frame in range.clamped(to: frames) {
+                    block.samples[channel * block.frameCount + frame - given] = .nan
+                }
+            }
+            missing[channel].removeAll { $0.upperBound <= frames.upperBound }
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import Kernels
+
+/// How an EEG is cleaned.
+public struct EEGCleaningParameters: Hashable, Codable, Sendable {
+    /// The lowest frequency that passes unchanged, in hertz; the corner, 6 dB down, is at half of it.
+    public var lowest: Double = 1
+    /// The highest frequency that passes unchanged, in hertz, where the sample rate allows for it; the corner is half
+    /// of `lowest` above.
+    public var highest: Double = 45
+    /// Where the mains' hum may be, in hertz; it is removed where the band that passes holds it.
+    public var mains: [Double] = [50, 60]
+    /// What the voltages are measured against.
+    public var reference: EEGReference = .asRecorded
+
+    /// 1 to 45 Hz, as recorded.
+    public init() {}
+
+    /// The band-pass: a Hamming-windowed sinc whose transitions are as wide as `lowest`, or 2 Hz where that is more
+    /// (MNE's design for `l_freq` up to 2 Hz).
+    /// - Throws: `FilterDesignError` when the sample rate is too low for the band.
+    public func design(sampleRate: Double) throws(FilterDesignError) -> FIRDesign {
+        guard lowest.isFinite, lowest >= 0.05 else {
+            throw .parameter("lowest frequency", lowest, mustBe: "at least 0.05 Hz")
+        }
+        let transition = min(lowest, 2)
+        let (low, high) = (lowest - transition / 2, highest + transition / 2)
+        let exact = 3.3 * sampleRate / transition
+        guard exact.isFinite, exact > 0, exact < 99_999 else {
+            throw .parameter("lowest frequency", lowest, mustBe: "high enough for 100 000 taps at \(sampleRate) Hz")
+        }
+        let taps = Int(exact.rounded(.up)) | 1
+        // Beyond what the sample rate can hold everything passes.
+        let band: FilterBand = high < sampleRate / 2 ? .bandpass(low, high) : .highpass(low)
+        return try .windowed(band, taps: taps, window: .hamming, sampleRate: sampleRate)
+    }
+}

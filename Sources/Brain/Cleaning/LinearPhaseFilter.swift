@@ -1,0 +1,139 @@
+public import Kernels
+public import Signals
+
+/// A filter without feedback and without delay at any frequency, streaming: output i belongs to input i.
+///
+/// It looks ahead by half its length and a block, and says so. The ends of a run are continued by a point reflection
+/// (as MNE's `reflect_limited`), where the run is long enough, so they are no steps.
+public struct LinearPhaseFilter: BlockStage, Sendable {
+    private var filter: BlockFIR
+    private let sampleRate: Double
+    private let delay: Int
+    /// The block being filled, channel-major, and how many frames it has.
+    private var block: [Float]
+    private var filled = 0
+    /// The run's first frames until there are enough to reflect, then its last ones, an array per channel.
+    private var edge: [[Float]]
+    private var isStarted = false
+    /// Frames of the run taken in and given out.
+    private var taken = 0
+    private var given = 0
+    /// Filtered frames still to be left out: what the filter says before the run's first frame.
+    private var skip = 0
+
+    /// A filter of `design` on `channels` channels.
+    /// - Precondition: an odd number of symmetric taps, at least one channel.
+    public init(_ design: FIRDesign, channels: Int, sampleRate: Double) {
+        precondition(design.taps.count % 2 == 1, "an odd number of taps")
+        let half = max(16, min(sampleRate.isFinite ? sampleRate / 2 : 128, 4_096))
+        var size = 16
+        while Double(2 * size) <= half * 1.2 { size *= 2 }
+        filter = BlockFIR(design, channels: channels, block: size)
+        self.sampleRate = sampleRate
+        delay = design.taps.count / 2
+        block = Array(repeating: 0, count: size * channels)
+        edge = Array(repeating: [], count: channels)
+    }
+
+    /// Seconds of signal between a frame and the last output that depends on it.
+    public var lookAhead: Seconds { Double(delay + filter.block) / sampleRate }
+
+    /// A contiguous run begins; the one before ends.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [SampleBlock]) {
+        endRun(into: &outputs)
+        filter.reset()
+        (filled, isStarted, taken, given, skip) = (0, false, 0, 0, 2 * delay)
+        for channel in edge.indices { edge[channel].removeAll(keepingCapacity: true) }
+    }
+
+    /// The next frames of the run.
+    /// - Precondition: all samples finite, as many channels as the filter has.
+    public mutating func push(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
+        precondition(samples.channelCount == filter.channels, "as many channels")
+        guard samples.frameCount > 0 else { return }
+        taken += samples.frameCount
+        for channel in edge.indices {
+            edge[channel] += samples.samples[samples.range(ofChannel: channel)]
+        }
+        if isStarted {
+            feed(samples, into: &outputs)
+            trimEdge()
+        } else if taken > delay {
+            start(into: &outputs)
+        }
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [SampleBlock]) {
+        endRun(into: &outputs)
+        (isStarted, taken, given) = (false, 0, 0)
+    }
+
+    private mutating func start(into outputs: inout [SampleBlock]) {
+        isStarted = true
+        feed(block(of: delay) { Self.reflected($0, at: $1, from: 0, step: 1) }, into: &outputs)
+        feed(SampleBlock(channelCount: edge.count, samples: edge.flatMap { $0 }), into: &outputs)
+        trimEdge()
+    }
+
+    private mutating func endRun(into outputs: inout [SampleBlock]) {
+        guard taken > 0 else { return }
+        if !isStarted { start(into: &outputs) }
+        let last = edge[0].count - 1
+        feed(block(of: delay, reversed: false) { Self.reflected($0, at: $1, from: last, step: -1) }, into: &outputs)
+        // What is still in the filter: as many zeros as it takes, of which nothing is kept.
+        while given < taken { feed(block(of: filter.block - filled, reversed: false) { _, _ in 0 }, into: &outputs) }
+    }
+
+    /// `count` frames, each channel's computed from its edge and the distance from it: nearest last when reversed.
+    private func block(of count: Int, reversed: Bool = true, _ value: ([Float], Int) -> Float) -> SampleBlock {
+        var samples: [Float] = []
+        samples.reserveCapacity(count * edge.count)
+        for channel in edge.indices {
+            for index in 0..<count { samples.append(value(edge[channel], reversed ? count - index : index + 1)) }
+        }
+        return SampleBlock(channelCount: edge.count, samples: samples)
+    }
+
+    /// 2·x₀ − x(distance); the furthest there is stands for those beyond.
+    private static func reflected(_ edge: [Float], at distance: Int, from: Int, step: Int) -> Float {
+        let place = min(max(from + step * distance, 0), edge.count - 1)
+        return 2 * edge[from] - edge[place]
+    }
+
+    /// Keeps what a reflection at the run's end needs.
+    private mutating func trimEdge() {
+        guard edge[0].count > 4 * (delay + 1) + filter.block else { return }
+        for channel in edge.indices { edge[channel].removeFirst(edge[channel].count - delay - 1) }
+    }
+
+    private mutating func feed(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
+        let size = filter.block
+        var first = 0
+        while first < samples.frameCount {
+            let count = min(size - filled, samples.frameCount - first)
+            for channel in edge.indices {
+                let from = channel * samples.frameCount + first
+                let to = channel * size + filled
+                for index in 0..<count { block[to + index] = samples.samples[from + index] }
+            }
+            (first, filled) = (first + count, filled + count)
+            if filled == size { giveOut(into: &outputs) }
+        }
+    }
+
+    private mutating func giveOut(into outputs: inout [SampleBlock]) {
+        var samples: [Float] = []
+        swap(&samples, &block)
+        var span = samples.mutableSpan
+        filter.process(&span)
+        swap(&samples, &block)
+        filled = 0
+        let first = min(skip, filter.block)
+        skip -= first
+        let end = min(filter.block, first + taken - given)
+        guard end > first else { return }
+        given += end - first
+        outputs.append(SampleBlock(channelCount: edge.count, samples: block).frames(first..<end))
+    }
+}

@@ -1,0 +1,188 @@
+/// A filter without feedback running on several channels at once, in blocks, by the Fourier transform: overlap-save
+/// with the taps in pieces of a block each (Stockham 1966; uniformly partitioned as in Wefers 2015, section 3).
+///
+/// Its cost grows with taps per block, not with taps: right for the long filters that a narrow transition needs. Blocks
+/// have one length and are counted from rest, so how a signal was cut before does not change a bit. A value that is
+/// not finite spoils what follows until `reset()`.
+public struct BlockFIR: Sendable {
+    /// The design that runs on every channel.
+    public let design: FIRDesign
+    /// How many channels.
+    public let channels: Int
+    /// Samples of each channel per block.
+    public let block: Int
+    private let plan: RealFFT<Float>
+    /// The transform of each piece of taps, `bins` values each.
+    private let piecesReal: [Float]
+    private let piecesImaginary: [Float]
+    private let pieceCount: Int
+    /// The last block and the current one, of every channel.
+    private var window: [Float]
+    /// Spectra of the last blocks, `pieceCount` of them in a ring, channel by channel within each.
+    private var pastReal: [Float]
+    private var pastImaginary: [Float]
+    private var newest = 0
+    private var real: [Float]
+    private var imaginary: [Float]
+    private var hartley: [Float]
+
+    /// The filters at rest: the signals were zero for ever.
+    /// - Precondition: at least one channel, one tap and one sample per block.
+    public init(_ design: FIRDesign, channels: Int, block: Int) {
+        precondition(channels > 0 && block > 0 && !design.taps.isEmpty, "a channel, a tap, a sample per block")
+        self.design = design
+        self.channels = channels
+        self.block = block
+        plan = RealFFT<Float>(length: 2 * block)
+        let bins = plan.bins
+        pieceCount = (design.taps.count + block - 1) / block
+        var rows = [Float](repeating: 0, count: pieceCount * 2 * block)
+        for (index, tap) in design.taps.enumerated() {
+            rows[index / block * 2 * block + index % block] = Float(tap)
+        }
+        var pieces = (real: [Float](repeating: 0, count: pieceCount * bins), imaginary: [Float]())
+        pieces.imaginary = pieces.real
+        Self.transform(rows, plan, count: pieceCount, &pieces.real, &pieces.imaginary)
+        (piecesReal, piecesImaginary) = pieces
+        window = Array(repeating: 0, count: channels * 2 * block)
+        pastReal = Array(repeating: 0, count: pieceCount * channels * bins)
+        pastImaginary = pastReal
+        real = Array(repeating: 0, count: channels * bins)
+        imaginary = real
+        hartley = Array(repeating: 0, count: channels * 2 * block)
+    }
+
+    /// The delay of symmetric taps in samples; a block holds nothing back beside itself.
+    public var groupDelay: Double { design.groupDelay }
+
+    /// Back to rest.
+    public mutating func reset() {
+        for index in window.indices { window[index] = 0 }
+        for index in pastReal.indices { (pastReal[index], pastImaginary[index]) = (0, 0) }
+        newest = 0
+    }
+
+    /// Filters one block of all channels in place.
+    /// - Parameter samples: `channels` × `block` values, channel-major.
+    /// - Precondition: as many values.
+    public mutating func process(_ samples: inout MutableSpan<Float>) {
+        precondition(samples.count == channels * block, "one block of every channel")
+        newest = newest == 0 ? pieceCount - 1 : newest - 1
+        samples.withUnsafeMutableBufferPointer { samples in
+            guard let samples = samples.baseAddress else { return }
+            takeIn(samples)
+            transformNewest()
+            multiply()
+            transformBack(into: samples)
+        }
+    }
+
+    private mutating func takeIn(_ samples: UnsafePointer<Float>) {
+        let (channels, block) = (channels, block)
+        window.withUnsafeMutableBufferPointer { window in
+            guard let window = window.baseAddress else { return }
+            for channel in 0..<channels {
+                let place = window + channel * 2 * block
+                place.update(from: place + block, count: block)
+                (place + block).update(from: samples + channel * block, count: block)
+            }
+        }
+    }
+
+    private mutating func transformNewest() {
+        Self.transform(window, plan, count: channels, &real, &imaginary)
+        let place = newest * channels * plan.bins
+        for index in real.indices {
+            pastReal[place + index] = real[index]
+            pastImaginary[place + index] = imaginary[index]
+        }
+    }
+
+    /// Σ over the pieces of their spectrum times that of the block as long ago, written as the values whose Hartley
+    /// transform is the signal: real minus imaginary part, over all 2·block frequencies.
+    private mutating func multiply() {
+        let bins = plan.bins
+        let (channels, count, newest, block) = (channels, pieceCount, newest, block)
+        piecesReal.withUnsafeBufferPointer { pr in
+            piecesImaginary.withUnsafeBufferPointer { pi in
+                pastReal.withUnsafeBufferPointer { xr in
+                    pastImaginary.withUnsafeBufferPointer { xi in
+                        hartley.withUnsafeMutableBufferPointer { out in
+                            guard let pr = pr.baseAddress, let pi = pi.baseAddress, let xr = xr.baseAddress,
+                                let xi = xi.baseAddress, let out = out.baseAddress
+                            else { return }
+                            for channel in 0..<channels {
+                                let y = out + channel * 2 * block
+                                for first in stride(from: 0, to: bins, by: 8) {
+                                    let width = min(8, bins - first)
+                                    BlockFIRKernel.sum(
+                                        pr, pi, xr, xi, y, first: first, width: width, bins: bins, pieces: count,
+                                        newest: newest, stride: channels * bins, channel: channel * bins)
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A Hartley transform through the Fourier transform, then the block's valid half.
+    private mutating func transformBack(into samples: UnsafeMutablePointer<Float>) {
+        Self.transform(hartley, plan, count: channels, &real, &imaginary)
+        let scale = 1 / Float(2 * block)
+        for channel in 0..<channels {
+            let row = channel * plan.bins
+            // Samples block ..< 2·block are the transform at 2·block − t for t in 1...block.
+            for t in 1...block {
+                samples[channel * block + block - t] = (real[row + t] + imaginary[row + t]) * scale
+            }
+        }
+    }
+
+    private static func transform(
+        _ rows: [Float], _ plan: RealFFT<Float>, count: Int, _ real: inout [Float], _ imaginary: inout [Float]
+    ) {
+        var realSpan = real.mutableSpan
+        var imaginarySpan = imaginary.mutableSpan
+        plan.forward(
+            rowsOf: rows.span, count: count, stride: plan.length, real: &realSpan, imaginary: &imaginarySpan)
+    }
+}
+
+/// Products of spectra.
+enum BlockFIRKernel {
+    /// Eight bins, or as many as there are, of the sum over all pieces.
+    @inline(__always)
+    static func sum(
+        _ pr: UnsafePointer<Float>, _ pi: UnsafePointer<Float>, _ xr: UnsafePointer<Float>,
+        _ xi: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>, first: Int, width: Int, bins: Int, pieces: Int,
+        newest: Int, stride: Int, channel: Int
+    ) {
+        var (re, im) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+        for piece in 0..<pieces {
+            var slot = newest + piece
+            if slot >= pieces { slot -= pieces }
+            let (p, x) = (piece * bins + first, slot * stride + channel + first)
+            let (ar, ai, br, bi) = (
+                load(pr + p, width), load(pi + p, width), load(xr + x, width), load(xi + x, width)
+            )
+            re += ar * br - ai * bi
+            im += ar * bi + ai * br
+        }
+        let last = 2 * (bins - 1)
+        for lane in 0..<width {
+            let k = first + lane
+            y[k] = re[lane] - im[lane]
+            if k > 0, k < bins - 1 { y[last - k] = re[lane] + im[lane] }
+        }
+    }
+
+    @inline(__always)
+    private static func load(_ from: UnsafePointer<Float>, _ width: Int) -> SIMD8<Float> {
+        if width == 8 { return UnsafeRawPointer(from).loadUnaligned(as: SIMD8<Float>.self) }
+        var values = SIMD8<Float>.zero
+        for lane in 0..<width { values[lane] = from[lane] }
+        return values
+    }
+}
