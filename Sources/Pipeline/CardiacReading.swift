@@ -22,10 +22,12 @@ public enum CardiacReading {
             return try result(ofTable: url, parameters: parameters, computing: outputs, edits: edits)
         }
         let reader = try open(url)
+        reader.wantsMarkers = false
         let source = try request.source(in: reader.header, file: url.relativePath)
         var track = try CardiacTrack(
             source, parameters: parameters, computing: outputs,
             edits: edits?.edits(for: source, in: reader.header) ?? [])
+        if source.kind != .ibi, let duration = reader.header.duration { track.expect(duration) }
         var clock = ReadingClock(reader.header)
         while let event = try reader.next() {
             track.take(event)

@@ -25,22 +25,7 @@ public enum CardiacTables {
 
     /// One row per beat.
     /// - Parameter pulses: whether they are pulses, with a foot.
-    public static func beats(_ beats: [Beat], pulses: Bool = false) -> Table {
-        var table = Table(columns: pulses ? beatColumns + [footColumn] : beatColumns)
-        table.rows.reserveCapacity(beats.count)
-        var previous: Seconds?
-        for beat in beats {
-            let ibi = beat.followsBreak ? nil : previous.map { beat.onset - $0 }
-            var row: [Cell] = [
-                .onset(beat.onset), .integer(beat.sample), .text(beat.kind.rawValue),
-                .optional(Double(beat.confidence)), ibi.map(Cell.onset) ?? .missing,
-            ]
-            if pulses { row.append(beat.foot.map(Cell.onset) ?? .missing) }
-            table.rows.append(row)
-            previous = beat.onset
-        }
-        return table
-    }
+    public static func beats(_ beats: [Beat], pulses: Bool = false) -> BeatRows { BeatRows(beats, pulses: pulses) }
 
     /// One row per beat between which a device measured intervals: the intervals stay as they were measured.
     public static func beats(between intervals: [IBI]) -> Table {
@@ -68,16 +53,7 @@ public enum CardiacTables {
     ]
 
     /// One row per interval after correction.
-    public static func intervals(_ nn: [NN]) -> Table {
-        Table(
-            columns: intervalColumns,
-            rows: nn.map {
-                [
-                    .onset($0.onset), .number($0.duration), .text($0.status.rawValue),
-                    .integer($0.isContiguous ? 1 : 0),
-                ]
-            })
-    }
+    public static func intervals(_ nn: [NN]) -> IntervalRows { IntervalRows(nn) }
 
     /// The columns of `missing`.
     public static let missingColumns = [

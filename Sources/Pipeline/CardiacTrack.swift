@@ -73,6 +73,11 @@ public struct CardiacTrack {
         }
     }
 
+    /// Makes room for the beats of `duration` seconds at once, so that they need not move house as they become more.
+    mutating func expect(_ duration: Seconds) {
+        result.beats.reserveCapacity(Int(max(0, min(duration * 1.3, 500_000))))
+    }
+
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
     public mutating func take(_ event: RecordingEvent) {
         if wait != nil {

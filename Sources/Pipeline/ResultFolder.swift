@@ -48,7 +48,7 @@ public struct ResultFolder: Sendable {
         return files + [self.provenance]
     }
 
-    private func write(_ table: Table, _ ending: String) throws -> URL {
+    private func write(_ table: any TableContent, _ ending: String) throws -> URL {
         let url = file(ending + ".tsv")
         try TSV.write(table, to: url)
         try writeAtomically(TableJSON.sidecar(table.columns), to: file(ending + ".json"))
@@ -57,8 +57,10 @@ public struct ResultFolder: Sendable {
 
     private func file(_ ending: String) -> URL { folder.appendingPathComponent(stem + ending) }
 
-    private static func tables(_ result: CardiacResult, _ parameters: Parameters) -> [(suffix: String, table: Table)] {
-        var tables: [(String, Table)] = []
+    private static func tables(_ result: CardiacResult, _ parameters: Parameters) -> [(
+        suffix: String, table: any TableContent
+    )] {
+        var tables: [(String, any TableContent)] = []
         if result.source.kind != .ibi {
             tables.append(("desc-beats_events", CardiacTables.beats(result.beats, pulses: result.source.kind == .bvp)))
             tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))

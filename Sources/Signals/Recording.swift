@@ -52,6 +52,17 @@ public protocol RecordingReader: AnyObject {
     /// The next piece; nil at the end.
     /// - Throws: the format's error when the source is damaged from here on. What came before stands.
     func next() throws -> RecordingEvent?
+    /// Whether somebody wants the markers. Who does not says so before the first `next()` and may be spared their
+    /// reading; some may come all the same.
+    var wantsMarkers: Bool { get set }
+}
+
+extension RecordingReader {
+    /// Always: they cost nothing here.
+    public var wantsMarkers: Bool {
+        get { true }
+        set {}
+    }
 }
 
 /// A recording with everything in memory.

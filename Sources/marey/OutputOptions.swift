@@ -14,11 +14,14 @@ struct OutputOptions: ParsableArguments {
     var output: String?
 
     /// Prints or writes the table.
-    func emit(_ table: Table) throws {
-        try emit(json ? TableJSON.rows(table) : TSV.encode(table))
-        if let output, !json {
+    func emit(_ table: some TableContent) throws {
+        guard !json else { return try emit(TableJSON.rows(Table(table))) }
+        if let output {
+            try TSV.write(table, to: URL(fileURLWithPath: output))
             let sidecar = URL(fileURLWithPath: output).deletingPathExtension().appendingPathExtension("json")
             try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)
+        } else {
+            try TSV.forEachPiece(of: table, Self.print)
         }
     }
 

@@ -37,6 +37,18 @@ func drain(_ reader: any RecordingReader) throws -> (samples: Int, events: Int) 
         return try folder.file("r.hea", lines)
     }
 
+    @Test func markersNobodyWantsAreNotRead() throws {
+        let folder = try TemporaryFolder()
+        let url = try record(in: folder)
+        let plain = try drain(WFDBRecord(url))
+        // A normal beat at frame 7.
+        _ = try folder.file("r.atr", [7, 1 << 2, 0, 0] as [UInt8])
+        #expect(try drain(WFDBRecord(url)).events == plain.events + 1)
+        let spared = try WFDBRecord(url)
+        spared.wantsMarkers = false
+        #expect(try drain(spared) == plain)
+    }
+
     @Test func headerIsTakenApart() throws {
         let text = """
             # before

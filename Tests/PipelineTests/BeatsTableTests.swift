@@ -29,6 +29,28 @@ struct BeatsTableTests {
         }
     }
 
+    @Test func rowsToldOneByOneReadAsTheSameCellsInMemory() {
+        var random = SplitMix64(seed: 5)
+        var onset = 0.0
+        let beats = (0..<3_000).map { index in
+            onset += Double.random(in: 0.2...3, using: &random)
+            return Beat(
+                onset: onset, sample: Int(onset * 64),
+                confidence: index % 7 == 0 ? .nan : index % 11 == 0 ? 1 : Float.random(in: 0...1, using: &random),
+                followsBreak: index % 90 == 0, foot: index % 5 == 0 ? nil : onset - 0.12)
+        }
+        for pulses in [false, true] {
+            let rows = CardiacTables.beats(beats, pulses: pulses)
+            let table = Table(rows)
+            #expect(table.rows.count == beats.count && table.rows.allSatisfy { $0.count == rows.columns.count })
+            var text: [UInt8] = []
+            TSV.appendHeader(table.columns, to: &text)
+            for row in table.rows { TSV.append(row, to: &text) }
+            #expect(TSV.encode(rows) == text)
+            #expect(TSV.encode(table) == text)
+        }
+    }
+
     @Test func aTableOfRecordedIntervalsGivesThemBackExactly() throws {
         var series = IBISeries()
         let durations = [0.609403, 0.8, 0.799804688, 1.015625, 0.66, 0.7]

@@ -18,33 +18,57 @@ public enum NumberFormatting {
     }
 
     static func append(_ value: Double, to bytes: inout [UInt8]) {
-        guard value.isFinite else { return bytes.append(contentsOf: "n/a".utf8) }
-        if value == 0 { return bytes.append(UInt8(ascii: "0")) }
-        if let whole = Int(exactly: value), whole.magnitude < 1_000_000_000 { return append(whole, to: &bytes) }
-        guard let (digits, exponent) = nineDigits(value.magnitude) else { return appendByC(value, to: &bytes) }
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        append(digits: digits, exponent: exponent, to: &bytes)
+        append(to: &bytes) { write(value, at: &$0) }
     }
 
     static func append(_ value: Int, to bytes: inout [UInt8]) {
-        if value < 0 { bytes.append(UInt8(ascii: "-")) }
-        append(magnitude: UInt64(value.magnitude), width: 1, to: &bytes)
+        append(to: &bytes) { write(value, at: &$0) }
     }
 
     static func append(onset value: Seconds, to bytes: inout [UInt8]) {
-        guard value.isFinite else { return bytes.append(contentsOf: "n/a".utf8) }
-        guard value.magnitude < 1e11 else { return append(value, to: &bytes) }
+        append(to: &bytes) { write(onset: value, at: &$0) }
+    }
+
+    private static func append(to bytes: inout [UInt8], _ write: (inout TextCursor) -> Void) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: TextCursor.room) { memory in
+            guard let first = memory.baseAddress else { return }
+            var cursor = TextCursor(first)
+            write(&cursor)
+            bytes.append(contentsOf: UnsafeBufferPointer(start: first, count: cursor.place - first))
+        }
+    }
+
+    /// Writes a number as `append` does, where there is `TextCursor.room`.
+    static func write(_ value: Double, at cursor: inout TextCursor) {
+        guard value.isFinite else { return cursor.put("n/a") }
+        if let whole = Int(exactly: value), whole.magnitude < 1_000_000_000 { return write(whole, at: &cursor) }
+        guard let (digits, exponent) = nineDigits(value.magnitude) else { return writeByC(value, at: &cursor) }
+        if value < 0 { cursor.put(UInt8(ascii: "-")) }
+        write(digits: digits, exponent: exponent, at: &cursor)
+    }
+
+    /// Writes an integer, where there is `TextCursor.room`.
+    static func write(_ value: Int, at cursor: inout TextCursor) {
+        if value < 0 { cursor.put(UInt8(ascii: "-")) }
+        cursor.put(magnitude: UInt64(value.magnitude))
+    }
+
+    /// Writes a time on the grid of 0.1 ms, where there is `TextCursor.room`.
+    static func write(onset value: Seconds, at cursor: inout TextCursor) {
+        guard value.isFinite else { return cursor.put("n/a") }
+        guard value.magnitude < 1e11 else { return write(value, at: &cursor) }
         let ticks = UInt64((value.magnitude * 10_000).rounded())
-        if value < 0, ticks > 0 { bytes.append(UInt8(ascii: "-")) }
-        append(magnitude: ticks / 10_000, width: 1, to: &bytes)
-        append(fraction: ticks % 10_000, width: 4, to: &bytes)
+        if value < 0, ticks > 0 { cursor.put(UInt8(ascii: "-")) }
+        cursor.put(magnitude: ticks / 10_000)
+        cursor.put(fraction: ticks % 10_000, width: 4)
     }
 
     /// Nine decimal digits of `value` as a number from 10^8 to 10^9 - 1 and the power of ten of the first of them; nil
     /// where twice the precision of `Double` does not settle the rounding.
     private static func nineDigits(_ value: Double) -> (digits: UInt64, exponent: Int)? {
         guard value > 1e-13, value < 1e22 else { return nil }
-        var exponent = Int(Foundation.log10(value).rounded(.down))
+        // What is written most often lies between 0.1 and 1.
+        var exponent = value >= 0.1 && value < 1 ? -1 : Int(Foundation.log10(value).rounded(.down))
         var isRaised = false
         for _ in 0..<3 {
             let shift = 8 - exponent
@@ -69,56 +93,29 @@ public enum NumberFormatting {
         return nil
     }
 
-    private static func append(digits: UInt64, exponent: Int, to bytes: inout [UInt8]) {
+    private static func write(digits: UInt64, exponent: Int, at cursor: inout TextCursor) {
         if exponent < -4 || exponent >= 9 {
-            append(magnitude: digits / 100_000_000, width: 1, to: &bytes)
-            append(fraction: digits % 100_000_000, width: 8, to: &bytes)
-            bytes.append(UInt8(ascii: "e"))
-            bytes.append(exponent < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
-            append(magnitude: UInt64(exponent.magnitude), width: 2, to: &bytes)
+            cursor.put(magnitude: digits / 100_000_000)
+            cursor.put(fraction: digits % 100_000_000, width: 8)
+            cursor.put(UInt8(ascii: "e"))
+            cursor.put(exponent < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
+            if exponent.magnitude < 10 { cursor.put(UInt8(ascii: "0")) }
+            cursor.put(magnitude: UInt64(exponent.magnitude))
         } else if exponent < 0 {
-            bytes.append(UInt8(ascii: "0"))
-            append(fraction: digits, width: 8 - exponent, to: &bytes)
+            cursor.put(UInt8(ascii: "0"))
+            cursor.put(fraction: digits, width: 8 - exponent)
         } else {
             var unit: UInt64 = 1
             for _ in exponent..<8 { unit *= 10 }
-            append(magnitude: digits / unit, width: 1, to: &bytes)
-            append(fraction: digits % unit, width: 8 - exponent, to: &bytes)
+            cursor.put(magnitude: digits / unit)
+            cursor.put(fraction: digits % unit, width: 8 - exponent)
         }
     }
 
-    private static func append(fraction: UInt64, width: Int, to bytes: inout [UInt8]) {
-        guard fraction > 0 else { return }
-        var fraction = fraction
-        var width = width
-        while fraction % 10 == 0 {
-            fraction /= 10
-            width -= 1
-        }
-        bytes.append(UInt8(ascii: "."))
-        append(magnitude: fraction, width: width, to: &bytes)
-    }
-
-    private static func append(magnitude: UInt64, width: Int, to bytes: inout [UInt8]) {
-        let first = bytes.count
-        var rest = magnitude
-        while rest > 0 || bytes.count - first < width {
-            bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        }
-        var low = first
-        var high = bytes.count - 1
-        while low < high {
-            bytes.swapAt(low, high)
-            low += 1
-            high -= 1
-        }
-    }
-
-    private static func appendByC(_ value: Double, to bytes: inout [UInt8]) {
-        let text = [CChar](unsafeUninitializedCapacity: 32) { buffer, count in
+    private static func writeByC(_ value: Double, at cursor: inout TextCursor) {
+        let text = [CChar](unsafeUninitializedCapacity: TextCursor.room) { buffer, count in
             count = Int(withVaList([value]) { vsnprintf(buffer.baseAddress, buffer.count, "%.9g", $0) })
         }
-        bytes.append(contentsOf: text.map { UInt8(bitPattern: $0) })
+        for character in text { cursor.put(UInt8(bitPattern: character)) }
     }
 }

@@ -5,29 +5,34 @@ public import Signals
 /// "Tabular files").
 public enum TSV {
     /// The whole table as text.
-    public static func encode(_ table: Table) -> [UInt8] {
+    public static func encode(_ table: some TableContent) -> [UInt8] {
         var bytes: [UInt8] = []
-        appendHeader(table.columns, to: &bytes)
-        for row in table.rows { append(row, to: &bytes) }
+        forEachPiece(of: table) { bytes += $0 }
         return bytes
     }
 
     /// Writes the table; the file appears only when it is complete.
     /// - Throws: `FormatError` when it cannot be written.
-    public static func write(_ table: Table, to url: URL) throws {
+    public static func write(_ table: some TableContent, to url: URL) throws {
         let file = try AtomicFile(url)
-        var bytes: [UInt8] = []
-        appendHeader(table.columns, to: &bytes)
-        for row in table.rows {
-            append(row, to: &bytes)
-            if bytes.count > 1 << 16 {
-                try file.write(bytes)
-                bytes.removeAll(keepingCapacity: true)
-            }
-        }
-        try file.write(bytes)
+        try forEachPiece(of: table, file.write)
         try file.commit()
     }
+
+    /// Hands the text of a table on, header first, in pieces of some 32 KiB.
+    public static func forEachPiece(of table: some TableContent, _ take: ([UInt8]) throws -> Void) rethrows {
+        var header: [UInt8] = []
+        appendHeader(table.columns, to: &header)
+        try take(header)
+        var text = TSVText()
+        for first in stride(from: 0, to: table.rowCount, by: rowsPerPiece) {
+            table.write(first..<min(first + rowsPerPiece, table.rowCount), to: &text)
+            if text.byteCount > 1 << 15 { try take(text.take()) }
+        }
+        try take(text.take())
+    }
+
+    private static let rowsPerPiece = 128
 
     /// Adds the header row, for tables that are written as they grow.
     public static func appendHeader(_ columns: [Column], to bytes: inout [UInt8]) {

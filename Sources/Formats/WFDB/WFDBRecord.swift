@@ -7,7 +7,7 @@ public import Signals
 /// missing is NaN. Null segments (`~`) and segments without any signal of a stream are gaps of it, and sample numbers
 /// count them, as the record's own annotations do. Where the header gives checksums they are compared once a segment
 /// has been read to its end, and a difference is added to `header.notes`; a checksum of 0 counts as not given. An
-/// annotation file `.atr` or `.mark` beside the header is read as markers.
+/// annotation file `.atr` or `.mark` beside the header is read as markers, once the first piece is asked for.
 public final class WFDBRecord: RecordingReader {
     /// What the record holds; notes are added while it is read.
     public private(set) var header: RecordingHeader
@@ -25,8 +25,11 @@ public final class WFDBRecord: RecordingReader {
     private var ends: [Int?]
     private var pending: [RecordingEvent] = []
     private var nextPending = 0
-    private var markers: [Marker]
+    private var markers: [Marker] = []
     private var nextMarker = 0
+    private var hasBegun = false
+    /// Whether somebody wants the annotations, a whole file of them.
+    public var wantsMarkers = true
 
     /// Whether `url`, whose first bytes are `head`, is a record's header, a signal file named by the header beside it,
     /// or the name of a record without extension.
@@ -74,12 +77,10 @@ public final class WFDBRecord: RecordingReader {
         }
         isRunning = layout.streams.map { _ in false }
         ends = layout.streams.map { _ in nil }
-        markers = []
         let frames = segments.last.map { $0.firstFrame + $0.segment.frameCount } ?? 0
         header = RecordingHeader(
             start: record.start, duration: frames > 0 ? Double(frames) / record.sampleRate : nil,
             streams: layout.streams.map(\.header), format: "WFDB", notes: notes)
-        readMarkers()
         if current != nil { beginRuns() }
     }
 
@@ -138,6 +139,10 @@ public final class WFDBRecord: RecordingReader {
     /// The next piece; nil at the end.
     /// - Throws: `FormatError` when a signal file ends early, or a segment cannot be read.
     public func next() throws -> RecordingEvent? {
+        if !hasBegun {
+            hasBegun = true
+            if wantsMarkers { readMarkers() }
+        }
         while nextPending == pending.count {
             pending.removeAll(keepingCapacity: true)
             nextPending = 0
