@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 /// One lead of a simulated ECG: the amplitudes of its waves in mV. R is the largest wave of a lead.

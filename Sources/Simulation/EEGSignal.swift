@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// The form of a simulated electroencephalogram.

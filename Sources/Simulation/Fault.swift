@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// Something that goes wrong with a stream for a while.

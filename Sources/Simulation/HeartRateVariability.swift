@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 /// How much a simulated sinus rhythm varies, and at which frequencies.

@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// A heart beat of a simulation, at the moment of its R peak.

@@ -1,3 +1,5 @@
+import Kernels
+
 /// White noise through one-pole low-passes side by side, or the differences of that.
 struct PoleBank: Sendable {
     private var poles: [(pole: Double, gain: Double, state: Double)]

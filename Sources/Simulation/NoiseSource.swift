@@ -1,3 +1,5 @@
+import Kernels
+
 /// Makes noise of one kind, sample after sample, with an expected mean square of 1.
 public struct NoiseSource: Sendable {
     private var random: RandomSource

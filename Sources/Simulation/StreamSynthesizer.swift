@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 /// Makes one stream of a simulated recording, block after block: waves, then noise, then faults.

@@ -1,4 +1,5 @@
 import Foundation
+import Kernels
 import Quality
 import Signals
 import Simulation

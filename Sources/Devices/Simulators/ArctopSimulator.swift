@@ -1,4 +1,5 @@
 import Foundation
+import Kernels
 public import Signals
 import Simulation
 

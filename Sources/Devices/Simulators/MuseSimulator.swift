@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 public import Simulation
 

@@ -25,6 +25,12 @@ public struct RandomSource: Hashable, Sendable {
     /// Evenly distributed in 0..<1.
     public mutating func uniform() -> Double { Double(bits() >> 11) * 0x1p-53 }
 
+    /// A whole number from 0 and below `count`, all with the same probability.
+    /// - Precondition: `count` above 0.
+    public mutating func index(below count: Int) -> Int {
+        Int(bits().multipliedFullWidth(by: UInt64(count)).high)
+    }
+
     /// Evenly distributed in `range`.
     public mutating func uniform(_ range: ClosedRange<Double>) -> Double {
         range.lowerBound + (range.upperBound - range.lowerBound) * uniform()

@@ -1,6 +1,6 @@
 /// Elementary functions made of IEEE additions, multiplications and divisions alone, so that a simulation has the same
 /// bits on every machine, whatever its mathematical library. Errors are a few units in the last place.
-enum Elementary {
+public enum Elementary {
     /// (−1)^n/(2n+1)! for n from 10 down to 1.
     private static let sineSeries: InlineArray<10, Double> = [
         1 / 51_090_942_171_709_440_000, -1 / 121_645_100_408_832_000, 1 / 355_687_428_096_000, -1 / 1_307_674_368_000,
@@ -8,7 +8,7 @@ enum Elementary {
     ]
 
     /// Sine of `turns` full turns.
-    static func sine(turns: Double) -> Double {
+    public static func sine(turns: Double) -> Double {
         let reduced = turns - turns.rounded()
         let folded = reduced > 0.25 ? 0.5 - reduced : (reduced < -0.25 ? -0.5 - reduced : reduced)
         let x = folded * 6.283185307179586
@@ -19,10 +19,10 @@ enum Elementary {
     }
 
     /// Cosine of `turns` full turns.
-    static func cosine(turns: Double) -> Double { sine(turns: turns + 0.25) }
+    public static func cosine(turns: Double) -> Double { sine(turns: turns + 0.25) }
 
     /// e to the power `x`, for |x| below 700.
-    static func exp(_ x: Double) -> Double {
+    public static func exp(_ x: Double) -> Double {
         let whole = (x * 1.4426950408889634).rounded()
         let rest = (x - whole * 0.693147180369123816490) - whole * 1.90821492927058770002e-10
         var sum = 0.0
@@ -31,7 +31,7 @@ enum Elementary {
     }
 
     /// Natural logarithm of `x`, which is above 0.
-    static func log(_ x: Double) -> Double {
+    public static func log(_ x: Double) -> Double {
         var exponent = Double(x.exponent)
         var mantissa = x.significand
         if mantissa > 1.4142135623730951 {

@@ -1,0 +1,61 @@
+import GroupStatistics
+import TestSupport
+import Testing
+
+@Suite struct ComparisonTests {
+    @Test(.enabled(if: OracleData.has(Reference.name)))
+    func pairedComparisonsAgreeWithScipy() throws {
+        for row in try Reference.load().paired {
+            let found = try Comparison.paired(row.first, row.second)
+            try check(found, row)
+            let (low, high) = (try #require(row.gLow), try #require(row.gHigh))
+            // two sets of random draws: the limits differ by a part of the interval
+            #expect(abs(found.gLow - low) < 0.12 * (high - low), "\(found.gLow) \(low)")
+            #expect(abs(found.gHigh - high) < 0.12 * (high - low), "\(found.gHigh) \(high)")
+        }
+    }
+
+    @Test(.enabled(if: OracleData.has(Reference.name)))
+    func comparisonsOfGroupsAgreeWithScipy() throws {
+        for row in try Reference.load().independent {
+            let found = try Comparison.independent(row.first, row.second)
+            try check(found, row)
+            #expect(found.gLow < found.hedgesG && found.hedgesG < found.gHigh)
+        }
+    }
+
+    private func check(_ found: Comparison, _ row: Reference.Compared) throws {
+        #expect(agree(found.t, row.t, 1e-11))
+        #expect(agree(found.degreesOfFreedom, row.df, 1e-11))
+        #expect(agree(found.p, row.p, 1e-10))
+        #expect(agree(found.low, row.low, 1e-9) && agree(found.high, row.high, 1e-9))
+        #expect(agree(found.rankP, row.rank, 1e-10), "\(found.rankP) \(row.rank)")
+        #expect(agree(found.hedgesG, row.g, 1e-10))
+    }
+
+    @Test func exchangingTheSidesTurnsTheSignsOver() throws {
+        let (a, b) = ([1.0, 2.5, 3, 7, 4], [2.0, 2, 8, 9, 3])
+        let (one, other) = (try Comparison.paired(a, b), try Comparison.paired(b, a))
+        #expect(one.difference == -other.difference && one.p == other.p && one.hedgesG == -other.hedgesG)
+    }
+
+    @Test func theSameSeedGivesTheSameInterval() throws {
+        let (a, b) = ([1.0, 2.5, 3, 7, 4], [2.0, 2, 8, 9, 3])
+        #expect(try Comparison.independent(a, b) == Comparison.independent(a, b))
+        let other = try Comparison.independent(a, b, bootstrap: Bootstrap(seed: 2))
+        #expect(try Comparison.independent(a, b).gLow != other.gLow)
+    }
+
+    @Test func whatCannotBeComparedSaysWhy() {
+        #expect(throws: GroupStatisticsError.tooFew("pairs", found: 1, needed: 2)) { try Comparison.paired([1], [2]) }
+        #expect(throws: GroupStatisticsError.noSpread("differences of pairs")) {
+            try Comparison.paired([1, 2], [2, 3])
+        }
+        #expect(throws: GroupStatisticsError.notFinite("a comparison of groups")) {
+            try Comparison.independent([1, .nan], [2, 3])
+        }
+        #expect(throws: GroupStatisticsError.lengths("values of the second condition", found: 1, expected: 2)) {
+            try Comparison.paired([1, 2], [2])
+        }
+    }
+}
