@@ -65,7 +65,7 @@ import Testing
     }
 
     private static func fuzz(
-        _ original: [UInt8], name: String, header: Int, seed: UInt64, limit: Int? = nil,
+        _ original: [UInt8], name: String, header: Int, seed: UInt64, limit: Int? = nil, mutants: Int = mutants,
         open: (URL) throws -> any RecordingReader
     ) throws {
         let folder = try TemporaryFolder()
@@ -192,6 +192,34 @@ import Testing
 
     @Test func damagedISHNE() throws {
         try Self.fuzz(ISHNETests.fixture, name: "a.ecg", header: 522, seed: 9) { try ISHNEReader($0) }
+    }
+
+    @Test func damagedAvro() throws {
+        let bytes = AvroFixture.session(eda: (0..<60).map { Float($0) }, temperature: (0..<15).map { Float($0) })
+        try Self.fuzz(bytes, name: "a.avro", header: bytes.count, seed: 10) { try EmbracePlusSession($0) }
+    }
+
+    private static let wearables: [String] = {
+        let muse = ([MuseTests.titles] + MuseTests.bursts(0..<300)).joined(separator: "\n")
+        let lsl = (0..<200).map { "\(1_000 + Double($0) / 256),\($0),1,\($0 / 50)\n" }
+        let first = 838_432_586_543_515_816
+        let sensor = (0..<200).map { "2026-07-26T21:56:26.765;\(first + $0 * 20_000_000);\($0);2;3\n" }
+        let beats = (0..<200).map { "2026-06-01T21:17:07.832;\($0 + 800)\n" }
+        let training = (0..<100).map { ",\($0),\(70 + $0 % 9)\n" }
+        let session = "Name,Sport,Date,Start time,Duration\na,b,29-08-2026,22:00:05,00:00:04\n\n"
+        return [
+            muse, "timestamps,TP9,AF7,Marker0\n" + lsl.joined(),
+            "Phone timestamp;sensor timestamp [ns];X [mg];Y [mg];Z [mg]\n" + sensor.joined(),
+            "Phone timestamp;RR-interval [ms]\n" + beats.joined(),
+            session + "Sample rate,Time,HR (bpm)\n1,0,70\n" + training.joined(),
+        ]
+    }()
+
+    @Test(arguments: wearables)
+    func damagedTextOfWearables(text: String) throws {
+        try Self.fuzz(Array(text.utf8), name: "a.csv", header: 120, seed: 11, limit: 1 << 16, mutants: 100) {
+            try RecordingFile.open($0)
+        }
     }
 
     /// Whatever a file is taken for, it is read or refused.

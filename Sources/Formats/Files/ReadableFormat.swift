@@ -38,6 +38,10 @@ public struct ReadableFormat: Sendable {
             open: { try BrainVisionReader($0) }, files: BrainVisionReader.files),
         .init(
             "ISHNE Holter ECG", extensions: ["ecg"], recognizes: ISHNEReader.recognizes, open: { try ISHNEReader($0) }),
+        .init(
+            "Empatica EmbracePlus (Avro file or folder of them)", extensions: ["avro"],
+            recognizes: EmbracePlusSession.recognizes, open: { try EmbracePlusSession($0) },
+            files: EmbracePlusSession.files),
         .init("XDF", extensions: ["xdf"], recognizes: XDFReader.recognizes, open: { try XDFReader($0) }),
         .init(
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
@@ -53,6 +57,15 @@ public struct ReadableFormat: Sendable {
             open: MatlabFile.open),
         .init(
             "gzip-compressed file", extensions: ["gz"], recognizes: GzipFile.recognizes, open: GzipFile.open),
+        .init(
+            "Mind Monitor CSV", extensions: [], recognizes: MindMonitorReader.recognizes,
+            open: { try MindMonitorReader($0) }),
+        .init(
+            "muse-lsl CSV", extensions: [], recognizes: MuseLSLReader.recognizes, open: { try MuseLSLReader($0) }),
+        .init(
+            "Polar Sensor Logger text", extensions: [], recognizes: PolarSensorLogger.recognizes,
+            open: { try PolarSensorLogger($0) }),
+        .init("Polar Flow CSV", extensions: [], recognizes: PolarFlow.recognizes, open: { try PolarFlow($0) }),
         .init(
             "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], recognizes: RRText.recognizes,
             open: { try RRText($0) }),

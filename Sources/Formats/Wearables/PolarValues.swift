@@ -1,0 +1,108 @@
+import Foundation
+import Signals
+
+/// The rows of heart rates or RR intervals of a Polar Sensor Logger file.
+final class PolarValues: RecordingReader {
+    let header: RecordingHeader
+    private var pending: [RecordingEvent]
+    private static let largest = 256 << 20
+    private static let valuesPerEvent = 4_096
+    /// An interval that arrives so much later than its beat was followed by lost ones.
+    private static let mostDelay: Seconds = 3
+
+    private struct Row {
+        var time: Seconds
+        var cells: [String]
+        var line: Int
+    }
+
+    init(_ url: URL, _ names: [String]) throws {
+        let rows = try Self.rows(url)
+        guard let first = rows.first else { throw FormatError(url, "has no rows below its header") }
+        func numbers(_ prefix: String) throws -> [Double]? {
+            guard let column = names.firstIndex(where: { $0.hasPrefix(prefix) }) else { return nil }
+            return try rows.map { row in
+                let cell = column < row.cells.count ? row.cells[column] : ""
+                guard let value = cell.isEmpty ? .nan : NumberParsing.double(cell) else {
+                    throw FormatError(url, at: "line \(row.line)", "found \"\(cell.prefix(40))\", expected a number")
+                }
+                return value
+            }
+        }
+        var streams: [StreamHeader] = []
+        var values: [[TimedValue]] = []
+        var notes: [String] = []
+        let times = rows.map { $0.time - first.time }
+        for prefix in ["rr-interval", "pp-interval"] {
+            guard let found = try numbers(prefix) else { continue }
+            let (list, breaks) = Self.chained(found.map { $0 / 1_000 }, times)
+            values.append(list)
+            streams.append(
+                StreamHeader(
+                    name: "ibi", kind: .ibi,
+                    channels: [Channel(label: prefix == "rr-interval" ? "RR" : "PP", unit: .seconds)],
+                    sampleRate: 0, frameCount: list.count))
+            if breaks > 0 { notes.append("beats were lost at \(breaks) places") }
+        }
+        if let found = try numbers("hr [") {
+            // 0 stands for a rate that is not known.
+            values.append(zip(times, found).map { TimedValue(onset: $0, values: [$1 > 0 ? $1 : .nan]) })
+            streams.append(
+                StreamHeader(
+                    name: "heartRate", kind: .heartRate, channels: [Channel(label: "HR", unit: .beatsPerMinute)],
+                    sampleRate: 0, frameCount: found.count))
+        }
+        guard !streams.isEmpty else {
+            throw FormatError(url, at: "line 1", "has no column of heart rates or intervals")
+        }
+        header = RecordingHeader(
+            start: Timestamp(secondsSince1970: first.time), duration: values.compactMap { $0.last?.onset }.max(),
+            streams: streams, format: "Polar Sensor Logger", notes: notes)
+        pending = values.enumerated().flatMap { stream, list in
+            stride(from: 0, to: list.count, by: Self.valuesPerEvent).map {
+                .values(stream: stream, Array(list[$0..<min($0 + Self.valuesPerEvent, list.count)]))
+            }
+        }.reversed()
+    }
+
+    func next() -> RecordingEvent? { pending.popLast() }
+
+    private static func rows(_ url: URL) throws -> [Row] {
+        let input = try InputFile(url)
+        guard input.size <= largest else { throw FormatError(url, "is too large for a list of heart beats") }
+        let bytes = try input.read(at: 0, count: input.size)
+        var rows: [Row] = []
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().dropFirst() {
+            let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            if text.isEmpty { continue }
+            let cells = text.split(separator: ";", omittingEmptySubsequences: false).map {
+                $0.trimmingCharacters(in: .whitespaces)
+            }
+            guard let time = DelimitedTime.iso8601(cells[0][...]) else {
+                throw FormatError(url, at: "line \(index + 1)", "found \"\(cells[0].prefix(40))\", expected a time")
+            }
+            rows.append(Row(time: time, cells: cells, line: index + 1))
+        }
+        return rows.sorted { $0.time < $1.time }
+    }
+
+    /// Intervals of which each ends where the one after it begins, as long as their arrival allows it; intervals that
+    /// are not positive are left out.
+    private static func chained(_ intervals: [Seconds], _ arrivals: [Seconds]) -> ([TimedValue], breaks: Int) {
+        var list: [TimedValue] = []
+        var breaks = 0
+        for (interval, arrival) in zip(intervals, arrivals) where interval > 0 && interval.isFinite {
+            var onset = arrival
+            if let last = list.last?.onset {
+                let chained = last + interval
+                if arrival - chained > mostDelay {
+                    breaks += 1
+                } else {
+                    onset = chained
+                }
+            }
+            list.append(TimedValue(onset: onset, values: [interval]))
+        }
+        return (list, breaks)
+    }
+}
