@@ -77,7 +77,7 @@ let package = Package(
         room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
         room(
             "Cohort",
-            imports: ["Signals", "Formats", "Cardiac", "Quality", "Pipeline", "Study", "Reports", yams]),
+            imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", "Pipeline", "Study", "Reports", yams]),
         .executableTarget(
             name: "marey",
             dependencies: [
@@ -102,7 +102,7 @@ let package = Package(
         tests(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
         tests("Reports", imports: ["Signals", "Pipeline"]),
-        tests("Cohort", imports: ["Signals", "Formats", "Pipeline", "Study", "Simulation"]),
+        tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),

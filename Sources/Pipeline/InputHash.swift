@@ -29,6 +29,11 @@ public struct InputHash: Hashable, Codable, Sendable {
         sha256 = hash.finalize().hexadecimal
     }
 
+    /// SHA-256 of bytes, in hexadecimal.
+    public static func sha256(of bytes: [UInt8]) -> String {
+        SHA256.hash(data: bytes).hexadecimal
+    }
+
     /// SHA-256 of a text, in hexadecimal.
     public static func sha256(of text: String) -> String {
         SHA256.hash(data: Data(text.utf8)).hexadecimal

@@ -23,14 +23,18 @@ extension Parameters {
         guard let mapping = (changes ?? [String: Any]()) as? [String: Any] else {
             throw PipelineError("\(file): expected a mapping of parameters at the top")
         }
+        let own = mapping.filter { !Self.otherSections.contains($0.key) }
         let defaults = try JSONSerialization.jsonObject(with: Parameters().json())
-        let merged = try Self.merge(mapping, onto: defaults, path: "", file: file)
+        let merged = try Self.merge(own, onto: defaults, path: "", file: file)
         do {
             self = try JSONDecoder().decode(Parameters.self, from: JSONSerialization.data(withJSONObject: merged))
         } catch let error as DecodingError {
             throw PipelineError("\(file): \(Self.explain(error))", advice: "see marey analyze --show-parameters")
         }
     }
+
+    /// Parts of a study's file that say other things than parameters: which recordings there are.
+    private static let otherSections: Set<String> = ["cohort"]
 
     /// All parameters as JSON with sorted keys, the same text for the same parameters.
     public func json(pretty: Bool = false) throws -> Data {

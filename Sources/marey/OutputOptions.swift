@@ -34,6 +34,11 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
+    /// Prints a table.
+    static func print(_ table: Table, asJSON json: Bool) throws {
+        try print(json ? TableJSON.rows(table) : TSV.encode(table))
+    }
+
     private static func print(_ bytes: [UInt8]) throws {
         do { try FileHandle.standardOutput.write(contentsOf: bytes) } catch {
             throw Failure.nothingDone("standard output cannot be written: \(error.localizedDescription)")

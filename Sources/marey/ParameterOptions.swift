@@ -29,6 +29,18 @@ struct ParameterOptions: ParsableArguments {
     }
 }
 
+extension ParameterOptions {
+    /// The same options as words of a command line, with files as `path` gives them.
+    func words(path: (String) -> String) -> [String] {
+        var words: [String] = []
+        if let config { words += ["--config", path(config)] }
+        if let window { words += ["--window", window.seconds.map { "\($0)" } ?? "whole"] }
+        if let step { words += ["--step", "\(step)"] }
+        if let correction { words += ["--correction", correction.rawValue] }
+        return words
+    }
+}
+
 /// `--window`: a number of seconds, or the whole recording.
 struct WindowLength: ExpressibleByArgument {
     /// nil: the whole recording.

@@ -13,14 +13,17 @@ final class ProgressBar {
     }
 
     /// Shows `fraction` (0…1) of the work as done.
-    func show(_ fraction: Double) {
+    func show(_ fraction: Double) { show(fraction, "") }
+
+    /// Shows `fraction` (0…1) of the work as done, and what there is to say about it.
+    func show(_ fraction: Double, _ words: String) {
         guard Terminal.showsMessages, fraction.isFinite else { return }
         let permille = Int((min(max(fraction, 0), 1) * 1_000).rounded())
-        guard permille != shown else { return }
+        guard permille != shown || !words.isEmpty else { return }
         shown = permille
         let filled = permille * width / 1_000
         let bar = String(repeating: "█", count: filled) + String(repeating: "·", count: width - filled)
-        write("\r\(title) \(bar) \(permille / 10) % ")
+        write("\r\(title) \(bar) \(permille / 10) % \(words)\u{1B}[K")
     }
 
     /// Takes the bar away.
@@ -45,8 +48,11 @@ final class ProgressBarBox: Sendable {
     }
 
     /// Shows `fraction` (0…1) of the work as done.
-    func show(_ fraction: Double) {
-        bar.withLock { $0.show(fraction) }
+    func show(_ fraction: Double) { show(fraction, "") }
+
+    /// Shows `fraction` (0…1) of the work as done, and what there is to say about it.
+    func show(_ fraction: Double, _ words: String) {
+        bar.withLock { $0.show(fraction, words) }
     }
 
     /// Takes the bar away.

@@ -1,0 +1,112 @@
+import Kernels
+import Signals
+
+/// The tables over a cohort that have a row per recording or per index, from the means of its recordings.
+struct GroupSummary {
+    /// A recording that is done.
+    struct Recording {
+        var unit: CohortUnit
+        var means: RecordingMeans
+    }
+
+    var recordings: [Recording] = []
+    /// Recordings without results, and where each stands.
+    var others: [(unit: CohortUnit, state: UnitState)] = []
+
+    /// All indexes in the order of signals and, within each, of their tables.
+    private var keys: [(key: RecordingMeans.Key, index: ResultColumns.Index)] {
+        var known: [RecordingMeans.Key: ResultColumns.Index] = [:]
+        var signals: [String: [RecordingMeans.Key]] = [:]
+        for recording in recordings {
+            for key in recording.means.keys where known[key] == nil {
+                known[key] = recording.means.units[key]
+                signals[key.signal, default: []].append(key)
+            }
+        }
+        return signals.sorted { $0.key < $1.key }.flatMap(\.value).compactMap { key in known[key].map { (key, $0) } }
+    }
+
+    /// One row per recording, one column per index of each signal: the mean over windows.
+    func wide() -> Table {
+        let keys = keys
+        let columns = keys.map { key, index in
+            Column(
+                key.signal.replacing(":", with: "_") + "_" + key.index, unit: Unit(rawValue: index.unit),
+                "Mean over the windows of \(key.signal): \(index.definition)")
+        }
+        var table = Table(columns: GroupColumns.labels + columns)
+        for recording in recordings {
+            let values = keys.map { Cell.optional(recording.means.means[$0.key]?.value) }
+            table.append(GroupColumns.cells(recording.unit) + values)
+        }
+        return table
+    }
+
+    /// One row per recording and signal: what is missing.
+    func missingness() -> Table {
+        var table = Table(columns: GroupColumns.missingness)
+        let signals = Set(recordings.flatMap { $0.means.keys.map(\.signal) }).sorted()
+        for recording in recordings {
+            for signal in signals {
+                let means = recording.means.means.filter { $0.key.signal == signal }.map(\.value)
+                let all = means.reduce(0) { $0 + $1.windows }
+                let present = means.reduce(0) { $0 + $1.present }
+                table.append(
+                    GroupColumns.cells(recording.unit) + [
+                        .text(UnitState.done.rawValue), .text(signal), .integer(means.map(\.windows).max() ?? 0),
+                        .number(all > 0 ? Double(present) / Double(all) : 0),
+                        .optional(recording.means.coverage[signal]?.value),
+                        .optional(recording.means.quality[signal]?.value),
+                    ])
+            }
+        }
+        for (unit, state) in others {
+            table.append(
+                GroupColumns.cells(unit) + [
+                    .text(state.rawValue), .missing, .integer(0), .number(0), .missing, .missing,
+                ])
+        }
+        return table
+    }
+
+    /// One row per session, task and index: how it is spread over participants.
+    func descriptives() -> Table {
+        struct Condition: Hashable, Comparable {
+            var session: String?
+            var task: String?
+            static func < (a: Self, b: Self) -> Bool {
+                (a.session ?? "", a.task ?? "") < (b.session ?? "", b.task ?? "")
+            }
+        }
+        let groups = Dictionary(grouping: recordings) { Condition(session: $0.unit.session, task: $0.unit.task) }
+        var table = Table(columns: GroupColumns.descriptives)
+        let keys = keys
+        for (condition, members) in groups.sorted(by: { $0.key < $1.key }) {
+            let people = Dictionary(grouping: members, by: \.unit.participant).sorted { $0.key < $1.key }
+            for (key, index) in keys {
+                let values = people.compactMap { _, recordings -> Double? in
+                    let own = recordings.compactMap { $0.means.means[key]?.value }
+                    return own.isEmpty ? nil : own.reduce(0, +) / Double(own.count)
+                }
+                table.append(
+                    [
+                        condition.session.map(Cell.text) ?? .missing, condition.task.map(Cell.text) ?? .missing,
+                        .text(key.signal), .text(key.index), .text(index.unit), .integer(values.count),
+                        .integer(people.count - values.count),
+                    ] + Self.spread(values))
+            }
+        }
+        return table
+    }
+
+    private static func spread(_ values: [Double]) -> [Cell] {
+        guard !values.isEmpty else { return Array(repeating: .missing, count: 7) }
+        return [
+            .optional(Statistics.mean(values)),
+            values.count > 1 ? .optional(Statistics.standardDeviation(values)) : .missing,
+            .optional(values.min()), .optional(Statistics.quantile(values, 0.25)),
+            .optional(Statistics.median(values)), .optional(Statistics.quantile(values, 0.75)),
+            .optional(values.max()),
+        ]
+    }
+}

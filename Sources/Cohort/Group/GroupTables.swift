@@ -1,0 +1,118 @@
+import Formats
+public import Foundation
+import Pipeline
+import Signals
+
+/// Gathers the results of a cohort into tables: `group/indexes_long.tsv` with a row per value, `indexes_wide.tsv` with
+/// a row per recording, `missingness.tsv`, `descriptives.tsv` and `failures.tsv`, each with a JSON sidecar. Only
+/// recordings whose results are complete are taken, in the order of their labels, so the tables follow from the
+/// results alone.
+public struct GroupTables {
+    private let plan: BatchPlan
+    private let folder: URL
+
+    /// The tables over the recordings of `plan`.
+    public init(_ plan: BatchPlan) {
+        self.plan = plan
+        folder = plan.folder.root.appendingPathComponent("group")
+    }
+
+    /// Recordings that are neither done nor failed.
+    public var unfinished: [UnitPlan] {
+        plan.entries.filter { $0.state != .done && $0.state != .failed }.map(\.plan)
+    }
+
+    /// Writes the tables.
+    /// - Parameters:
+    ///   - allowMissing: whether to go on without recordings that are neither done nor failed.
+    ///   - progress: called with the share of recordings that were read, 0…1.
+    /// - Returns: how many recordings were taken.
+    /// - Throws: `CohortError` when recordings are missing and that is not allowed, or none is done; `FormatError` when
+    ///   results cannot be read or tables not written.
+    public func write(allowMissing: Bool = false, progress: (Double) -> Void = { _ in }) throws -> Int {
+        let open = unfinished
+        guard allowMissing || open.isEmpty else {
+            let names = open.prefix(5).map(\.unit.stem).joined(separator: ", ") + (open.count > 5 ? ", …" : "")
+            throw CohortError(
+                "\(open.count) of \(plan.entries.count) recordings have no results yet: \(names)",
+                advice: "run the participant level to its end, or add --allow-missing")
+        }
+        let done = plan.entries.filter { $0.state == .done }
+        guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
+        try make()
+        var summary = GroupSummary()
+        let long = try AtomicFile(folder.appendingPathComponent("indexes_long.tsv"))
+        var bytes: [UInt8] = []
+        TSV.appendHeader(GroupColumns.long, to: &bytes)
+        let tables = ResultTables(plan.folder)
+        var hashes: [String] = []
+        for (number, entry) in done.enumerated() {
+            guard let marker = plan.folder.marker(entry.plan.unit.stem) else { continue }
+            hashes.append(marker.key)
+            var means = RecordingMeans()
+            let labels = GroupColumns.cells(entry.plan.unit)
+            try tables.values(marker) { value in
+                means.add(value)
+                TSV.append(labels + Self.cells(value), to: &bytes)
+                if bytes.count > 1 << 17 {
+                    try long.write(bytes)
+                    bytes.removeAll(keepingCapacity: true)
+                }
+            }
+            summary.recordings.append(.init(unit: entry.plan.unit, means: means))
+            progress(Double(number + 1) / Double(done.count))
+        }
+        try long.write(bytes)
+        try long.commit()
+        summary.others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
+        try write(summary, hashes)
+        return done.count
+    }
+
+    private func make() throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch { throw CohortError(folder, "cannot be made: \(error.localizedDescription)") }
+    }
+
+    private func write(_ summary: GroupSummary, _ hashes: [String]) throws {
+        try writeAtomically(
+            TableJSON.sidecar(GroupColumns.long), to: folder.appendingPathComponent("indexes_long.json"))
+        for (name, table) in [
+            ("indexes_wide", summary.wide()), ("missingness", summary.missingness()),
+            ("descriptives", summary.descriptives()), ("failures", failures()),
+        ] {
+            try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
+            try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
+        }
+        let provenance: [String: String] = [
+            "software": "Marey", "version": MareyVersion.current,
+            "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
+            "parametersSHA256": plan.entries[0].plan.parametersSHA256,
+        ]
+        try StateFile.write(provenance, to: folder.appendingPathComponent("provenance.json"))
+    }
+
+    private func failures() -> Table {
+        var table = Table(columns: GroupColumns.failures)
+        for entry in plan.entries where entry.state == .failed {
+            guard let failure = plan.folder.failure(entry.plan.unit.stem) else { continue }
+            table.append(
+                GroupColumns.cells(entry.plan.unit) + [
+                    .text(failure.kind.rawValue), .text(failure.message), failure.place.map(Cell.text) ?? .missing,
+                    .text(entry.plan.unit.recording),
+                ])
+        }
+        return table
+    }
+
+    private static func cells(_ value: ResultTables.Value) -> [Cell] {
+        func text(_ value: String?) -> Cell { value.map(Cell.text) ?? .missing }
+        return [
+            .integer(value.window), text(value.onset), text(value.duration), .text(value.signal),
+            .text(value.index.name), text(value.text), .text(value.index.unit), text(value.coverage),
+            text(value.quality), text(value.count),
+        ]
+    }
+}

@@ -1,0 +1,148 @@
+import Formats
+import Foundation
+import Pipeline
+import Synchronization
+
+/// The process that computes recordings, one after another, as the batch that started it says: a line with a stem
+/// comes in, a line with the outcome goes out. When the batch ends, however it ends, so does its worker.
+public struct BatchWorker {
+    private let folder: BatchFolder
+    private let memoryLimit: Int?
+
+    /// A worker on the batch in `folder`.
+    /// - Parameter memoryLimit: bytes it may hold; a recording that needs more fails.
+    public init(_ folder: BatchFolder, memoryLimit: Int?) {
+        self.folder = folder
+        self.memoryLimit = memoryLimit
+    }
+
+    /// Works until standard input ends.
+    public func run() throws {
+        let current = CurrentWork(folder)
+        let requests = Requests(current)
+        requests.listen()
+        if let memoryLimit { Self.refuse(above: memoryLimit) }
+        watch(current)
+        var unit = UnitRun(folder)
+        unit.holding = current.set
+        Self.reply("ready", "-")
+        while let stem = requests.next() {
+            do {
+                Self.reply("\(try unit.perform(stem))", stem)
+            } catch {
+                Self.reply("broken", stem, "\(error)")
+            }
+        }
+    }
+
+    static func reply(_ outcome: String, _ stem: String, _ message: String = "") {
+        let line = [outcome, stem, message.replacingOccurrences(of: "\n", with: " ")].joined(separator: "\t") + "\n"
+        let bytes = Array(line.utf8)
+        _ = write(STDOUT_FILENO, bytes, bytes.count)
+    }
+
+    /// A second wall: what asks for far more than the limit at once is refused by the system.
+    private static func refuse(above limit: Int) {
+        var wall = rlimit()
+        getrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &wall)
+        wall.rlim_cur = rlim_t(limit) * 2 + (512 << 20)
+        setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &wall)
+    }
+
+    /// Touches the lock that is held, and ends the worker when it holds more memory than it may.
+    private func watch(_ current: CurrentWork) {
+        let limit = memoryLimit
+        Thread.detachNewThread {
+            var lastTouch = Date()
+            while true {
+                usleep(limit == nil ? 1_000_000 : 40_000)
+                if Date().timeIntervalSince(lastTouch) > UnitLock.touchInterval {
+                    current.touch()
+                    lastTouch = Date()
+                }
+                if let limit, Self.residentBytes > limit { current.endForMemory(limit) }
+            }
+        }
+    }
+
+    private static var residentBytes: Int {
+        guard let data = FileManager.default.contents(atPath: "/proc/self/statm") else { return 0 }
+        let fields = String(decoding: data, as: UTF8.self).split(separator: " ")
+        return fields.count > 1 ? (Int(fields[1]) ?? 0) * Int(getpagesize()) : 0
+    }
+}
+
+/// What a worker is at, known to the threads that watch it.
+final class CurrentWork: Sendable {
+    private let folder: BatchFolder
+    private let plan = Mutex<UnitPlan?>(nil)
+
+    init(_ folder: BatchFolder) {
+        self.folder = folder
+    }
+
+    func set(_ plan: UnitPlan?) { self.plan.withLock { $0 = plan } }
+
+    func touch() {
+        plan.withLock { if let plan = $0 { UnitLock.touch(folder.lockFile(plan.unit.stem)) } }
+    }
+
+    /// Leaves nothing half-done behind and ends the process, if it is at something.
+    func abandon() {
+        plan.withLock { plan in
+            guard let plan else { return }
+            leave(plan.unit.stem)
+            _exit(1)
+        }
+    }
+
+    func endForMemory(_ limit: Int) {
+        plan.withLock { plan in
+            guard let plan else { return }
+            let failure = FailureRecord(
+                plan, .memory,
+                "\(plan.unit.recording): needs more than the \(limit >> 20) MB a worker may have; give more with "
+                    + "--mem-gb, or fewer workers with --n-cpus",
+                place: plan.unit.recording)
+            try? folder.note(failure)
+            leave(plan.unit.stem)
+            BatchWorker.reply("failed", plan.unit.stem)
+            _exit(1)
+        }
+    }
+
+    private func leave(_ stem: String) {
+        UnfinishedFiles.deleteAll()
+        try? FileManager.default.removeItem(at: folder.partialFolder(stem))
+        UnitLock.release(folder.lockFile(stem))
+    }
+}
+
+/// The recordings that a worker is told to compute.
+private final class Requests: Sendable {
+    private let waiting = Mutex<[String]>([])
+    private let arrived = DispatchSemaphore(value: 0)
+    private let current: CurrentWork
+
+    init(_ current: CurrentWork) {
+        self.current = current
+    }
+
+    func listen() {
+        Thread.detachNewThread { [self] in
+            while let line = readLine() {
+                waiting.withLock { $0.append(line) }
+                arrived.signal()
+            }
+            // Whoever started this worker is gone, or has no more work.
+            current.abandon()
+            arrived.signal()
+        }
+    }
+
+    /// The next stem; nil when there will be none.
+    func next() -> String? {
+        arrived.wait()
+        return waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    }
+}

@@ -1,0 +1,134 @@
+public import Foundation
+import Synchronization
+
+/// Computes the recordings of a batch on this machine: one process per worker, each with a memory limit, fed by a
+/// thread of its own. A worker that goes down takes only the recording it was at with it.
+public struct LocalExecutor: Sendable {
+    /// What happens meanwhile.
+    public enum Event: Sendable {
+        /// A worker begins with a recording.
+        case began(UnitPlan)
+        /// A recording came to its end: computed, unchanged or failed.
+        case ended(UnitPlan, UnitState)
+    }
+
+    /// The program that is started as worker, and what follows its name.
+    public var worker: (program: String, arguments: [String])
+    /// How many workers.
+    public var count: Int
+    /// The memory a worker may hold, in bytes; nil: no limit.
+    public var memoryLimit: Int?
+    /// Where workers put temporary files; nil: where the system says.
+    public var temporary: URL?
+
+    /// `count` workers.
+    public init(
+        worker: (program: String, arguments: [String]), count: Int, memoryLimit: Int? = nil, temporary: URL? = nil
+    ) {
+        self.worker = worker
+        self.count = count
+        self.memoryLimit = memoryLimit
+        self.temporary = temporary
+    }
+
+    /// Computes `plans`; what goes wrong with one of them is noted in `folder` and told as its end.
+    /// - Throws: `CohortError` when workers cannot be started or the folder cannot be written.
+    public func run(
+        _ plans: [UnitPlan], in folder: BatchFolder, tell: @escaping @Sendable (Event) -> Void
+    ) throws {
+        signal(SIGPIPE, SIG_IGN)
+        let queue = WorkQueue(plans, folder)
+        let threads = DispatchGroup()
+        for number in 0..<min(count, plans.count) {
+            threads.enter()
+            Thread.detachNewThread {
+                do { try attend(number, queue, folder, tell) } catch { queue.stop(error) }
+                threads.leave()
+            }
+        }
+        threads.wait()
+        if let problem = queue.problem { throw problem }
+    }
+
+    /// Feeds one worker until nothing is left, starting another when it goes down.
+    private func attend(
+        _ number: Int, _ queue: WorkQueue, _ folder: BatchFolder, _ tell: @escaping @Sendable (Event) -> Void
+    ) throws {
+        var child: ChildProcess?
+        let messages = folder.state("partial/.\(getpid()).\(number).messages")
+        defer {
+            _ = child?.end()
+            unlink(messages.path)
+        }
+        while let plan = queue.next(settled: { tell(.ended($0, $1)) }) {
+            let running = try child ?? start(folder, messages)
+            child = running
+            tell(.began(plan))
+            let reply = running.send(plan.unit.stem) ? running.line() : nil
+            guard let words = reply?.split(separator: "\t", omittingEmptySubsequences: false) else {
+                child = nil
+                let end = running.end()
+                UnitLock.release(folder.lockFile(plan.unit.stem), of: running.pid)
+                if try isOver(plan, end, messages, queue, folder) { tell(.ended(plan, .failed)) }
+                continue
+            }
+            switch words[0] {
+            case "done", "unchanged": tell(.ended(plan, .done))
+            case "failed": tell(.ended(plan, .failed))
+            case "busy": queue.leaveElsewhere(plan)
+            default: throw CohortError(words.count > 2 ? String(words[2]) : "a worker said '\(words[0])'")
+            }
+        }
+    }
+
+    private func start(_ folder: BatchFolder, _ messages: URL) throws -> ChildProcess {
+        var arguments = worker.arguments + [folder.root.path]
+        if let memoryLimit { arguments += ["--memory", String(memoryLimit)] }
+        var environment = ["SWIFT_BACKTRACE": "enable=no"]
+        if let temporary { environment["TMPDIR"] = temporary.path }
+        let child = try ChildProcess(worker.program, arguments, environment: environment, messages: messages.path)
+        guard child.line()?.hasPrefix("ready") == true else {
+            let end = child.end()
+            throw CohortError("a worker ended before it began (\(end)): \(Self.tail(of: messages))")
+        }
+        return child
+    }
+
+    /// What the end of a worker means for the recording it was at. Being killed is nobody's fault, twice is bad luck;
+    /// everything else was the recording's doing.
+    /// - Returns: whether the recording is given up.
+    private func isOver(
+        _ plan: UnitPlan, _ end: ChildProcess.End, _ messages: URL, _ queue: WorkQueue, _ folder: BatchFolder
+    ) throws -> Bool {
+        switch end {
+        case .killed(SIGKILL), .killed(SIGTERM), .killed(SIGINT), .killed(SIGHUP), .exited(128...):
+            if queue.retry(plan) { return false }
+        default: break
+        }
+        let cause =
+            switch end {
+            case .killed(let signal): "by signal \(signal) (\(String(cString: strsignal(signal))))"
+            case .exited(let code): "with code \(code)"
+            }
+        let words = Self.tail(of: messages)
+        try folder.note(
+            FailureRecord(
+                plan, .crashed,
+                "\(plan.unit.recording): the worker ended \(cause)\(words.isEmpty ? "" : ": " + words); please report this",
+                place: plan.unit.recording))
+        return true
+    }
+
+    private static func tail(of messages: URL) -> String {
+        let data = FileManager.default.contents(atPath: messages.path) ?? Data()
+        let lines = String(decoding: data.suffix(4096), as: UTF8.self).split(separator: "\n")
+        return lines.first.map(String.init) ?? ""
+    }
+}
+
+extension UnitLock {
+    /// Takes away the lock of a process of this machine that is known to have ended.
+    static func release(_ url: URL, of pid: Int32) {
+        if let lock: UnitLock = StateFile.read(from: url), lock.pid == pid { release(url) }
+    }
+}

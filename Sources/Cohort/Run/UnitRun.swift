@@ -1,0 +1,112 @@
+import Formats
+public import Foundation
+import Pipeline
+import Signals
+
+/// Computes one recording of a batch: takes its lock, writes its results beside their final place, moves them there,
+/// and only then says that it is done.
+public struct UnitRun {
+    /// How it went.
+    public enum Outcome: Hashable, Sendable {
+        /// Computed now.
+        case done
+        /// Nothing had changed after all.
+        case unchanged
+        /// Someone else is at it.
+        case busy
+        /// It could not be done; its `FailureRecord` says why.
+        case failed
+    }
+
+    /// The batch.
+    public var folder: BatchFolder
+    /// Called with the work that begins, once its lock is held, and with nil when it is over.
+    var holding: (UnitPlan?) -> Void = { _ in }
+
+    /// Work on the batch in `folder`.
+    public init(_ folder: BatchFolder) {
+        self.folder = folder
+    }
+
+    /// Does what is planned for the recording `stem`; what goes wrong with it is noted in the folder.
+    /// - Throws: `CohortError` when there is no plan for it, or the folder cannot be written.
+    public func perform(_ stem: String) throws -> Outcome {
+        guard let plan = folder.plan(stem) else { throw CohortError(folder.planFile(stem), "is missing or damaged") }
+        let lock = folder.lockFile(stem)
+        guard try UnitLock.take(lock) else { return .busy }
+        holding(plan)
+        defer {
+            holding(nil)
+            UnitLock.release(lock)
+        }
+        if folder.isDone(plan) { return .unchanged }
+        var log = UnitLog(folder.log(stem))
+        log.begin(plan)
+        do {
+            let outcome = try compute(plan, &log)
+            unlink(folder.failedFile(stem).path)
+            return outcome
+        } catch {
+            let failure = FailureRecord(plan, error, writingTo: folder.partialFolder(stem).lastPathComponent)
+            log.add("failed (\(failure.kind.rawValue)): \(failure.message)")
+            try folder.note(failure)
+            return .failed
+        }
+    }
+
+    private func compute(_ plan: UnitPlan, _ log: inout UnitLog) throws -> Outcome {
+        let stem = plan.unit.stem
+        let dataset = URL(fileURLWithPath: plan.dataset, isDirectory: true)
+        guard plan.version == MareyVersion.current else {
+            throw CohortError(
+                "\(stem) was planned by version \(plan.version), this is \(MareyVersion.current)", advice: "plan again")
+        }
+        let inputs = try plan.unit.files.map { try InputHash(of: URL(fileURLWithPath: $0.path, relativeTo: dataset)) }
+        try demandUnchanged(plan, dataset)
+        let key = try plan.key(inputs)
+        if var marker = folder.marker(stem), marker.key == key, marker.isIntact(in: folder.root) {
+            marker.plan = plan
+            try StateFile.write(marker, to: folder.doneFile(stem))
+            log.add("nothing changed")
+            return .unchanged
+        }
+        let partial = folder.partialFolder(stem)
+        defer { try? FileManager.default.removeItem(at: partial) }
+        try? FileManager.default.removeItem(at: partial)
+        let summary = try analysis(of: plan, dataset, into: partial).perform()
+        // The report moves on in a moment.
+        log.add(summary.split(separator: "\n").filter { !$0.hasPrefix("  report: ") }.joined(separator: "\n"))
+        try demandUnchanged(plan, dataset)
+        try Publication(folder, plan, key: key).publish(partial)
+        log.end()
+        return .done
+    }
+
+    private func analysis(of plan: UnitPlan, _ dataset: URL, into partial: URL) throws -> AnalysisRun {
+        // Relative, so that results and messages are the same wherever the data set lies.
+        let input = URL(fileURLWithPath: plan.unit.recording, relativeTo: dataset)
+        var run = AnalysisRun(
+            input: input, parameters: try folder.parameters(plan.parametersSHA256),
+            results: ResultFolder(partial, stem: plan.unit.stem), edits: .beside)
+        run.title = plan.unit.stem
+        run.writesReport = plan.hasReport
+        if let columns = plan.unit.columns { run.open = { try Delimited($0, map: columns) } }
+        return run
+    }
+
+    private func demandUnchanged(_ plan: UnitPlan, _ dataset: URL) throws {
+        for file in plan.unit.files where FileStamp(file.path, in: dataset) != file {
+            throw FailureRecord(
+                plan, .changed, "\(file.path): has changed since the batch was planned; run the batch again",
+                place: file.path)
+        }
+    }
+}
+
+extension BatchFolder {
+    /// Says why a recording has no results.
+    func note(_ failure: FailureRecord) throws {
+        let stem = failure.plan.unit.stem
+        try StateFile.write(failure, to: failedFile(stem))
+    }
+}

@@ -1,0 +1,140 @@
+public import Foundation
+import Synchronization
+
+/// Computes the recordings of a batch on a Slurm cluster: job arrays within the site's limit, watched through the
+/// batch's own files. What the scheduler says is only a hint: a recording is done when its marker is there, so tasks
+/// may be queued again, run twice or vanish.
+public struct SlurmExecutor: Sendable {
+    /// What happens meanwhile.
+    public enum Event: Sendable {
+        /// Jobs were submitted.
+        case submitted([String])
+        /// Jobs of an earlier run are still in the queue, and are watched.
+        case joined([String])
+        /// So it stands.
+        case state(BatchStatus)
+        /// Something to know, such as that the controller does not answer.
+        case note(String)
+    }
+
+    /// The cluster.
+    public var slurm: Slurm
+    /// What is asked of it.
+    public var options: SlurmOptions
+    /// The program that runs on the nodes, and its words for one task of an array.
+    public var worker: (program: String, arguments: [String])
+    /// What gathers the tables at the end; nil: nothing.
+    public var group: [String]?
+    /// Where tasks put temporary files; nil: where the node says.
+    public var temporary: String?
+    /// The bytes a worker may hold; nil: no limit but the cluster's.
+    public var memoryLimit: Int?
+    /// Seconds between looks at the folder.
+    public var interval = 2.0
+    /// How often recordings that the cluster lost are submitted again.
+    public var rounds = 3
+
+    /// Work on the cluster `slurm`.
+    public init(_ slurm: Slurm, _ options: SlurmOptions, worker: (program: String, arguments: [String])) {
+        self.slurm = slurm
+        self.options = options
+        self.worker = worker
+    }
+
+    /// Submits `plans` and does not wait.
+    /// - Returns: the numbers of the jobs, the group's last.
+    @discardableResult
+    public func submit(_ plans: [UnitPlan], in folder: BatchFolder) throws -> [String] {
+        var submission = SlurmSubmission()
+        if !plans.isEmpty {
+            let list = try folder.keepList(plans.map(\.unit.stem))
+            let perTask = max(1, options.unitsPerTask)
+            let tasks = (plans.count + perTask - 1) / perTask
+            for script in SlurmScript.arrays(tasks: tasks, limit: try slurm.arrayLimit()) {
+                // Only one array at a time where the number of tasks is throttled: the limit is for the batch.
+                let after = options.throttle == nil ? nil : submission.arrays.last
+                submission.arrays.append(try submit(script, list, after: after, in: folder))
+                try folder.keep(submission)
+            }
+        }
+        submission.group = try group.map { try submitGroup($0, after: submission.arrays, in: folder) }
+        try folder.keep(submission)
+        return submission.jobs
+    }
+
+    private func submit(_ script: SlurmScript, _ list: URL, after: String?, in folder: BatchFolder) throws -> String {
+        var words = [worker.program] + worker.arguments + [folder.root.path, "--list", list.path]
+        words += ["--units", String(max(1, options.unitsPerTask)), "--n-cpus", String(options.workersPerTask)]
+        if let memoryLimit { words += ["--memory", String(memoryLimit)] }
+        if let temporary { words += ["-w", temporary] }
+        var arguments = [
+            "--job-name=marey", script.array(throttle: options.throttle), "--requeue", "--open-mode=append",
+        ]
+        arguments.append("--output=" + folder.root.appendingPathComponent("logs/slurm/%A_%a.log").path)
+        if let after { arguments.append("--dependency=afterany:\(after)") }
+        return try slurm.submit(script.text(words + ["--task"], environment: [:]), arguments + options.arguments)
+    }
+
+    private func submitGroup(_ words: [String], after arrays: [String], in folder: BatchFolder) throws -> String {
+        var arguments = ["--job-name=marey-group"]
+        arguments.append("--output=" + folder.root.appendingPathComponent("logs/slurm/group_%j.log").path)
+        if !arrays.isEmpty { arguments.append("--dependency=afterany:" + arrays.joined(separator: ":")) }
+        let command = words.map(SlurmScript.quoted).joined(separator: " ")
+        return try slurm.submit("#!/bin/sh\nexec \(command)\n", arguments + options.arguments)
+    }
+
+    /// Submits what is open and watches until all is done or failed; recordings that the cluster loses are submitted
+    /// again. Jobs of an earlier run that are still in the queue are watched first.
+    /// - Parameter work: what is open, asked anew each round.
+    /// - Throws: `CohortError` when nothing can be submitted.
+    public func run(
+        in folder: BatchFolder, all: [UnitPlan], work: () throws -> [UnitPlan], tell: (Event) -> Void
+    ) throws {
+        if let earlier = folder.submission?.jobs, let left = slurm.queue(earlier), !left.isEmpty {
+            tell(.joined(earlier))
+            watch(earlier, all, in: folder, tell)
+        }
+        for round in 0..<max(1, rounds) {
+            let open = try work().filter { round == 0 || folder.state(of: $0) != .failed }
+            guard !open.isEmpty || (round == 0 && group != nil) else { break }
+            let jobs = try submit(open, in: folder)
+            tell(.submitted(jobs))
+            watch(jobs, all, in: folder, tell)
+        }
+    }
+
+    /// Looks at the folder and the queue until nothing of `jobs` is left there.
+    private func watch(_ jobs: [String], _ all: [UnitPlan], in folder: BatchFolder, _ tell: (Event) -> Void) {
+        var released: [String: Int] = [:]
+        var isSilent = false
+        while true {
+            let queue = slurm.queue(jobs)
+            tell(.state(BatchStatus(all, in: folder)))
+            if let queue {
+                if isSilent { tell(.note("the controller answers again")) }
+                isSilent = false
+                if queue.isEmpty { return }
+                let held = queue.filter(\.isHeld)
+                for entry in held {
+                    released[entry.job, default: 0] += 1
+                    tell(.note("\(entry.job) is held (\(entry.reason)); it is released"))
+                    slurm.release(entry.job)
+                }
+                if held.count == queue.count, held.allSatisfy({ released[$0.job, default: 0] > 5 }) {
+                    tell(.note("the cluster holds all that is left; it is taken out of the queue"))
+                    slurm.cancel(jobs)
+                    return
+                }
+            } else if !isSilent {
+                isSilent = true
+                tell(.note("the cluster's controller does not answer; waiting"))
+            }
+            Thread.sleep(forTimeInterval: interval)
+        }
+    }
+
+    /// Takes what is left of the latest submission out of the queue.
+    public func cancel(in folder: BatchFolder) {
+        slurm.cancel(folder.submission?.jobs ?? [])
+    }
+}

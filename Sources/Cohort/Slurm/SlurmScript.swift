@@ -1,0 +1,42 @@
+/// One job array: which of the tasks it holds, and the script that each of them runs.
+struct SlurmScript: Hashable {
+    /// The first of its tasks, counted over all arrays of the batch.
+    var firstTask: Int
+    /// How many tasks it holds.
+    var taskCount: Int
+
+    /// The arrays for `tasks` tasks where an array may hold at most `limit`.
+    static func arrays(tasks: Int, limit: Int) -> [SlurmScript] {
+        stride(from: 0, to: tasks, by: max(1, limit)).map {
+            SlurmScript(firstTask: $0, taskCount: min(max(1, limit), tasks - $0))
+        }
+    }
+
+    /// The `--array` option.
+    func array(throttle: Int?) -> String {
+        "--array=0-\(taskCount - 1)" + (throttle.map { "%\($0)" } ?? "")
+    }
+
+    /// The script.
+    /// - Parameters:
+    ///   - words: the command whose last word, the number of the task, is added.
+    ///   - environment: variables to set.
+    func text(_ words: [String], environment: [String: String]) -> String {
+        let exports = environment.sorted { $0.key < $1.key }.map { "export \($0.key)=\(Self.quoted($0.value))\n" }
+        let command = words.map(Self.quoted).joined(separator: " ")
+        return """
+            #!/bin/sh
+            \(exports.joined())exec \(command) "$((SLURM_ARRAY_TASK_ID + \(firstTask)))"
+
+            """
+    }
+
+    /// A word as the shell takes it.
+    static func quoted(_ word: String) -> String {
+        let isPlain = !word.isEmpty && word.unicodeScalars.allSatisfy { plain.contains($0) }
+        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
+    }
+
+    private static let plain = Set(
+        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,".unicodeScalars)
+}

@@ -1,0 +1,126 @@
+import Formats
+public import Foundation
+public import Pipeline
+
+/// The output folder of a batch: results as BIDS derivatives, a log per recording under `logs`, and under
+/// `.marey/batch` a few small files per recording that say where it stands. Whoever can read the folder can tell;
+/// there is no database.
+public struct BatchFolder: Sendable {
+    /// The output folder.
+    public let root: URL
+
+    /// The batch in `root`.
+    public init(_ root: URL) {
+        self.root = root
+    }
+
+    private static let parts = ["units", "done", "failed", "locks", "partial", "parameters"]
+
+    /// Makes what is missing of the folder.
+    /// - Parameter name: what the results are derived from.
+    /// - Throws: `CohortError` when it cannot be written.
+    public func make(derivedFrom name: String) throws {
+        do {
+            for part in Self.parts.map({ ".marey/batch/" + $0 }) + ["logs"] {
+                try FileManager.default.createDirectory(
+                    at: root.appendingPathComponent(part), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o700])
+            }
+            try write(Self.ignored, to: ".bidsignore")
+            try write(Self.description(name) + "\n", to: "dataset_description.json")
+        } catch {
+            throw CohortError(root, "cannot be written: \(error)")
+        }
+    }
+
+    /// Whether a batch was ever begun here.
+    public var exists: Bool { FileManager.default.fileExists(atPath: state("units").path) }
+
+    /// What is to be done with a recording.
+    func planFile(_ stem: String) -> URL { state("units/\(stem).json") }
+    /// Says that its results are complete.
+    func doneFile(_ stem: String) -> URL { state("done/\(stem).json") }
+    /// Says why it has none.
+    func failedFile(_ stem: String) -> URL { state("failed/\(stem).json") }
+    /// Says who is at it.
+    func lockFile(_ stem: String) -> URL { state("locks/\(stem).lock") }
+    /// Where results are written until they are complete.
+    func partialFolder(_ stem: String) -> URL { state("partial/\(stem).\(getpid())") }
+    /// The log of a recording.
+    public func log(_ stem: String) -> URL { root.appendingPathComponent("logs/\(stem).log") }
+
+    /// The stems of all recordings that were ever planned, in order.
+    public func stems() -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: state("units").path)) ?? []
+        return names.filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }.map { String($0.dropLast(5)) }.sorted()
+    }
+
+    /// What is to be done with a recording; nil when nobody planned it.
+    public func plan(_ stem: String) -> UnitPlan? { StateFile.read(from: planFile(stem)) }
+
+    /// What was done with a recording; nil when it is not done.
+    public func marker(_ stem: String) -> DoneMarker? { StateFile.read(from: doneFile(stem)) }
+
+    /// Why a recording failed; nil when it did not.
+    public func failure(_ stem: String) -> FailureRecord? { StateFile.read(from: failedFile(stem)) }
+
+    /// Who is at a recording; nil when nobody is.
+    public func lock(_ stem: String) -> UnitLock? { StateFile.read(from: lockFile(stem)) }
+
+    /// Where the work on a recording stands.
+    public func state(of plan: UnitPlan) -> UnitState {
+        let stem = plan.unit.stem
+        if FileManager.default.fileExists(atPath: lockFile(stem).path) {
+            if !UnitLock.isLost(lockFile(stem)) { return .running }
+            // Dead, but perhaps only after all was done.
+            if isDone(plan) { return .done }
+            return .lost
+        }
+        if isDone(plan) { return .done }
+        if let failure = failure(stem), failure.plan == plan { return .failed }
+        return .pending
+    }
+
+    func isDone(_ plan: UnitPlan) -> Bool {
+        marker(plan.unit.stem)?.isCurrent(for: plan, in: root) == true
+    }
+
+    /// Keeps parameters under their hash for whoever computes.
+    func keep(_ parameters: Parameters) throws -> String {
+        let hash = try parameters.hash()
+        let url = state("parameters/\(hash).json")
+        if !FileManager.default.fileExists(atPath: url.path) { try writeAtomically(Array(parameters.json()), to: url) }
+        return hash
+    }
+
+    /// The parameters of this hash.
+    func parameters(_ hash: String) throws -> Parameters {
+        let url = state("parameters/\(hash).json")
+        guard let parameters: Parameters = StateFile.read(from: url), try parameters.hash() == hash else {
+            throw CohortError(url, "is missing or damaged", advice: "plan again with: marey batch")
+        }
+        return parameters
+    }
+
+    func state(_ path: String) -> URL { root.appendingPathComponent(".marey/batch").appendingPathComponent(path) }
+
+    private func write(_ text: String, to path: String) throws {
+        let url = root.appendingPathComponent(path)
+        let bytes = Array(text.utf8)
+        // Several may begin at once; what is there already and the same is left alone.
+        if FileManager.default.contents(atPath: url.path).map(Array.init) == bytes { return }
+        if path == "dataset_description.json", FileManager.default.fileExists(atPath: url.path) { return }
+        try writeAtomically(bytes, to: url)
+    }
+
+    private static let ignored = ".marey/\nlogs/\ngroup/\n*_report.html\n"
+
+    private static func description(_ name: String) throws -> String {
+        let fields: [String: Any] = [
+            "Name": "\(name): results", "BIDSVersion": "1.10.0", "DatasetType": "derivative",
+            "GeneratedBy": [["Name": "Marey", "Version": MareyVersion.current]],
+        ]
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return String(decoding: try JSONSerialization.data(withJSONObject: fields, options: options), as: UTF8.self)
+    }
+}

@@ -1,0 +1,80 @@
+public import Signals
+
+/// Where every recording of a batch stands, from the files of its folder alone, while it runs or long after.
+public struct BatchStatus: Sendable {
+    /// One recording.
+    public struct Row: Sendable {
+        /// What is to be done with it.
+        public var plan: UnitPlan
+        /// Where it stands.
+        public var state: UnitState
+        /// Who is, or was, at it.
+        public var lock: UnitLock?
+        /// Why it failed.
+        public var failure: FailureRecord?
+    }
+
+    /// All recordings that were planned, in order of their labels.
+    public let rows: [Row]
+
+    /// Reads the folder.
+    public init(_ folder: BatchFolder) {
+        self.init(folder.stems().compactMap(folder.plan), in: folder)
+    }
+
+    /// Where these recordings stand.
+    public init(_ plans: [UnitPlan], in folder: BatchFolder) {
+        rows = plans.map { plan in
+            let state = folder.state(of: plan)
+            return Row(
+                plan: plan, state: state,
+                lock: state == .running || state == .lost ? folder.lock(plan.unit.stem) : nil,
+                failure: state == .failed ? folder.failure(plan.unit.stem) : nil)
+        }
+    }
+
+    /// How many recordings are in `state`.
+    public func count(_ state: UnitState) -> Int { rows.count { $0.state == state } }
+
+    /// Such as `40 done, 1 failed, 7 pending`.
+    public var summary: String {
+        let parts = UnitState.allCases.map { ($0, count($0)) }.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.rawValue)" }
+        return parts.isEmpty ? "nothing planned" : parts.joined(separator: ", ")
+    }
+
+    /// The columns of `table`.
+    public static let columns = [
+        Column("participant", "Participant label"),
+        Column("session", "Session label"),
+        Column("task", "Task label"),
+        Column("acquisition", "Acquisition label"),
+        Column("run", unit: .dimensionless, "Run number"),
+        Column("state", "done, failed, running, lost (someone was at it and is gone) or pending"),
+        Column("class", "The kind of failure"),
+        Column("message", "What went wrong and what to do"),
+        Column("place", "The file it went wrong in, and where"),
+        Column("host", "The machine that is, or was, at it"),
+        Column("pid", unit: .dimensionless, "The process"),
+        Column("job", "The cluster's job"),
+        Column("started", "When the work began, UTC"),
+        Column("recording", "The recording, relative to the data set"),
+    ]
+
+    /// One row per recording.
+    public var table: Table {
+        func text(_ value: String?) -> Cell { value.map(Cell.text) ?? .missing }
+        func number(_ value: Int?) -> Cell { value.map(Cell.integer) ?? .missing }
+        return Table(
+            columns: Self.columns,
+            rows: rows.map { row in
+                let unit = row.plan.unit
+                return [
+                    .text(unit.participant), text(unit.session), text(unit.task), text(unit.acquisition),
+                    number(unit.run), .text(row.state.rawValue), text(row.failure?.kind.rawValue),
+                    text(row.failure?.message), text(row.failure?.place), text(row.lock?.host),
+                    number((row.lock?.pid).map(Int.init)), text(row.lock?.job), text(row.lock?.started),
+                    .text(unit.recording),
+                ]
+            })
+    }
+}

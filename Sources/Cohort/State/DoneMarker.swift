@@ -1,0 +1,40 @@
+public import Foundation
+import Pipeline
+
+/// Says that the results of a recording are complete, and pins them. It is written last: without it, whatever lies in
+/// the output folder counts for nothing.
+public struct DoneMarker: Hashable, Codable, Sendable {
+    /// One result.
+    public struct Output: Hashable, Codable, Sendable {
+        /// Relative to the output folder.
+        public var path: String
+        /// Its length.
+        public var bytes: Int
+        /// SHA-256 of its content, in hexadecimal.
+        public var sha256: String
+    }
+
+    /// What was done.
+    public var plan: UnitPlan
+    /// Hash of inputs, parameters and version.
+    public var key: String
+    /// The results, in order of their paths.
+    public var outputs: [Output]
+
+    /// Whether the plan is the one that was carried out, as far as can be told without reading the recording, and
+    /// all results are there with their lengths.
+    func isCurrent(for plan: UnitPlan, in root: URL) -> Bool {
+        var (made, wanted) = (self.plan, plan)
+        // The data set may have moved as a whole.
+        (made.dataset, wanted.dataset) = ("", "")
+        guard made == wanted else { return false }
+        return outputs.allSatisfy { FileStamp($0.path, in: root)?.bytes == $0.bytes }
+    }
+
+    /// Whether all results are there with their contents.
+    func isIntact(in root: URL) -> Bool {
+        outputs.allSatisfy {
+            (try? InputHash(of: root.appendingPathComponent($0.path)))?.sha256 == $0.sha256
+        }
+    }
+}

@@ -1,0 +1,100 @@
+import Formats
+public import Foundation
+
+/// Says who is working on a recording, so that nobody else begins.
+///
+/// The file appears with its content at once (written under another name, then linked), on shared disks too. Its
+/// holder touches it as long as it lives; a lock whose process is gone, or on another machine has not been touched
+/// for a while, is taken over. Should two take the same one over, both compute the same bytes.
+public struct UnitLock: Hashable, Codable, Sendable {
+    /// The machine.
+    public var host: String
+    /// The process.
+    public var pid: Int32
+    /// When that process started, in clock ticks since the machine did: process numbers are used again.
+    public var processStart: String
+    /// When the work began, ISO 8601.
+    public var started: String
+    /// The job of a cluster it belongs to, such as `12_3`.
+    public var job: String?
+
+    /// How often its holder touches it, in seconds.
+    static let touchInterval = 10.0
+    /// How long a lock of another machine may go without being touched, in seconds.
+    static let patience = 120.0
+
+    /// A lock for this process.
+    init(now: Date) {
+        host = Self.thisHost
+        pid = getpid()
+        processStart = Self.processStart(of: getpid()) ?? ""
+        started = now.formatted(.iso8601)
+        let environment = ProcessInfo.processInfo.environment
+        job = environment["SLURM_ARRAY_JOB_ID"].map { $0 + "_" + (environment["SLURM_ARRAY_TASK_ID"] ?? "") }
+    }
+
+    /// Takes the lock at `url`, over from a dead holder if need be.
+    /// - Returns: whether it is ours now.
+    static func take(_ url: URL, now: Date = Date()) throws -> Bool {
+        for _ in 0..<8 {
+            let draft = url.deletingLastPathComponent().appendingPathComponent(".\(thisHost).\(getpid()).draft")
+            try StateFile.write(UnitLock(now: now), to: draft)
+            defer { unlink(draft.path) }
+            if link(draft.path, url.path) == 0 { return true }
+            guard errno == EEXIST else {
+                throw CohortError(url, "cannot be made: \(String(cString: strerror(errno)))")
+            }
+            guard isLost(url) else { return false }
+            // Only one of several that find it lost moves it away.
+            let away = url.appendingPathExtension("lost.\(getpid())")
+            if rename(url.path, away.path) == 0 { unlink(away.path) }
+        }
+        return false
+    }
+
+    /// Gives the lock back.
+    static func release(_ url: URL) { unlink(url.path) }
+
+    /// Shows that the holder is alive.
+    static func touch(_ url: URL) { _ = utimes(url.path, nil) }
+
+    /// Whether there is a lock whose holder is gone.
+    static func isLost(_ url: URL) -> Bool {
+        guard let lock: UnitLock = StateFile.read(from: url) else {
+            // No lock at all, or one that says nothing.
+            return FileManager.default.fileExists(atPath: url.path)
+        }
+        if lock.host == thisHost { return processStart(of: lock.pid) != lock.processStart }
+        return secondsSinceTouched(url).map { $0 > patience } ?? false
+    }
+
+    /// Seconds since the lock was touched, by the clock of the disk it lies on.
+    private static func secondsSinceTouched(_ url: URL) -> Double? {
+        let probe = url.deletingLastPathComponent().appendingPathComponent(".\(thisHost).\(getpid()).clock")
+        guard FileManager.default.createFile(atPath: probe.path, contents: nil) else { return nil }
+        defer { unlink(probe.path) }
+        func modified(_ url: URL) -> Double? {
+            var status = stat()
+            guard stat(url.path, &status) == 0 else { return nil }
+            return Double(status.st_mtim.tv_sec) + Double(status.st_mtim.tv_nsec) * 1e-9
+        }
+        guard let now = modified(probe), let then = modified(url) else { return nil }
+        return now - then
+    }
+
+    private static let thisHost: String = {
+        var buffer = [CChar](repeating: 0, count: 256)
+        gethostname(&buffer, buffer.count - 1)
+        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
+
+    /// The 22nd field of /proc/PID/stat (proc(5)); nil when there is no such process, or it is a zombie.
+    private static func processStart(of pid: Int32) -> String? {
+        guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return nil }
+        // The name in brackets may hold anything, blanks and brackets too.
+        guard let fields = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " "),
+            fields.count > 19, fields[0] != "Z"
+        else { return nil }
+        return String(fields[19])
+    }
+}

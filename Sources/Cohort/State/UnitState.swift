@@ -1,0 +1,13 @@
+/// Where the work on one recording stands.
+public enum UnitState: String, Codable, CaseIterable, Sendable {
+    /// Its results are complete and follow from the recording, parameters and version as they are.
+    case done
+    /// It was tried and could not be done.
+    case failed
+    /// Someone is at it.
+    case running
+    /// Someone was at it and is gone.
+    case lost
+    /// Nobody has begun, or what was done is out of date.
+    case pending
+}

@@ -1,0 +1,42 @@
+public import Foundation
+
+/// The recordings of a data set, however they are found.
+public struct CohortDataset: Sendable {
+    /// The data set's folder.
+    public let root: URL
+    /// All its recordings, in order of their labels.
+    public let units: [CohortUnit]
+
+    /// Finds the recordings of `root`: with `mapping` where there is one, else as those of a BIDS data set.
+    /// - Parameter isValidated: whether a folder that is no BIDS data set is refused.
+    /// - Throws: `CohortError` when there is no such folder or no recording in it.
+    public init(_ root: URL, mapping: CohortMapping?, isValidated: Bool = true) throws {
+        self.root = root
+        var isDirectory: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isDirectory), isDirectory.boolValue else {
+            throw CohortError(root, "there is no such folder")
+        }
+        if let mapping {
+            units = try mapping.units(in: root)
+            guard !units.isEmpty else {
+                throw CohortError(
+                    root, "no file fits \(mapping.recordings.map { "'\($0)'" }.joined(separator: " or "))")
+            }
+            return
+        }
+        let dataset = BIDSDataset(root)
+        if isValidated, let problem = dataset.problem() {
+            throw CohortError(
+                root, problem,
+                advice: "describe other folders in study.yaml (cohort: recordings: \"{subject}/*.zip\") or add "
+                    + "--skip-bids-validation")
+        }
+        units = dataset.units()
+        guard !units.isEmpty else {
+            throw CohortError(
+                root, "has no recordings",
+                advice: "they are sought as sub-*/[ses-*/]*/*_eeg.edf and the like, and under "
+                    + "sourcedata; other layouts are told by study.yaml")
+        }
+    }
+}

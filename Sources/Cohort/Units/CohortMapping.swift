@@ -1,0 +1,94 @@
+public import Formats
+public import Foundation
+import Yams
+
+/// How the recordings of a cohort that is no BIDS data set are found: the section `cohort` of study.yaml.
+///
+/// ```yaml
+/// cohort:
+///   recordings: "{subject}/{session}/*.zip"   # a pattern or a list of patterns, relative to the data set's folder
+///   task: stress                              # labels that the patterns do not tell
+/// ```
+public struct CohortMapping: Hashable, Codable, Sendable {
+    /// Patterns with `{subject}` and, where wanted, `{session}`, `{task}` and `{run}`; `*`, `?` and `**` stand for
+    /// anything, one character, and any folders.
+    public var recordings: [String]
+    /// The session of recordings whose pattern tells none.
+    public var session: String?
+    /// The task of recordings whose pattern tells none.
+    public var task: String?
+    /// What the columns of delimited text are.
+    public var columns: ColumnMap?
+
+    /// Recordings that fit `patterns`.
+    public init(recordings patterns: [String], session: String? = nil, task: String? = nil, columns: ColumnMap? = nil) {
+        recordings = patterns
+        self.session = session
+        self.task = task
+        self.columns = columns
+    }
+
+    private enum Key: String, CodingKey, CaseIterable { case recordings, session, task, columns }
+
+    /// Decodes a section; `recordings` may be one pattern or a list.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        if let one = try? container.decode(String.self, forKey: .recordings) {
+            recordings = [one]
+        } else {
+            recordings = try container.decode([String].self, forKey: .recordings)
+        }
+        session = try container.decodeIfPresent(String.self, forKey: .session)
+        task = try container.decodeIfPresent(String.self, forKey: .task)
+        columns = try container.decodeIfPresent(ColumnMap.self, forKey: .columns)
+    }
+
+    /// The section `cohort` of a YAML file; nil where the file has none.
+    /// - Throws: `CohortError` when the file cannot be read or the section makes no sense.
+    public static func read(_ url: URL) throws -> CohortMapping? {
+        guard let text = try? String(contentsOf: url, encoding: .utf8) else {
+            throw CohortError(url, "cannot be read as UTF-8 text")
+        }
+        do {
+            guard let section = try Yams.compose(yaml: text)?.mapping?["cohort"] else { return nil }
+            let known = Set(Key.allCases.map(\.rawValue))
+            let keys = section.mapping?.keys.compactMap(\.string) ?? []
+            if let unknown = keys.first(where: { !known.contains($0) }) {
+                throw CohortError(
+                    url, "cohort: unknown entry \(unknown)",
+                    advice: "known are \(known.sorted().joined(separator: ", "))")
+            }
+            return try YAMLDecoder().decode(CohortMapping.self, from: Yams.serialize(node: section))
+        } catch let error as CohortError {
+            throw error
+        } catch {
+            throw CohortError(
+                url, "cohort: \(error)", advice: "it needs recordings: a pattern such as \"{subject}/{session}.zip\"")
+        }
+    }
+
+    /// The recordings below `root` that fit a pattern, in order of their labels.
+    /// - Throws: `CohortError` when a pattern makes no sense, or two recordings get the same labels.
+    public func units(in root: URL) throws -> [CohortUnit] {
+        var units: [String: CohortUnit] = [:]
+        for text in recordings {
+            for (path, captured) in try PathPattern(text).matches(in: root) {
+                var labels = captured
+                if let session, labels["session"] == nil { labels["session"] = session }
+                if let task, labels["task"] == nil { labels["task"] = task }
+                guard let name = BIDSLabels(labels: labels) else {
+                    throw CohortError(
+                        "\(path): the pattern '\(text)' gives labels without letters or digits, or a run below 1")
+                }
+                let unit = CohortUnit(name, at: path, in: root, columns: columns)
+                if let other = units[unit.stem], other.recording != path {
+                    throw CohortError(
+                        "\(path) and \(other.recording) would both be \(unit.stem)",
+                        advice: "tell them apart in the pattern with {session}, {task} or {run}")
+                }
+                units[unit.stem] = unit
+            }
+        }
+        return units.values.sorted { $0.stem < $1.stem }
+    }
+}

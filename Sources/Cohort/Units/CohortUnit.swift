@@ -1,0 +1,66 @@
+public import Formats
+public import Foundation
+import Pipeline
+import Study
+
+/// One recording of a cohort: the piece of work that a batch is made of.
+public struct CohortUnit: Hashable, Codable, Sendable {
+    /// Participant label, without `sub-`.
+    public var participant: String
+    /// Session label, without `ses-`.
+    public var session: String?
+    /// Task label, without `task-`.
+    public var task: String?
+    /// Acquisition label, without `acq-`; also tells apart recordings that have all other labels in common.
+    public var acquisition: String?
+    /// Run number, from 1 on.
+    public var run: Int?
+    /// The recording, relative to the data set.
+    public var recording: String
+    /// The files it is made of, relative to the data set, edits to its beats among them.
+    public var files: [FileStamp]
+    /// What its columns are, for delimited text that does not say so itself.
+    public var columns: ColumnMap?
+
+    /// The recording at `path` in the data set `root`.
+    /// - Parameter name: its labels.
+    init(_ name: BIDSLabels, at path: String, in root: URL, columns: ColumnMap? = nil) {
+        participant = name.participant
+        session = name.session
+        task = name.task
+        acquisition = name.acquisition
+        run = name.run
+        recording = path
+        self.columns = columns
+        files = Self.files(of: path, in: root).compactMap { FileStamp($0, in: root) }
+    }
+
+    /// What the names of all its results begin with: BIDS entities in their order (BIDS 1.10, "Entities").
+    public var stem: String {
+        var parts = ["sub-\(participant)"]
+        if let session { parts.append("ses-\(session)") }
+        if let task { parts.append("task-\(task)") }
+        if let acquisition { parts.append("acq-\(acquisition)") }
+        if let run { parts.append("run-\(run)") }
+        return parts.joined(separator: "_")
+    }
+
+    /// The folder of its results below the output folder.
+    public var folder: String { "sub-\(participant)" + (session.map { "/ses-\($0)" } ?? "") }
+
+    /// The bytes of all its files.
+    public var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+    /// The files that a recording is made of, relative to `root`. What cannot be read is the recording itself: it
+    /// fails when its turn comes, with a reason.
+    private static func files(of path: String, in root: URL) -> [String] {
+        let recording = root.appendingPathComponent(path)
+        let files = (try? RecordingFile.files(of: recording)) ?? [recording]
+        let edits = BeatEditsFile.found(beside: recording).map { [$0] } ?? []
+        let base = root.standardizedFileURL.path + "/"
+        return (files + edits).map { file in
+            let full = file.standardizedFileURL.path
+            return full.hasPrefix(base) ? String(full.dropFirst(base.count)) : full
+        }
+    }
+}

@@ -1,0 +1,20 @@
+public import Foundation
+
+/// A file as it looks from outside: enough to tell, without reading it, that it has not changed.
+public struct FileStamp: Hashable, Codable, Sendable {
+    /// Its path relative to the folder that is meant.
+    public var path: String
+    /// Its length in bytes.
+    public var bytes: Int
+    /// When it was last changed, nanoseconds since 1970.
+    public var modified: Int
+
+    /// The stamp of the file `path` below `folder`; nil when there is no such file.
+    public init?(_ path: String, in folder: URL) {
+        var status = stat()
+        guard stat(folder.appendingPathComponent(path).path, &status) == 0 else { return nil }
+        self.path = path
+        bytes = Int(status.st_size)
+        modified = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+    }
+}

@@ -1,0 +1,108 @@
+import Foundation
+
+/// A pattern that recordings are found with, such as `raw/{subject}/*/{task}.zip`.
+///
+/// `{name}` stands for one or more characters and keeps them, as few as will do; the same name twice means the same
+/// text twice. `*` stands for any characters, `?` for one, `**` for any folders between.
+struct PathPattern: Hashable {
+    private enum Piece: Hashable {
+        case text(Character)
+        case any
+        case one
+        case capture(String)
+    }
+
+    static let names = ["subject", "session", "task", "run"]
+    /// Folders deeper than this below a `**` are not searched.
+    private static let deepest = 16
+
+    let text: String
+    private let components: [[Piece]]
+
+    init(_ text: String) throws {
+        self.text = text
+        let parts = text.split(separator: "/").filter { $0 != "." }
+        guard !parts.isEmpty, !text.hasPrefix("/"), !parts.contains("..") else {
+            throw CohortError("the pattern '\(text)' must be a path below the data set's folder")
+        }
+        components = try parts.map { try Self.pieces($0, of: text) }
+        guard components.joined().contains(.capture("subject")) else {
+            throw CohortError("the pattern '\(text)' has no {subject}", advice: "write, for instance, {subject}.zip")
+        }
+    }
+
+    private static func pieces(_ component: Substring, of text: String) throws -> [Piece] {
+        var pieces: [Piece] = []
+        var rest = component
+        while let first = rest.popFirst() {
+            switch first {
+            case "*": pieces.append(.any)
+            case "?": pieces.append(.one)
+            case "{":
+                guard let end = rest.firstIndex(of: "}"), names.contains(String(rest[..<end])) else {
+                    throw CohortError(
+                        "the pattern '\(text)' has a brace without a known name",
+                        advice: "known are {\(names.joined(separator: "}, {"))}")
+                }
+                pieces.append(.capture(String(rest[..<end])))
+                rest = rest[rest.index(after: end)...]
+            default: pieces.append(.text(first))
+            }
+        }
+        return pieces
+    }
+
+    /// All files and folders below `root` that fit, in order of their paths, with the texts of the names.
+    func matches(in root: URL) -> [(path: String, labels: [String: String])] {
+        var found: [String: [String: String]] = [:]
+        search(root, "", components[...], [:], 0) { path, labels in
+            if found[path] == nil { found[path] = labels }
+        }
+        return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    private func search(
+        _ root: URL, _ path: String, _ rest: ArraySlice<[Piece]>, _ labels: [String: String], _ depth: Int,
+        found: (String, [String: String]) -> Void
+    ) {
+        guard let component = rest.first else { return found(path, labels) }
+        let folder = path.isEmpty ? root : root.appendingPathComponent(path)
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
+        let isAnyDepth = component == [.any, .any]
+        if isAnyDepth { search(root, path, rest.dropFirst(), labels, depth, found: found) }
+        for name in names where !name.hasPrefix(".") {
+            let inner = path.isEmpty ? name : path + "/" + name
+            if isAnyDepth {
+                if depth < Self.deepest { search(root, inner, rest, labels, depth + 1, found: found) }
+            } else if let labels = Self.match(component[...], Array(name)[...], labels) {
+                search(root, inner, rest.dropFirst(), labels, depth, found: found)
+            }
+        }
+    }
+
+    private static func match(
+        _ pieces: ArraySlice<Piece>, _ name: ArraySlice<Character>, _ labels: [String: String]
+    ) -> [String: String]? {
+        guard let piece = pieces.first else { return name.isEmpty ? labels : nil }
+        let rest = pieces.dropFirst()
+        switch piece {
+        case .text(let character): return name.first == character ? match(rest, name.dropFirst(), labels) : nil
+        case .one: return name.isEmpty ? nil : match(rest, name.dropFirst(), labels)
+        case .any:
+            for count in 0...name.count {
+                if let found = match(rest, name.dropFirst(count), labels) { return found }
+            }
+            return nil
+        case .capture(let key):
+            guard !name.isEmpty else { return nil }
+            for count in 1...name.count {
+                let text = String(name.prefix(count))
+                if let known = labels[key], known != text { continue }
+                var longer = labels
+                longer[key] = text
+                if let found = match(rest, name.dropFirst(count), longer) { return found }
+            }
+            return nil
+        }
+    }
+}

@@ -1,0 +1,71 @@
+public import ArgumentParser
+import Cohort
+import Foundation
+import Pipeline
+
+/// Which recordings a batch is about, in the words of BIDS Apps.
+struct BatchSelection: ParsableArguments {
+    @Option(
+        name: [.customLong("participant-label"), .customLong("participant_label")], parsing: .upToNextOption,
+        help: "Only these participants, with or without sub-.")
+    var participants: [String] = []
+
+    @Option(
+        name: [.customLong("session-label"), .customLong("session_label")], parsing: .upToNextOption,
+        help: "Only these sessions, with or without ses-.")
+    var sessions: [String] = []
+
+    @Option(
+        name: [.customLong("task-label"), .customLong("task_label")], parsing: .upToNextOption,
+        help: "Only these tasks, with or without task-.")
+    var tasks: [String] = []
+
+    @Flag(
+        name: [.customLong("skip-bids-validation"), .customLong("skip_bids_validation")],
+        help: "Take a folder that is no BIDS data set for one.")
+    var skipsValidation = false
+
+    var selection: UnitSelection { UnitSelection(participants: participants, sessions: sessions, tasks: tasks) }
+}
+
+/// What a batch may use of the machine.
+struct BatchMachine: ParsableArguments {
+    @Option(
+        name: [.customLong("n-cpus"), .customLong("n_cpus"), .customLong("nprocs")],
+        help: "How many recordings are worked on at a time (default: one per core).")
+    var workers: Int?
+
+    @Option(
+        name: [.customLong("mem-gb"), .customLong("mem_gb")],
+        help: "The memory that all workers together may hold, in GB; a recording that needs more than its share fails.")
+    var memory: Double?
+
+    @Option(name: [.customShort("w"), .customLong("work-dir")], help: "The folder for temporary files.")
+    var temporary: String?
+
+    func validate() throws {
+        if let workers, workers < 1 { throw ValidationError("--n-cpus must be at least 1") }
+        if let memory, !(memory > 0 && memory < 1e6) { throw ValidationError("--mem-gb must be above 0") }
+    }
+
+    var workerCount: Int { workers ?? ProcessInfo.processInfo.activeProcessorCount }
+    /// Bytes for one worker.
+    var memoryLimit: Int? { memory.map { Int($0 * 1e9) / workerCount } }
+
+    func executor() throws -> LocalExecutor {
+        let folder = temporary.map { URL(fileURLWithPath: $0, isDirectory: true) }
+        if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+        return LocalExecutor(
+            worker: (Self.program, ["batch", "work"]), count: workerCount, memoryLimit: memoryLimit, temporary: folder)
+    }
+
+    /// This program.
+    static var program: String {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]
+    }
+}
+
+/// The levels of a BIDS App.
+enum BatchLevel: String, ExpressibleByArgument, CaseIterable {
+    case participant, group
+}

@@ -1,0 +1,143 @@
+import ArgumentParser
+import Cohort
+import Foundation
+import Pipeline
+
+struct BatchRun: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Compute what needs computing (the default).")
+
+    @Argument(help: "The data set.")
+    var dataset: String
+
+    @Argument(help: "The folder for the results.")
+    var output: String
+
+    @Argument(help: "participant: every recording by itself; group: tables over all of them.")
+    var level: BatchLevel
+
+    @OptionGroup var selection: BatchSelection
+    @OptionGroup var machine: BatchMachine
+    @OptionGroup var cluster: BatchCluster
+    @OptionGroup var parameters: ParameterOptions
+
+    @Flag(help: "Try again what failed before.")
+    var retryFailed = false
+
+    @Flag(inversion: .prefixedNo, help: "Write a report for every recording.")
+    var reports = true
+
+    @Flag(help: "participant: write the group's tables afterwards.")
+    var thenGroup = false
+
+    @Flag(help: "group: go on although recordings have no results yet.")
+    var allowMissing = false
+
+    @Flag(help: "Say what would be done, and do nothing.")
+    var dryRun = false
+
+    @Flag(help: "Print JSON instead of text.")
+    var json = false
+
+    func run() throws {
+        let root = URL(fileURLWithPath: dataset, isDirectory: true)
+        let standing = root.appendingPathComponent("study.yaml")
+        let hasStanding = FileManager.default.fileExists(atPath: standing.path)
+        let file = parameters.config.map { URL(fileURLWithPath: $0) } ?? (hasStanding ? standing : nil)
+        let all = try CohortDataset(
+            root, mapping: try file.flatMap(CohortMapping.read), isValidated: !selection.skipsValidation)
+        let parameters = try parameters.parameters(standing: hasStanding ? standing : nil)
+        let chosen = try selection.selection.chosen(of: all.units)
+        func plan() throws -> BatchPlan {
+            try BatchPlan(
+                chosen, of: root, into: BatchFolder(URL(fileURLWithPath: output, isDirectory: true)),
+                parameters: parameters, hasReport: reports)
+        }
+        let batch = try plan()
+        if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
+        try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
+        try batch.keep(parameters: parameters)
+        if level == .participant {
+            try compute(batch, again: plan)
+            if cluster.executor == .slurm, cluster.noWait { return }
+        }
+        let ended = try plan()
+        if level == .group || (thenGroup && cluster.executor == .local) { try gather(ended) }
+        let status = BatchStatus(ended.entries.map(\.plan), in: ended.folder)
+        if json { try show(status) } else { print("\(output): \(status.summary)") }
+        if level == .participant { try conclude(status) }
+    }
+
+    private func compute(_ batch: BatchPlan, again plan: () throws -> BatchPlan) throws {
+        let screen = BatchScreen(batch.entries)
+        defer { screen.clear() }
+        switch cluster.executor {
+        case .local:
+            try machine.executor().run(batch.work(retryFailed: retryFailed), in: batch.folder) { screen.take($0) }
+        case .slurm:
+            try onCluster(batch, plan, screen)
+        }
+    }
+
+    private func onCluster(_ batch: BatchPlan, _ plan: () throws -> BatchPlan, _ screen: BatchScreen) throws {
+        var executor = cluster.slurm(machine)
+        if thenGroup { executor.group = groupCommand }
+        if cluster.noWait {
+            let jobs = try executor.submit(batch.work(retryFailed: retryFailed), in: batch.folder)
+            return print(jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
+        }
+        let (asked, folder) = (executor, batch.folder)
+        StopRequest.handle { [cluster, output] in
+            if cluster.cancelOnInterrupt { asked.cancel(in: folder) }
+            let words = cluster.cancelOnInterrupt ? "the jobs were cancelled" : "the jobs go on without being watched"
+            Terminal.note("\(words); see: marey batch status \(output)")
+            _exit(130)
+        }
+        var isFirst = true
+        try executor.run(in: folder, all: batch.entries.map(\.plan)) {
+            defer { isFirst = false }
+            return try plan().work(retryFailed: retryFailed && isFirst)
+        } tell: {
+            screen.take($0)
+        }
+    }
+
+    /// What writes the group's tables, as a node of the cluster runs it.
+    private var groupCommand: [String] {
+        func whole(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+        var words = [BatchMachine.program, "batch", "run", whole(dataset), whole(output), "group", "--allow-missing"]
+        if !selection.participants.isEmpty { words += ["--participant-label"] + selection.participants }
+        if !selection.sessions.isEmpty { words += ["--session-label"] + selection.sessions }
+        if !selection.tasks.isEmpty { words += ["--task-label"] + selection.tasks }
+        if selection.skipsValidation { words.append("--skip-bids-validation") }
+        if !reports { words.append("--no-reports") }
+        return words + parameters.words(path: whole)
+    }
+
+    private func gather(_ plan: BatchPlan) throws {
+        let bar = ProgressBar("group")
+        defer { bar.clear() }
+        let count = try GroupTables(plan).write(allowMissing: allowMissing, progress: bar.show)
+        bar.clear()
+        Terminal.note("wrote \(output)/group: tables over \(count) of \(plan.entries.count) recordings")
+    }
+
+    private func show(_ status: BatchStatus) throws {
+        if Terminal.showsResults, !json {
+            print(AlignedTable.text(status.table), terminator: "")
+        } else {
+            try OutputOptions.print(status.table, asJSON: json)
+        }
+    }
+
+    /// Names what failed or was left undone.
+    private func conclude(_ status: BatchStatus) throws {
+        for failure in status.rows.compactMap(\.failure) {
+            Terminal.complain("\(failure.plan.unit.stem): \(failure.kind.rawValue): \(failure.message)")
+        }
+        let undone = status.rows.filter { $0.state != .done && $0.state != .failed }
+        for row in undone { Terminal.complain("\(row.plan.unit.stem): \(row.state.rawValue); run the batch again") }
+        let all = status.rows.count
+        if let failure = Failure.inputs(failed: status.count(.failed) + undone.count, of: all) { throw failure }
+    }
+}

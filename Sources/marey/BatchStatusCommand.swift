@@ -1,0 +1,33 @@
+import ArgumentParser
+import Cohort
+import Foundation
+
+struct BatchStatusCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Where every recording of a batch stands, while it runs or later.",
+        discussion: """
+            Example: marey batch status results
+
+            States: done; failed, with the reason; running; lost, when whoever was at it is gone (the next run takes it
+            up); pending. All is read from the files of the output folder, so it works on any machine that sees them.
+            """)
+
+    @Argument(help: "The output folder of the batch.")
+    var folder: String
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let batch = BatchFolder(URL(fileURLWithPath: folder, isDirectory: true))
+        guard batch.exists else {
+            throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
+        }
+        let status = BatchStatus(batch)
+        if Terminal.showsResults, !output.json, output.output == nil {
+            print(AlignedTable.text(status.table), terminator: "")
+        } else {
+            try output.emit(status.table)
+        }
+        Terminal.note(status.summary)
+    }
+}

@@ -1,0 +1,138 @@
+import Cohort
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+/// Which recordings a cohort has, and what they are called.
+struct DiscoveryTests {
+    private static func make(_ paths: [String], in folder: URL) throws {
+        for path in paths {
+            let url = folder.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: url)
+        }
+    }
+
+    private static let description = "{\"Name\": \"n\", \"BIDSVersion\": \"1.10.0\"}"
+
+    @Test func recordingsOfABIDSDatasetAreFoundAndOthersAreNot() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(
+                [
+                    "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_eeg.edf",
+                    "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_eeg.json",
+                    "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_channels.tsv",
+                    "sub-02/eeg/sub-02_task-rest_eeg.vhdr", "sub-02/eeg/sub-02_task-rest_eeg.eeg",
+                    "sub-02/func/sub-02_task-go_physio.tsv.gz", "sub-02/func/sub-02_task-go_bold.nii.gz",
+                    "derivatives/x/sub-03/eeg/sub-03_task-rest_eeg.edf", "sourcedata/sub-04/sub-04_task-rest.xdf",
+                    "sourcedata/sub-05/scan.zip",
+                ], in: folder)
+            try Data(Self.description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
+            let found = try CohortDataset(folder, mapping: nil).units
+            #expect(
+                found.map(\.stem) == [
+                    "sub-01_ses-a_task-rest_run-1", "sub-02_task-go", "sub-02_task-rest", "sub-04_task-rest",
+                ])
+            #expect(found[0].folder == "sub-01/ses-a")
+        }
+    }
+
+    @Test func rawRecordingsStandForTheFilesExportedFromThem() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(
+                ["sub-01/eeg/sub-01_task-rest_eeg.edf", "sourcedata/sub-01/sub-01_task-rest.xdf"], in: folder)
+            let found = BIDSDataset(folder).units()
+            #expect(found.map(\.recording) == ["sourcedata/sub-01/sub-01_task-rest.xdf"])
+        }
+    }
+
+    @Test func recordingsWithTheSameLabelsAreToldApart() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(
+                [
+                    "sub-01/eeg/sub-01_task-rest_eeg.edf",
+                    "sub-01/eeg/sub-01_task-rest_recording-cardiac_physio.tsv.gz",
+                    "sub-01/eeg/sub-01_task-rest_recording-respiratory_physio.tsv.gz",
+                ], in: folder)
+            #expect(
+                BIDSDataset(folder).units().map(\.stem) == [
+                    "sub-01_task-rest_acq-cardiac", "sub-01_task-rest_acq-eeg", "sub-01_task-rest_acq-respiratory",
+                ])
+        }
+    }
+
+    @Test(arguments: [
+        (
+            "{subject}/{session}/*.zip", ["P1/am/x.zip", "P1/pm/y.zip", "P1/am/x.txt", "z.zip"],
+            [
+                "sub-P1_ses-am", "sub-P1_ses-pm",
+            ]
+        ),
+        ("S{subject}_{run}.edf", ["S07_1.edf", "S07_2.edf", "T01_1.edf"], ["sub-07_run-1", "sub-07_run-2"]),
+        ("**/{subject}_{task}.hea", ["a/b/100_rest.hea", "101_rest.hea"], ["sub-100_task-rest", "sub-101_task-rest"]),
+        ("{subject}/{subject}.csv", ["a/a.csv", "a/b.csv"], ["sub-a"]),
+        ("p-?-{subject}.rr", ["p-1-me_too.rr"], ["sub-metoo"]),
+    ])
+    func patternsFindRecordingsAndTheirLabels(pattern: String, files: [String], expected: [String]) throws {
+        try withTemporaryFolder { folder in
+            try Self.make(files, in: folder)
+            #expect(try CohortMapping(recordings: [pattern]).units(in: folder).map(\.stem) == expected)
+        }
+    }
+
+    @Test(arguments: ["*.zip", "/abs/{subject}", "../{subject}", "{subjet}.zip", "{subject"])
+    func aPatternThatMakesNoSenseIsRefused(pattern: String) throws {
+        try withTemporaryFolder { folder in
+            #expect(throws: CohortError.self) { try CohortMapping(recordings: [pattern]).units(in: folder) }
+        }
+    }
+
+    @Test func twoRecordingsOfOneNameAreRefused() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["a-1.edf", "a_1.edf"], in: folder)
+            #expect(throws: CohortError.self) { try CohortMapping(recordings: ["{subject}.edf"]).units(in: folder) }
+        }
+    }
+
+    @Test func theMappingIsReadFromTheStudysFile() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("study.yaml")
+            try Data("hrv:\n  window: 60\n".utf8).write(to: file)
+            #expect(try CohortMapping.read(file) == nil)
+            try Data("cohort:\n  recordings: \"{subject}.csv\"\n  task: rest\n  columns:\n    sampleRate: 64\n".utf8)
+                .write(to: file)
+            let mapping = try #require(try CohortMapping.read(file))
+            #expect(mapping.recordings == ["{subject}.csv"])
+            #expect(mapping.task == "rest")
+            #expect(mapping.columns?.sampleRate == 64)
+            try Data("cohort:\n  recording: \"{subject}.csv\"\n".utf8).write(to: file)
+            #expect(throws: CohortError.self) { try CohortMapping.read(file) }
+        }
+    }
+
+    @Test func labelsAreChosenWithOrWithoutTheirPrefix() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["1_a.edf", "1_b.edf", "2_a.edf"], in: folder)
+            let all = try CohortMapping(recordings: ["{subject}_{session}.edf"]).units(in: folder)
+            func stems(_ selection: UnitSelection) throws -> [String] { try selection.chosen(of: all).map(\.stem) }
+            #expect(try stems(UnitSelection(participants: ["sub-1"])) == ["sub-1_ses-a", "sub-1_ses-b"])
+            #expect(
+                try stems(UnitSelection(participants: ["1,2"], sessions: ["ses-a"])) == ["sub-1_ses-a", "sub-2_ses-a"])
+            #expect(throws: CohortError.self) { try stems(UnitSelection(participants: ["3"])) }
+            #expect(throws: CohortError.self) { try stems(UnitSelection(tasks: ["rest"])) }
+        }
+    }
+
+    @Test func realCohortsAreFound() throws {
+        guard RealData.has("e4_stress_predict/S01"), RealData.has("eegmat"), RealData.has("mitdb") else { return }
+        func stems(_ folder: String, _ patterns: String...) throws -> [String] {
+            try CohortMapping(recordings: patterns).units(in: RealData.url(folder)).map(\.stem)
+        }
+        let stress = try stems("e4_stress_predict", "S{subject}.zip", "S{subject}")
+        #expect(stress.starts(with: ["sub-01", "sub-05", "sub-06"]))
+        #expect(try stems("eegmat", "Subject{subject}_{session}.edf").contains("sub-07_ses-2"))
+        #expect(try stems("mitdb", "{subject}.hea").contains("sub-100"))
+    }
+}

@@ -1,0 +1,146 @@
+import Cardiac
+import Cohort
+import Formats
+import Foundation
+import Pipeline
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+/// The work on single recordings of a batch and what its folder says of it.
+struct UnitRunTests {
+    /// A cohort of recordings with these names and seeds, and its batch folder.
+    private static func cohort(_ names: [String], in folder: URL) throws -> (data: URL, batch: BatchFolder) {
+        let data = folder.appendingPathComponent("data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        for (index, name) in names.enumerated() {
+            try simulate(data.appendingPathComponent(name), seed: UInt64(index + 1))
+        }
+        let batch = BatchFolder(folder.appendingPathComponent("results"))
+        try batch.make(derivedFrom: "data")
+        return (data, batch)
+    }
+
+    private static func simulate(_ url: URL, seed: UInt64) throws {
+        var parameters = SimulationParameters()
+        (parameters.duration, parameters.seed, parameters.bvp) = (40, seed, nil)
+        _ = try EDFWriter.write(to: url) { SimulatedSession(parameters).reader() }
+    }
+
+    private static func plan(
+        _ cohort: (data: URL, batch: BatchFolder), parameters: Parameters = Parameters()
+    ) throws -> BatchPlan {
+        let units = try CohortMapping(recordings: ["{subject}.edf"]).units(in: cohort.data)
+        let plan = try BatchPlan(
+            units, of: cohort.data, into: cohort.batch, parameters: parameters, hasReport: false)
+        try plan.keep(parameters: parameters)
+        return plan
+    }
+
+    @Test func onlyWhatChangedIsComputedAgain() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf", "b.edf"], in: folder)
+            let run = UnitRun(cohort.batch)
+            for plan in try Self.plan(cohort).work() { #expect(try run.perform(plan.unit.stem) == .done) }
+            #expect(try Self.plan(cohort).work().isEmpty)
+
+            let b = cohort.data.appendingPathComponent("b.edf")
+            try Self.simulate(b, seed: 9)
+            #expect(try Self.plan(cohort).work().map(\.unit.stem) == ["sub-b"])
+            #expect(try run.perform("sub-b") == .done)
+
+            // The same bytes with another date are hashed and found unchanged.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: b.path)
+            #expect(try Self.plan(cohort).work().map(\.unit.stem) == ["sub-b"])
+            #expect(try run.perform("sub-b") == .unchanged)
+            #expect(try Self.plan(cohort).work().isEmpty)
+
+            var other = Parameters()
+            other.hrv.window = 20
+            #expect(try Self.plan(cohort, parameters: other).work().count == 2)
+            #expect(try run.perform("sub-a") == .done)
+        }
+    }
+
+    @Test func resultsThatWentMissingAreMadeAgain() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf"], in: folder)
+            _ = try Self.plan(cohort)
+            let run = UnitRun(cohort.batch)
+            #expect(try run.perform("sub-a") == .done)
+            let marker = try #require(cohort.batch.marker("sub-a"))
+            #expect(marker.outputs.count > 5)
+            let lost = cohort.batch.root.appendingPathComponent(marker.outputs[1].path)
+            let content = try Data(contentsOf: lost)
+            try FileManager.default.removeItem(at: lost)
+            #expect(try Self.plan(cohort).entries.map(\.state) == [.pending])
+            #expect(try run.perform("sub-a") == .done)
+            #expect(try Data(contentsOf: lost) == content)
+            #expect(cohort.batch.marker("sub-a") == marker)
+        }
+    }
+
+    @Test func aFailureIsToldOnceAndTriedAgainOnlyWhenAskedOrChanged() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf"], in: folder)
+            let a = cohort.data.appendingPathComponent("a.edf")
+            try Data("damaged".utf8).write(to: a)
+            _ = try Self.plan(cohort)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .failed)
+            let failure = try #require(cohort.batch.failure("sub-a"))
+            #expect(failure.kind == .unreadable)
+            #expect(failure.place?.contains("byte 0") == true)
+            #expect(BatchStatus(cohort.batch).summary == "1 failed")
+            #expect(try Self.plan(cohort).work().isEmpty)
+            #expect(try Self.plan(cohort).work(retryFailed: true).count == 1)
+            try Self.simulate(a, seed: 3)
+            #expect(try Self.plan(cohort).work().count == 1)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .done)
+            #expect(BatchStatus(cohort.batch).summary == "1 done")
+            #expect(cohort.batch.failure("sub-a") == nil)
+        }
+    }
+
+    @Test func aRecordingThatChangesAfterPlanningIsNotTaken() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf"], in: folder)
+            _ = try Self.plan(cohort)
+            try Self.simulate(cohort.data.appendingPathComponent("a.edf"), seed: 8)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1e9)],
+                ofItemAtPath: cohort.data.appendingPathComponent("a.edf").path)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .failed)
+            #expect(cohort.batch.failure("sub-a")?.kind == .changed)
+            #expect(try Self.plan(cohort).work().count == 1)
+        }
+    }
+
+    @Test func aLockOfTheLivingIsRespectedAndOneOfTheDeadIsTakenOver() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf"], in: folder)
+            let plan = try Self.plan(cohort).entries[0].plan
+            let lock = cohort.batch.root.appendingPathComponent(".marey/batch/locks/sub-a.lock")
+            func write(pid: Int32, start: String, host: String) throws {
+                let fields =
+                    ["host": host, "pid": pid, "processStart": start, "started": "2026-01-01T00:00:00Z"]
+                    as [String: Any]
+                try JSONSerialization.data(withJSONObject: fields).write(to: lock)
+            }
+            // Another machine's lock that was touched just now.
+            try write(pid: 1, start: "1", host: "elsewhere")
+            #expect(cohort.batch.state(of: plan) == .running)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .busy)
+            // The same, not touched for an hour.
+            try FileManager.default.setAttributes([.modificationDate: Date() - 3_600], ofItemAtPath: lock.path)
+            #expect(cohort.batch.state(of: plan) == .lost)
+            #expect(BatchStatus(cohort.batch).table.rows[0].contains(.text("elsewhere")))
+            // This machine's lock of a process whose number now belongs to another.
+            try write(pid: getpid(), start: "1", host: ProcessInfo.processInfo.hostName)
+            #expect(cohort.batch.state(of: plan) == .lost)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .done)
+            #expect(cohort.batch.state(of: plan) == .done)
+        }
+    }
+}

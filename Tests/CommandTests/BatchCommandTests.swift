@@ -1,0 +1,132 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A cohort from the command line.
+@Suite(.serialized) struct BatchCommandTests {
+    /// A BIDS data set of short recordings.
+    private static func dataset(_ count: Int, in folder: URL) throws {
+        let root = folder.appendingPathComponent("data")
+        for number in 1...count {
+            let subject = String(format: "sub-%02d", number)
+            let place = root.appendingPathComponent("\(subject)/ecg")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Program.run(
+                "simulate", "\(subject)_task-rest_ecg.edf", "--duration", "\(30 + number * 20)", "--seed", "\(number)",
+                "--streams", "ecg", in: place)
+        }
+        try Data("{\"Name\": \"n\", \"BIDSVersion\": \"1.10.0\"}".utf8)
+            .write(to: root.appendingPathComponent("dataset_description.json"))
+    }
+
+    /// All results below a batch's folder, logs and bookkeeping left out, by their paths.
+    private static func results(_ folder: URL) throws -> [String: Data] {
+        var found: [String: Data] = [:]
+        let paths = FileManager.default.enumerator(atPath: folder.path)
+        while let path = paths?.nextObject() as? String {
+            let url = folder.appendingPathComponent(path)
+            guard !path.hasPrefix("."), !path.hasPrefix("logs"), !url.hasDirectoryPath,
+                let data = FileManager.default.contents(atPath: url.path)
+            else { continue }
+            found[path] = data
+        }
+        return found
+    }
+
+    @Test func resultsAreTheSameWithAnyNumberOfWorkersAndAfterBeingKilled() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(4, in: folder)
+            let one = try Program.run("batch", "data", "one", "participant", "--n-cpus", "1", in: folder)
+            #expect(one.status == 0, "\(one.messages)")
+            #expect(one.output.contains("4 done"))
+            let two = try Program.run("batch", "data", "two", "participant", "--n-cpus", "2", in: folder)
+            #expect(two.status == 0, "\(two.messages)")
+            let expected = try Self.results(folder.appendingPathComponent("one"))
+            #expect(expected.count > 40)
+            #expect(try Self.results(folder.appendingPathComponent("two")) == expected)
+
+            for delay: UInt32 in [40, 90, 150, 230, 320] {
+                let process = Process()
+                process.executableURL = Program.url
+                process.arguments = ["batch", "data", "killed", "participant", "--n-cpus", "2"]
+                process.currentDirectoryURL = folder
+                (process.standardOutput, process.standardError) = (FileHandle.nullDevice, FileHandle.nullDevice)
+                try process.run()
+                usleep(delay * 1000)
+                kill(process.processIdentifier, SIGKILL)
+                process.waitUntilExit()
+            }
+            let resumed = try Program.run("batch", "data", "killed", "participant", "--n-cpus", "2", in: folder)
+            #expect(resumed.status == 0, "\(resumed.messages)")
+            #expect(try Self.results(folder.appendingPathComponent("killed")) == expected)
+        }
+    }
+
+    @Test func aBrokenRecordingFailsAloneAndIsTriedAgainWhenAsked() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(3, in: folder)
+            let broken = folder.appendingPathComponent("data/sub-02/ecg/sub-02_task-rest_ecg.edf")
+            let whole = try Data(contentsOf: broken)
+            try Data("broken".utf8).write(to: broken)
+            let first = try Program.run("batch", "data", "out", "participant", "--no-reports", in: folder)
+            #expect(first.status == 1)
+            #expect(first.messages.contains("sub-02_task-rest: unreadable"))
+            let status = try Program.run("batch", "status", "out", in: folder)
+            #expect(try status.column("state") == ["done", "failed", "done"])
+            #expect(try status.column("class") == ["n/a", "unreadable", "n/a"])
+            #expect(try Program.run("batch", "data", "out", "participant", "--no-reports", in: folder).status == 1)
+            try whole.write(to: broken)
+            let last = try Program.run(
+                "batch", "data", "out", "participant", "--no-reports", "--retry-failed", in: folder)
+            #expect(last.status == 0, "\(last.messages)")
+        }
+    }
+
+    @Test func labelsChooseAndADryRunOnlyTells() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(2, in: folder)
+            let dry = try Program.run("batch", "data", "out", "participant", "--dry-run", in: folder)
+            #expect(try dry.column("state") == ["pending", "pending"])
+            #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("out").path))
+            let one = try Program.run(
+                "batch", "data", "out", "participant", "--participant-label", "sub-02", "--no-reports", in: folder)
+            #expect(one.output.contains("1 done"))
+            #expect(try Program.run("batch", "status", "out", in: folder).column("participant") == ["02"])
+            let none = try Program.run(
+                "batch", "data", "out", "participant", "--participant-label", "09", in: folder)
+            #expect(none.status == 3)
+            #expect(none.messages.contains("09"))
+        }
+    }
+
+    @Test func whatNeedsMoreMemoryThanAllowedFailsWithThatReason() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(1, in: folder)
+            let outcome = try Program.run(
+                "batch", "data", "out", "participant", "--n-cpus", "1", "--mem-gb", "0.005", in: folder)
+            #expect(outcome.status == 3)
+            #expect(outcome.messages.contains("memory"), "\(outcome.messages)")
+            let again = try Program.run("batch", "data", "out", "participant", "--retry-failed", in: folder)
+            #expect(again.status == 0, "\(again.messages)")
+        }
+    }
+
+    @Test func aFolderThatIsNoDatasetIsRefusedUnlessAMappingOrFlagSaysOtherwise() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(1, in: folder)
+            let root = folder.appendingPathComponent("data")
+            try FileManager.default.removeItem(at: root.appendingPathComponent("dataset_description.json"))
+            let refused = try Program.run("batch", "data", "out", "participant", in: folder)
+            #expect(refused.status == 3)
+            #expect(refused.messages.contains("study.yaml"))
+            let skipped = try Program.run(
+                "batch", "data", "out", "participant", "--skip-bids-validation", "--dry-run", in: folder)
+            #expect(skipped.status == 0)
+            try Data("cohort:\n  recordings: \"*/ecg/sub-{subject}_task-{task}_ecg.edf\"\nhrv:\n  window: 20\n".utf8)
+                .write(to: root.appendingPathComponent("study.yaml"))
+            let mapped = try Program.run("batch", "data", "out", "participant", "--no-reports", in: folder)
+            #expect(mapped.status == 0, "\(mapped.messages)")
+            #expect(try Program.run("batch", "status", "out", in: folder).column("task") == ["rest"])
+        }
+    }
+}
