@@ -145,3 +145,10 @@ func rightUnitsPass() {
     check.push(SampleBlock(Array(repeating: 850, count: 5_000)))
     #expect(check.verdictSoFar == .undecided)
 }
+
+@Test("Labels of all kinds name their places")
+func labelsNamePlaces() {
+    let known = ["EEG Fp1-REF": "Fp1", "AF7": "AF7", "EEG1 TP10": "TP10", "RAW_TP9": "TP9", "FCz.": "FCz", "cz": "Cz"]
+    for (label, name) in known { #expect(ElectrodeName(label: label)?.name == name, "\(label)") }
+    for label in ["ECG ECG", "Right AUX", "", "ch1", "F99", "EEG"] { #expect(ElectrodeName(label: label) == nil) }
+}

@@ -61,8 +61,8 @@ public struct Rereferencing: Sendable {
     public init(_ reference: EEGReference, labels: [String]) throws(EEGReferenceError) {
         func index(_ name: String) throws(EEGReferenceError) -> Int {
             if let exact = labels.firstIndex(of: name) { return exact }
-            let place = ElectrodeName(name)
-            if let place, let found = labels.firstIndex(where: { ElectrodeName($0) == place }) { return found }
+            let place = ElectrodeName(label: name)
+            if let place, let found = labels.firstIndex(where: { ElectrodeName(label: $0) == place }) { return found }
             throw .noElectrode(name, among: labels)
         }
         switch reference {
