@@ -54,6 +54,11 @@ bench-hrv: release $(VENV)/.done ## heart-rate variability beside NeuroKit and a
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13 antropy==0.2.3
 	$(VENV)/bin/python scripts/bench-hrv $(MAREY)
 
+.PHONY: bench-brain
+bench-brain: packages $(VENV)/.done ## features of EEG beside scipy, MNE, specparam and antropy, on the same samples in one run
+	swift build -c release --scratch-path $(RELEASE) --product brain-benchmark
+	$(VENV)/bin/python scripts/bench-brain $(RELEASE)/release/brain-benchmark
+
 .PHONY: bench-accuracy
 bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, on the MIT-BIH records in MAREY_DATA
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13

@@ -86,6 +86,10 @@ let package = Package(
             ],
             swiftSettings: swift),
 
+        .executableTarget(
+            name: "brain-benchmark", dependencies: ["Signals", "Kernels", "Brain"], path: "Benchmarks/Brain",
+            swiftSettings: swift),
+
         .target(name: "TestSupport", dependencies: ["Signals"], path: "Tests/TestSupport", swiftSettings: swift),
         tests("Signals"),
         tests("Kernels"),

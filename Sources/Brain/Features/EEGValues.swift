@@ -40,6 +40,12 @@ public struct ChannelPair: Hashable, Sendable {
     public var first: Int
     /// The other one.
     public var second: Int
+
+    /// The pair of the channels `first` and `second`.
+    public init(first: Int, second: Int) {
+        self.first = first
+        self.second = second
+    }
 }
 
 extension EpochFeatures {

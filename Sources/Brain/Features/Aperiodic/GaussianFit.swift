@@ -19,7 +19,7 @@ struct GaussianFit {
     private let values: [Double]
     private let widths: ClosedRange<Double>
     private let quads: Int
-    private static let mostSteps = 80
+    private static let mostSteps = 150
 
     init(frequencies: [Double], values: [Double], widths: ClosedRange<Double>) {
         (self.frequencies, self.values, self.widths) = (frequencies, values, widths)
@@ -33,7 +33,8 @@ struct GaussianFit {
         for index in point.indices { point[index] = min(max(point[index], lower[index]), upper[index]) }
         var system = LeastSquaresSystem(size: point.count, quads: quads)
         var cost = linearise(point, &system)
-        var damping = 1e-3
+        // Small first steps stay in the guesses' own valley.
+        var (damping, idle) = (1.0, 0)
         for _ in 0..<Self.mostSteps {
             let free = point.indices.map {
                 !(point[$0] <= lower[$0] && system.gradient[$0] > 0)
@@ -50,7 +51,9 @@ struct GaussianFit {
                 let gain = cost - nextCost
                 point = next
                 damping = max(1e-9, damping / 5)
-                if gain < 1e-7 * cost { break }
+                // One small gain may be that of a step held back.
+                idle = gain < 1e-7 * cost ? idle + 1 : 0
+                if idle == 3 { break }
                 cost = linearise(point, &system)
             } else {
                 damping *= 4

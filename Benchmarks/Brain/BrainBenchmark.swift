@@ -1,0 +1,152 @@
+import Brain
+import Foundation
+import Kernels
+import Signals
+
+/// brain-benchmark TASK FILE: runs one task over the raw samples in FILE (`Float`, channel-major) and prints the CPU
+/// seconds it took, reading left out, and a number that depends on the result. `scripts/bench-brain` compares.
+@main
+struct BrainBenchmark {
+    static func main() throws {
+        LinearAlgebra.useOneThread()
+        guard CommandLine.arguments.count == 3, let task = tasks[CommandLine.arguments[1]] else {
+            print("usage: brain-benchmark \(tasks.keys.sorted().joined(separator: "|")) FILE")
+            exit(2)
+        }
+        let data = try Data(contentsOf: URL(fileURLWithPath: CommandLine.arguments[2]))
+        let samples = data.withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+        let start = cpuSeconds()
+        let result = try task(samples)
+        print(cpuSeconds() - start, result)
+    }
+
+    static func cpuSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    static let tasks: [String: @Sendable ([Float]) throws -> Double] = [
+        "bandpowers": bandPowers, "multitaper": multitaper, "sampleentropy": sampleEntropy,
+        "permutation": permutation, "higuchi": higuchi, "aperiodic": aperiodic, "connectivity": connectivity,
+        "features": features,
+    ]
+
+    /// 32 channels at 256 Hz, 4-s Hann windows every 2 s, five bands.
+    static func bandPowers(_ samples: [Float]) -> Double {
+        let (channels, frames, hop) = (32, 1024, 512)
+        let length = samples.count / channels
+        var spectra = EpochSpectra(.welch(segment: 4, overlap: 0), frames: frames, sampleRate: 256)
+        let bands = BandIntegration(EEGBands(), frequencies: spectra.frequencies)
+        var (epoch, density, sum) = ([Float](repeating: 0, count: channels * frames), [Double](), 0.0)
+        for first in stride(from: 0, through: length - frames, by: hop) {
+            for channel in 0..<channels {
+                let from = channel * length + first
+                epoch.replaceSubrange(channel * frames..<(channel + 1) * frames, with: samples[from..<from + frames])
+            }
+            spectra.densities(of: epoch.span, channels: channels, into: &density)
+            for channel in 0..<channels {
+                let row = density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins)
+                sum += bands.powers(row).alpha
+            }
+        }
+        return sum
+    }
+
+    /// Epochs of 1,024 samples at 256 Hz, as many as there are, in batches of 64.
+    static func multitaper(_ samples: [Float]) -> Double {
+        var spectra = EpochSpectra(.multitaper(bandwidth: 2), frames: 1024, sampleRate: 256)
+        var (density, sum) = ([Double](), 0.0)
+        for first in stride(from: 0, to: samples.count, by: 64 * 1024) {
+            let count = min(64, (samples.count - first) / 1024)
+            spectra.densities(
+                of: samples.span.extracting(first..<first + count * 1024), channels: count, into: &density)
+            sum += density[40]
+        }
+        return sum
+    }
+
+    private static func eachEpoch(_ samples: [Float], _ value: (Span<Float>) -> Double) -> Double {
+        stride(from: 0, to: samples.count, by: 1024).reduce(0) { sum, first in
+            sum + value(samples.span.extracting(first..<first + 1024))
+        }
+    }
+
+    static func sampleEntropy(_ samples: [Float]) -> Double {
+        eachEpoch(samples) { epoch in
+            var values = [Double](repeating: 0, count: epoch.count)
+            for index in epoch.indices { values[index] = Double(epoch[index]) }
+            return SampleEntropy.of(epoch, deviation: Statistics.standardDeviation(values, ddof: 0))
+        }
+    }
+
+    static func permutation(_ samples: [Float]) -> Double {
+        eachEpoch(samples) { epoch in
+            var values = [Double](repeating: 0, count: epoch.count)
+            for index in epoch.indices { values[index] = Double(epoch[index]) }
+            return PermutationEntropy.of(values.span)
+        }
+    }
+
+    static func higuchi(_ samples: [Float]) -> Double {
+        eachEpoch(samples) { HiguchiDimension.of($0) }
+    }
+
+    /// Spectra of 129 densities 0.5 Hz apart, fitted from 2 to 40 Hz.
+    static func aperiodic(_ samples: [Float]) throws -> Double {
+        let frequencies = (0..<129).map { Double($0) * 0.5 }
+        guard let model = AperiodicModel(AperiodicParameters(), frequencies: frequencies) else { return .nan }
+        let density = samples.map(Double.init)
+        return stride(from: 0, to: density.count, by: 129).reduce(0) { sum, first in
+            sum + (model.fit(density.span.extracting(first..<first + 129))?.exponent ?? 0)
+        }
+    }
+
+    /// 32 channels at 256 Hz in epochs of 2 s, all measures of all pairs at every bin from 1 to 45 Hz.
+    static func connectivity(_ samples: [Float]) -> Double {
+        let (channels, frames) = (32, 512)
+        let length = samples.count / channels
+        var spectra = EpochCrossSpectra(
+            channels: channels, frames: frames, sampleRate: 256, range: 1...45, capacity: length / frames)
+        var epoch = [Float](repeating: 0, count: channels * frames)
+        for first in stride(from: 0, through: length - frames, by: frames) {
+            for channel in 0..<channels {
+                let from = channel * length + first
+                epoch.replaceSubrange(channel * frames..<(channel + 1) * frames, with: samples[from..<from + frames])
+            }
+            spectra.append(epoch.span, usable: Array(repeating: true, count: channels))
+        }
+        var (values, sum) = ([Double](), 0.0)
+        for first in 0..<channels {
+            for second in first + 1..<max(first + 1, channels) {
+                spectra.measure(ChannelPair(first: first, second: second), into: &values)
+                sum += values[20]
+            }
+        }
+        return sum
+    }
+
+    /// 4 channels at 256 Hz, all features of epochs of 2 s every second.
+    static func features(_ samples: [Float]) throws -> Double {
+        let (channels, frames, hop) = (4, 512, 256)
+        let length = samples.count / channels
+        var stage = try EpochFeatures(labels: ["TP9", "AF7", "AF8", "TP10"])
+        var (outputs, rows) = ([EEGValues](), 0)
+        stage.begin(SegmentStart(onset: 0, sample: 0, sampleRate: 256), into: &outputs)
+        for first in stride(from: 0, through: length - frames, by: hop) {
+            var epoch: [Float] = []
+            for channel in 0..<channels {
+                epoch += samples[channel * length + first..<channel * length + first + frames]
+            }
+            let states = [Epoch.ChannelState](repeating: Epoch.ChannelState(), count: channels)
+            stage.push(
+                [Epoch(onset: Double(first) / 256, duration: 2, sampleRate: 256, samples: epoch, channels: states)]
+                    .span,
+                into: &outputs)
+            rows += outputs.count
+            outputs.removeAll(keepingCapacity: true)
+        }
+        stage.finish(into: &outputs)
+        return Double(rows)
+    }
+}
