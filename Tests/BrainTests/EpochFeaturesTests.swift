@@ -130,19 +130,4 @@ import Testing
             _ = try EpochFeatures(labels: labels, parameters: parameters)
         }
     }
-
-    @Test(
-        "electrodes are found in labels",
-        arguments: [
-            ("EEG F3-REF", "F", 3), ("Fp2", "FP", 2), ("AF7", "AF", 7), ("EEG Fz", "F", 0), ("TP10", "TP", 10),
-        ])
-    func electrodes(label: String, region: String, number: Int) throws {
-        let name = try #require(ElectrodeName(label))
-        #expect(name.region == region && name.number == number)
-    }
-
-    @Test("other labels name no electrode", arguments: ["ECG", "EOG left", "X1", "", "1", "Status"])
-    func noElectrode(label: String) {
-        #expect(ElectrodeName(label) == nil)
-    }
 }
