@@ -74,10 +74,13 @@ let package = Package(
         room(
             "Acquisition",
             imports: ["Signals", "Formats", "Cardiac", "Quality", "Pipeline", "Devices", "Recorder"]),
-        room("Reports", imports: ["Signals", "Cardiac", "Quality", "Pipeline"]),
+        room("Reports", imports: ["Signals", "Kernels", "Cardiac", "Quality", "GroupStatistics", "Pipeline"]),
         room(
             "Cohort",
-            imports: ["Signals", "Kernels", "Formats", "Cardiac", "Quality", "Pipeline", "Study", "Reports", yams]),
+            imports: [
+                "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Pipeline", "Study", "Reports",
+                yams,
+            ]),
         .executableTarget(
             name: "marey",
             dependencies: [
@@ -105,7 +108,7 @@ let package = Package(
         tests("Recorder", imports: ["Signals", "Formats", "Devices", "Simulation"]),
         tests(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
-        tests("Reports", imports: ["Signals", "Pipeline"]),
+        tests("Reports", imports: ["Signals", "Kernels", "GroupStatistics", "Pipeline"]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(

@@ -50,14 +50,18 @@ final class PageReader: NSObject, XMLParserDelegate {
 }
 
 /// What every page must be, whatever it reports.
-func expectSound(_ page: String, sourceLocation: SourceLocation = #_sourceLocation) -> PageReader {
+func expectSound(
+    _ page: String, neighbours: Set<String> = [], sourceLocation: SourceLocation = #_sourceLocation
+) -> PageReader {
     let reader = PageReader(page)
     #expect(reader.error == nil, "well-formed", sourceLocation: sourceLocation)
     #expect(page.hasPrefix("<!DOCTYPE html>\n"), sourceLocation: sourceLocation)
     let ids = reader.values(of: "id")
     #expect(Set(ids).count == ids.count, "every id once", sourceLocation: sourceLocation)
     for target in reader.values(of: "href") {
-        let isInside = target.hasPrefix("#") || target.hasPrefix("data:text/") || target.hasPrefix("https://doi.org/")
+        let isInside =
+            target.hasPrefix("#") || target.hasPrefix("data:text/") || target.hasPrefix("https://doi.org/")
+            || neighbours.contains(target)
         #expect(isInside, "link to \(target.prefix(60))", sourceLocation: sourceLocation)
         if target.hasPrefix("#") { #expect(ids.contains(String(target.dropFirst()))) }
     }

@@ -1,0 +1,88 @@
+import GroupStatistics
+
+/// Effect sizes with their intervals, an index a line, the largest first.
+struct ForestFigure {
+    private let rows: [GroupReport.Contrast.Row]
+    private let hidden: Int
+    private let title: String
+    private let id: String
+    private static let limit = 30
+
+    init(_ contrast: GroupReport.Contrast, id: String) {
+        self.id = id
+        title = contrast.title
+        let sound = contrast.rows.filter { $0.comparison.hedgesG.isFinite }
+        let ordered = sound.enumerated().sorted {
+            (-$0.1.comparison.hedgesG.magnitude, $0.0) < (-$1.1.comparison.hedgesG.magnitude, $1.0)
+        }.map(\.1)
+        rows = Array(ordered.prefix(Self.limit))
+        hidden = ordered.count - rows.count
+    }
+
+    func figure() -> Figure {
+        let rows = rows
+        return Figure(
+            id: id, title: "Effect sizes: \(title)", caption: caption,
+            pictures: [.wide, .narrow].map { ($0, picture($0)) },
+            data: FigureData(
+                fileName: "\(id).tsv", header: ["signal", "index", "hedgesG", "low", "high", "p", "q"],
+                count: rows.count
+            ) {
+                let found = rows[$0].comparison
+                return [rows[$0].index.signal, rows[$0].index.name]
+                    + [found.hedgesG, found.gLow, found.gHigh, found.p, rows[$0].q].map {
+                        NumberText.significant($0, 6)
+                    }
+            })
+    }
+
+    private func picture(_ layout: Figure.Layout) -> Markup {
+        let (step, head) = (layout == .wide ? 22.0 : 34, 8.0)
+        let left = layout == .wide ? 300.0 : 16
+        var drawing = Drawing(
+            id: "\(id)-\(layout.rawValue)", width: layout.width, height: head + Double(max(rows.count, 2)) * step + 48)
+        let ends = rows.flatMap { [$0.comparison.gLow, $0.comparison.gHigh, $0.comparison.hedgesG] }.filter(\.isFinite)
+        let reach = max(ends.map(\.magnitude).max() ?? 1, 0.5) * 1.06
+        let axes = Axes(
+            left: left, top: head, width: layout.width - left - 62, height: Double(max(rows.count, 2)) * step,
+            x: (-reach, reach), y: (0, 1))
+        axes.drawHorizontal(
+            Ticks.linear(-reach, reach, count: layout == .wide ? 9 : 5), label: "Hedges' g", on: &drawing, hasGrid: true
+        )
+        drawing.line(axes.x(0), axes.top, axes.x(0), axes.bottom, color: Ink.black)
+        for (place, row) in rows.enumerated() {
+            let y = axes.top + (Double(place) + (layout == .wide ? 0.5 : 0.72)) * step
+            draw(row, y: y, axes, layout, on: &drawing)
+        }
+        if rows.isEmpty { drawing.text("no effect size", axes.left + axes.width / 2, axes.top + step, anchor: .middle) }
+        return drawing.svg(title: "Effect sizes: \(title)", description: caption)
+    }
+
+    private func draw(
+        _ row: GroupReport.Contrast.Row, y: Double, _ axes: Axes, _ layout: Figure.Layout, on drawing: inout Drawing
+    ) {
+        let found = row.comparison
+        let isFound = row.q < 0.05
+        let color = isFound ? Ink.blue : Ink.grey
+        if layout == .wide {
+            let label = row.index.label
+            drawing.text(label.count > 40 ? label.prefix(39) + "…" : label, axes.left - 10, y + 4.5, anchor: .end)
+        } else {
+            drawing.text(row.index.label, axes.left, y - 9, size: 11.5)
+        }
+        if found.gLow.isFinite, found.gHigh.isFinite {
+            drawing.line(axes.x.clamped(found.gLow), y, axes.x.clamped(found.gHigh), y, color: color, width: 1.6)
+        }
+        var path = PathText()
+        let mark: Mark = isFound ? .dot : .square
+        mark.append(to: &path, x: axes.x.clamped(found.hedgesG), y: y, r: 4)
+        drawing.path(path, mark.attributes(color: color, r: 4))
+        drawing.text("q " + GroupReport.Contrast.probability(row.q), axes.right + 6, y + 4.5, size: 11)
+    }
+
+    private var caption: String {
+        "Hedges' g with its 95 % bootstrap interval, largest first. Filled dots: q < 0.05 over all indices of this "
+            + "comparison (Benjamini and Hochberg); open squares: not."
+            + (hidden > 0 ? " \(hidden) smaller effects are in the table comparisons.tsv." : "")
+    }
+}

@@ -1,0 +1,104 @@
+import GroupStatistics
+
+extension GroupReport {
+    func writePeople(to markup: inout Markup) {
+        let order = people.sorted {
+            ($0.quality ?? -1, $0.coverage ?? -1, $0.label) < ($1.quality ?? -1, $1.coverage ?? -1, $1.label)
+        }
+        markup.element("div", [("class", "scroll")]) { box in
+            box.element("table") { table in
+                table.element("caption", text: "Mean quality and coverage over all windows of all signals")
+                table.element("thead") { head in
+                    head.element("tr") { row in
+                        for (name, style) in Self.headings {
+                            row.element("th", [("scope", "col"), ("class", style)], text: name)
+                        }
+                    }
+                }
+                table.element("tbody") { body in
+                    for person in order { person.write(to: &body) }
+                }
+            }
+        }
+    }
+
+    private static let headings = [
+        ("participant", "name"), ("recordings", "n"), ("failed", "n"), ("quality", "n"), ("coverage", "n"),
+        ("remarks", "long"),
+    ]
+
+    func writeFailures(to markup: inout Markup) {
+        guard !failures.isEmpty else {
+            markup.element("p", text: "No recording failed.")
+            return
+        }
+        HTMLTable(
+            caption: "Recordings without results",
+            columns: [.name("recording"), .text("class"), .long("what went wrong"), .long("where")],
+            rows: failures.map { [$0.recording, $0.kind, $0.message, $0.place ?? "\u{2013}"] }, isStacked: true
+        ).write(to: &markup)
+    }
+}
+
+extension GroupReport.Person {
+    fileprivate func write(to body: inout Markup) {
+        body.element("tr") { row in
+            row.element("th", [("scope", "row"), ("class", "name")]) { name in
+                name.text(label)
+                for (place, report) in reports.enumerated() {
+                    name.text(" ")
+                    name.element("a", [("href", report)], text: reports.count > 1 ? "report \(place + 1)" : "report")
+                }
+            }
+            row.element("td", [("class", "n")], text: NumberText.count(done))
+            row.element("td", [("class", "n")], text: NumberText.count(failed))
+            row.element("td", [("class", "n")], text: quality.map { NumberText.fixed($0, 2) } ?? NumberText.missing)
+            row.element("td", [("class", "n")], text: NumberText.percent(coverage))
+            row.element("td", [("class", "long")], text: remarks.joined(separator: "; "))
+        }
+    }
+}
+
+extension GroupReport.Contrast {
+    /// Effect sizes as a picture, and the differences behind them as a table.
+    func write(id: String, to markup: inout Markup) {
+        guard let first = rows.first?.comparison else {
+            markup.element("p", text: "No index has values from enough people.")
+            return
+        }
+        markup.element("div", [("class", "figures")]) {
+            ForestFigure(self, id: "\(id)-forest").figure().write(to: &$0)
+        }
+        let ordered = rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }
+        let shown = ordered.prefix(Self.tableLimit)
+        let more = ordered.count > shown.count ? "; the \(shown.count) smallest q of \(ordered.count)" : ""
+        let people = first.design == .paired ? "the same people in both" : "different people"
+        HTMLTable(
+            caption: "Differences (\(people))\(more)",
+            columns: [
+                .name("index"), .number("n"), .number("difference"), .number("95 % interval"), .number("p"),
+                .number("q"), .number("p by ranks"), .number("Hedges' g"), .number("95 % interval"),
+            ], rows: shown.map(Self.cells)
+        ).write(to: &markup)
+    }
+
+    private static let tableLimit = 60
+
+    private static func cells(_ row: Row) -> [String] {
+        let found = row.comparison
+        let n =
+            found.design == .paired ? "\(found.firstCount)" : "\(found.firstCount) + \(found.secondCount)"
+        return [
+            row.index.label, n, NumberText.significant(found.difference, 3),
+            "\(NumberText.significant(found.low, 3)) … \(NumberText.significant(found.high, 3))",
+            probability(found.p), probability(row.q), probability(found.rankP), NumberText.fixed(found.hedgesG, 2),
+            "\(NumberText.fixed(found.gLow, 2)) … \(NumberText.fixed(found.gHigh, 2))",
+        ]
+    }
+
+    /// A probability as papers print it.
+    static func probability(_ p: Double) -> String {
+        guard p.isFinite else { return NumberText.missing }
+        return p < 0.001 ? "< 0.001" : NumberText.fixed(p, 3)
+    }
+}

@@ -1,0 +1,160 @@
+public import GroupStatistics
+import Signals
+
+/// A page about a cohort: what its conditions differ by, how its people spread, what is missing, what failed.
+public struct GroupReport: Sendable {
+    /// What the cohort is called.
+    public var title: String
+    /// The program and its version.
+    public var software: String
+    /// The people, in the order of their labels.
+    public var people: [Person]
+    /// What was compared.
+    public var contrasts: [Contrast]
+    /// The indices that are drawn person by person.
+    public var spreads: [Spread]
+    /// Which signals of which recordings there are.
+    public var presence: Presence
+    /// Recordings without results.
+    public var failures: [Failure]
+    /// How far people came with their calibrations; empty where there are none.
+    public var calibrations: [Calibration]
+    /// The paragraph for the paper.
+    public var methods: Methods
+
+    /// A page without content, to be filled.
+    public init(title: String, software: String) {
+        self.title = title
+        self.software = software
+        (people, contrasts, spreads, failures, calibrations) = ([], [], [], [], [])
+        presence = Presence(signals: [], recordings: [])
+        methods = Methods()
+    }
+
+    /// What was measured.
+    public struct Index: Hashable, Sendable {
+        /// The signal it was found in, the index and its unit, as in the tables.
+        public var signal: String, name: String, unit: String
+
+        /// An index of a signal.
+        public init(signal: String, name: String, unit: String) {
+            self.signal = signal
+            self.name = name
+            self.unit = unit
+        }
+
+        var label: String {
+            let unit = unit.isEmpty || unit == "1" || unit == "unknown" ? "" : " (\(unit))"
+            return "\(Headline.label(of: name))\(unit), \(signal)"
+        }
+    }
+
+    /// One participant.
+    public struct Person: Hashable, Sendable {
+        /// The participant's label.
+        public var label: String
+        /// Recordings with results and recordings that failed.
+        public var done: Int, failed: Int
+        /// Mean quality and coverage over the windows of all signals, 0…1; nil without any.
+        public var quality: Double?, coverage: Double?
+        /// Why the participant stands apart from the others; empty where not.
+        public var remarks: [String]
+        /// The page of each recording, relative to this one.
+        public var reports: [String]
+
+        /// A participant.
+        public init(label: String) {
+            self.label = label
+            (done, failed, remarks, reports) = (0, 0, [], [])
+        }
+    }
+
+    /// Two conditions or groups compared, index by index.
+    public struct Contrast: Sendable {
+        /// What is compared, such as `stress − rest`.
+        public var title: String
+        /// The rows, in the order of the tables.
+        public var rows: [Row]
+
+        /// A contrast.
+        public init(title: String, rows: [Row]) {
+            self.title = title
+            self.rows = rows
+        }
+
+        /// One index.
+        public struct Row: Sendable {
+            /// What was measured.
+            public var index: Index
+            /// What was found, and its q over all indices of the contrast.
+            public var comparison: Comparison, q: Double
+
+            /// One index.
+            public init(index: Index, comparison: Comparison, q: Double) {
+                self.index = index
+                self.comparison = comparison
+                self.q = q
+            }
+        }
+    }
+
+    /// One index person by person.
+    public struct Spread: Sendable {
+        /// What was measured.
+        public var index: Index
+        /// The conditions, in order; one where there are none.
+        public var conditions: [String]
+        /// A row per person with a value per condition; nil where there is none.
+        public var values: [(person: String, values: [Double?])]
+
+        /// One index.
+        public init(index: Index, conditions: [String], values: [(person: String, values: [Double?])]) {
+            self.index = index
+            self.conditions = conditions
+            self.values = values
+        }
+    }
+
+    /// Which share of its values each signal of each recording has.
+    public struct Presence: Sendable {
+        /// The signals.
+        public var signals: [String]
+        /// The recordings with a share 0…1 per signal; nil where the recording does not have it.
+        public var recordings: [(label: String, shares: [Double?])]
+
+        /// The matrix.
+        public init(signals: [String], recordings: [(label: String, shares: [Double?])]) {
+            self.signals = signals
+            self.recordings = recordings
+        }
+    }
+
+    /// A recording without results.
+    public struct Failure: Hashable, Sendable {
+        /// The recording, the kind of failure, what went wrong and where.
+        public var recording: String, kind: String, message: String, place: String?
+
+        /// A recording without results.
+        public init(recording: String, kind: String, message: String, place: String?) {
+            self.recording = recording
+            self.kind = kind
+            self.message = message
+            self.place = place
+        }
+    }
+
+    /// How many people stand where with one prediction.
+    public struct Calibration: Hashable, Sendable {
+        /// The prediction and how many people have each status, in the order of the ladder.
+        public var prediction: String, counts: [Int]
+
+        /// Of one prediction.
+        /// - Parameter counts: people that are unknown, blocked, in need of calibration, calibrated, with a model.
+        public init(prediction: String, counts: [Int]) {
+            self.prediction = prediction
+            self.counts = counts
+        }
+
+        static let steps = ["unknown", "blocked", "needs calibration", "calibrated", "model available"]
+    }
+}
