@@ -2,13 +2,18 @@ import ArgumentParser
 import Cohort
 import Foundation
 import Pipeline
+import Reports
 
 struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "report", abstract: "One self-contained HTML page about a recording.",
-        discussion: "Example: marey report 100.hea --output 100.html")
+        commandName: "report", abstract: "One self-contained HTML page about a recording, or its PDF.",
+        discussion: """
+            Examples: marey report 100.hea --output 100.html
+                      marey report 100.hea --pdf
+                      marey report results/group/report.html --pdf
+            """)
 
-    @Argument(help: "The recording.")
+    @Argument(help: "The recording; with --pdf also a page that Marey wrote.")
     var file: String
 
     @OptionGroup var source: SourceOptions
@@ -19,7 +24,11 @@ struct ReportCommand: ParsableCommand {
     @Option(name: .shortAndLong, help: "The page to write (default: <name>_report.html).")
     var output: String?
 
+    @Flag(help: "Print the page to a PDF beside it, with the Chromium of this machine.")
+    var pdf = false
+
     func run() throws {
+        if pdf, file.lowercased().hasSuffix(".html") { return try printPage(URL(fileURLWithPath: file)) }
         let stem = AnalysisRun.stem(of: file)
         let url = URL(fileURLWithPath: output ?? stem + "_report.html")
         var run = AnalysisRun(
@@ -31,6 +40,15 @@ struct ReportCommand: ParsableCommand {
         defer { bar.clear() }
         try run.performReport(to: url)
         bar.clear()
+        print("report: \(url.relativePath)")
+        if pdf { try printPage(url) }
+    }
+
+    private func printPage(_ page: URL) throws {
+        let url = page.deletingPathExtension().appendingPathExtension("pdf")
+        do { try PagePrinter().print(page, to: url) } catch let error as PrintError {
+            throw Failure.nothingDone(error.description)
+        }
         print("report: \(url.relativePath)")
     }
 }
