@@ -69,6 +69,15 @@ bench-noise: release $(VENV)/.done ## beats in noise from 24 to -6 dB beside the
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
 	$(VENV)/bin/python scripts/bench-noise $(MAREY) $(if $(NSTDB),--nstdb $(NSTDB)) $(if $(RECORDS),--records $(RECORDS))
 
+.PHONY: bench-cohort
+bench-cohort: release $(VENV)/.done ## a cohort beside a NeuroKit and scipy pipeline; SIZES=10,100,1000 to see how it grows
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
+	$(VENV)/bin/python scripts/bench-cohort $(MAREY) $(or $(SAMPLE),4) $(SIZES)
+
+.PHONY: trial-cohort
+trial-cohort: release ## kill a batch at random moments (KILLS=30), resume, and compare the results to the byte
+	python3 scripts/trial-cohort $(MAREY) $(or $(KILLS),30)
+
 .PHONY: bench-allocations
 bench-allocations: release ## count memory allocations: none per sample
 	python3 scripts/bench-allocations $(MAREY)
@@ -109,7 +118,7 @@ packages: ## install the Debian packages a build needs, if any is missing
 
 .PHONY: test-packages
 test-packages: packages
-	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock rclone
+	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock rclone $(if $(filter 0,$(shell id -u)),slurm-wlm munge)
 
 $(VENV)/.done: Tests/Oracles/requirements.txt
 	python3 -m venv $(VENV)

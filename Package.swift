@@ -78,8 +78,9 @@ let package = Package(
         room(
             "Cohort",
             imports: [
-                "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Pipeline", "Study", "Reports",
-                yams,
+                "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Pipeline", "Study",
+                "Reports",
+                "Simulation", yams,
             ]),
         .executableTarget(
             name: "marey",

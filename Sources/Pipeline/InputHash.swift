@@ -16,7 +16,7 @@ public struct InputHash: Hashable, Codable, Sendable {
     public init(of url: URL) throws {
         let input = try InputFile(url)
         var hash = SHA256()
-        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var buffer = [UInt8](repeating: 0, count: min(max(input.size, 1), 1 << 20))
         var offset = 0
         while true {
             let count = try buffer.withUnsafeMutableBytes { try input.read(at: offset, into: $0) }

@@ -51,12 +51,12 @@ struct BatchRun: ParsableCommand {
         func plan() throws -> BatchPlan {
             try BatchPlan(
                 chosen, of: root, into: BatchFolder(URL(fileURLWithPath: output, isDirectory: true)),
-                parameters: parameters, hasReport: reports)
+                parameters: parameters, hasReport: reports && level == .participant)
         }
         let batch = try plan()
         if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
-        try batch.keep(parameters: parameters)
+        if level == .participant { try batch.keep(parameters: parameters) }
         if level == .participant {
             try compute(batch, again: plan)
             if cluster.executor == .slurm, cluster.noWait { return }
@@ -110,7 +110,6 @@ struct BatchRun: ParsableCommand {
         if !selection.sessions.isEmpty { words += ["--session-label"] + selection.sessions }
         if !selection.tasks.isEmpty { words += ["--task-label"] + selection.tasks }
         if selection.skipsValidation { words.append("--skip-bids-validation") }
-        if !reports { words.append("--no-reports") }
         return words + parameters.words(path: whole)
     }
 

@@ -22,6 +22,6 @@ struct Marey: ParsableCommand {
             DevicesCommand.self, AcquireCommand.self,
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
             QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, RecoverCommand.self,
-            SimulateCommand.self, ValidateCommand.self, StudyCommand.self, BatchCommand.self, UploadCommand.self,
+            Simulate.self, ValidateCommand.self, StudyCommand.self, BatchCommand.self, UploadCommand.self,
         ])
 }

@@ -7,7 +7,7 @@ public import Simulation
 
 struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "simulate", abstract: "Write a recording whose true beats are known.",
+        commandName: "recording", abstract: "Write a recording whose true beats are known (the default).",
         discussion: """
             Example: marey simulate demo.edf --duration 600 --ectopics 0.02 --noise muscle --snr 12 --drop-out 240:15
 

@@ -129,4 +129,112 @@ import Testing
             #expect(try Program.run("batch", "status", "out", in: folder).column("task") == ["rest"])
         }
     }
+
+    /// Ten ways in which a recording can be broken: what its file is called and holds.
+    private static let broken: [(name: String, content: [UInt8]?)] = [
+        ("p01.edf", []),
+        ("p02.edf", Array("this is no recording".utf8)),
+        ("p03.edf", Array("0       X X X X".utf8)),
+        ("p04.hea", Array("p04 1 250 1000\np04.dat 16 200 16 0 0 0 0 ECG\n".utf8)),
+        ("p05.zip", [0x50, 0x4B, 3, 4] + Array(repeating: 7, count: 300)),
+        ("p06.csv", Array("name,city\na,b\nc,d\n".utf8)),
+        ("p07.rr", Array("nan\ninf\n-inf\n".utf8)),
+        ("p08.hea", Array("p08 1 0 1000\np08.dat 16 200 16 0 0 0 0 ECG\n".utf8)),
+        ("p09.gz", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 1, 2, 3]),
+        ("p10.edf", nil),
+    ]
+
+    @Test func tenKindsOfBrokenParticipantFailAloneAndAreListed() throws {
+        try withTemporaryFolder { folder in
+            for (name, content) in Self.broken {
+                let url = folder.appendingPathComponent(name)
+                if let content {
+                    try Data(content).write(to: url)
+                } else {
+                    try FileManager.default.createSymbolicLink(
+                        at: url, withDestinationURL: folder.appendingPathComponent("gone"))
+                }
+            }
+            for name in ["p11.edf", "p12.edf"] {
+                try Program.run("simulate", name, "--duration", "40", "--streams", "ecg", in: folder)
+            }
+            try Data("cohort:\n  recordings: \"p{subject}.*\"\n".utf8)
+                .write(to: folder.appendingPathComponent("study.yaml"))
+            for name in ["p11", "p12"] {
+                for ending in ["_truth.tsv", "_truth.json", "_faults.tsv", "_faults.json", "_simulation.json"] {
+                    try? FileManager.default.removeItem(at: folder.appendingPathComponent(name + ending))
+                }
+            }
+            let outcome = try Program.run(
+                "batch", ".", "out", "participant", "--no-reports", "--then-group", "--n-cpus", "2", in: folder)
+            #expect(outcome.status == 1)
+            let status = try Program.run("batch", "status", "out", in: folder)
+            #expect(try status.column("state") == Array(repeating: "failed", count: 10) + ["done", "done"])
+            for (name, message) in zip(Self.broken.map(\.name), try status.column("message")) {
+                #expect(message.contains(name.prefix(3)), "\(name): \(message)")
+            }
+            let group = folder.appendingPathComponent("out/group")
+            func rows(_ name: String) throws -> Int {
+                let text = try String(contentsOf: group.appendingPathComponent(name), encoding: .utf8)
+                return text.split(separator: "\n").count - 1
+            }
+            #expect(try rows("failures.tsv") == 10)
+            #expect(try rows("indexes_wide.tsv") == 2)
+            #expect(try rows("missingness.tsv") > 10)
+        }
+    }
+
+    @Test func theGroupRefusesWhileRecordingsHaveNoResults() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(2, in: folder)
+            _ = try Program.run(
+                "batch", "data", "out", "participant", "--participant-label", "01", "--no-reports", in: folder)
+            let refused = try Program.run("batch", "data", "out", "group", in: folder)
+            #expect(refused.status == 3)
+            #expect(refused.messages.contains("sub-02"))
+            let allowed = try Program.run(
+                "batch", "data", "out", "group", "--allow-missing", in: folder)
+            #expect(allowed.status == 0, "\(allowed.messages)")
+            let table = folder.appendingPathComponent("out/group/indexes_long.tsv")
+            let lines = try String(contentsOf: table, encoding: .utf8).split(separator: "\n")
+            #expect(
+                lines[0]
+                    == "participant\tsession\ttask\tacquisition\trun\twindow\tonset\tduration\tsignal\tindex\tvalue\tunit\tcoverage\tquality\tn"
+            )
+            #expect(lines.contains { $0.contains("\tmeanNN\t") })
+        }
+    }
+}
+
+/// Public recordings as cohorts.
+struct RealCohortTests {
+    @Test func wristbandSessionsAreACohort() throws {
+        guard RealData.has("e4_stress_predict/S01") else { return }
+        try withTemporaryFolder { folder in
+            let config = folder.appendingPathComponent("study.yaml")
+            try Data("cohort:\n  recordings: [\"S{subject}.zip\", \"S{subject}\"]\n  task: stress\n".utf8).write(
+                to: config)
+            let outcome = try Program.run(
+                "batch", RealData.url("e4_stress_predict").path, "out", "participant", "--config", config.path,
+                "--participant-label", "01", "05", "--no-reports", "--then-group", in: folder)
+            #expect(outcome.status == 0, "\(outcome.messages)")
+            let table = try String(
+                contentsOf: folder.appendingPathComponent("out/group/indexes_wide.tsv"), encoding: .utf8)
+            #expect(table.split(separator: "\n").count == 3)
+            #expect(table.contains("bvp_meanHR"))
+        }
+    }
+
+    @Test func annotatedRecordsAreACohort() throws {
+        guard RealData.has("mitdb/100.hea") else { return }
+        try withTemporaryFolder { folder in
+            let config = folder.appendingPathComponent("study.yaml")
+            try Data("cohort:\n  recordings: \"{subject}.hea\"\n".utf8).write(to: config)
+            let outcome = try Program.run(
+                "batch", RealData.url("mitdb").path, "out", "participant", "--config", config.path,
+                "--participant-label", "100", "101", "--no-reports", in: folder)
+            #expect(outcome.status == 0, "\(outcome.messages)")
+            #expect(outcome.output.contains("2 done"))
+        }
+    }
 }

@@ -1,4 +1,5 @@
 public import Signals
+import Synchronization
 
 /// Heart-rate variability of intervals that are in memory, and its table.
 ///
@@ -28,6 +29,18 @@ public enum HRV {
     /// The columns of the table of windows: where a window is, what it rests on, and the indexes that `parameters`
     /// asks for.
     public static func columns(_ parameters: HRVParameters = HRVParameters()) -> [Column] {
+        // A batch asks for the same columns thousands of times.
+        latestColumns.withLock { latest in
+            if let latest, latest.parameters == parameters { return latest.columns }
+            let columns = declaredColumns(parameters)
+            latest = (parameters, columns)
+            return columns
+        }
+    }
+
+    private static let latestColumns = Mutex<(parameters: HRVParameters, columns: [Column])?>(nil)
+
+    private static func declaredColumns(_ parameters: HRVParameters) -> [Column] {
         [
             Column("onset", unit: .seconds, "Start of the window from the start of the recording"),
             Column("duration", unit: .seconds, "Length of the window"),

@@ -9,12 +9,21 @@ struct GroupSummary {
         var means: RecordingMeans
     }
 
-    var recordings: [Recording] = []
+    let recordings: [Recording]
     /// Recordings without results, and where each stands.
-    var others: [(unit: CohortUnit, state: UnitState)] = []
+    let others: [(unit: CohortUnit, state: UnitState)]
+
+    /// The recordings of each participant.
+    private(set) var people: [String: [Recording]] = [:]
 
     /// All indexes in the order of signals and, within each, of their tables.
-    private var keys: [(key: RecordingMeans.Key, index: ResultColumns.Index)] {
+    private(set) var keys: [(key: RecordingMeans.Key, index: ResultColumns.Index)] = []
+
+    /// The recordings that are done, and those that are not with where each stands.
+    init(_ recordings: [Recording], others: [(unit: CohortUnit, state: UnitState)]) {
+        self.recordings = recordings
+        self.others = others
+        people = Dictionary(grouping: recordings, by: \.unit.participant)
         var known: [RecordingMeans.Key: ResultColumns.Index] = [:]
         var signals: [String: [RecordingMeans.Key]] = [:]
         for recording in recordings {
@@ -23,12 +32,11 @@ struct GroupSummary {
                 signals[key.signal, default: []].append(key)
             }
         }
-        return signals.sorted { $0.key < $1.key }.flatMap(\.value).compactMap { key in known[key].map { (key, $0) } }
+        keys = signals.sorted { $0.key < $1.key }.flatMap(\.value).compactMap { key in known[key].map { (key, $0) } }
     }
 
     /// One row per recording, one column per index of each signal: the mean over windows.
     func wide() -> Table {
-        let keys = keys
         let columns = keys.map { key, index in
             Column(
                 key.signal.replacing(":", with: "_") + "_" + key.index, unit: Unit(rawValue: index.unit),
@@ -80,7 +88,6 @@ struct GroupSummary {
         }
         let groups = Dictionary(grouping: recordings) { Condition(session: $0.unit.session, task: $0.unit.task) }
         var table = Table(columns: GroupColumns.descriptives)
-        let keys = keys
         for (condition, members) in groups.sorted(by: { $0.key < $1.key }) {
             let people = Dictionary(grouping: members, by: \.unit.participant).sorted { $0.key < $1.key }
             for (key, index) in keys {

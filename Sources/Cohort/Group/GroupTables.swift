@@ -4,7 +4,8 @@ import Pipeline
 import Signals
 
 /// Gathers the results of a cohort into tables: `group/indexes_long.tsv` with a row per value, `indexes_wide.tsv` with
-/// a row per recording, `missingness.tsv`, `descriptives.tsv` and `failures.tsv`, each with a JSON sidecar. Only
+/// a row per recording, `missingness.tsv`, `descriptives.tsv`, `comparisons.tsv`, `reliability.tsv`, `outliers.tsv` and
+/// `failures.tsv`, each with a JSON sidecar, and a page, `report.html`. Only
 /// recordings whose results are complete are taken, in the order of their labels, so the tables follow from the
 /// results alone.
 public struct GroupTables {
@@ -40,15 +41,24 @@ public struct GroupTables {
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
         try make()
-        var summary = GroupSummary()
+        let (recordings, keys) = try writeLong(done, progress)
+        let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
+        try write(GroupSummary(recordings, others: others), keys)
+        return done.count
+    }
+
+    /// Writes the row of every value, and keeps the means of every recording.
+    private func writeLong(
+        _ done: [BatchPlan.Entry], _ progress: (Double) -> Void
+    ) throws -> (recordings: [GroupSummary.Recording], keys: [String]) {
         let long = try AtomicFile(folder.appendingPathComponent("indexes_long.tsv"))
         var bytes: [UInt8] = []
         TSV.appendHeader(GroupColumns.long, to: &bytes)
         let tables = ResultTables(plan.folder)
-        var hashes: [String] = []
+        var (recordings, keys): ([GroupSummary.Recording], [String]) = ([], [])
         for (number, entry) in done.enumerated() {
             guard let marker = plan.folder.marker(entry.plan.unit.stem) else { continue }
-            hashes.append(marker.key)
+            keys.append(marker.key)
             var means = RecordingMeans()
             let labels = GroupColumns.cells(entry.plan.unit)
             try tables.values(marker) { value in
@@ -59,14 +69,14 @@ public struct GroupTables {
                     bytes.removeAll(keepingCapacity: true)
                 }
             }
-            summary.recordings.append(.init(unit: entry.plan.unit, means: means))
+            recordings.append(.init(unit: entry.plan.unit, means: means))
             progress(Double(number + 1) / Double(done.count))
         }
         try long.write(bytes)
         try long.commit()
-        summary.others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
-        try write(summary, hashes)
-        return done.count
+        try writeAtomically(
+            TableJSON.sidecar(GroupColumns.long), to: folder.appendingPathComponent("indexes_long.json"))
+        return (recordings, keys)
     }
 
     private func make() throws {
@@ -77,21 +87,41 @@ public struct GroupTables {
     }
 
     private func write(_ summary: GroupSummary, _ hashes: [String]) throws {
-        try writeAtomically(
-            TableJSON.sidecar(GroupColumns.long), to: folder.appendingPathComponent("indexes_long.json"))
+        let dataset = URL(fileURLWithPath: plan.entries[0].plan.dataset)
+        let groups = try ParticipantGroups.read(dataset)
+        let findings = GroupComparisons(summary: summary, groups: groups).findings()
+        let outliers = QualityOutliers(summary: summary)
         for (name, table) in [
             ("indexes_wide", summary.wide()), ("missingness", summary.missingness()),
             ("descriptives", summary.descriptives()), ("failures", failures()),
+            ("comparisons", GroupComparisons.table(findings)),
+            ("reliability", GroupReliability(summary: summary).table()),
+            ("outliers", outliers.table()),
         ] {
             try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
             try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
         }
+        let page = GroupPage(
+            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: findings, outliers: outliers,
+            failures: plan.entries.filter { $0.state == .failed }.compactMap { plan.folder.failure($0.plan.unit.stem) },
+            reports: reports())
+        try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
         let provenance: [String: String] = [
             "software": "Marey", "version": MareyVersion.current,
             "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
             "parametersSHA256": plan.entries[0].plan.parametersSHA256,
         ]
         try StateFile.write(provenance, to: folder.appendingPathComponent("provenance.json"))
+    }
+
+    /// The report of each recording that has one, relative to the output folder.
+    private func reports() -> [String: String] {
+        var found: [String: String] = [:]
+        for entry in plan.entries where entry.state == .done {
+            let outputs = plan.folder.marker(entry.plan.unit.stem)?.outputs ?? []
+            found[entry.plan.unit.stem] = outputs.first { $0.path.hasSuffix("_report.html") }?.path
+        }
+        return found
     }
 
     private func failures() -> Table {

@@ -73,7 +73,8 @@ public struct UnitRun {
         let partial = folder.partialFolder(stem)
         defer { try? FileManager.default.removeItem(at: partial) }
         try? FileManager.default.removeItem(at: partial)
-        let summary = try analysis(of: plan, dataset, into: partial).perform()
+        let run = try analysis(of: plan, dataset, into: partial)
+        let summary = try AtomicFile.$isInScratch.withValue(true) { try run.perform() }
         // The report moves on in a moment.
         log.add(summary.split(separator: "\n").filter { !$0.hasPrefix("  report: ") }.joined(separator: "\n"))
         try demandUnchanged(plan, dataset)

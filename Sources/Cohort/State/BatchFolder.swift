@@ -77,7 +77,7 @@ public struct BatchFolder: Sendable {
             return .lost
         }
         if isDone(plan) { return .done }
-        if let failure = failure(stem), failure.plan == plan { return .failed }
+        if let failed = failure(stem)?.plan, failed.serves(plan) || plan.serves(failed) { return .failed }
         return .pending
     }
 

@@ -24,10 +24,7 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     /// Whether the plan is the one that was carried out, as far as can be told without reading the recording, and
     /// all results are there with their lengths.
     func isCurrent(for plan: UnitPlan, in root: URL) -> Bool {
-        var (made, wanted) = (self.plan, plan)
-        // The data set may have moved as a whole.
-        (made.dataset, wanted.dataset) = ("", "")
-        guard made == wanted else { return false }
+        guard self.plan.serves(plan) else { return false }
         return outputs.allSatisfy { FileStamp($0.path, in: root)?.bytes == $0.bytes }
     }
 

@@ -38,7 +38,8 @@ public struct UnitLock: Hashable, Codable, Sendable {
     static func take(_ url: URL, now: Date = Date()) throws -> Bool {
         for _ in 0..<8 {
             let draft = url.deletingLastPathComponent().appendingPathComponent(".\(thisHost).\(getpid()).draft")
-            try StateFile.write(UnitLock(now: now), to: draft)
+            // A lock need not outlive a power cut.
+            try AtomicFile.$isInScratch.withValue(true) { try StateFile.write(UnitLock(now: now), to: draft) }
             defer { unlink(draft.path) }
             if link(draft.path, url.path) == 0 { return true }
             guard errno == EEXIST else {

@@ -22,6 +22,15 @@ public struct UnitPlan: Hashable, Codable, Sendable {
         version = MareyVersion.current
     }
 
+    /// Whether what was done by this plan serves `wanted`: the same work on the same files, wherever the data set lies,
+    /// and a report where one is wanted.
+    func serves(_ wanted: UnitPlan) -> Bool {
+        var (made, other) = (self, wanted)
+        (made.dataset, other.dataset) = ("", "")
+        (made.hasReport, other.hasReport) = (false, false)
+        return made == other && (hasReport || !wanted.hasReport)
+    }
+
     /// What the results follow from: hash of the inputs, parameters and version.
     /// - Parameter inputs: the contents of the unit's files, in their order.
     func key(_ inputs: [InputHash]) throws -> String {

@@ -13,6 +13,10 @@ public final class AtomicFile {
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 18
 
+    /// Whether files go into a folder that nobody looks into before it is complete as a whole, and whose content is
+    /// checked then: they are made in place, and left to the system to bring to the disk.
+    @TaskLocal public static var isInScratch = false
+
     /// Begins a file. A device or pipe, such as `/dev/stdout`, is written directly.
     /// - Throws: `FormatError` when nothing can be written there.
     public init(_ url: URL) throws {
@@ -26,6 +30,10 @@ public final class AtomicFile {
             temporary = nil
             target = url.path
             descriptor = open(url.path, O_WRONLY | O_CLOEXEC)
+        } else if Self.isInScratch {
+            temporary = nil
+            target = url.path
+            descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
         } else {
             // Through a symbolic link, so that the link stays and its target is replaced.
             target = exists ? url.resolvingSymlinksInPath().path : url.path

@@ -1,0 +1,193 @@
+import GroupStatistics
+import Kernels
+import Signals
+
+/// What conditions, sessions and groups of participants differ by, index by index.
+///
+/// Within people, tasks (and sessions) are compared on the participants who have both, and by a linear model with a
+/// random intercept per participant over all recordings; between people, the two groups of a column of
+/// `participants.tsv`. The false discovery rate is controlled over the indexes of each comparison.
+struct GroupComparisons {
+    /// One of the sides of a comparison.
+    struct Side: Hashable {
+        /// What is compared: `task`, `session`, or a column of participants.tsv.
+        var factor: String
+        /// The label on this side.
+        var label: String
+    }
+
+    let summary: GroupSummary
+    /// Columns of participants.tsv: participant → text.
+    let groups: [(name: String, values: [String: String])]
+
+    /// Names of conditions that others are compared with, where there are such.
+    private static let references = ["rest", "baseline", "control", "pre"]
+
+    static let columns = [
+        Column("factor", "What is compared: task, session or a column of participants.tsv"),
+        Column("first", "The side that is subtracted"),
+        Column("second", "The side it is subtracted from"),
+        Column("design", "paired: the same people on both sides; independent: different people"),
+        Column("signal", "The signal"),
+        Column("index", "The index"),
+        Column("unit", "Its unit"),
+        Column("nFirst", unit: .dimensionless, "Participants on the first side"),
+        Column("nSecond", unit: .dimensionless, "Participants on the second side; the same people when paired"),
+        Column("meanFirst", "Mean of the first side"),
+        Column("meanSecond", "Mean of the second side"),
+        Column("difference", "Second mean less first"),
+        Column("low", "Lower 95 % limit of the difference, by Student's t (Welch's when independent)"),
+        Column("high", "Upper 95 % limit of the difference"),
+        Column("t", unit: .dimensionless, "Student's t of the difference"),
+        Column("df", unit: .dimensionless, "Its degrees of freedom"),
+        Column("p", unit: .dimensionless, "Its two-sided p"),
+        Column(
+            "q", unit: .dimensionless,
+            "p, with the false discovery rate over the indexes of this comparison controlled",
+            reference: "Benjamini & Hochberg 1995"),
+        Column("rankP", unit: .dimensionless, "p by ranks: Wilcoxon's signed ranks, or Mann and Whitney's U"),
+        Column("g", unit: .dimensionless, "Hedges' g, of d_z when paired, of d_s when independent"),
+        Column(
+            "gLow", unit: .dimensionless, "Lower 95 % limit of g, BCa bootstrap of 2000 draws", reference: "Efron 1987"),
+        Column("gHigh", unit: .dimensionless, "Upper 95 % limit of g"),
+        Column(
+            "modelEstimate",
+            "Difference by the linear model with a random intercept per participant over all recordings, REML",
+            reference: "Bates et al. 2015, J Stat Softw 67(1)"),
+        Column("modelLow", "Its lower 95 % limit, Satterthwaite's degrees of freedom"),
+        Column("modelHigh", "Its upper 95 % limit"),
+        Column("modelP", unit: .dimensionless, "Its two-sided p"),
+    ]
+
+    /// One comparison over all indexes that can be compared.
+    struct Finding {
+        var first: Side
+        var second: Side
+        var rows: [Row]
+    }
+
+    /// What one comparison found in one index.
+    struct Row {
+        var key: RecordingMeans.Key
+        var unit: String
+        var comparison: Comparison
+        var model: RandomInterceptModel.Coefficient?
+        /// Over the indexes of the comparison.
+        var q = 1.0
+    }
+
+    /// All comparisons.
+    func findings() -> [Finding] {
+        var findings: [Finding] = []
+        for (factor, label) in [("task", \CohortUnit.task), ("session", \CohortUnit.session)] {
+            for (first, second) in pairs(of: factor, label) {
+                findings.append(Finding(first: first, second: second, rows: rows(first, second, within: label)))
+            }
+        }
+        for group in groups {
+            let levels = Set(group.values.values).sorted()
+            guard levels.count == 2 else { continue }
+            let sides = levels.map { Side(factor: group.name, label: $0) }
+            findings.append(
+                Finding(first: sides[0], second: sides[1], rows: rows(between: group, levels[0], levels[1])))
+        }
+        return findings.filter { !$0.rows.isEmpty }.map(Self.withRates)
+    }
+
+    private static func withRates(_ finding: Finding) -> Finding {
+        var finding = finding
+        let q = FalseDiscoveryRate.benjaminiHochberg(finding.rows.map(\.comparison.p))
+        for (place, q) in q.enumerated() { finding.rows[place].q = q }
+        return finding
+    }
+
+    /// One row per comparison, signal and index.
+    static func table(_ findings: [Finding]) -> Table {
+        var table = Table(columns: columns)
+        for finding in findings {
+            for row in finding.rows { table.append(cells(row, finding)) }
+        }
+        return table
+    }
+
+    private func pairs(of factor: String, _ label: KeyPath<CohortUnit, String?>) -> [(Side, Side)] {
+        let labels = Set(summary.recordings.compactMap { $0.unit[keyPath: label] }).sorted()
+        guard let first = labels.first(where: { Self.references.contains($0.lowercased()) }) ?? labels.first else {
+            return []
+        }
+        return labels.filter { $0 != first }.map {
+            (Side(factor: factor, label: first), Side(factor: factor, label: $0))
+        }
+    }
+
+    /// A person's mean of an index over the recordings that are meant.
+    private func value(
+        _ participant: String, _ key: RecordingMeans.Key, _ isMeant: (CohortUnit) -> Bool
+    ) -> Double? {
+        let values = (people[participant] ?? []).filter { isMeant($0.unit) }.compactMap { $0.means.means[key]?.value }
+        return values.isEmpty ? nil : Statistics.mean(values)
+    }
+
+    private var people: [String: [GroupSummary.Recording]] { summary.people }
+
+    private func rows(_ first: Side, _ second: Side, within label: KeyPath<CohortUnit, String?>) -> [Row] {
+        let names = people.keys.sorted()
+        return summary.keys.compactMap { key, index in
+            let both = names.compactMap { name -> (Double, Double)? in
+                guard let a = value(name, key, { $0[keyPath: label] == first.label }),
+                    let b = value(name, key, { $0[keyPath: label] == second.label })
+                else { return nil }
+                return (a, b)
+            }
+            guard let comparison = try? Comparison.paired(both.map(\.0), both.map(\.1)) else { return nil }
+            return Row(
+                key: key, unit: index.unit, comparison: comparison, model: model(key, first, second, label))
+        }
+    }
+
+    private func model(
+        _ key: RecordingMeans.Key, _ first: Side, _ second: Side, _ label: KeyPath<CohortUnit, String?>
+    ) -> RandomInterceptModel.Coefficient? {
+        var (outcome, predictors, groups): ([Double], [[Double]], [String]) = ([], [], [])
+        for recording in summary.recordings {
+            guard let side = recording.unit[keyPath: label], side == first.label || side == second.label,
+                let value = recording.means.means[key]?.value
+            else { continue }
+            outcome.append(value)
+            predictors.append([1, side == second.label ? 1 : 0])
+            groups.append(recording.unit.participant)
+        }
+        guard let matrix = try? Matrix(predictors),
+            let model = try? RandomInterceptModel(
+                outcome: outcome, predictors: matrix, names: ["intercept", second.label], group: groups)
+        else { return nil }
+        return model.coefficients.last
+    }
+
+    private func rows(between group: (name: String, values: [String: String]), _ first: String, _ second: String)
+        -> [Row]
+    {
+        summary.keys.compactMap { key, index in
+            func side(_ label: String) -> [Double] {
+                people.keys.sorted().filter { group.values[$0] == label }.compactMap { value($0, key) { _ in true } }
+            }
+            guard let comparison = try? Comparison.independent(side(first), side(second)) else { return nil }
+            return Row(key: key, unit: index.unit, comparison: comparison, model: nil)
+        }
+    }
+
+    private static func cells(_ row: Row, _ finding: Finding) -> [Cell] {
+        let c = row.comparison
+        let words: [Cell] = [
+            .text(finding.first.factor), .text(finding.first.label), .text(finding.second.label),
+            .text(c.design.rawValue), .text(row.key.signal), .text(row.key.index), .text(row.unit),
+            .integer(c.firstCount), .integer(c.secondCount),
+        ]
+        let numbers = [
+            c.firstMean, c.secondMean, c.difference, c.low, c.high, c.t, c.degreesOfFreedom, c.p, row.q, c.rankP,
+            c.hedgesG, c.gLow, c.gHigh,
+        ]
+        let model = [row.model?.estimate, row.model?.low, row.model?.high, row.model?.p]
+        return words + numbers.map { .optional($0) } + model.map { .optional($0) }
+    }
+}

@@ -1,0 +1,123 @@
+import GroupStatistics
+import Kernels
+import Pipeline
+import Reports
+
+/// Fills the page about a cohort from its tables.
+struct GroupPage {
+    let title: String
+    let summary: GroupSummary
+    let findings: [GroupComparisons.Finding]
+    let outliers: QualityOutliers
+    let failures: [FailureRecord]
+    /// The recordings' report files, relative to the output folder.
+    let reports: [String: String]
+
+    /// How many indexes are drawn person by person.
+    private static let drawn = 6
+    /// What is drawn where nothing was compared.
+    private static let headline = ["meanHR", "rmssd", "sdnn", "hf", "lf", "lfHf"]
+
+    /// The page, self-contained.
+    func html() -> String { report().html() }
+
+    private func report() -> GroupReport {
+        var report = GroupReport(title: title, software: "Marey \(MareyVersion.current)")
+        report.people = people()
+        report.contrasts = findings.map(contrast)
+        report.spreads = spreads()
+        report.presence = presence()
+        report.failures = failures.map {
+            GroupReport.Failure(
+                recording: $0.plan.unit.stem, kind: $0.kind.rawValue, message: $0.message, place: $0.place)
+        }
+        report.methods = methods()
+        return report
+    }
+
+    private func people() -> [GroupReport.Person] {
+        let failed = Dictionary(grouping: failures, by: \.plan.unit.participant)
+        let rows = Dictionary(grouping: outliers.rows(), by: \.unit.participant)
+        return Set(summary.people.keys).union(failed.keys).sorted().map { label in
+            var person = GroupReport.Person(label: label)
+            let own = rows[label] ?? []
+            func mean(_ column: Int) -> Double? {
+                let values = own.map { $0.measures[column] }.filter(\.isFinite)
+                return values.isEmpty ? nil : Statistics.mean(values)
+            }
+            (person.done, person.failed) = (own.count, failed[label]?.count ?? 0)
+            (person.quality, person.coverage) = (mean(0), mean(1))
+            person.remarks = own.filter(\.isOutlier).map { "\($0.unit.stem): quality, coverage or missing values" }
+            person.reports = own.compactMap { reports[$0.unit.stem] }.map { "../" + $0 }.sorted()
+            return person
+        }
+    }
+
+    private func contrast(_ finding: GroupComparisons.Finding) -> GroupReport.Contrast {
+        GroupReport.Contrast(
+            title: "\(finding.second.label) − \(finding.first.label) (\(finding.first.factor))",
+            rows: finding.rows.map { row in
+                GroupReport.Contrast.Row(index: index(row.key), comparison: row.comparison, q: row.q)
+            })
+    }
+
+    private func index(_ key: RecordingMeans.Key) -> GroupReport.Index {
+        let unit = summary.keys.first { $0.key == key }?.index.unit ?? ""
+        return GroupReport.Index(signal: key.signal, name: key.index, unit: unit)
+    }
+
+    /// The clearest differences person by person, or else what people look at first.
+    private func spreads() -> [GroupReport.Spread] {
+        if let finding = findings.first(where: { $0.first.factor == "task" }) {
+            let clearest = finding.rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }.prefix(Self.drawn)
+            return clearest.map { spread($0.key, tasks: [finding.first.label, finding.second.label]) }
+        }
+        let keys = Self.headline.compactMap { name in summary.keys.first { $0.key.index == name }?.key }
+        return keys.map { spread($0, tasks: []) }
+    }
+
+    private func spread(_ key: RecordingMeans.Key, tasks: [String]) -> GroupReport.Spread {
+        let values = summary.people.sorted { $0.key < $1.key }.map { label, recordings in
+            func mean(_ task: String?) -> Double? {
+                let own = recordings.filter { task == nil || $0.unit.task == task }
+                    .compactMap { $0.means.means[key]?.value }
+                return own.isEmpty ? nil : Statistics.mean(own)
+            }
+            return (person: label, values: tasks.isEmpty ? [mean(nil)] : tasks.map(mean))
+        }
+        return GroupReport.Spread(index: index(key), conditions: tasks.isEmpty ? ["all"] : tasks, values: values)
+    }
+
+    private func presence() -> GroupReport.Presence {
+        let signals = Set(summary.keys.map(\.key.signal)).sorted()
+        return GroupReport.Presence(
+            signals: signals,
+            recordings: summary.recordings.map { recording in
+                let shares = signals.map { signal -> Double? in
+                    let means = recording.means.means.filter { $0.key.signal == signal }.map(\.value)
+                    let all = means.reduce(0) { $0 + $1.windows }
+                    return all > 0 ? Double(means.reduce(0) { $0 + $1.present }) / Double(all) : nil
+                }
+                return (recording.unit.stem, shares)
+            })
+    }
+
+    private func methods() -> Methods {
+        Methods(
+            paragraph: """
+                Recordings were analyzed one by one with Marey \(MareyVersion.current); indexes were averaged over the \
+                windows of each recording and over the recordings of a participant under the same condition. Conditions \
+                were compared within participants by Student's paired t test and groups of participants by Welch's, with \
+                Hedges' g and its bias-corrected and accelerated bootstrap interval (2000 draws), and by a linear model \
+                with a random intercept per participant fitted by restricted maximum likelihood with Satterthwaite's \
+                degrees of freedom. The false discovery rate was controlled over the indexes of each comparison. \
+                Recordings whose robust z score of quality, coverage or missing values is below −3.5 are marked.
+                """,
+            references: [
+                .init("Benjamini & Hochberg 1995, J R Stat Soc B 57:289", doi: "10.1111/j.2517-6161.1995.tb02031.x"),
+                .init("Efron 1987, J Am Stat Assoc 82:171", doi: "10.1080/01621459.1987.10478410"),
+                .init("Bates, Mächler, Bolker & Walker 2015, J Stat Softw 67(1)", doi: "10.18637/jss.v067.i01"),
+                .init("Iglewicz & Hoaglin 1993, How to Detect and Handle Outliers, ASQC"),
+            ])
+    }
+}
