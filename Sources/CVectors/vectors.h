@@ -23,6 +23,8 @@ MAREY_INLINE marey_d8 marey_add(marey_d8 a, marey_d8 b) { return a + b; }
 MAREY_INLINE marey_d8 marey_sub(marey_d8 a, marey_d8 b) { return a - b; }
 MAREY_INLINE marey_d8 marey_mul(marey_d8 a, marey_d8 b) { return a * b; }
 
+MAREY_INLINE marey_f8 marey_div(marey_f8 a, marey_f8 b) { return a / b; }
+
 // Square roots, correctly rounded.
 MAREY_INLINE marey_f8 marey_root(marey_f8 a) { return __builtin_elementwise_sqrt(a); }
 
@@ -32,6 +34,9 @@ MAREY_INLINE marey_f8 marey_max(marey_f8 a, marey_f8 b) { return a > b ? a : b; 
 
 // The lanes of a that are below the limit, and those of b in the places of the others.
 MAREY_INLINE marey_f8 marey_below(marey_f8 a, marey_f8 limit, marey_f8 b) { return a < limit ? a : b; }
+
+// The lanes of `yes` where a is above b, and those of `no` elsewhere.
+MAREY_INLINE marey_f8 marey_above(marey_f8 a, marey_f8 b, marey_f8 yes, marey_f8 no) { return a > b ? yes : no; }
 
 // Every lane the same.
 MAREY_INLINE marey_f8 marey_all(float a) { return (marey_f8)(a); }
@@ -60,6 +65,46 @@ MAREY_INLINE float marey_sum(marey_f8 a) {
     float __attribute__((ext_vector_type(2))) c = b.lo + b.hi;
     return c.x + c.y;
 }
+
+// Of the first `count` of sixteen values: the sum, how many are at least the floor, and the one with `rank` smaller
+// ones. What stands behind them is read but does not count.
+typedef int marey_i8 __attribute__((ext_vector_type(8)));
+#define MAREY_LANES ((marey_i8){0, 1, 2, 3, 4, 5, 6, 7})
+MAREY_INLINE float marey_first_sum(const float *values, int count) {
+    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8), zero = 0;
+    return marey_sum((MAREY_LANES < count ? a : zero) + (MAREY_LANES < count - 8 ? b : zero));
+}
+MAREY_INLINE int marey_first_reaching(const float *values, int count, float floor) {
+    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8);
+    marey_i8 found = ((a >= (marey_f8)(floor)) & (MAREY_LANES < count)) + ((b >= (marey_f8)(floor)) & (MAREY_LANES < count - 8));
+    return -__builtin_reduce_add(found);
+}
+MAREY_INLINE float marey_first_ranked(const float *values, int count, int rank) {
+    marey_f8 infinite = __builtin_inff();
+    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8);
+    a = MAREY_LANES < count ? a : infinite;
+    b = MAREY_LANES < count - 8 ? b : infinite;
+    marey_i8 under_a = 0, under_b = 0;
+    for (int i = 0; i < count; i++) {
+        under_a += (marey_f8)(values[i]) <= a;
+        under_b += (marey_f8)(values[i]) <= b;
+    }
+    marey_f8 left = marey_min(under_a < -rank ? a : infinite, under_b < -rank ? b : infinite);
+    float __attribute__((ext_vector_type(4))) half = left.lo < left.hi ? left.lo : left.hi;
+    float __attribute__((ext_vector_type(2))) two = half.lo < half.hi ? half.lo : half.hi;
+    return two.x < two.y ? two.x : two.y;
+}
+
+// Which of the first `count` lanes is the highest, the first of equal ones; and a lane.
+MAREY_INLINE int marey_highest(marey_f8 a, int count) {
+    a = MAREY_LANES < count ? a : (marey_f8)(-__builtin_inff());
+    marey_f8 high = marey_max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    high = marey_max(high, __builtin_shufflevector(high, high, 2, 3, 0, 1, 6, 7, 4, 5));
+    high = marey_max(high, __builtin_shufflevector(high, high, 1, 0, 3, 2, 5, 4, 7, 6));
+    unsigned bits = (unsigned)__builtin_reduce_or((a == high) & (marey_i8){1, 2, 4, 8, 16, 32, 64, 128});
+    return bits ? __builtin_ctz(bits) : 0;
+}
+MAREY_INLINE float marey_lane(marey_f8 a, int lane) { return a[lane & 7]; }
 
 // The even and the odd lanes of two vectors in a row.
 MAREY_INLINE marey_f8 marey_even(marey_f8 a, marey_f8 b) {

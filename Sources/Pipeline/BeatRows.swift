@@ -1,4 +1,4 @@
-public import Cardiac
+import Cardiac
 import Formats
 public import Signals
 

@@ -18,7 +18,7 @@ struct FlutterWatch {
     private var latest: InlineArray<3, Float> = .init(repeating: 0)
 
     /// A top of less than this many times the mean does not stand out.
-    private static let crest: Float = 3.5
+    static let crest: Float = 3.5
     /// The least likeness after a cycle, and to the inverse after half of one: for flutter to begin, and to go on.
     private static let leastLikeness: (first: Float, next: Float) = (0.65, 0.55)
     /// Smaller waves than this share of the QRS complexes' size are those of flutter of the atria.
@@ -38,16 +38,14 @@ struct FlutterWatch {
 
     /// Looks at the next window.
     /// - Parameters:
-    ///   - low: its low-rate samples.
-    ///   - top: the second highest top of the strength in it.
-    ///   - mean: the strength's mean.
+    ///   - low: its low-rate samples; nil where tops of the strength stand out in it.
     ///   - size: the size of the QRS complexes, 0 where that is not known.
     /// - Returns: the cycle in seconds, of this window or one of the two before it; 0 where there is no flutter.
-    mutating func note(_ low: UnsafePointer<Float>, top: Float, mean: Float, size: Float) -> Float {
+    mutating func note(_ low: UnsafePointer<Float>?, size: Float) -> Float {
         let least = latest[2] > 0 ? Self.leastLikeness.next : Self.leastLikeness.first
         latest[0] = latest[1]
         latest[1] = latest[2]
-        latest[2] = mean > 0 && top < Self.crest * mean ? cycle(low, least, size: size) ?? 0 : 0
+        latest[2] = low.flatMap { cycle($0, least, size: size) } ?? 0
         return latest[2] > 0 ? latest[2] : latest[1] > 0 ? latest[1] : latest[0]
     }
 

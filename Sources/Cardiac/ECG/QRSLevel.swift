@@ -12,11 +12,8 @@ struct QRSLevel {
 
     /// The latest blocks remembered.
     static let capacity = 16
-    private var peaks: InlineArray<16, Float> = .init(repeating: 0)
-    private var means: InlineArray<16, Float> = .init(repeating: 0)
-    /// The means of the blocks in `rankedBlocks` in order of size.
-    private var ranked = OrderedSixteen()
-    private var rankedBlocks = 0..<0
+    private var peaks = LatestSixteen()
+    private var means = LatestSixteen()
 
     /// What `highest` came to the last time, and for which blocks.
     private var highest = Highest()
@@ -41,8 +38,6 @@ struct QRSLevel {
         usual = 0
         size = 0
         strange = 0
-        rankedBlocks = 0..<0
-        ranked.removeAll()
         highestBlocks = nil
     }
 
@@ -51,8 +46,8 @@ struct QRSLevel {
 
     /// The highest top and the mean of the next block.
     mutating func note(block: Int, peak: Float, mean: Float) {
-        peaks[block & (Self.capacity - 1)] = peak
-        means[block & (Self.capacity - 1)] = mean
+        peaks[block] = peak
+        means[block] = mean
     }
 
     /// A beat was settled. A single one moves the usual height by an eighth of itself at most; three in a row that are
@@ -76,9 +71,9 @@ struct QRSLevel {
     /// even where two artefacts stand above it.
     mutating func highest(_ blocks: ClosedRange<Int>) -> Highest {
         if let known = highestBlocks, blocks == known.lowerBound + 1...known.upperBound + 1,
-            peaks[known.lowerBound & (Self.capacity - 1)] < highest.third
+            peaks[known.lowerBound] < highest.third
         {
-            highest.note(peaks[blocks.upperBound & (Self.capacity - 1)])
+            highest.note(peaks[blocks.upperBound])
         } else {
             highest = search(blocks)
         }
@@ -89,37 +84,22 @@ struct QRSLevel {
     /// The three highest of the blocks' tops, without remembering them.
     func search(_ blocks: ClosedRange<Int>) -> Highest {
         var highest = Highest()
-        for block in blocks { highest.note(peaks[block & (Self.capacity - 1)]) }
+        for block in blocks { highest.note(peaks[block]) }
         return highest
     }
 
-    /// The mean of all of the blocks.
-    func mean(_ blocks: Range<Int>) -> Float {
-        var sum: Float = 0
-        for block in blocks { sum += means[block & (Self.capacity - 1)] }
-        return sum / Float(max(blocks.count, 1))
+    /// Whether two tops at least are `times` the mean of the blocks or more.
+    func standsOut(_ blocks: Range<Int>, times: Float) -> Bool {
+        peaks.count(blocks, reaching: times * means.mean(blocks)) >= 2
     }
 
-    /// The mean of the quieter blocks: what lies between the complexes. Neither end of `blocks` may move back from one
-    /// call to the next in a run.
-    mutating func background(_ blocks: ClosedRange<Int>) -> Float {
-        if rankedBlocks.lowerBound + Self.capacity <= blocks.upperBound {
-            // Their means have been written over.
-            rankedBlocks = blocks.lowerBound..<blocks.lowerBound
-            ranked.removeAll()
-        }
-        var leaving = rankedBlocks.lowerBound
-        while leaving < min(blocks.lowerBound, rankedBlocks.upperBound) {
-            ranked.remove(means[leaving & (Self.capacity - 1)])
-            leaving += 1
-        }
-        var next = max(rankedBlocks.upperBound, blocks.lowerBound)
-        let first = blocks.lowerBound
-        while next <= blocks.upperBound {
-            ranked.insert(means[next & (Self.capacity - 1)])
-            next += 1
-        }
-        rankedBlocks = first..<next
-        return ranked[blocks.count * 35 / 100]
+    /// Whether the blocks have a top of at least `height`.
+    func reaches(_ height: Float, _ blocks: ClosedRange<Int>) -> Bool {
+        peaks.count(Range(blocks), reaching: height) > 0
+    }
+
+    /// The mean of the quieter blocks: what lies between the complexes.
+    func background(_ blocks: ClosedRange<Int>) -> Float {
+        means.ranked(blocks.count * 35 / 100, of: Range(blocks))
     }
 }

@@ -258,7 +258,7 @@ struct QRSRun {
                 done += 1
             }
         }
-        candidates.removeSubrange(0..<done)
+        if done > 0 { candidates.removeSubrange(0..<done) }
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
@@ -272,10 +272,13 @@ struct QRSRun {
             usual = (highest.third * usual).squareRoot()
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
-            let near = level.search(max(0, block - frame.weighingDelay)...blocks - 1)
-            // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
-            let waited = Double(block * frame.block - lastBeat) / frame.lowRate
-            if near.first < 0.4 * usual, near.second > (waited < 10 ? 4 : 3.2) * background { usual = near.second }
+            let near = max(0, block - frame.weighingDelay)...blocks - 1
+            if !level.reaches(0.4 * usual, near) {
+                // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
+                let waited = Double(block * frame.block - lastBeat) / frame.lowRate
+                let second = level.search(near).second
+                if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
+            }
         }
         return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
     }
@@ -284,13 +287,12 @@ struct QRSRun {
     private mutating func watchFlutter(at block: Int) -> (cycle: Float, height: Float)? {
         let end = min(block + frame.weighingDelay, blocks)
         guard end >= flutter.window else { return nil }
-        let window = end - flutter.window..<end
-        let top = level.search(window.lowerBound...end - 1).second
-        let cycle = low.withSamples {
-            flutter.note(
-                $0 + window.lowerBound * frame.block, top: top, mean: level.mean(window), size: level.size)
-        }
-        return cycle > 0 ? (cycle, top) : nil
+        let first = end - flutter.window
+        let cycle =
+            level.standsOut(first..<end, times: FlutterWatch.crest)
+            ? flutter.note(nil, size: level.size)
+            : low.withSamples { flutter.note($0 + first * frame.block, size: level.size) }
+        return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
     }
 
     /// All waves of flutter are worth about the same.

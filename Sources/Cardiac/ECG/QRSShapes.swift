@@ -54,6 +54,9 @@ struct QRSShapes {
     }
 
     private mutating func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
+        var used: UInt8 = 0
+        for shape in 0..<Self.capacity where trust[shape] >= leastTrust { used |= 1 << UInt8(shape) }
+        guard used != 0 else { return nil }
         let first = center - 8 - Self.reach
         around.withUnsafeMutableBufferPointer { around in
             for place in stride(from: 0, to: 24, by: 8) {
@@ -61,20 +64,12 @@ struct QRSShapes {
                 UnsafeMutableRawPointer(around.baseAddress.unsafelyUnwrapped + place)
                     .storeBytes(of: slopes, as: SIMD8<Float>.self)
             }
-            products.slide(around.baseAddress.unsafelyUnwrapped)
         }
-        return products.results.withUnsafeBufferPointer { results in
-            var best = Fit(likeness: -2, shift: 0, shape: 0, length: 0)
-            for place in 0...2 * Self.reach where results[place] > 0 {
-                let size = results[place].squareRoot()
-                for shape in 0..<Self.capacity where trust[shape] >= leastTrust {
-                    let length = results[SlidingProducts.places * (shape + 1) + place]
-                    if length > best.likeness * size {
-                        best = Fit(likeness: length / size, shift: place - Self.reach, shape: shape, length: length)
-                    }
-                }
-            }
-            return best.likeness > -2 ? best : nil
+        let match = around.withUnsafeBufferPointer {
+            products.best($0.baseAddress.unsafelyUnwrapped, places: 2 * Self.reach + 1, used: used)
+        }
+        return match.map {
+            Fit(likeness: $0.likeness, shift: $0.place - Self.reach, shape: $0.pattern, length: $0.product)
         }
     }
 

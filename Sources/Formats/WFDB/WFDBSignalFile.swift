@@ -164,11 +164,14 @@ final class WFDBSignalFile {
 
     /// Writes the physical values of member `index` over the frames read last.
     func convert(_ index: Int, frames: Int, into values: UnsafeMutablePointer<Float>) {
-        gather(index, frames)
+        // A file's only signal stands together as it is.
+        let isTogether = members[index].samplesPerFrame == slotCount && format != .format8
+        if !isTogether { gather(index, frames) }
         let count = frames * members[index].samplesPerFrame
         let scale = members[index].scale
-        let sum = column.withUnsafeBufferPointer { source in
-            source.baseAddress.map { scale.convert($0, count: count, into: values) } ?? 0
+        let first = isTogether ? skipped + members[index].slot : 0
+        let sum = (isTogether ? decoded : column).withUnsafeBufferPointer { source in
+            source.baseAddress.map { scale.convert($0 + first, count: count, into: values) } ?? 0
         }
         members[index].sum &+= sum
     }
