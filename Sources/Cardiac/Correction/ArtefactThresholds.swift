@@ -12,10 +12,9 @@ struct ArtefactThresholds {
     private static let medianHalf = 5
     /// Differences below this are not told from timing noise, however regular the rhythm.
     private static let floor: Seconds = 0.02
-    /// Differences beyond this share of the interval are suspect in any rhythm, however irregular; without this limit
-    /// frequent ectopic beats would raise the threshold beyond their own size. Sinus arrhythmia of ±0.15 s around a
-    /// mean interval of 0.95 s stays below at 15 breaths a minute; faster and deeper breathing does not.
-    private static let ceiling = 0.3
+    /// Differences beyond this share of the interval are suspect in any rhythm, however irregular, unless breathing
+    /// drives it; without this limit frequent ectopic beats would raise the threshold beyond their own size.
+    private static let ceiling = 0.25
 
     /// Lengths and ends of the intervals.
     private(set) var durations: [Seconds] = []
@@ -113,7 +112,11 @@ struct ArtefactThresholds {
     }
 
     private mutating func judge(_ place: Int) {
-        let limits = min(Self.floor, Self.ceiling * medians[place])...Self.ceiling * medians[place]
+        let ceiling = Self.ceiling * medians[place]
+        let isOpen =
+            alpha * differenceWindow.quartileDeviation > ceiling
+            && SinusArrhythmia.drives(durations[ends.low..<ends.high])
+        let limits = min(Self.floor, ceiling)...(isOpen ? .infinity : ceiling)
         let differenceThreshold = limits.clamp(alpha * differenceWindow.quartileDeviation)
         let deviationThreshold = limits.clamp(alpha * deviationWindow.quartileDeviation)
         deviationThresholds.append(deviationThreshold)

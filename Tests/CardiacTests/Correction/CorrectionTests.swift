@@ -101,6 +101,20 @@ struct ArtefactCorrectionTests {
         }
     }
 
+    @Test("deep and fast breathing is left alone", arguments: [10.0, 15, 20], [0.1, 0.2, 0.25])
+    func leavesBreathingAlone(breathsPerMinute: Double, depth: Double) throws {
+        for seed in UInt64(1)...3 {
+            var generator = SplitMix64(seed: seed)
+            var beats = [0.0]
+            for _ in 0..<1_000 {
+                let wave = depth * sin(2 * .pi * breathsPerMinute / 60 * beats[beats.count - 1])
+                let length = 0.95 + wave + 0.01 * SimulatedRhythm.normal(&generator)
+                beats.append(Beat.onGrid(beats[beats.count - 1] + length))
+            }
+            #expect(try Correction.correct(intervals(beats)).rows.count <= 2, "seed \(seed)")
+        }
+    }
+
     @Test("a constant rhythm is left alone, and a fault in it found")
     func constantRhythm() throws {
         var beats = (0..<60).map { Double($0) * 0.8 }
