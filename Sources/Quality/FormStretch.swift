@@ -39,8 +39,9 @@ struct FormStretch: Sendable {
     /// Beats of the second detector, as indices in the run.
     var beats: [Int] { detector.beats }
 
-    /// Works out the stretch around `step`, a range of the run.
-    mutating func prepare(_ signal: FormSignal, step: Range<Int>, meanPower: Float) {
+    /// Works out the stretch around `step`, a range of the run with known beats at `places`: pulses that point down are
+    /// turned over.
+    mutating func prepare(_ signal: FormSignal, step: Range<Int>, beats places: [Int], meanPower: Float) {
         start = step.lowerBound - margin
         count = step.count + 2 * margin
         Self.resize(&sharp, to: Self.wholeVectors(count))
@@ -54,8 +55,25 @@ struct FormStretch: Sendable {
             for place in raw.indices { raw[place] -= origin }
         }
         smoothen()
+        if profile.isUpright, pointDown(places) {
+            for place in smooth.indices { smooth[place] = -smooth[place] }
+        }
         sharpen()
         detector.find(in: sharp, power: power, count: count, start: start, meanPower: meanPower)
+    }
+
+    /// Whether the signal is low where most of these beats have their peaks, against what is around them.
+    private func pointDown(_ beats: [Int]) -> Bool {
+        var votes = 0
+        for beat in beats {
+            let middle = smoothPlace(of: beat)
+            let around = (middle - sharpness..<middle + sharpness + 1).clamped(to: smooth.indices)
+            guard smooth.indices.contains(middle), !around.isEmpty else { continue }
+            var sum: Float = 0
+            for place in around { sum += smooth[place] }
+            votes += smooth[middle] * Float(around.count) < sum ? 1 : -1
+        }
+        return votes > 0
     }
 
     private static func wholeVectors(_ count: Int) -> Int { (count + 7) / 8 * 8 }

@@ -34,6 +34,22 @@ import Testing
         #expect(windows.flagged() <= 0.05)
     }
 
+    @Test(arguments: rhythms)
+    func `a pulse that stands on its head is judged like one upright`(rhythm: HeartRhythmParameters) {
+        var parameters = SimulationParameters()
+        parameters.rhythm = rhythm
+        parameters.duration = 300
+        parameters.bvpNoise = [NoiseLevel(.pink, snr: 24)]
+        parameters.faults = [Fault(.flat, stream: .bvp, onset: 150.3, duration: 20)]
+        guard let stream = SimulatedSession(parameters).recording().streams.first(where: { $0.header.kind == .bvp })
+        else { return #expect(Bool(false), "no pulse") }
+        let flagged = [1, -1].map { (sign: Float) in
+            let runs = stream.segments.map { ($0.start, $0.block.channel(0).map { sign * $0 }) }
+            return judge(runs, .bvp, rate: stream.header.sampleRate).windows.flagged()
+        }
+        #expect(abs(flagged[1] - flagged[0]) <= 0.03)
+    }
+
     static let reasons: [Fault.Kind: Set<QualityReason>] = [
         .gap: [.gap], .missing: [.gap], .flat: [.flat, .noBeats], .railed: [.flat, .saturated],
         .clipped: [.saturated, .lowTemplateCorrelation],
