@@ -45,6 +45,10 @@ release: packages ## release build; the program is .build-release/release/marey
 install: release ## copy the program to PREFIX/bin (default ~/.local)
 	install -D -m 755 $(MAREY) $(or $(PREFIX),$(HOME)/.local)/bin/marey
 
+.PHONY: trial-service
+trial-service: release test-packages ## 200 clients follow a session for a minute; nothing may be lost
+	scripts/trial-service $(MAREY) 200 60
+
 .PHONY: bench
 bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
 	$(VENV)/bin/python scripts/bench $(MAREY)

@@ -31,6 +31,9 @@ func tests(_ name: String, imports: [Target.Dependency] = []) -> Target {
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
+let flyingFox: [Target.Dependency] = [
+    .product(name: "FlyingFox", package: "FlyingFox"), .product(name: "FlyingSocks", package: "FlyingFox"),
+]
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 
 let package = Package(
@@ -44,6 +47,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.1"),
     ]
         + (Context.environment["MAREY_DOCS"] == nil
             ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]),
@@ -82,11 +86,21 @@ let package = Package(
                 "Reports",
                 "Simulation", yams,
             ]),
+        room(
+            "Sessions",
+            imports: ["Signals", "Pipeline", "Study", "Upload", "Devices", "Recorder", "Acquisition", "Cohort"]),
+        room(
+            "Service",
+            imports: [
+                "Signals", "Cardiac", "Quality", "Pipeline", "Study", "Upload", "Devices", "Recorder", "Acquisition",
+                "Cohort", "Sessions", crypto,
+            ] + flyingFox),
         .executableTarget(
             name: "marey",
             dependencies: [
                 "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", "Simulation", "Study",
-                "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", "Cohort", argumentParser, yams,
+                "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", "Cohort", "Sessions",
+                "Service", argumentParser, yams,
             ],
             swiftSettings: swift),
 
@@ -111,6 +125,7 @@ let package = Package(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
         tests("Reports", imports: ["Signals", "Kernels", "GroupStatistics", "Pipeline"]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
+        tests("Service", imports: ["Signals", "Study", "Devices", "Pipeline", "Simulation"]),
         tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),

@@ -29,6 +29,7 @@ public actor LiveSession {
     private let clock: any HostClock
     private let show: @Sendable (SessionEvent) -> Void
     private let log: (@Sendable (DeviceReport) -> Void)?
+    private let watch: (@Sendable (RecordingEvent) -> Void)?
     private var analysis: LiveAnalysis
     private var monitors: [StreamMonitor] = []
     private var owners: [String] = []
@@ -44,14 +45,15 @@ public actor LiveSession {
     /// - Parameters:
     ///   - reconnection: how its devices are connected again.
     ///   - log: is handed every device's raw bytes, for a log of its own.
+    ///   - watch: is handed every piece of signal as it was recorded, in order; must not block.
     ///   - show: is told everything, in order; must not block.
     /// - Throws: `InvalidParameter`.
     public init(
         recorder: Recorder, devices: [SessionDevice], parameters: Parameters, clock: any HostClock = SystemClock(),
         reconnection: Reconnection = Reconnection(), log: (@Sendable (DeviceReport) -> Void)? = nil,
-        show: @escaping @Sendable (SessionEvent) -> Void
+        watch: (@Sendable (RecordingEvent) -> Void)? = nil, show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws {
-        (self.recorder, self.clock, self.log, self.show) = (recorder, clock, log, show)
+        (self.recorder, self.clock, self.log, self.watch, self.show) = (recorder, clock, log, watch, show)
         analysis = try LiveAnalysis(parameters: parameters)
         for device in devices {
             gates[device.name] = QAGate()
@@ -175,6 +177,7 @@ public actor LiveSession {
                 monitors[stream].take(event)
             case .marker(let marker): show(.marker(marker))
             }
+            watch?(event)
             analysis.take(event, into: &updates)
         }
         guard !updates.isEmpty else { return }

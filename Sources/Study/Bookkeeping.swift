@@ -52,9 +52,7 @@ public final class Bookkeeping: Sendable {
         -> Int64
     {
         try database.write { db in
-            try db.execute(
-                sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",
-                arguments: [name.subject, now.secondsSince1970])
+            try Self.addParticipant(name.subject, at: now, db)
             try db.execute(
                 sql: """
                     INSERT INTO sessions (participant, label, addedAt) VALUES (?, ?, ?)
@@ -95,6 +93,17 @@ public final class Bookkeeping: Sendable {
     /// The labels of all participants, in order.
     public func participants() throws -> [String] {
         try database.read { try String.fetchAll($0, sql: "SELECT label FROM participants ORDER BY label") }
+    }
+
+    /// Adds a participant; one of that label stays as it is.
+    public func addParticipant(_ label: String, at now: Timestamp) throws {
+        try database.write { try Self.addParticipant(label, at: now, $0) }
+    }
+
+    private static func addParticipant(_ label: String, at now: Timestamp, _ db: Database) throws {
+        try db.execute(
+            sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",
+            arguments: [label, now.secondsSince1970])
     }
 
     // MARK: Analyses

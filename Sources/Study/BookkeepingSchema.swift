@@ -57,6 +57,17 @@ extension Bookkeeping {
                 table.uniqueKey(["file", "remote"])
             }
         }
+        migrator.registerMigration("3: keys to the service") { db in
+            try db.create(table: "accessKeys") { table in
+                table.autoIncrementedPrimaryKey("id")
+                table.column("name", .text).notNull().unique()
+                table.column("hash", .text).notNull().unique()
+                table.column("rights", .text).notNull()
+                table.column("predictions", .text)
+                table.column("createdAt", .double).notNull()
+                table.column("revokedAt", .double)
+            }
+        }
         return migrator
     }
 }

@@ -5,6 +5,7 @@ import Devices
 import Foundation
 import Pipeline
 import Recorder
+import Sessions
 import Signals
 import Study
 
@@ -60,47 +61,42 @@ struct AcquireCommand: ParsableCommand {
     @OptionGroup var parameterOptions: ParameterOptions
 
     func run() throws {
-        let target = try SessionTarget(
-            study: study, arguments: arguments, subject: subject, session: session, task: task, run: number)
-        let addresses = try target.devices.map { text in
-            do { return try DeviceAddress(text) } catch { throw Failure.misuse("\(error)") }
-        }.withDistinctNames
+        let (target, devices) = try recordingPlace()
         let planned = try plannedDuration()
         let parameters = try parameterOptions.parameters(standing: target.study?.parametersFile)
-        try target.makeFolder()
-        try DiskEstimate.check(
-            target.file.deletingLastPathComponent(), bytesPerSecond: AcquireCommand.bytesPerSecond(addresses),
-            duration: planned ?? 600)
+        var plan = try SessionPlan(target, devices: devices, parameters: parameters)
+        (plan.duration, plan.task, plan.adapter) = (planned, task, adapter)
         let clock = SystemClock()
-        let bluetooth = BluetoothOnce(adapter: adapter, clock: clock)
-        let devices = try addresses.map { address in
-            do {
-                return try address.device(clock: clock) { try bluetooth.central() }
-            } catch let error as DeviceFailure {
-                throw Failure.misuse(error.description)
-            }
-        }
-        var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
-        (plan.subject, plan.session, plan.task) = (
-            target.name?.subject, target.name?.session, target.name?.task ?? task
-        )
-        let recorder = try Recorder(plan, clock: clock)
-        try target.note(.running)
-        let log = rawLog ? try SessionByteLog(addresses, beside: target.file, clock: clock) : nil
-        let summary = try record(recorder, devices, parameters, planned, log)
+        let prepared = try plan.prepare(clock: clock, at: .now)
+        let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
+        let summary = try record(prepared, planned, log)
         try log?.close()
         try finish(summary, target, parameters)
     }
 
+    /// Where the session goes, and the devices among the arguments.
+    private func recordingPlace() throws -> (SessionTarget, devices: [String]) {
+        if let study {
+            guard let subject else { throw Failure.misuse("--study needs --subject") }
+            let folder = try StudyFolder(opening: URL(fileURLWithPath: study, isDirectory: true))
+            let target = try SessionTarget(
+                study: folder, subject: subject, session: session, task: task, run: number)
+            return (target, arguments)
+        }
+        guard let first = arguments.first, first.lowercased().hasSuffix(".xdf") else {
+            throw Failure.misuse("name the recording to make first, such as session.xdf, or give --study")
+        }
+        return (SessionTarget(file: URL(fileURLWithPath: first)), Array(arguments.dropFirst()))
+    }
+
     /// Runs the session on this thread until it is over.
     private func record(
-        _ recorder: Recorder, _ devices: [SessionDevice], _ parameters: Parameters, _ planned: Double?,
-        _ log: SessionByteLog?
+        _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?
     ) throws -> SessionSummary {
         let lines = json ? SessionLines() : nil
         let screen =
             !json && Terminal.showsMessages
-            ? SessionScreen(file: recorder.session.url.relativePath, planned: planned) : nil
+            ? SessionScreen(file: prepared.recorder.session.url.relativePath, planned: planned) : nil
         return try waiting { () async throws -> SessionSummary in
             let show: @Sendable (SessionEvent) -> Void = { event in
                 lines?.show(event)
@@ -109,8 +105,7 @@ struct AcquireCommand: ParsableCommand {
             }
             var keep: (@Sendable (DeviceReport) -> Void)?
             if let log { keep = { log.take($0) } }
-            let session = try await LiveSession(
-                recorder: recorder, devices: devices, parameters: parameters, log: keep, show: show)
+            let session = try await prepared.session(log: keep, show: show)
             StopRequest.handle { Task { await session.stop() } }
             let keys = screen == nil ? nil : KeyReader { key in Task { await Self.pressed(key, session) } }
             let drawing = Task { await screen?.draw() }
@@ -150,20 +145,22 @@ struct AcquireCommand: ParsableCommand {
     private func finish(_ summary: SessionSummary, _ target: SessionTarget, _ parameters: Parameters) throws {
         if !json { Terminal.note("\n" + Self.text(summary)) }
         if let problem = summary.problem {
-            try target.note(.failed)
+            try target.note(.failed, at: .now)
             throw Failure(code: ExitStatus.someFailed, message: problem + "; see: marey recover \(summary.file)")
         }
         guard let study = target.study, let name = target.name else { return }
-        try target.note(.finishing)
+        try target.note(.finishing, at: .now)
         let isEmpty = summary.streams.allSatisfy { $0.count == 0 }
         if isEmpty {
-            try target.note(.finished)
+            try target.note(.finished, at: .now)
             Terminal.note("nothing arrived: the recording is kept, but there is nothing to compute")
             throw Failure(code: ExitStatus.someFailed, message: "")
         }
-        try target.note(.finished)
+        try target.note(.finished, at: .now)
         try StudyProgress.analyze(StudyAnalysis(study: study, parameters: parameters), only: name)
-        try target.queueUpload()
+        if let remote = try target.queueUpload(at: .now) {
+            Terminal.note("queued for \(remote): send it with marey upload \(study.root.relativePath)")
+        }
     }
 
     private static func text(_ summary: SessionSummary) -> String {
@@ -192,28 +189,5 @@ struct AcquireCommand: ParsableCommand {
             planned = planned.map { Swift.min($0, left) } ?? left
         }
         return planned
-    }
-
-    /// What these devices are expected to write, bytes per second: a generous figure per kind.
-    private static func bytesPerSecond(_ addresses: [DeviceAddress]) -> Double {
-        addresses.reduce(2_000) { sum, address in sum + (address.model.hasPrefix("muse") ? 12_000 : 4_000) }
-    }
-}
-
-/// Bluetooth, opened when the first device needs it.
-private final class BluetoothOnce {
-    private let adapter: String?
-    private let clock: SystemClock
-    private var opened: BlueZCentral?
-
-    init(adapter: String?, clock: SystemClock) {
-        (self.adapter, self.clock) = (adapter, clock)
-    }
-
-    func central() throws -> BlueZCentral {
-        if let opened { return opened }
-        let central = try BlueZCentral(adapter: adapter, clock: clock)
-        opened = central
-        return central
     }
 }

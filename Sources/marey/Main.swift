@@ -3,6 +3,7 @@ import Dispatch
 import Formats
 import Foundation
 import Kernels
+import Sessions
 
 /// Where the program starts: parses the command line, runs the verb, and turns every outcome into an exit code.
 @main
@@ -19,6 +20,9 @@ enum Main {
         } catch let failure as Failure {
             if !failure.message.isEmpty { Terminal.complain(failure.message) }
             exit(failure.code)
+        } catch let refusal as SessionRefusal {
+            Terminal.complain(refusal.description)
+            exit(refusal.kind == .misuse ? ExitStatus.misuse : ExitStatus.nothingDone)
         } catch {
             switch Marey.exitCode(for: error) {
             case .success:

@@ -19,7 +19,7 @@ struct Marey: ParsableCommand {
             """,
         version: MareyVersion.current,
         subcommands: [
-            DevicesCommand.self, AcquireCommand.self,
+            DevicesCommand.self, AcquireCommand.self, ServeCommand.self,
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
             QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, RecoverCommand.self,
             Simulate.self, ValidateCommand.self, StudyCommand.self, BatchCommand.self, UploadCommand.self,

@@ -14,7 +14,9 @@ struct StudyCommand: ParsableCommand {
                      marey study add my-study session.zip --subject 01 --session 1 --task rest
                      marey analyze my-study
             """,
-        subcommands: [StudyInit.self, StudyAdd.self, StudyStatus.self, StudyValidate.self, StudyErase.self])
+        subcommands: [
+            StudyInit.self, StudyAdd.self, StudyStatus.self, StudyValidate.self, StudyErase.self, StudyKeysCommand.self,
+        ])
 }
 
 extension Timestamp {

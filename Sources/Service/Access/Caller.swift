@@ -1,0 +1,50 @@
+public import Study
+
+/// Who sends a request, as far as the service needs to know.
+public struct Caller: Hashable, Sendable {
+    /// The key's name; empty for who has none.
+    public var name: String
+    /// What the caller may do.
+    public var rights: Set<AccessRight>
+    /// The predictions the caller may start and see, by code name; nil: all.
+    public var predictions: Set<String>?
+
+    /// Somebody without a key.
+    static let nobody = Caller(name: "", rights: [], predictions: [])
+    /// The person who started the service.
+    static let owner = Caller(name: "owner", rights: Set(AccessRight.allCases), predictions: nil)
+}
+
+/// Tells callers from their keys.
+struct Gatekeeper: Sendable {
+    let ownerHash: String
+    let bookkeeping: Bookkeeping
+
+    /// The caller behind a request; nil when a key was sent that is not valid.
+    /// - Throws: when the bookkeeping cannot be read.
+    func caller(_ request: ServiceRequest) throws -> Caller? {
+        guard let header = request.headers["authorization"] else { return .nobody }
+        let parts = header.split(separator: " ", omittingEmptySubsequences: true)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        let hash = AccessToken(String(parts[1])).hash
+        // Hashes of secrets are compared: how long that takes tells nothing about the secret.
+        if hash == ownerHash { return .owner }
+        guard let key = try bookkeeping.key(hash: hash) else { return nil }
+        return Caller(name: key.name, rights: key.rights, predictions: key.predictions)
+    }
+
+    /// The caller, when allowed to do what the route needs.
+    /// - Throws: `Problem` 401 or 403.
+    func admit(_ request: ServiceRequest, to route: Route) throws -> Caller {
+        guard let right = route.right else { return (try? caller(request)) ?? .nobody }
+        guard let caller = try caller(request), caller != .nobody else {
+            var problem = Problem(401, "key", "send a valid key: Authorization: Bearer …")
+            problem.headers["WWW-Authenticate"] = "Bearer"
+            throw problem
+        }
+        guard caller.rights.contains(right) else {
+            throw Problem(403, "right", "this key lacks the right to \(right.rawValue)")
+        }
+        return caller
+    }
+}

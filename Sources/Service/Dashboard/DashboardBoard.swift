@@ -1,0 +1,236 @@
+/// Script: what the page knows of the session that runs, and what it shows of it.
+enum DashboardBoard {
+    static let source = #"""
+        /** What the page knows of the session that runs, and what it shows of it. */
+        const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
+          ahead: null, heart: null, rights: [], tachogram: null, ink: null };
+
+        function showProblem(text) {
+          $("problem").textContent = text;
+          $("problem").hidden = !text;
+        }
+
+        /** Does something that may fail, and says why when it does. */
+        async function attempt(body) {
+          showProblem("");
+          try { return await body(); } catch (error) {
+            if (error.status === 401) { sessionStorage.removeItem("key"); openPage("key"); }
+            showProblem(error.message);
+          }
+        }
+
+        function openPage(name) {
+          for (const page of ["key", "session", "tasks", "history"]) $("page-" + page).hidden = page !== name;
+          for (const button of document.querySelectorAll("nav button")) {
+            if (button.dataset.page === name) button.setAttribute("aria-current", "page"); else button.removeAttribute("aria-current");
+          }
+          if (name === "history") attempt(listSessions);
+        }
+
+        // MARK: - The state and what changes it
+
+        function takeState(state) {
+          const previous = view.session && view.session.id;
+          view.session = state.session;
+          const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
+          if (isNew) {
+            Object.assign(view, { traces: [], streams: [], devices: new Map(), metrics: new Map(), rhythms: [], tags: [], ahead: null, heart: null });
+            $("heart-source").textContent = "";
+            $("traces").replaceChildren();
+            $("more-traces").replaceChildren();
+            $("metrics").replaceChildren();
+            $("metrics-panel").hidden = true;
+            $("words").replaceChildren();
+            $("rate").textContent = "–";
+            view.tachogram.points = [];
+            for (const stream of state.streams) addStream(stream);
+          }
+          view.rhythms = state.rhythmEvents;
+          view.tags = state.markers;
+          for (const device of state.devices) view.devices.set(device.device, device);
+          if (state.t) { view.time = state.t; view.arrived = performance.now(); } else view.arrived = 0;
+          drawSession();
+        }
+
+        function drawSession() {
+          const session = view.session;
+          $("idle").hidden = session !== null;
+          $("live").hidden = session === null;
+          if (session) {
+            $("who").textContent = "sub-" + session.participant + (session.task ? ", " + session.task : "")
+              + (session.planned ? ", of " + clock(session.planned) : "");
+            $("finish").disabled = $("tag").disabled = session.phase !== "running";
+            $("finish").textContent = session.phase === "running" ? "Finish" : "computing…";
+          }
+          drawDevices();
+          drawRhythms();
+          drawTags();
+          drawTasks();
+        }
+
+        function addStream(stream) {
+          view.streams[stream.index] = stream;
+          if (stream.sampleRate > 0) {
+            const trace = new Trace(stream);
+            view.traces[stream.index] = trace;
+            const order = ["ecg", "bvp", "eeg", "eda", "respiration"];
+            const rank = kind => order.includes(kind) ? order.indexOf(kind) : order.length;
+            const place = rank(stream.kind) < order.length ? $("traces") : $("more-traces");
+            const later = view.traces.find(other => other && other.figure.parentNode === place && rank(other.stream.kind) > rank(stream.kind));
+            place.insertBefore(trace.figure, later ? later.figure : null);
+            $("more").hidden = !$("more-traces").children.length;
+          }
+          const metric = stream.stream.split(/[ ./]/).pop();
+          if (metricTitles[metric]) {
+            view.metrics.set(stream.index, new Metric(metric));
+            $("metrics").append(view.metrics.get(stream.index).node);
+            $("metrics-panel").hidden = false;
+          }
+          $("no-traces").hidden = view.traces.length > 0;
+          drawDevices();
+        }
+
+        function device(name) {
+          if (!view.devices.has(name)) view.devices.set(name, { device: name, state: "unknown", battery: null, title: "", electrodes: {}, qa: null });
+          return view.devices.get(name);
+        }
+
+        function drawDevices() {
+          $("device-list").replaceChildren(...[...view.devices.values()].map(device => {
+            const eeg = view.streams.filter(stream => stream && stream.device === device.device && stream.kind === "eeg");
+            const labels = eeg.flatMap(stream => stream.channels.map(channel => [channel.label, null]));
+            return deviceCard(device, Object.fromEntries(labels));
+          }));
+        }
+
+        function drawRhythms() {
+          $("rhythm-count").textContent = view.rhythms.length || "";
+          $("rhythms").replaceChildren(...view.rhythms.slice().reverse().map(event => el("li", {}, el("span", {}, clock(event.t)),
+            el("span", {}, event.rhythm), el("button", { class: "small", type: "button", "aria-label": "Delete " + event.rhythm + " at " + clock(event.t),
+              onclick: () => attempt(() => service.call("DELETE", "/api/live/rhythm-events/" + event.id)) }, "Delete"))));
+        }
+
+        function drawTags() {
+          const tags = view.tags.filter(tag => !tag.label.startsWith("task="));
+          $("tag-count").textContent = tags.length || "";
+          $("tags").replaceChildren(...tags.slice(-100).reverse().map(tag => el("li", {}, el("span", {}, clock(tag.t)), el("span", {}, tag.label))));
+        }
+
+        function say(t, text) {
+          $("words").prepend(el("li", {}, el("span", {}, clock(t)), el("span", {}, text)));
+          while ($("words").children.length > 50) $("words").lastChild.remove();
+        }
+
+        function listen() {
+          const streamNamed = name => view.streams.find(stream => stream && stream.stream === name);
+          feed.onlink = (isThere, words) => {
+            $("link").textContent = isThere ? "● live" : "○ " + words + "; trying again";
+            $("link").className = isThere ? "" : "lost";
+          };
+          feed.on("state", takeState);
+          feed.on("stream", event => { addStream({ ...event, heartRate: null, quality: null, reasons: [] }); });
+          feed.on("connection", event => {
+            Object.assign(device(event.device), { state: event.state, reason: event.reason, wait: null });
+            drawDevices();
+            say(event.t, event.device + " " + (stateWords[event.state] || event.state));
+          });
+          feed.on("retrying", event => { device(event.device).wait = event.in; drawDevices(); });
+          feed.on("identity", event => { device(event.device).title = [event.manufacturer, event.model].filter(Boolean).join(" "); drawDevices(); });
+          feed.on("status", event => {
+            const known = device(event.device);
+            if (event.battery !== undefined) known.battery = event.battery;
+            if (event.contact !== undefined) known.contact = event.contact;
+            if (event.electrodes) Object.assign(known.electrodes, event.electrodes);
+            drawDevices();
+          });
+          feed.on("qa", event => { device(event.device).qa = event; drawDevices(); });
+          feed.on("remark", event => say(event.t, event.device + ": " + event.text));
+          feed.on("samples", event => {
+            const trace = view.traces[event.stream];
+            if (!trace) return;
+            trace.take(event);
+            // How far the newest sample is ahead of the page's clock; what is shown follows smoothly behind it.
+            const ahead = trace.last - performance.now() / 1000;
+            view.ahead = view.ahead === null || ahead > view.ahead + 2 || ahead < view.ahead - 3 ? ahead : Math.max(ahead, view.ahead - 0.002);
+          });
+          feed.on("values", event => {
+            const metric = view.metrics.get(event.stream), stream = view.streams[event.stream];
+            for (const [t, value] of event.rows) {
+              if (metric) metric.take(t, value === null ? NaN : value);
+              else if (stream && stream.kind === "heartRate" && value > 0) takeRate(stream, t, value);
+            }
+            if (metric) metric.timeline.draw(view.ink);
+          });
+          feed.on("beat", event => {
+            if (!isHeart(streamNamed(event.stream))) return;
+            $("heart").classList.remove("beat");
+            void $("heart").offsetWidth;
+            $("heart").classList.add("beat");
+          });
+          feed.on("heartRate", event => takeRate(streamNamed(event.stream), event.t, event.heartRate));
+          feed.on("quality", event => {
+            const stream = streamNamed(event.stream);
+            if (stream && view.traces[stream.index]) view.traces[stream.index].setQuality(event.coverage > 0 ? event.quality : null, event.reasons);
+          });
+          feed.on("hrv", event => { $("heart-more").textContent = event.values.rmssd ? "RMSSD " + Math.round(event.values.rmssd) + " ms, last " + clock(event.duration) : ""; });
+          feed.on("rhythm", event => {
+            say(event.t, "rhythm: " + event.rhythm);
+            if (["regular", "unreadable"].includes(event.rhythm)) return;
+            service.call("GET", "/api/live/rhythm-events").then(list => { view.rhythms = list.items; drawRhythms(); }, () => {});
+          });
+          feed.on("rhythmDeleted", event => { view.rhythms = view.rhythms.filter(known => known.id !== event.id); drawRhythms(); });
+          feed.on("marker", event => { view.tags.push(event); drawTags(); });
+          feed.on("pulse", event => {
+            view.time = event.t;
+            view.arrived = performance.now();
+            $("written").textContent = size(event.written);
+            $("free").textContent = "written" + (event.free === null ? "" : ", " + size(event.free) + " free");
+            const lost = event.streams.reduce((sum, stream) => sum + stream.lost, 0);
+            $("lost").textContent = lost;
+            $("lost").className = "figure" + (lost ? " poor" : "");
+            if (event.problem) showProblem(event.problem);
+          });
+        }
+
+        /** Whether a stream is the one the heart is told from: an ECG rather than a pulse, the device's own figure last. */
+        function isHeart(stream) {
+          const order = ["ecg", "ibi", "bvp", "heartRate"], rank = known => order.indexOf(known.kind);
+          if (!stream || rank(stream) < 0) return false;
+          if (view.heart && view.heart !== stream && rank(view.heart) <= rank(stream)) return false;
+          if (view.heart !== stream) {
+            view.heart = stream;
+            view.tachogram.points = [];
+            $("heart-source").textContent = "from " + stream.stream;
+          }
+          return true;
+        }
+
+        function takeRate(stream, t, rate) {
+          if (!isHeart(stream)) return;
+          $("rate").textContent = Math.round(rate);
+          view.tachogram.take(t, rate);
+          view.tachogram.draw(view.ink);
+        }
+
+        /** Sixty times a second: the traces; once a second the rest. */
+        function drawFrame() {
+          if (!$("live").hidden && !$("page-session").hidden) {
+            if (view.ahead !== null) {
+              const now = performance.now() / 1000 + view.ahead - 0.35;
+              for (const trace of view.traces) if (trace && isVisible(trace.canvas)) trace.draw(now, view.ink);
+            }
+            const seconds = view.arrived ? view.time + (performance.now() - view.arrived) / 1000 : 0;
+            const text = clock(view.session && view.session.phase === "running" ? seconds : view.time);
+            if ($("timer").textContent !== text) $("timer").textContent = text;
+          }
+          requestAnimationFrame(drawFrame);
+        }
+
+        function isVisible(node) {
+          const box = node.getBoundingClientRect();
+          return box.bottom > 0 && box.top < innerHeight;
+        }
+
+        function readInk() { view.ink = { trace: colour("trace"), soft: colour("soft"), beat: colour("beat") }; }
+        """#
+}

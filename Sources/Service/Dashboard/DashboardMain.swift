@@ -1,0 +1,124 @@
+/// Script: what people do on the page.
+enum DashboardMain {
+    static let source = #"""
+        function wish() {
+          const minutes = Number($("minutes").value);
+          const body = { participant: $("participant").value.trim(), devices: $("devices").value.split("\n").map(line => line.trim()).filter(Boolean) };
+          if ($("task").value.trim()) body.task = $("task").value.trim();
+          if ($("session-label").value.trim()) body.session = $("session-label").value.trim();
+          if (minutes > 0) body.duration = minutes * 60;
+          return body;
+        }
+
+        async function startSession(event) {
+          event.preventDefault();
+          $("start").disabled = true;
+          localStorage.setItem("devices", $("devices").value);
+          await attempt(() => service.call("POST", "/api/sessions", wish()));
+          $("start").disabled = false;
+        }
+
+        async function scan() {
+          $("scan").disabled = true;
+          $("found").textContent = "Listening…";
+          const answer = await attempt(() => service.call("POST", "/api/devices/scan", { duration: 6 }));
+          $("scan").disabled = false;
+          const items = answer ? answer.items : [];
+          $("found").replaceChildren(...items.map(found => el("button", { class: "small", type: "button", onclick: () => {
+            $("devices").value = ($("devices").value.trim() + "\n" + found.device).trim();
+          } }, "+ " + (found.name || found.device))));
+          if (!items.length && answer) $("found").textContent = "No device was heard: switch it on, wear it, come nearer.";
+        }
+
+        function tag(label) {
+          if (!view.session || view.session.phase !== "running") return;
+          attempt(() => service.call("POST", "/api/sessions/" + view.session.id + "/tags", { tags: [{ label }] }));
+        }
+
+        async function listSessions() {
+          const { items } = await service.call("GET", "/api/sessions");
+          $("sessions").replaceChildren(...items.reverse().map(session => el("tr", {}, el("td", {}, "sub-" + session.participant),
+            el("td", {}, session.session || ""), el("td", {}, session.task || ""), el("td", { class: "n" }, session.run || ""),
+            el("td", {}, session.isRunning ? "running" : session.status + (session.analysis === "failed" ? ": " + session.message : "")),
+            el("td", {}, el("div", { class: "row" },
+              session.hasReport ? el("button", { class: "small", type: "button", onclick: () => openFile(session.id, "report.html") }, "Report") : null,
+              el("button", { class: "small", type: "button", onclick: () => attempt(() => listFiles(session)) }, "Files"))))));
+          if (!items.length) $("sessions").replaceChildren(el("tr", {}, el("td", { colspan: 6, class: "soft" }, "None yet.")));
+        }
+
+        async function listFiles(session) {
+          const path = "/api/sessions/" + session.id + "/files", { items } = await service.call("GET", path);
+          const name = ["sub-" + session.participant, session.session && "ses-" + session.session, session.task && "task-" + session.task,
+            session.run && "run-" + session.run].filter(Boolean).join("_");
+          $("files").replaceChildren(el("h3", {}, "Files of " + name), el("ul", { class: "plain", style: "max-height:none" },
+            ...items.map(file => el("li", {}, el("span", {}, size(file.size)), el("span", {}, file.name), el("button", { class: "small", type: "button",
+              "aria-label": "Download " + file.name,
+              onclick: () => attempt(() => service.download(path + "/" + encodeURIComponent(file.name), name + "_" + file.name)) }, "Download")))));
+          $("files").hidden = false;
+          $("files").focus();
+        }
+
+        /** A file in a window of its own, through a link that works once. */
+        function openFile(session, name) {
+          const page = window.open("", "_blank");
+          attempt(async () => {
+            const { url } = await service.call("POST", "/api/sessions/" + session + "/files/" + encodeURIComponent(name) + "/ticket");
+            if (page) { page.opener = null; page.location = url; } else location.href = url;
+          });
+        }
+
+        function drawTasks() {
+          const isRunning = view.session !== null && view.session.phase === "running";
+          $("tasks-need").hidden = isRunning;
+          // ?taskScale=0.05 makes a task twenty times as quick, to try it.
+          const scale = Number(new URLSearchParams(location.search).get("taskScale")) || 1;
+          $("task-list").replaceChildren(...calibrationTasks.map(task => el("div", { class: "panel row" },
+            el("div", { style: "flex: 1 1 16rem" }, el("h3", {}, task.title + " ", el("small", { class: "soft" }, "about " + task.minutes + " min")), task.about),
+            el("button", { type: "button", class: "main", disabled: !isRunning, "aria-label": "Run " + task.title,
+              onclick: () => new TaskRun(task, view.session.id, scale).run() }, "Run"))));
+        }
+
+        async function open() {
+          const about = await service.call("GET", "/api/service");
+          $("study").textContent = about.study;
+          document.title = about.study + " – Marey";
+          view.rights = about.rights;
+          const [participants, devices] = await Promise.all([service.call("GET", "/api/participants"), service.call("GET", "/api/devices")]);
+          $("participants").replaceChildren(...participants.items.map(known => el("option", { value: known.participant })));
+          $("models").textContent = "Kinds: " + devices.models.map(model => model.id).join(", ")
+            + (devices.serialPorts.length ? "; serial ports: " + devices.serialPorts.join(", ") : "");
+          openPage("session");
+          feed.start();
+        }
+
+        function main() {
+          readInk();
+          matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readInk);
+          view.tachogram = new Timeline($("tachogram"), { height: 70, ink: "beat" });
+          $("devices").value = localStorage.getItem("devices") || "";
+          for (const button of document.querySelectorAll("nav button")) button.addEventListener("click", () => openPage(button.dataset.page));
+          $("key-form").addEventListener("submit", event => {
+            event.preventDefault();
+            sessionStorage.setItem("key", $("key").value.trim());
+            service.takeKey();
+            attempt(open);
+          });
+          $("start-form").addEventListener("submit", startSession);
+          $("scan").addEventListener("click", scan);
+          $("tag").addEventListener("click", () => tag($("tag-label").value.trim() || "tag"));
+          $("finish").addEventListener("click", () => attempt(() => service.call("POST", "/api/sessions/" + view.session.id + "/finish")));
+          document.addEventListener("keydown", event => {
+            const isTyping = ["INPUT", "TEXTAREA", "SELECT"].includes(event.target.tagName);
+            if (isTyping || event.ctrlKey || event.metaKey || event.altKey || event.repeat || !$("stage").hidden) return;
+            if (event.key === "t" || event.key === "T") tag($("tag-label").value.trim() || "tag");
+            else if (/^[1-9]$/.test(event.key)) tag(event.key);
+          });
+          listen();
+          drawTasks();
+          requestAnimationFrame(drawFrame);
+          if (service.takeKey()) attempt(open); else openPage("key");
+        }
+
+        main();
+        """#
+}

@@ -1,0 +1,191 @@
+/// Script: a calibration task on the whole window, which writes what happens into the recording.
+enum DashboardTaskRun {
+    static let source = #"""
+        /** The page's clock against the recording's: several asked, the quickest answer believed. */
+        async function measureClock(session) {
+          let best = null;
+          for (let i = 0; i < 9; i++) {
+            const before = performance.now();
+            const { t } = await service.call("GET", "/api/sessions/" + session + "/time");
+            const after = performance.now();
+            const offset = { add: t - (before + after) / 2000, uncertainty: (after - before) / 2000 };
+            if (!best || offset.uncertainty < best.uncertainty) best = offset;
+          }
+          return best;
+        }
+
+        /** Random numbers that can be had again from the seed that is in the recording (mulberry32). */
+        function generator(seed) {
+          return () => {
+            seed = (seed + 0x6D2B79F5) | 0;
+            let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+            t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+            return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+          };
+        }
+
+        /** A calibration task on the whole window. What happens is written into the recording: `key=value` words, the same in
+         *  every task, at the moment the display or the sound had it. */
+        class TaskRun {
+          constructor(task, session, scale) {
+            this.task = task;
+            this.session = session;
+            this.scale = scale;
+            this.stage = $("stage");
+            this.queue = [];
+            this.sending = null;
+            this.isOver = false;
+            this.presses = [];
+            this.seed = Math.floor(Math.random() * 2 ** 31);
+            this.random = generator(this.seed);
+          }
+
+          async run() {
+            this.before = document.activeElement;
+            this.stage.hidden = false;
+            document.addEventListener("keydown", this.onkey = event => this.key(event), true);
+            try {
+              this.clock = await measureClock(this.session);
+              this.frame = await this.measureFrame();
+              if (this.task.usesSound) await this.openSound();
+              this.mark(performance.now(), { event: "taskBegin", seed: this.seed, clockUncertainty: this.clock.uncertainty.toFixed(4),
+                frame: this.frame.toFixed(4), audioLatency: (this.audioLatency || 0).toFixed(4) });
+              await this.words(this.task.instructions, "Begin");
+              await this.task.run(this);
+              this.mark(performance.now(), { event: "taskEnd" });
+              await this.flush();
+              await this.words("Done, thank you. Everything is in the recording.", "Close");
+            } catch (error) {
+              if (error !== this.abort) {
+                showProblem("The task ended: " + error.message);
+              }
+              this.mark(performance.now(), { event: "taskAborted" });
+              await this.flush().catch(() => {});
+            } finally {
+              document.removeEventListener("keydown", this.onkey, true);
+              this.stage.hidden = true;
+              this.stage.replaceChildren();
+              if (this.sound) this.sound.close();
+              if (this.before) this.before.focus();
+            }
+          }
+
+          abort = new Error("stopped");
+
+          key(event) {
+            if (event.key === "Escape") { this.isOver = true; event.preventDefault(); this.wake(); return; }
+            this.presses.push({ key: event.key, at: event.timeStamp });
+            if (event.key === " " && event.target.tagName !== "BUTTON") event.preventDefault();
+            this.wake();
+          }
+
+          wake() { if (this.waiting) { const waiting = this.waiting; this.waiting = null; waiting(); } }
+
+          /** Waits until a moment on the page's clock, or until a press when one is asked for. */
+          async until(moment, wantsPress = false) {
+            const known = this.presses.length;
+            while (!this.isOver && performance.now() < moment && !(wantsPress && this.presses.length > known)) {
+              await new Promise(resolve => {
+                this.waiting = resolve;
+                setTimeout(resolve, Math.max(0, moment - performance.now()));
+              });
+            }
+            if (this.isOver) throw this.abort;
+          }
+
+          seconds(s) { return s * 1000 * this.scale; }
+
+          /** Text, and a button to go on. */
+          async words(text, button) {
+            await new Promise(resolve => {
+              const go = el("button", { type: "button", onclick: resolve }, button);
+              this.stage.replaceChildren(el("p", {}, text), go, el("p", { class: "hint" }, "Escape stops the task."));
+              go.focus();
+              this.waiting = resolve;
+            });
+            this.presses = [];
+            if (this.isOver) throw this.abort;
+          }
+
+          /** Shows something and returns the moment at which the display had it: the frame after the one it was put into. */
+          async show(...nodes) {
+            this.stage.replaceChildren(...nodes);
+            await new Promise(requestAnimationFrame);
+            const stamp = await new Promise(requestAnimationFrame);
+            return stamp;
+          }
+
+          stimulus(text) { return this.show(el("div", { class: "stimulus", "aria-live": "assertive" }, text)); }
+
+          async rest(seconds) {
+            this.mark(performance.now(), { event: "rest" });
+            await this.show(el("p", {}, "Rest. Look at the cross and breathe as you like."), el("div", { class: "stimulus" }, "+"));
+            await this.until(performance.now() + this.seconds(seconds));
+          }
+
+          /** The time between two frames, seconds: the median of thirty. */
+          async measureFrame() {
+            const times = [];
+            let last = await new Promise(requestAnimationFrame);
+            for (let i = 0; i < 30; i++) {
+              const now = await new Promise(requestAnimationFrame);
+              times.push(now - last);
+              last = now;
+            }
+            return times.sort((a, b) => a - b)[15] / 1000;
+          }
+
+          async openSound() {
+            this.sound = new AudioContext({ latencyHint: "interactive" });
+            await this.sound.resume();
+            this.audioLatency = (this.sound.baseLatency || 0) + (this.sound.outputLatency || 0);
+          }
+
+          /** A tone with soft edges; returns the moment at which it can be heard, on the page's clock. */
+          tone(frequency, seconds) {
+            const begin = this.sound.currentTime + 0.02, tone = this.sound.createOscillator(), gain = this.sound.createGain();
+            tone.frequency.value = frequency;
+            gain.gain.setValueAtTime(0, begin);
+            gain.gain.linearRampToValueAtTime(0.25, begin + 0.01);
+            gain.gain.setValueAtTime(0.25, begin + seconds - 0.01);
+            gain.gain.linearRampToValueAtTime(0, begin + seconds);
+            tone.connect(gain).connect(this.sound.destination);
+            tone.start(begin);
+            tone.stop(begin + seconds);
+            const stamp = this.sound.getOutputTimestamp ? this.sound.getOutputTimestamp() : null;
+            if (stamp && stamp.performanceTime > 0) return stamp.performanceTime + (begin - stamp.contextTime) * 1000;
+            return performance.now() + (begin - this.sound.currentTime + this.audioLatency) * 1000;
+          }
+
+          /** Presses since a moment, with their times. */
+          pressesSince(moment, keys) {
+            return this.presses.filter(press => press.at >= moment && (!keys || keys.includes(press.key)));
+          }
+
+          /** Notes something at a moment of the page's clock. */
+          mark(moment, words) {
+            const text = Object.entries({ task: this.task.id, ...words }).map(([key, value]) => key + "=" + value).join(" ");
+            this.queue.push({ label: text.slice(0, 200), t: Math.max(0, moment / 1000 + (this.clock ? this.clock.add : 0)) });
+            if (this.queue.length >= 20) this.flush().catch(error => { this.isOver = true; showProblem(error.message); });
+          }
+
+          async flush() {
+            await this.sending;
+            while (this.queue.length) {
+              const tags = this.queue.splice(0, 500);
+              await (this.sending = service.call("POST", "/api/sessions/" + this.session + "/tags", { stream: "calibration", tags }));
+            }
+          }
+
+          /** Notes a trial and its answer. */
+          trial(block, number, onset, response, words) {
+            this.mark(onset, { event: "trial", block, trial: number, ...words });
+            if (response) this.mark(response.at, { event: "response", block, trial: number, key: response.key === " " ? "space" : response.key,
+              latency: ((response.at - onset) / 1000).toFixed(4), isCorrect: words.isTarget === undefined ? "n/a" : words.isTarget });
+          }
+
+          begin(block, condition, words = {}) { this.mark(performance.now(), { event: "blockBegin", block, condition, ...words }); }
+          end(block, words = {}) { this.mark(performance.now(), { event: "blockEnd", block, ...words }); }
+        }
+        """#
+}

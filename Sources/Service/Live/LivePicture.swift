@@ -1,0 +1,182 @@
+import Acquisition
+import Cardiac
+import Devices
+import Foundation
+import Pipeline
+import Quality
+import Recorder
+import Signals
+
+/// What a session's events have come to, for somebody who begins to look in the middle of it.
+struct LivePicture: Sendable {
+    /// The session that runs.
+    struct Session: Sendable {
+        /// Where it stands.
+        enum Phase: String, CaseIterable, Sendable { case running, finishing, analyzing }
+
+        var id: Int
+        var participant: String
+        var task: String?
+        var start: Timestamp
+        var planned: Seconds?
+        var phase = Phase.running
+    }
+
+    /// A stretch that begins with a change to a rhythm that is not regular.
+    struct AbnormalRhythm: Sendable {
+        var id: Int
+        var onset: Seconds
+        var kind: RhythmKind
+        var stream: String
+    }
+
+    private struct Device: Sendable {
+        var state = "unknown"
+        var reason: String?
+        var battery: Double?
+        var title = ""
+        var contact: Bool?
+        var electrodes: [String: Double] = [:]
+        var verdict: QAVerdict?
+    }
+
+    private struct LiveStream: Sendable {
+        var header: StreamHeader
+        var device: String
+        var heartRate: Double?
+        var quality: Double?
+        var reasons: [String] = []
+    }
+
+    private static let mostKept = 500
+
+    var session: Session?
+    private var devices: [String: Device] = [:]
+    private var streams: [LiveStream] = []
+    private(set) var rhythms: [AbnormalRhythm] = []
+    private var nextRhythm = 1
+    private var markers: [Marker] = []
+    private var pulse: SessionPulse?
+    private var rhythm: String?
+
+    // MARK: - Events
+
+    mutating func take(_ event: SessionEvent) {
+        switch event {
+        case .connection(let name, let state, let reason, _):
+            devices[name, default: Device()].state = "\(state)"
+            devices[name]?.reason = reason
+        case .identity(let name, let identity, _):
+            let words = [identity.manufacturer, identity.model].filter { !$0.isEmpty }
+            devices[name, default: Device()].title = words.joined(separator: " ")
+        case .status(let name, let status, _): take(status, of: name)
+        case .verdict(let name, let verdict, _): devices[name, default: Device()].verdict = verdict
+        case .stream(_, let device, let header, _): streams.append(LiveStream(header: header, device: device))
+        case .marker(let marker): markers = (markers + [marker]).suffix(Self.mostKept)
+        case .pulse(let pulse): self.pulse = pulse
+        case .update(let update): take(update)
+        case .retrying, .remark, .finished: break
+        }
+    }
+
+    private mutating func take(_ status: DeviceStatus, of name: String) {
+        switch status {
+        case .battery(let charge): devices[name, default: Device()].battery = charge
+        case .contact(let contact): devices[name, default: Device()].contact = contact
+        case .electrodes(let fit): devices[name, default: Device()].electrodes.merge(fit) { $1 }
+        default: break
+        }
+    }
+
+    private mutating func take(_ update: LiveUpdate) {
+        guard streams.indices.contains(update.stream) else { return }
+        switch update {
+        case .heartRate(_, _, let rate): streams[update.stream].heartRate = rate
+        case .quality(_, let window):
+            streams[update.stream].quality = window.coverage > 0 ? window.quality : nil
+            streams[update.stream].reasons = window.reasons.map(\.rawValue)
+        case .rhythm(let stream, let change): take(change, of: streams[stream].header.name)
+        default: break
+        }
+    }
+
+    private mutating func take(_ change: RhythmChange, of stream: String) {
+        rhythm = change.kind.rawValue
+        guard change.kind != .regular, change.kind != .unreadable else { return }
+        let abnormal = AbnormalRhythm(id: nextRhythm, onset: change.onset, kind: change.kind, stream: stream)
+        rhythms = (rhythms + [abnormal]).suffix(Self.mostKept)
+        nextRhythm += 1
+    }
+
+    /// Takes an abnormal rhythm off the list.
+    /// - Returns: whether there was one of this number.
+    mutating func deleteRhythm(_ id: Int) -> Bool {
+        guard let index = rhythms.firstIndex(where: { $0.id == id }) else { return false }
+        rhythms.remove(at: index)
+        return true
+    }
+
+    /// Whether all signals of a device pass; nil while nothing is known.
+    func passes(_ device: String) -> Bool? { devices[device]?.verdict?.passed }
+
+    // MARK: - As JSON
+
+    var json: JSONValue {
+        [
+            "session": sessionJSON,
+            "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
+            "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element) }),
+            "rhythm": .optional(rhythm),
+            "rhythmEvents": rhythmsJSON,
+            "markers": .list(markers.map { ["t": .number($0.onset), "label": .text($0.label)] }),
+            "t": .optional(pulse?.moment), "written": .optional(pulse.map { Double($0.recorder.written) }),
+            "free": .optional(pulse?.recorder.free.map(Double.init)),
+        ]
+    }
+
+    var rhythmsJSON: JSONValue {
+        .list(
+            rhythms.map { event in
+                [
+                    "id": .integer(event.id), "t": .number(event.onset), "rhythm": .text(event.kind.rawValue),
+                    "stream": .text(event.stream),
+                ]
+            })
+    }
+
+    private var sessionJSON: JSONValue {
+        guard let session else { return .null }
+        return [
+            "id": .integer(session.id), "participant": .text(session.participant), "task": .optional(session.task),
+            "start": .number(session.start.secondsSince1970), "planned": .optional(session.planned),
+            "phase": .text(session.phase.rawValue),
+        ]
+    }
+
+    private static func json(_ name: String, _ device: Device) -> JSONValue {
+        var verdict = JSONValue.null
+        if let found = device.verdict {
+            verdict = [
+                "passed": .boolean(found.passed), "code": .integer(found.code),
+                "reasons": .list(found.reasons.map { .text($0.rawValue) }), "warning": .optional(found.warning),
+            ]
+        }
+        return [
+            "device": .text(name), "state": .text(device.state), "reason": .optional(device.reason),
+            "battery": .optional(device.battery), "title": .text(device.title),
+            "contact": device.contact.map(JSONValue.boolean) ?? .null,
+            "electrodes": .object(device.electrodes.mapValues { .number($0) }), "qa": verdict,
+        ]
+    }
+
+    private static func json(_ index: Int, _ stream: LiveStream) -> JSONValue {
+        [
+            "index": .integer(index), "stream": .text(stream.header.name), "device": .text(stream.device),
+            "kind": .text(stream.header.kind.rawValue), "sampleRate": .number(stream.header.sampleRate),
+            "channels": .list(
+                stream.header.channels.map { ["label": .text($0.label), "unit": .text($0.unit.rawValue)] }),
+            "heartRate": .optional(stream.heartRate), "quality": .optional(stream.quality),
+            "reasons": .list(stream.reasons.map { .text($0) }),
+        ]
+    }
+}

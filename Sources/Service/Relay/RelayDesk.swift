@@ -1,0 +1,86 @@
+import Devices
+import Foundation
+import Signals
+import Synchronization
+
+/// The ECG relay: samples in, heart rate and status out, and a list of changes to an abnormal status. Every sender has
+/// an analysis of its own. The codes are those of the relay's protocol and no medical judgement.
+final class RelayDesk: Sendable {
+    /// A change to an abnormal status.
+    struct Event: Hashable, Sendable {
+        var id: Int
+        var moment: Timestamp
+    }
+
+    private struct Sender {
+        var rhythm = RelayRhythm()
+        var changes = RelayEventList()
+        var reply: RelayReply?
+        var last: Seconds = 0
+    }
+
+    private struct State {
+        var senders: [String: Sender] = [:]
+        var events: [Event] = []
+        var nextEvent = 1
+    }
+
+    private static let mostSenders = 256
+    private static let mostEvents = 10_000
+    private let state = Mutex(State())
+
+    /// A sample of one sender.
+    /// - Returns: the answer; nil when the amplitude is no number.
+    func take(_ sample: RelaySample, from sender: String, at now: Timestamp) -> RelayReply? {
+        guard let value = sample.value else { return nil }
+        return state.withLock { state in
+            if state.senders[sender] == nil, state.senders.count >= Self.mostSenders {
+                let oldest = state.senders.min { $0.value.last < $1.value.last }
+                if let oldest { state.senders[oldest.key] = nil }
+            }
+            var known = state.senders[sender] ?? Sender()
+            known.rhythm.add(value, at: sample.moment ?? now.secondsSince1970)
+            known.last = now.secondsSince1970
+            let reply = known.rhythm.reply
+            known.reply = reply
+            if known.changes.receive(reply.statusCode, at: now) {
+                state.events = (state.events + [Event(id: state.nextEvent, moment: now)]).suffix(Self.mostEvents)
+                state.nextEvent += 1
+            }
+            state.senders[sender] = known
+            return reply
+        }
+    }
+
+    /// A sender's board is gone: what it sends next is judged anew.
+    func disconnect(_ sender: String) {
+        state.withLock { state in _ = state.senders.removeValue(forKey: sender) }
+    }
+
+    /// Takes an event off the list.
+    /// - Returns: whether there was one of this number.
+    func delete(_ id: Int) -> Bool {
+        state.withLock { state in
+            guard let index = state.events.firstIndex(where: { $0.id == id }) else { return false }
+            state.events.remove(at: index)
+            return true
+        }
+    }
+
+    /// How a sender does, all events, and the words for the codes.
+    func json(for sender: String) -> JSONValue {
+        state.withLock { state in
+            let reply = state.senders[sender]?.reply
+            let code = reply?.statusCode ?? RelayStatus.none
+            let codes = [RelayStatus.none, RelayStatus.regular, RelayStatus.abnormal]
+            return [
+                "connected": .boolean(reply != nil), "heartRate": .optional(reply?.heartRate),
+                "statusCode": .text(code), "status": .text(RelayStatus.label(code)),
+                "statuses": .object(
+                    Dictionary(codes.map { ($0, JSONValue.text(RelayStatus.label($0))) }) { first, _ in first }),
+                "events": .list(
+                    state.events.map { ["id": .integer($0.id), "moment": .text($0.moment.description)] }),
+            ]
+        }
+    }
+}

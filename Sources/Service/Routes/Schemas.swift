@@ -1,0 +1,119 @@
+import Acquisition
+import Cardiac
+import Study
+
+/// The forms of what the API answers.
+enum Schemas {
+    static let count = Schema.integer(0...9_007_199_254_740_991)
+    static let seconds = Schema.number()
+
+    static let health = Schema.object([
+        .required("status", .text(among: ["ok"]), "The service answers"),
+        .required("version", .text(), "Version of the software"),
+    ])
+
+    static let service = Schema.object([
+        .required("study", .text(), "The study's name"),
+        .required("version", .text(), "Version of the software"),
+        .required("clients", count, "Clients that follow live data"),
+        .required("droppedClients", count, "Clients that were let go because they did not keep up"),
+        .required("running", .nullable(count), "The session that runs"),
+        .required("rights", .list(.text(among: AccessRight.allCases.map(\.rawValue))), "What this key may do"),
+    ])
+
+    static let participant = Schema.object([
+        .required("participant", .label, "Label, without sub-"),
+        .required("sessions", count, "Sessions recorded so far"),
+    ])
+
+    static let session = Schema.object([
+        .required("id", count, "The session's number"),
+        .required("participant", .label, "Label, without sub-"),
+        .required("session", .nullable(.label), "BIDS session label"),
+        .required("task", .nullable(.label), "BIDS task label"),
+        .required("run", .nullable(count), "Run number"),
+        .required("status", .text(among: RunStatus.allCases.map(\.rawValue)), "Where it stands"),
+        .required("isRunning", .boolean, "Whether it is being recorded by this service"),
+        .required(
+            "analysis", .nullable(.text(among: AnalysisStatus.allCases.map(\.rawValue))), "How its analysis went"),
+        .required("message", .nullable(.text(longest: 10_000)), "Why its analysis failed"),
+        .required("hasReport", .boolean, "Whether there is a report"),
+    ])
+
+    static let file = Schema.object([
+        .required("name", .text(), "Its name within the session"),
+        .required("size", count, "Bytes"),
+        .required("type", .text(), "Media type"),
+    ])
+
+    static let ticket = Schema.object([
+        .required("url", .text(longest: 500), "A link that works once, for a minute, without a key")
+    ])
+
+    static let deviceModel = Schema.object([
+        .required("id", .text(), "What an address begins with"),
+        .required("title", .text(), "What it is called"),
+        .required("transport", .text(among: ["bluetooth", "tcp", "serial", "lsl"]), "How it is reached"),
+        .required("place", .text(), "What comes after @ in an address"),
+        .required("options", .map(.text(longest: 1_000)), "What can be chosen, and what it means"),
+    ])
+
+    static let devices = Schema.object([
+        .required("models", .list(deviceModel), "The kinds of devices"),
+        .required("serialPorts", .list(.text(longest: 500)), "Serial ports of this machine"),
+    ])
+
+    static let found = Schema.object([
+        .required("device", .text(), "Its address, to start a session with"),
+        .required("name", .text(longest: 1_000), "What it calls itself"),
+        .required("rssi", .nullable(.number()), "Strength of its radio, dBm"),
+    ])
+
+    static let rhythmEvent = Schema.object([
+        .required("id", count, "Its number"),
+        .required("t", seconds, "Seconds from the recording's start"),
+        .required(
+            "rhythm", .text(among: RhythmKind.allCases.map(\.rawValue)), "The rhythm; a description, no diagnosis"),
+        .required("stream", .text(), "The stream it was seen in"),
+    ])
+
+    static let live = Schema.object([
+        .required("session", .any, "The session that runs, or null"),
+        .required("devices", .list(.any), "Each device: connection, battery, electrodes, verdict"),
+        .required("streams", .list(.any), "Each stream: kind, channels, rate, quality"),
+        .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),
+        .required("markers", .list(.any), "Tags so far"),
+    ])
+
+    static let relay = Schema.object([
+        .required("connected", .boolean, "Whether this caller sent anything since it last disconnected"),
+        .required("heartRate", .nullable(.text()), "Beats per minute, as text"),
+        .required("statusCode", .text(), "The status of this caller's samples"),
+        .required("status", .text(), "The status in a word"),
+        .required("statuses", .map(.text()), "The word for every status code"),
+        .required("events", .list(relayEvent), "Changes to an abnormal status, oldest first"),
+    ])
+
+    static let relayEvent = Schema.object([
+        .required("id", count, "Its number"),
+        .required("moment", .text(), "When it happened, ISO 8601"),
+    ])
+
+    static let relayReply = Schema.object([
+        .required("heartRate", .text(), "Beats per minute, as text"),
+        .required("statusCode", .text(), "200 regular, 404 abnormal; no medical judgement"),
+    ])
+
+    static let time = Schema.object([
+        .required("t", seconds, "Seconds from the recording's start, by the clock that stamps its samples")
+    ])
+}
+
+extension Schema {
+    /// Objects with these members, listed.
+    static func items(_ element: Schema) -> Schema { .object([.required("items", .list(element), "In order")]) }
+}
+
+extension JSONValue {
+    static func items(_ values: [JSONValue]) -> JSONValue { ["items": .list(values)] }
+}

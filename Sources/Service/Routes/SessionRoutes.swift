@@ -1,0 +1,129 @@
+import Foundation
+import Signals
+import Study
+
+/// Sessions: listed, started, tagged, finished.
+enum SessionRoutes {
+    static func routes(_ context: ServiceContext) -> [Route] {
+        [list(context), start(context), get(context), tag(context), time(context), finish(context)]
+    }
+
+    private static func list(_ context: ServiceContext) -> Route {
+        Route(
+            method: "GET", path: "/api/sessions", id: "listSessions", summary: "All sessions of the study",
+            right: .read, answer: Route.Answer(meaning: "The sessions", schema: .items(Schemas.session))
+        ) { _ in
+            let running = await context.desk.running
+            let analyses = try context.bookkeeping.latestAnalyses()
+            return .json(
+                .items(try context.bookkeeping.runs().map { json($0, analyses[$0.id], running, context) }))
+        }
+    }
+
+    private static let wish = Schema.object([
+        .required("participant", .label, "Who takes part"),
+        .optional("session", .label, "BIDS session label"),
+        .optional("task", .label, "BIDS task label"),
+        .required("devices", .list(.text(longest: 500), 1...16), "Addresses: MODEL@PLACE,option=value"),
+        .optional("duration", .number(1...604_800), "Seconds after which it ends by itself"),
+    ])
+
+    private static func start(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/sessions", id: "startSession", summary: "Begin to record a session",
+            right: .record, body: wish,
+            answer: Route.Answer(status: 201, meaning: "The session runs", schema: Schemas.session),
+            problems: [409, 503]
+        ) { call in
+            let id = try await context.desk.start(
+                SessionDesk.Wish(
+                    participant: call.body["participant"]?.text ?? "", session: call.body["session"]?.text,
+                    task: call.body["task"]?.text, devices: call.body["devices"]?.list?.compactMap(\.text) ?? [],
+                    duration: call.body["duration"]?.number))
+            var response = ServiceResponse.json(
+                json(try context.run(id), nil, await context.desk.running, context), status: 201)
+            response.headers["Location"] = "/api/sessions/\(id)"
+            return response
+        }
+    }
+
+    private static func get(_ context: ServiceContext) -> Route {
+        Route(
+            method: "GET", path: "/api/sessions/{session}", id: "getSession", summary: "One session",
+            right: .read, parameters: [.session],
+            answer: Route.Answer(meaning: "The session", schema: Schemas.session)
+        ) { call in
+            let run = try context.run(call.integer("session"))
+            let analysis = try context.bookkeeping.latestAnalyses()[run.id]
+            return .json(json(run, analysis, await context.desk.running, context))
+        }
+    }
+
+    private static func tag(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/sessions/{session}/tags", id: "tagSession",
+            summary: "Record tags in the session that runs", right: .record, parameters: [.session],
+            body: .object([
+                .required(
+                    "tags",
+                    .list(
+                        .object([
+                            .required("label", .text(), "What happened"),
+                            .optional(
+                                "t", .number(0...604_800),
+                                "When, in seconds from the recording's start as /time tells; without it: now"),
+                        ]), 1...1_000), "One or several"),
+                .optional("stream", .label, "The stream of markers they belong to; without it: tags"),
+            ]),
+            answer: Route.Answer(status: 204, meaning: "Recorded", type: nil), problems: [409]
+        ) { call in
+            let id = call.integer("session")
+            _ = try context.run(id)
+            for tag in call.body["tags"]?.list ?? [] {
+                try await context.desk.tag(
+                    id, tag["label"]?.text ?? "", at: tag["t"]?.number, stream: call.body["stream"]?.text ?? "tags")
+            }
+            return .nothing
+        }
+    }
+
+    private static func time(_ context: ServiceContext) -> Route {
+        Route(
+            method: "GET", path: "/api/sessions/{session}/time", id: "sessionTime",
+            summary: "How far the session that runs has come, to measure a page's clock against", right: .record,
+            parameters: [.session], answer: Route.Answer(meaning: "The time", schema: Schemas.time),
+            problems: [409]
+        ) { call in
+            let id = call.integer("session")
+            _ = try context.run(id)
+            return .json(["t": .number(try await context.desk.time(of: id))])
+        }
+    }
+
+    private static func finish(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/sessions/{session}/finish", id: "finishSession",
+            summary: "End the session that runs; its results follow", right: .record, parameters: [.session],
+            answer: Route.Answer(status: 202, meaning: "The recording is closed; results follow", type: nil),
+            problems: [409]
+        ) { call in
+            let id = call.integer("session")
+            _ = try context.run(id)
+            try await context.desk.finish(id)
+            return ServiceResponse(status: 202, type: nil, .data(.init()))
+        }
+    }
+
+    private static func json(
+        _ run: RunRecord, _ analysis: AnalysisRecord?, _ running: Int?, _ context: ServiceContext
+    ) -> JSONValue {
+        [
+            "id": .integer(Int(run.id)), "participant": .text(run.name.subject),
+            "session": .optional(run.name.session), "task": .optional(run.name.task),
+            "run": run.name.run.map(JSONValue.integer) ?? .null, "status": .text(run.status.rawValue),
+            "isRunning": .boolean(running == Int(run.id)), "analysis": .optional(analysis?.status.rawValue),
+            "message": .optional(analysis?.message),
+            "hasReport": .boolean(context.files.hasReport(run)),
+        ]
+    }
+}

@@ -1,0 +1,189 @@
+import FlyingFox
+import FlyingSocks
+import Foundation
+import Glibc
+import Signals
+
+/// Puts a study's service on the network: HTTP/1.1 without TLS, on this machine alone unless told otherwise.
+public struct ServiceServer: Sendable {
+    private let service: StudyService
+    private let server: HTTPServer
+
+    /// A server on `host` and `port`; port 0: any free one.
+    /// - Throws: `ServiceError` when the address is none.
+    public init(_ service: StudyService, host: String, port: UInt16) throws {
+        self.service = service
+        guard let address = Self.address(host, port) else {
+            throw ServiceError(description: "“\(host)” is no address of this machine, such as 127.0.0.1 or ::1")
+        }
+        let files = Self.raiseDescriptorLimit()
+        let limits = service.limits
+        let pool = GuardedPool(
+            base: HTTPServer.defaultPool(), patience: limits.patience,
+            mostDescriptors: min(limits.connections, files - 64))
+        var configuration = address(pool)
+        configuration.timeout = 120
+        configuration.sharedRequestReplaySize = limits.body
+        configuration.logger = .disabled
+        server = HTTPServer(config: configuration, handler: ServiceHandler(service: service))
+    }
+
+    /// Serves until the task is cancelled.
+    /// - Parameter ready: told the port when connections are taken.
+    /// - Throws: `ServiceError` when the port is taken.
+    public func run(ready: @escaping @Sendable (UInt16) -> Void) async throws {
+        let service = service
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await serve(ready) }
+            group.addTask {
+                while true {
+                    try await Task.sleep(for: .seconds(10))
+                    service.keepAlive()
+                }
+            }
+            defer { group.cancelAll() }
+            try await group.next()
+        }
+    }
+
+    private func serve(_ ready: @escaping @Sendable (UInt16) -> Void) async throws {
+        let announcing = Task {
+            try await server.waitUntilListening()
+            if let port = await Self.port(server.listeningAddress) { ready(port) }
+        }
+        defer { announcing.cancel() }
+        do {
+            try await server.run()
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ServiceError(description: "the service cannot take connections: \(error.localizedDescription)")
+        }
+    }
+
+    private static func address(
+        _ host: String, _ port: UInt16
+    ) -> ((any AsyncSocketPool) -> HTTPServer.Configuration)? {
+        if let ip4 = try? sockaddr_in.inet(ip4: host, port: port) {
+            return { HTTPServer.Configuration(address: ip4, pool: $0) }
+        }
+        if let ip6 = try? sockaddr_in6.inet6(ip6: host, port: port) {
+            return { HTTPServer.Configuration(address: ip6, pool: $0) }
+        }
+        return nil
+    }
+
+    private static func port(_ address: Socket.Address?) -> UInt16? {
+        switch address {
+        case .ip4(_, let port), .ip6(_, let port): port
+        default: nil
+        }
+    }
+
+    /// Lets this process open as many files as it may.
+    /// - Returns: how many that is.
+    private static func raiseDescriptorLimit() -> Int {
+        var limit = rlimit()
+        guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1_024 }
+        limit.rlim_cur = min(limit.rlim_max, 65_536)
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return Int(clamping: limit.rlim_cur)
+    }
+}
+
+/// Why the service cannot be reached.
+public struct ServiceError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What happened and what to do.
+    public var description: String
+}
+
+/// Carries requests and answers between the network and the service.
+private struct ServiceHandler: HTTPHandler {
+    let service: StudyService
+
+    func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
+        let response = await service.respond(to: try await translate(request))
+        var headers = HTTPHeaders()
+        for (name, value) in response.headers { headers[HTTPHeader(name)] = value }
+        for (name, value) in Self.protection where response.headers[name] == nil { headers[HTTPHeader(name)] = value }
+        if let type = response.type { headers[.contentType] = type }
+        let status = HTTPStatusCode(response.status, phrase: Problem.titles[response.status] ?? "OK")
+        switch response.body {
+        case .data(let data): return HTTPResponse(statusCode: status, headers: headers, body: data)
+        case .file(let url):
+            return HTTPResponse(
+                statusCode: status, headers: headers,
+                body: try HTTPBodySequence(file: url, suggestedBufferSize: 1 << 16))
+        case .events(let subscription):
+            return HTTPResponse(
+                statusCode: status, headers: headers,
+                body: HTTPBodySequence(from: EventBytes(subscription: subscription), suggestedBufferSize: 1 << 16))
+        case .relay(let socket):
+            return try await WebSocketHTTPHandler(handler: socket).handleRequest(request)
+        }
+    }
+
+    private static let protection = [
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+    ]
+
+    private func translate(_ request: HTTPRequest) async throws -> ServiceRequest {
+        var query: [String: String] = [:]
+        for item in request.query { query[item.name] = item.value }
+        var headers: [String: String] = [:]
+        for (name, value) in request.headers { headers[name.rawValue.lowercased()] = value }
+        var peer = "local"
+        switch request.remoteAddress {
+        case .ip4(let address, _), .ip6(let address, _): peer = address
+        default: break
+        }
+        return ServiceRequest(
+            request.method.rawValue, request.path, query: query, headers: headers, body: try await body(request),
+            peer: peer)
+    }
+
+    /// The body; nil when it is too long. What is too long is not kept.
+    private func body(_ request: HTTPRequest) async throws -> Data? {
+        let most = service.limits.body
+        if let length = request.headers[.contentLength].flatMap({ Int($0) }), length > most { return nil }
+        var body = Data()
+        for try await chunk in request.bodySequence {
+            guard body.count + chunk.count <= most else { return nil }
+            body.append(chunk)
+        }
+        return body
+    }
+}
+
+/// A subscription's events as bytes.
+private struct EventBytes: AsyncBufferedSequence {
+    typealias Element = UInt8
+    let subscription: Subscription
+
+    func makeAsyncIterator() -> Iterator { Iterator(subscription: subscription) }
+
+    struct Iterator: AsyncBufferedIteratorProtocol {
+        let subscription: Subscription
+        private var rest = Data()[...]
+
+        init(subscription: Subscription) {
+            self.subscription = subscription
+        }
+
+        mutating func next() async throws -> UInt8? {
+            if rest.isEmpty {
+                guard let data = await subscription.next() else { return nil }
+                rest = data[...]
+            }
+            return rest.popFirst()
+        }
+
+        mutating func nextBuffer(suggested count: Int) async throws -> Data? {
+            guard rest.isEmpty else {
+                defer { rest = Data()[...] }
+                return Data(rest)
+            }
+            return await subscription.next()
+        }
+    }
+}

@@ -1,0 +1,96 @@
+public import Acquisition
+public import Devices
+import Foundation
+public import Pipeline
+public import Recorder
+public import Signals
+import Study
+
+/// What is needed to record a session: where it goes, from which devices, computed how.
+public struct SessionPlan: Sendable {
+    /// Where it is recorded.
+    public var target: SessionTarget
+    /// The devices, by distinct names.
+    public var addresses: [DeviceAddress]
+    /// How it is computed as it comes.
+    public var parameters: Parameters
+    /// Seconds it is to last; nil: until somebody ends it.
+    public var duration: Seconds?
+    /// The task, for a file of its own; a study's run has its own.
+    public var task: String?
+    /// The Bluetooth adapter, such as `hci1`; nil: the first.
+    public var adapter: String?
+
+    /// A session of the devices written `MODEL@PLACE,option=value`.
+    /// - Throws: `SessionRefusal` when one cannot be read, or there is none.
+    public init(_ target: SessionTarget, devices: [String], parameters: Parameters) throws {
+        guard !devices.isEmpty else { throw SessionRefusal.misuse("name at least one device: MODEL@PLACE") }
+        self.target = target
+        self.parameters = parameters
+        addresses = try devices.map { text in
+            do { return try DeviceAddress(text) } catch { throw SessionRefusal.misuse("\(error)") }
+        }.withDistinctNames
+    }
+
+    /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs.
+    /// - Throws: `SessionRefusal`, `RecorderError`, or what keeps Bluetooth from being used.
+    public func prepare(clock: SystemClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
+        try target.makeFolder()
+        try DiskEstimate.check(
+            target.file.deletingLastPathComponent(), bytesPerSecond: bytesPerSecond, duration: duration ?? 600)
+        let devices = try devices(clock)
+        var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
+        (plan.subject, plan.session, plan.task) = (
+            target.name?.subject, target.name?.session, target.name?.task ?? task
+        )
+        let recorder = try Recorder(plan, clock: clock)
+        let run = try target.note(.running, at: now)
+        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: run)
+    }
+
+    /// The devices, ready to be connected.
+    private func devices(_ clock: SystemClock) throws -> [SessionDevice] {
+        var opened: BlueZCentral?
+        func central() throws -> any GattCentral {
+            if let opened { return opened }
+            let central = try BlueZCentral(adapter: adapter, clock: clock)
+            opened = central
+            return central
+        }
+        return try addresses.map { address in
+            do {
+                return try address.device(clock: clock, central: central)
+            } catch let error as DeviceFailure {
+                throw SessionRefusal.misuse(error.description)
+            }
+        }
+    }
+
+    /// What these devices are expected to write: a generous figure per kind.
+    private var bytesPerSecond: Double {
+        addresses.reduce(2_000) { sum, address in sum + (address.model.hasPrefix("muse") ? 12_000 : 4_000) }
+    }
+}
+
+/// A session whose recording has begun and whose devices are yet to be connected.
+public struct PreparedSession: Sendable {
+    /// Records it.
+    public let recorder: Recorder
+    /// Its devices.
+    public let devices: [SessionDevice]
+    /// How it is computed.
+    public let parameters: Parameters
+    /// The run's row id in the study's bookkeeping; nil outside a study.
+    public let run: Int64?
+
+    /// The session itself; its `run` connects the devices.
+    /// - Parameters: as for `LiveSession`.
+    /// - Throws: `InvalidParameter`.
+    public func session(
+        log: (@Sendable (DeviceReport) -> Void)? = nil, watch: (@Sendable (RecordingEvent) -> Void)? = nil,
+        show: @escaping @Sendable (SessionEvent) -> Void
+    ) async throws -> LiveSession {
+        try await LiveSession(
+            recorder: recorder, devices: devices, parameters: parameters, log: log, watch: watch, show: show)
+    }
+}

@@ -1,0 +1,93 @@
+import Cohort
+public import Foundation
+import Pipeline
+public import Signals
+public import Study
+import Upload
+
+/// Where a session is recorded: a file, or a run of a study.
+public struct SessionTarget: Sendable {
+    /// The recording to make.
+    public let file: URL
+    /// The study it belongs to; nil for a file of its own.
+    public let study: StudyFolder?
+    /// The run it becomes; nil for a file of its own.
+    public let name: RunName?
+
+    /// A file of its own.
+    public init(file: URL) {
+        (self.file, study, name) = (file, nil, nil)
+    }
+
+    /// A run of a study.
+    /// - Parameter run: the run's number; nil: the next free one.
+    /// - Throws: `SessionRefusal` when a label is none or there is no free run; `StudyError`.
+    public init(
+        study: StudyFolder, subject: String, session: String? = nil, task: String? = nil, run: Int? = nil
+    ) throws {
+        let name = try Self.freeName(study, subject: subject, session: session, task: task, run: run)
+        (self.study, self.name) = (study, name)
+        file = Self.place(of: name, in: study)
+    }
+
+    private static func place(of name: RunName, in study: StudyFolder) -> URL {
+        study.sourcedata.appendingPathComponent(name.folder).appendingPathComponent(name.stem + ".xdf")
+    }
+
+    private static func freeName(
+        _ study: StudyFolder, subject: String, session: String?, task: String?, run: Int?
+    ) throws -> RunName {
+        func named(_ run: Int?) throws -> RunName {
+            guard let name = RunName(subject: subject, session: session, task: task, run: run) else {
+                throw SessionRefusal.misuse("labels are made of letters and digits, and runs are counted from 1")
+            }
+            return name
+        }
+        if let run { return try named(run) }
+        let taken = Set(try Bookkeeping(study).runs().map(\.name))
+        for number in 1...10_000 {
+            let name = try named(number)
+            if !taken.contains(name), !FileManager.default.fileExists(atPath: place(of: name, in: study).path) {
+                return name
+            }
+        }
+        throw SessionRefusal.unavailable("sub-\(subject) has ten thousand runs already")
+    }
+
+    /// Makes the folder of a study's run; that of a file of its own must be there.
+    /// - Throws: `SessionRefusal` when it is not, or what keeps the folder from being made.
+    public func makeFolder() throws {
+        let folder = file.deletingLastPathComponent()
+        guard study != nil else {
+            guard FileManager.default.fileExists(atPath: folder.path) else {
+                throw SessionRefusal.unavailable("\(folder.relativePath): there is no such folder")
+            }
+            return
+        }
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    }
+
+    /// Notes where the run stands.
+    /// - Returns: the run's row id; nil outside a study.
+    @discardableResult
+    public func note(_ status: RunStatus, at now: Timestamp) throws -> Int64? {
+        guard let study, let name, let path = study.relativePath(of: file) else { return nil }
+        if status == .running { try study.enroll(subject: name.subject) }
+        let isWhole = status == .finished || status == .recovered
+        return try Bookkeeping(study).noteRun(
+            name, file: path, sha256: isWhole ? StudyImport.hash(of: file) : nil, status: status, at: now)
+    }
+
+    /// Queues the run's files for the place this study is copied to, if it ever was.
+    /// - Returns: that place; nil when there is none.
+    public func queueUpload(at now: Timestamp) throws -> String? {
+        guard let study, let path = study.relativePath(of: file) else { return nil }
+        let bookkeeping = try Bookkeeping(study)
+        guard let remote = try bookkeeping.uploads().last?.remote,
+            let run = try bookkeeping.runs().first(where: { $0.file == path })
+        else { return nil }
+        try bookkeeping.queueUploads(of: try study.files(of: run), run: run.id, to: remote, at: now)
+        return remote
+    }
+}

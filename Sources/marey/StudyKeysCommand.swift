@@ -1,0 +1,102 @@
+import ArgumentParser
+import Foundation
+import Service
+import Study
+
+struct StudyKeysCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys", abstract: "Make, list and take back keys to a study's service.",
+        discussion: """
+            Example: marey study keys create my-study --name tablet --rights read,record
+                     marey study keys list my-study
+                     marey study keys revoke my-study tablet
+            """,
+        subcommands: [KeysCreate.self, KeysList.self, KeysRevoke.self])
+}
+
+struct KeysCreate: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "create", abstract: "Make a key and print it, once.",
+        discussion: "Only its SHA-256 is kept. Rights: read (see everything), record (run sessions), relay (ECG relay)."
+    )
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Option(help: "What to call it.")
+    var name: String
+
+    @Option(help: "What its holder may do, separated by commas: read, record, relay.")
+    var rights = "read"
+
+    @Option(help: "The predictions its holder may start and see, separated by commas (default: all).")
+    var predictions: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let rights = try Self.words(rights).map { word in
+            guard let right = AccessRight(rawValue: word) else {
+                let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
+                throw Failure.misuse("“\(word)” is no right; there are: \(known)")
+            }
+            return right
+        }
+        let isName = !name.isEmpty && name.count <= 100 && name.unicodeScalars.allSatisfy { $0.value >= 0x20 }
+        guard isName else { throw Failure.misuse("--name must have 1 to 100 characters") }
+        let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
+        let token = AccessToken()
+        let added = try Bookkeeping(study).addKey(
+            name, hash: token.hash, rights: Set(rights), predictions: predictions.map { Set(Self.words($0)) }, at: .now)
+        guard added != nil else { throw Failure.misuse("there is a key “\(name)” already, or was; take another name") }
+        if json { return try OutputOptions.emitJSON(["name": name, "key": token.text]) }
+        print(token.text)
+        Terminal.note("this is the only time it is shown; send it as: Authorization: Bearer KEY")
+    }
+
+    private static func words(_ text: String) -> [String] {
+        text.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+}
+
+struct KeysList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the keys, those taken back included; never the keys themselves.")
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let keys = try Bookkeeping(StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))).keys()
+        if json { return try OutputOptions.emitJSON(keys) }
+        print("name\trights\tpredictions\tstate")
+        for key in keys {
+            let rights = key.rights.map(\.rawValue).sorted().joined(separator: ",")
+            let predictions = key.predictions.map { $0.sorted().joined(separator: ",") } ?? "all"
+            print("\(key.name)\t\(rights)\t\(predictions)\t\(key.revokedAt == nil ? "valid" : "taken back")")
+        }
+    }
+}
+
+struct KeysRevoke: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "revoke", abstract: "Take a key back; a running service refuses it from then on.")
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Argument(help: "The key's name.")
+    var name: String
+
+    func run() throws {
+        let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
+        guard try Bookkeeping(study).revokeKey(name, at: .now) else {
+            throw Failure.nothingDone("there is no valid key “\(name)”; see marey study keys list \(folder)")
+        }
+        print("took back \(name)")
+    }
+}

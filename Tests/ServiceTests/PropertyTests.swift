@@ -1,0 +1,34 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// What a tester that reads the API's document finds when it sends what the document allows and what it does not.
+struct PropertyTests {
+    static let tester: URL? = {
+        let environment = ProcessInfo.processInfo.environment["VIRTUAL_ENV"]
+        guard let environment else {
+            print("skipped: schemathesis: VIRTUAL_ENV names no folder (make test sets it)")
+            return nil
+        }
+        let program = URL(fileURLWithPath: environment).appendingPathComponent("bin/schemathesis")
+        if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+        print("skipped: schemathesis is not installed in \(environment)")
+        return nil
+    }()
+
+    @Test(.enabled(if: tester != nil), .timeLimit(.minutes(5)))
+    func noRequestBreaksTheServiceOrItsDocument() async throws {
+        let tester = try #require(Self.tester)
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let outcome = try await ServedTester(test).run(
+                tester,
+                [
+                    // Live events do not end, and a scan takes as long as it is asked to.
+                    "--exclude-operation-id", "liveEvents", "--exclude-operation-id", "scanDevices",
+                    "--max-examples", "15", "--seed", "1", "--generation-database", "none", "--no-color",
+                ])
+            #expect(outcome.status == 0, "\(outcome.output)")
+        }
+    }
+}

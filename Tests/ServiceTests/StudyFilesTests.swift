@@ -1,0 +1,64 @@
+import Foundation
+import Service
+import Study
+import TestSupport
+import Testing
+
+/// The files of sessions: all that belongs to one, and nothing else.
+struct StudyFilesTests {
+    /// A study with one session, its recording and a report.
+    private func study(in folder: URL) throws -> (TestService, session: Int) {
+        let test = try TestService(in: folder)
+        let name = try #require(RunName(subject: "01", task: "rest", run: 1))
+        let raw = test.study.sourcedata.appendingPathComponent(name.folder)
+        let results = test.study.derivatives.appendingPathComponent(name.folder)
+        for folder in [raw, results] {
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        }
+        try Data("raw".utf8).write(to: raw.appendingPathComponent("\(name.stem).xdf"))
+        try Data("<p>report".utf8).write(to: results.appendingPathComponent("\(name.stem)_report.html"))
+        // Another run's file, and a link that leads out of the study.
+        try Data("other".utf8).write(to: results.appendingPathComponent("sub-01_task-rest_run-10_report.html"))
+        try FileManager.default.createSymbolicLink(
+            atPath: results.appendingPathComponent("\(name.stem)_passwd.tsv").path, withDestinationPath: "/etc/passwd")
+        let id = try test.bookkeeping.noteRun(
+            name, file: "sourcedata/\(name.folder)/\(name.stem).xdf", sha256: nil, status: .finished,
+            at: TestService.now())
+        return (test, Int(id))
+    }
+
+    @Test func aSessionsFilesAreItsOwnWithoutTheParticipantInTheirNames() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            let items = await test.ask("GET", "/api/sessions/\(id)/files").json["items"]?.list ?? []
+            #expect(items.map { $0["name"]?.text } == ["recording.xdf", "report.html"])
+            let answer = await test.ask("GET", "/api/sessions/\(id)/files/report.html")
+            #expect(answer.status == 200)
+            guard case .file(let url) = answer.body else { return #expect(Bool(false), "no file") }
+            #expect(try Data(contentsOf: url) == Data("<p>report".utf8))
+            #expect(answer.headers["Content-Security-Policy"]?.contains("sandbox") == true)
+        }
+    }
+
+    @Test(arguments: [
+        "..%2F..%2Fstudy.sqlite", "%2Fetc%2Fpasswd", "passwd.tsv", "..", ".", "report.html%00", "REPORT.html",
+        "..%2Fsub-01_task-rest_run-1_report.html", "%2e%2e%2f%2e%2e%2f.marey%2fstudy.sqlite",
+    ])
+    func noNameLeadsElsewhere(name: String) async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            #expect(await test.ask("GET", "/api/sessions/\(id)/files/\(name)").status == 404)
+            #expect(await test.ask("POST", "/api/sessions/\(id)/files/\(name)/ticket").status == 404)
+        }
+    }
+
+    @Test func aLinkToAFileWorksOnceAndWithoutAKey() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            let answer = await test.ask("POST", "/api/sessions/\(id)/files/report.html/ticket")
+            let link = try #require(answer.json["url"]?.text)
+            #expect(await test.ask("GET", link, key: nil).status == 200)
+            #expect(await test.ask("GET", link, key: nil).status == 404)
+        }
+    }
+}

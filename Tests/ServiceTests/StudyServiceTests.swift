@@ -1,0 +1,148 @@
+import Foundation
+import Service
+import Study
+import TestSupport
+import Testing
+
+/// The service without sockets: who may do what, and what is said about requests that are not in order.
+struct StudyServiceTests {
+    @Test func everyRouteRefusesWhoHasNoKeyOrTheWrongOne() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let operations = try await test.operations()
+            #expect(operations.count >= 20)
+            for operation in operations where operation.needsKey {
+                for key in [nil, AccessToken(), AccessToken("marey_")] {
+                    let answer = await test.ask(operation.method, operation.path, [:], key: key)
+                    #expect(answer.status == 401, "\(operation)")
+                    #expect(answer.type == "application/problem+json")
+                    #expect(answer.headers["WWW-Authenticate"] == "Bearer")
+                }
+            }
+            let open = Set(operations.filter { !$0.needsKey }.map(\.path))
+            #expect(open == ["/", "/health", "/openapi.json", "/open/x"])
+        }
+    }
+
+    @Test func aKeyWithoutTheRightChangesAndReadsNothing() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let none = try test.key("none", [])
+            for operation in try await test.operations() where operation.needsKey {
+                #expect(await test.ask(operation.method, operation.path, [:], key: none).status == 403, "\(operation)")
+            }
+            let reader = try test.key("reader", [.read])
+            let body: JSONValue = ["participant": "01"]
+            #expect(await test.ask("POST", "/api/participants", body, key: reader).status == 403)
+            #expect(await test.ask("GET", "/api/participants", key: reader).json["items"]?.list == [])
+        }
+    }
+
+    @Test func aKeyThatIsTakenBackIsRefusedAtOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let key = try test.key("tablet", [.read])
+            #expect(await test.ask("GET", "/api/sessions", key: key).status == 200)
+            #expect(try test.bookkeeping.revokeKey("tablet", at: TestService.now()))
+            #expect(await test.ask("GET", "/api/sessions", key: key).status == 401)
+            #expect(try test.bookkeeping.revokeKey("tablet", at: TestService.now()) == false)
+        }
+    }
+
+    @Test func keysAreNotInTheStudysFiles() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let secret = try test.key("tablet", [.read]).text
+            let files = try FileManager.default.subpathsOfDirectory(atPath: test.study.root.path)
+            for file in files {
+                let data = (try? Data(contentsOf: test.study.root.appendingPathComponent(file))) ?? Data()
+                #expect(data.range(of: Data(secret.utf8)) == nil, "\(file)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("GET", "/nothing", 404), ("GET", "/api/sessions/", 404), ("GET", "/api/sessions/x", 404),
+        ("GET", "/api/sessions/0", 404), ("GET", "/api/sessions/01", 404), ("GET", "/api/sessions/99", 404),
+        ("DELETE", "/api/sessions", 405), ("HEAD", "/health", 405), ("POST", "/api/participants", 415),
+        ("GET", "/api/sessions/99999999999999999999999", 404), ("POST", "/api/sessions/7/finish", 404),
+    ])
+    func whatIsNotThereIsSaid(method: String, path: String, status: Int) async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let answer = await test.ask(method, path)
+            #expect(answer.status == status)
+            #expect(answer.json["status"]?.integer == status)
+            if status == 405 { #expect(answer.headers["Allow"]?.isEmpty == false) }
+        }
+    }
+
+    @Test(arguments: [
+        (#"{"participant": "01", "devices": []}"#, "devices"),
+        (#"{"participant": "0 1", "devices": ["x"]}"#, "letters"),
+        (#"{"devices": ["x"]}"#, "participant"), (#"{"participant": "01", "devices": ["x"], "more": 1}"#, "more"),
+        (#"{"participant": "01", "devices": ["nothing@A0"]}"#, "nothing"), (#"[1]"#, "object"), ("{", "JSON"),
+        (#"{"participant": "01", "devices": ["polar"], "duration": -1}"#, "duration"),
+    ])
+    func aSessionThatMakesNoSenseNamesWhatWould(text: String, hint: String) async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let request = ServiceRequest(
+                "POST", "/api/sessions",
+                headers: [
+                    "authorization": "Bearer \(test.service.token.text)", "content-type": "application/json",
+                ], body: Data(text.utf8))
+            let answer = await test.service.respond(to: request)
+            #expect(answer.status == 400)
+            #expect(answer.json["detail"]?.text?.contains(hint) == true, "\(answer.json)")
+            #expect(try test.bookkeeping.runs().isEmpty)
+        }
+    }
+
+    @Test func bodiesThatAreTooLongAreRefused() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let request = ServiceRequest(
+                "POST", "/api/participants", headers: ["authorization": "Bearer \(test.service.token.text)"], body: nil)
+            #expect(await test.service.respond(to: request).status == 413)
+        }
+    }
+
+    @Test func whoAsksTooOftenIsToldToWait() async throws {
+        try await withTemporaryFolder { folder in
+            var limits = ServiceLimits()
+            (limits.rate, limits.burst) = (0.001, 3)
+            let test = try TestService(in: folder, limits: limits)
+            for _ in 0..<3 { #expect(await test.ask("GET", "/health", key: nil).status == 200) }
+            let answer = await test.ask("GET", "/health", key: nil)
+            #expect(answer.status == 429)
+            #expect(answer.headers["Retry-After"].flatMap { Int($0) } ?? 0 > 0)
+            // Others are not held up.
+            #expect(await test.ask("GET", "/api/sessions").status == 200)
+        }
+    }
+
+    @Test func participantsAreAddedOnce() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            for _ in 0..<2 {
+                #expect(await test.ask("POST", "/api/participants", ["participant": "07"]).status == 201)
+            }
+            let items = await test.ask("GET", "/api/participants").json["items"]?.list
+            #expect(items == [["participant": "07", "sessions": 0]])
+            let table = try String(contentsOf: test.study.participants, encoding: .utf8)
+            #expect(table.split(separator: "\n").count { $0.hasPrefix("sub-07") } == 1)
+        }
+    }
+
+    @Test func thePageRunsItsOwnScriptAlone() async throws {
+        try await withTemporaryFolder { folder in
+            let answer = try await TestService(in: folder).ask("GET", "/", key: nil)
+            #expect(answer.status == 200)
+            let policy = try #require(answer.headers["Content-Security-Policy"])
+            #expect(policy.contains("default-src 'none'") && policy.contains("script-src 'sha256-"))
+            let page = String(decoding: answer.data, as: UTF8.self)
+            #expect(!page.contains("http://") || !page.contains("src=\"http"))
+        }
+    }
+}

@@ -1,0 +1,65 @@
+import Foundation
+import Pipeline
+import Service
+import Signals
+import Study
+import TestSupport
+
+/// A service of a new study in a folder of its own, without sockets.
+struct TestService {
+    let study: StudyFolder
+    let service: StudyService
+    let bookkeeping: Bookkeeping
+
+    init(in folder: URL, limits: ServiceLimits? = nil) throws {
+        study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "Test", version: "test")
+        var standard = ServiceLimits()
+        (standard.rate, standard.burst) = (1e6, 1e6)
+        service = try StudyService(
+            study, parameters: Parameters(), limits: limits ?? standard, now: Self.now)
+        bookkeeping = try Bookkeeping(study)
+    }
+
+    @Sendable static func now() -> Timestamp { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }
+
+    /// A new key with these rights.
+    func key(_ name: String, _ rights: Set<AccessRight>) throws -> AccessToken {
+        let token = AccessToken()
+        _ = try bookkeeping.addKey(name, hash: token.hash, rights: rights, predictions: nil, at: Self.now())
+        return token
+    }
+
+    /// Asks with the key of whoever started the service, or with another, or (nil) with none.
+    func ask(
+        _ method: String, _ path: String, _ body: JSONValue? = nil, key: AccessToken?
+    ) async -> ServiceResponse {
+        var headers: [String: String] = [:]
+        if let key { headers["authorization"] = "Bearer \(key.text)" }
+        if body != nil { headers["content-type"] = "application/json" }
+        return await service.respond(
+            to: ServiceRequest(method, path, headers: headers, body: body?.data ?? Data()))
+    }
+
+    func ask(_ method: String, _ path: String, _ body: JSONValue? = nil) async -> ServiceResponse {
+        await ask(method, path, body, key: service.token)
+    }
+
+    /// All methods and paths of the API's document, with whether they need a key. Parameters are filled in.
+    func operations() async throws -> [(method: String, path: String, needsKey: Bool)] {
+        let document = try JSONValue(await ask("GET", "/openapi.json").data)
+        guard case .object(let paths)? = document["paths"] else { return [] }
+        return paths.flatMap { path, operations -> [(method: String, path: String, needsKey: Bool)] in
+            guard case .object(let operations) = operations else { return [] }
+            let filled = path.replacing("{session}", with: "1").replacing("{event}", with: "1")
+                .replacing("{file}", with: "report.html").replacing("{ticket}", with: "x")
+            return operations.map { ($0.key.uppercased(), filled, $0.value["security"] != nil) }
+        }
+    }
+}
+
+extension ServiceResponse {
+    /// The body as JSON.
+    var json: JSONValue { (try? JSONValue(data)) ?? .null }
+    /// The word of a problem.
+    var reason: String? { json["reason"]?.text }
+}
