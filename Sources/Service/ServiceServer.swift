@@ -52,6 +52,7 @@ public struct ServiceServer: Sendable {
             if let port = await Self.port(server.listeningAddress) { ready(port) }
         }
         defer { announcing.cancel() }
+        await server.appendRoute("*", for: Self.rareMethods, to: ServiceHandler(service: service))
         do {
             try await server.run()
         } catch is CancellationError {
@@ -60,6 +61,12 @@ public struct ServiceServer: Sendable {
             throw ServiceError(description: "the service cannot take connections: \(error.localizedDescription)")
         }
     }
+
+    /// Methods that the router knows nothing of unless they are named; they are answered like others that do not fit.
+    private static let rareMethods: [HTTPMethod] = [
+        "QUERY", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "SEARCH", "REPORT", "LINK",
+        "UNLINK", "PURGE",
+    ]
 
     private static func address(
         _ host: String, _ port: UInt16

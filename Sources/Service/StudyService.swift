@@ -16,6 +16,8 @@ public final class StudyService: Sendable {
     /// Told of every request when it was answered: method, the route's template (never the path, which may name
     /// somebody), status and seconds.
     public let log: (@Sendable (String, String, Int, Seconds) -> Void)?
+    /// Told what went wrong here, for whoever started the service.
+    public let complain: @Sendable (String) -> Void
 
     private let context: ServiceContext
     private let table: RouteTable
@@ -31,14 +33,16 @@ public final class StudyService: Sendable {
     public init(
         _ study: StudyFolder, parameters: Parameters, limits: ServiceLimits = ServiceLimits(), adapter: String? = nil,
         now: @escaping @Sendable () -> Timestamp,
-        log: (@Sendable (String, String, Int, Seconds) -> Void)? = nil
+        log: (@Sendable (String, String, Int, Seconds) -> Void)? = nil,
+        complain: @escaping @Sendable (String) -> Void = { _ in }
     ) throws {
-        (self.limits, self.log, token) = (limits, log, AccessToken())
+        (self.limits, self.log, self.complain, token) = (limits, log, complain, AccessToken())
         let bookkeeping = try Bookkeeping(study)
         let feed = LiveFeed(mostClients: limits.clients, queueCapacity: limits.queue)
         context = ServiceContext(
             study: study, bookkeeping: bookkeeping,
-            desk: SessionDesk(study, parameters: parameters, adapter: adapter, feed: feed, now: now), feed: feed,
+            desk: SessionDesk(
+                study, parameters: parameters, adapter: adapter, feed: feed, now: now, complain: complain), feed: feed,
             relay: RelayDesk(), tickets: Tickets(), scanner: DeviceScanner(adapter: adapter), limits: limits, now: now)
         let routes = Self.routes(context)
         table = RouteTable(routes: routes + GeneralRoutes.documentRoutes(of: routes))
@@ -59,38 +63,39 @@ public final class StudyService: Sendable {
         var template = "-"
         let response: ServiceResponse
         do {
-            try demandPatience(of: request)
+            let caller = try gatekeeper.caller(request)
+            // By key where there is a valid one, so that people behind one proxy do not slow each other.
+            try demandPatience(of: caller.flatMap { $0 == .nobody ? nil : "key \($0.name)" } ?? request.peer)
             let (route, found) = try table.find(request.method, request.path)
             template = route.path
-            let caller = try gatekeeper.admit(request, to: route)
-            let call = try RouteTable.call(request, route, found, caller)
+            let call = try RouteTable.call(request, route, found, Gatekeeper.admit(caller, to: route))
             response = try await route.handle(call)
         } catch {
-            response = Self.problem(error).response
+            response = problem(error, template).response
         }
         log?(request.method, template, response.status, SystemTime.now - begin)
         return response
     }
 
-    private func demandPatience(of request: ServiceRequest) throws(Problem) {
-        // By key where there is one, so that people behind one proxy do not slow each other.
-        let caller = request.headers["authorization"] ?? request.peer
+    private func demandPatience(of caller: String) throws(Problem) {
         guard let wait = limiter.withLock({ $0.wait(caller, at: SystemTime.now) }) else { return }
         var problem = Problem(429, "rate", "at most \(Int(limits.rate)) requests a second")
         problem.headers["Retry-After"] = "\(max(1, Int(wait.rounded(.up))))"
         throw problem
     }
 
-    private static func problem(_ error: any Error) -> Problem {
+    private func problem(_ error: any Error, _ template: String) -> Problem {
         switch error {
-        case let problem as Problem: problem
-        case let refusal as SessionRefusal where refusal.kind == .misuse: .invalid(refusal.description)
-        case let refusal as SessionRefusal: .conflict("unavailable", refusal.description)
-        case let failure as DeviceFailure: .invalid(failure.description)
-        case let error as LinkError: .unavailable("device", error.description)
-        case let error as RecorderError: .unavailable("recorder", "\(error)")
-        case let error as StudyError: .unavailable("study", error.problem)
-        default: Problem(500, "unexpected", "an unexpected error; the service's own log tells more")
+        case let problem as Problem: return problem
+        case let refusal as SessionRefusal where refusal.kind == .misuse: return .invalid(refusal.description)
+        case let refusal as SessionRefusal: return .conflict("unavailable", refusal.description)
+        case let failure as DeviceFailure: return .invalid(failure.description)
+        case let error as LinkError: return .unavailable("device", error.description)
+        case let error as RecorderError: return .unavailable("recorder", "\(error)")
+        case let error as StudyError: return .unavailable("study", error.problem)
+        default:
+            complain("\(template): \(error)")
+            return Problem(500, "unexpected", "an unexpected error; the service has told whoever started it")
         }
     }
 

@@ -48,6 +48,16 @@ public struct SessionPlan: Sendable {
         return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: run)
     }
 
+    /// The same without a recording: the devices are looked at before a session.
+    /// - Throws: `SessionRefusal`, or what keeps Bluetooth from being used.
+    public func prepareCheck(clock: SystemClock = SystemClock()) throws -> PreparedSession {
+        let devices = try devices(clock)
+        var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
+        plan.hasSidecar = false
+        let recorder = try Recorder(plan, clock: clock, disk: NoDisk())
+        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: nil)
+    }
+
     /// The devices, ready to be connected.
     private func devices(_ clock: SystemClock) throws -> [SessionDevice] {
         var opened: BlueZCentral?
@@ -93,4 +103,12 @@ public struct PreparedSession: Sendable {
         try await LiveSession(
             recorder: recorder, devices: devices, parameters: parameters, log: log, watch: watch, show: show)
     }
+}
+
+/// Keeps nothing of what is written.
+private final class NoDisk: RecordingDisk {
+    func append(_ bytes: [UInt8]) {}
+    func sync() {}
+    var freeBytes: Int? { nil }
+    func close() {}
 }

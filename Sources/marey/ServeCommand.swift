@@ -45,7 +45,8 @@ struct ServeCommand: ParsableCommand {
         (limits.rate, limits.burst) = (rate, max(limits.burst, 4 * rate))
         let service = try StudyService(
             study, parameters: parameters, limits: limits, adapter: adapter, now: { .now },
-            log: verbose ? Self.log : nil)
+            log: verbose ? Self.log : nil,
+            complain: { Terminal.complain($0) })
         let server: ServiceServer
         do { server = try ServiceServer(service, host: host, port: port) } catch { throw Failure.misuse("\(error)") }
         // A client that goes away is no reason to end.

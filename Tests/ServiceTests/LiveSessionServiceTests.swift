@@ -89,6 +89,27 @@ import Testing
         }
     }
 
+    @Test func aCheckJudgesTheSignalsAndRecordsNothing() async throws {
+        try await withTemporaryFolder { folder in
+            try await withWristband { place in
+                let test = try TestService(in: folder)
+                let wish: JSONValue = ["participant": "01", "devices": [.text(place)], "needsCheck": true]
+                #expect(await test.ask("POST", "/api/sessions", wish).reason == "notChecked")
+                let quiet = try await follow(test, "none")
+                #expect(await test.ask("POST", "/api/check", ["devices": [.text(place)]]).status == 202)
+                let text = await events(quiet) { $0.contains("event: qa") }
+                #expect(text.contains("\"phase\":\"checking\""))
+                #expect(try test.bookkeeping.runs().isEmpty)
+                #expect(await test.ask("POST", "/api/sessions/0/finish").status == 404)
+                let started = await test.ask("POST", "/api/sessions", wish)
+                #expect(started.status == 201, "\(started.json)")
+                await test.service.close()
+                let names = try FileManager.default.subpathsOfDirectory(atPath: test.study.root.path)
+                #expect(names.count { $0.hasSuffix(".xdf") } == 1)
+            }
+        }
+    }
+
     @Test func aFollowerTooManyIsRefusedUntilOneLeaves() async throws {
         try await withTemporaryFolder { folder in
             var limits = ServiceLimits()

@@ -34,10 +34,11 @@ struct Gatekeeper: Sendable {
     }
 
     /// The caller, when allowed to do what the route needs.
+    /// - Parameter caller: as told from the request; nil when its key is not valid.
     /// - Throws: `Problem` 401 or 403.
-    func admit(_ request: ServiceRequest, to route: Route) throws -> Caller {
-        guard let right = route.right else { return (try? caller(request)) ?? .nobody }
-        guard let caller = try caller(request), caller != .nobody else {
+    static func admit(_ caller: Caller?, to route: Route) throws(Problem) -> Caller {
+        guard let right = route.right else { return caller ?? .nobody }
+        guard let caller, caller != .nobody else {
             var problem = Problem(401, "key", "send a valid key: Authorization: Bearer …")
             problem.headers["WWW-Authenticate"] = "Bearer"
             throw problem

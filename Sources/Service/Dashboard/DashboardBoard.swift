@@ -57,8 +57,13 @@ enum DashboardBoard {
           $("idle").hidden = session !== null;
           $("live").hidden = session === null;
           if (session) {
-            $("who").textContent = "sub-" + session.participant + (session.task ? ", " + session.task : "")
-              + (session.planned ? ", of " + clock(session.planned) : "");
+            const isCheck = session.phase === "checking";
+            $("who").textContent = isCheck ? "checking, nothing is recorded" : "sub-" + session.participant
+              + (session.task ? ", " + session.task : "") + (session.planned ? ", of " + clock(session.planned) : "");
+            $("timer").classList.toggle("rec", !isCheck);
+            $("written-figure").hidden = isCheck;
+            $("check-tools").hidden = !isCheck;
+            $("session-tools").hidden = isCheck;
             $("finish").disabled = $("tag").disabled = session.phase !== "running";
             $("finish").textContent = session.phase === "running" ? "Finish" : "computing…";
           }
@@ -220,7 +225,7 @@ enum DashboardBoard {
               for (const trace of view.traces) if (trace && isVisible(trace.canvas)) trace.draw(now, view.ink);
             }
             const seconds = view.arrived ? view.time + (performance.now() - view.arrived) / 1000 : 0;
-            const text = clock(view.session && view.session.phase === "running" ? seconds : view.time);
+            const text = clock(view.session && view.session.phase !== "analyzing" ? seconds : view.time);
             if ($("timer").textContent !== text) $("timer").textContent = text;
           }
           requestAnimationFrame(drawFrame);

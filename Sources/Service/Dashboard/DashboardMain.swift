@@ -10,12 +10,22 @@ enum DashboardMain {
           return body;
         }
 
+        /** A session, with the devices of the check that runs or of the field. */
         async function startSession(event) {
           event.preventDefault();
-          $("start").disabled = true;
+          for (const id of ["start", "check", "start-checked"]) $(id).disabled = true;
           localStorage.setItem("devices", $("devices").value);
           await attempt(() => service.call("POST", "/api/sessions", wish()));
-          $("start").disabled = false;
+          for (const id of ["start", "check", "start-checked"]) $(id).disabled = false;
+        }
+
+        /** The devices' signals without a recording. */
+        async function checkSignals() {
+          if (!$("start-form").reportValidity()) return;
+          $("check").disabled = true;
+          localStorage.setItem("devices", $("devices").value);
+          await attempt(() => service.call("POST", "/api/check", { devices: wish().devices }));
+          $("check").disabled = false;
         }
 
         async function scan() {
@@ -39,7 +49,7 @@ enum DashboardMain {
           const { items } = await service.call("GET", "/api/sessions");
           $("sessions").replaceChildren(...items.reverse().map(session => el("tr", {}, el("td", {}, "sub-" + session.participant),
             el("td", {}, session.session || ""), el("td", {}, session.task || ""), el("td", { class: "n" }, session.run || ""),
-            el("td", {}, session.isRunning ? "running" : session.status + (session.analysis === "failed" ? ": " + session.message : "")),
+            el("td", {}, session.isRunning ? "running" : session.status === "running" ? "interrupted; see marey recover" : session.status + (session.analysis === "failed" ? ": " + session.message : "")),
             el("td", {}, el("div", { class: "row" },
               session.hasReport ? el("button", { class: "small", type: "button", onclick: () => openFile(session.id, "report.html") }, "Report") : null,
               el("button", { class: "small", type: "button", onclick: () => attempt(() => listFiles(session)) }, "Files"))))));
@@ -104,6 +114,9 @@ enum DashboardMain {
             attempt(open);
           });
           $("start-form").addEventListener("submit", startSession);
+          $("start-checked").addEventListener("click", startSession);
+          $("check").addEventListener("click", checkSignals);
+          $("end-check").addEventListener("click", () => attempt(() => service.call("DELETE", "/api/check")));
           $("scan").addEventListener("click", scan);
           $("tag").addEventListener("click", () => tag($("tag-label").value.trim() || "tag"));
           $("finish").addEventListener("click", () => attempt(() => service.call("POST", "/api/sessions/" + view.session.id + "/finish")));

@@ -38,15 +38,20 @@ enum DashboardMarkup {
                 <p id="models" class="soft"></p>
                 <div id="found" class="row" aria-live="polite"></div>
                 <p class="row"><button class="main" id="start">Start recording</button>
+                  <button type="button" id="check">Check signals first</button>
                   <button type="button" id="scan">Look for Bluetooth devices</button></p>
               </form>
             </div>
             <div id="live" hidden>
               <div class="panel bar">
                 <div><div class="figure rec" id="timer" role="timer" aria-live="off">0:00</div><div class="caption" id="who"></div></div>
-                <div><div class="figure" id="written">–</div><div class="caption" id="free">written</div></div>
+                <div id="written-figure"><div class="figure" id="written">–</div><div class="caption" id="free">written</div></div>
                 <div><div class="figure" id="lost">0</div><div class="caption">samples lost</div></div>
-                <div class="row push">
+                <div class="row push" id="check-tools" hidden>
+                  <button type="button" class="main" id="start-checked">Start recording</button>
+                  <button type="button" id="end-check">End the check</button>
+                </div>
+                <div class="row push" id="session-tools">
                   <label class="hidden-text" for="tag-label">Tag</label>
                   <input id="tag-label" placeholder="tag" maxlength="200" style="width: 9rem">
                   <button type="button" id="tag"><u>T</u>ag</button>

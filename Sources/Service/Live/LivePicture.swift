@@ -12,14 +12,14 @@ struct LivePicture: Sendable {
     /// The session that runs.
     struct Session: Sendable {
         /// Where it stands.
-        enum Phase: String, CaseIterable, Sendable { case running, finishing, analyzing }
+        enum Phase: String, Sendable { case checking, running, analyzing }
 
         var id: Int
         var participant: String
         var task: String?
         var start: Timestamp
         var planned: Seconds?
-        var phase = Phase.running
+        var phase: Phase
     }
 
     /// A stretch that begins with a change to a rhythm that is not regular.
@@ -116,8 +116,14 @@ struct LivePicture: Sendable {
         return true
     }
 
-    /// Whether all signals of a device pass; nil while nothing is known.
-    func passes(_ device: String) -> Bool? { devices[device]?.verdict?.passed }
+    /// Whether a device is connected, and whether and why not its signals pass.
+    func verdict(of device: String) -> (isConnected: Bool, passes: Bool, reasons: [String]) {
+        guard let known = devices[device] else { return (false, false, []) }
+        return (
+            known.state == "\(ConnectionState.connected)", known.verdict?.passed == true,
+            known.verdict?.reasons.map(\.rawValue) ?? []
+        )
+    }
 
     // MARK: - As JSON
 

@@ -5,7 +5,10 @@ import Study
 /// Sessions: listed, started, tagged, finished.
 enum SessionRoutes {
     static func routes(_ context: ServiceContext) -> [Route] {
-        [list(context), start(context), get(context), tag(context), time(context), finish(context)]
+        [
+            list(context), check(context), endCheck(context), start(context), get(context), tag(context), time(context),
+            finish(context),
+        ]
     }
 
     private static func list(_ context: ServiceContext) -> Route {
@@ -20,12 +23,38 @@ enum SessionRoutes {
         }
     }
 
+    private static func check(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/check", id: "check",
+            summary: "Connect devices and judge their signals without recording; /api/live tells", right: .record,
+            body: .object([devices]), answer: Route.Answer(status: 202, meaning: "The check runs", type: nil),
+            problems: [409, 503]
+        ) { call in
+            try await context.desk.check(call.body["devices"]?.list?.compactMap(\.text) ?? [])
+            return ServiceResponse(status: 202, type: nil, .data(Data()))
+        }
+    }
+
+    private static func endCheck(_ context: ServiceContext) -> Route {
+        Route(
+            method: "DELETE", path: "/api/check", id: "endCheck", summary: "End the check, if one runs",
+            right: .record, answer: Route.Answer(status: 204, meaning: "No check runs", type: nil)
+        ) { _ in
+            await context.desk.endCheck()
+            return .nothing
+        }
+    }
+
+    private static let devices = Schema.Member.required(
+        "devices", .list(.text(longest: 500), 1...16), "Addresses: MODEL@PLACE,option=value")
+
     private static let wish = Schema.object([
         .required("participant", .label, "Who takes part"),
         .optional("session", .label, "BIDS session label"),
         .optional("task", .label, "BIDS task label"),
-        .required("devices", .list(.text(longest: 500), 1...16), "Addresses: MODEL@PLACE,option=value"),
+        devices,
         .optional("duration", .number(1...604_800), "Seconds after which it ends by itself"),
+        .optional("needsCheck", .boolean, "Refuse unless a check runs in which the signals of all devices pass"),
     ])
 
     private static func start(_ context: ServiceContext) -> Route {
@@ -39,7 +68,8 @@ enum SessionRoutes {
                 SessionDesk.Wish(
                     participant: call.body["participant"]?.text ?? "", session: call.body["session"]?.text,
                     task: call.body["task"]?.text, devices: call.body["devices"]?.list?.compactMap(\.text) ?? [],
-                    duration: call.body["duration"]?.number))
+                    duration: call.body["duration"]?.number,
+                    needsCheck: call.body["needsCheck"]?.boolean ?? false))
             var response = ServiceResponse.json(
                 json(try context.run(id), nil, await context.desk.running, context), status: 201)
             response.headers["Location"] = "/api/sessions/\(id)"
@@ -110,7 +140,7 @@ enum SessionRoutes {
             let id = call.integer("session")
             _ = try context.run(id)
             try await context.desk.finish(id)
-            return ServiceResponse(status: 202, type: nil, .data(.init()))
+            return ServiceResponse(status: 202, type: nil, .data(Data()))
         }
     }
 

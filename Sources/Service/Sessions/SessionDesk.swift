@@ -17,14 +17,18 @@ actor SessionDesk {
         var task: String?
         var devices: [String]
         var duration: Seconds?
+        /// Whether the signals must have passed a check just before.
+        var needsCheck = false
     }
 
     private struct Running {
         let id: Int
         let session: LiveSession
         let prepared: PreparedSession
-        let target: SessionTarget
         let task: Task<Void, Never>
+
+        /// Whether it looks at signals without recording them.
+        var isCheck: Bool { id == 0 }
     }
 
     private let study: StudyFolder
@@ -32,59 +36,112 @@ actor SessionDesk {
     private let adapter: String?
     private let feed: LiveFeed
     private let now: @Sendable () -> Timestamp
+    private let complain: @Sendable (String) -> Void
     private var current: Running?
     private var isStarting = false
+    private var computing: Task<Void, Never>?
 
     init(
         _ study: StudyFolder, parameters: Parameters, adapter: String?, feed: LiveFeed,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp, complain: @escaping @Sendable (String) -> Void
     ) {
         (self.study, self.parameters, self.adapter) = (study, parameters, adapter)
-        (self.feed, self.now) = (feed, now)
+        (self.feed, self.now, self.complain) = (feed, now, complain)
     }
 
-    /// Begins a session.
+    /// Begins a session; a check that runs makes room for it.
     /// - Returns: the run's number in the bookkeeping.
-    /// - Throws: `Problem` when one runs already; `SessionRefusal`, `RecorderError`, `StudyError`.
+    /// - Throws: `Problem` when one runs already or the signals did not pass; `SessionRefusal`, `RecorderError`,
+    ///   `StudyError`.
     func start(_ wish: Wish) async throws -> Int {
-        guard current == nil, !isStarting else {
-            throw Problem.conflict("sessionRunning", "a session is running; finish it first")
-        }
-        isStarting = true
+        try begin()
         defer { isStarting = false }
         let target = try SessionTarget(
             study: study, subject: wish.participant, session: wish.session, task: wish.task)
         var plan = try SessionPlan(target, devices: wish.devices, parameters: parameters)
         (plan.duration, plan.adapter) = (wish.duration, adapter)
+        if wish.needsCheck { try demandPassed() }
+        await endCheck()
         let prepared = try plan.prepare(at: now())
-        let id = Int(prepared.run ?? 0)
-        feed.change(
-            LivePicture.Session(
-                id: id, participant: target.name?.subject ?? "", task: target.name?.task,
-                start: prepared.recorder.start, planned: wish.duration))
-        let session = try await session(prepared, target)
-        let task = Task {
-            let summary = await session.run(for: wish.duration)
-            await self.ended(summary, target)
+        let session = LivePicture.Session(
+            id: Int(prepared.run ?? 0), participant: target.name?.subject ?? "", task: target.name?.task,
+            start: prepared.recorder.start, planned: wish.duration, phase: .running)
+        do {
+            try await run(prepared, as: session) { [self] in await ended($0, target) }
+        } catch {
+            try? target.note(.failed, at: now())
+            throw error
         }
-        current = Running(id: id, session: session, prepared: prepared, target: target, task: task)
-        return id
+        return session.id
     }
 
-    private func session(_ prepared: PreparedSession, _ target: SessionTarget) async throws -> LiveSession {
+    /// Connects devices and judges their signals without recording anything, before a session.
+    /// - Throws: `Problem` when a session runs; `SessionRefusal`, or what keeps Bluetooth from being used.
+    func check(_ devices: [String]) async throws {
+        try begin()
+        defer { isStarting = false }
+        await endCheck()
+        var plan = try SessionPlan(
+            SessionTarget(file: study.root.appendingPathComponent("check.xdf")), devices: devices,
+            parameters: parameters)
+        plan.adapter = adapter
+        let prepared = try plan.prepareCheck()
+        let session = LivePicture.Session(
+            id: 0, participant: "", start: prepared.recorder.start, phase: .checking)
+        try await run(prepared, as: session) { [self] _ in checkEnded() }
+    }
+
+    private func begin() throws {
+        guard !isStarting, current.map(\.isCheck) ?? true else {
+            throw Problem.conflict("sessionRunning", "a session is running; finish it first")
+        }
+        isStarting = true
+    }
+
+    private func run(
+        _ prepared: PreparedSession, as shown: LivePicture.Session,
+        then conclude: @escaping @Sendable (SessionSummary) async -> Void
+    ) async throws {
         let feed = feed
+        feed.change(shown)
+        let session: LiveSession
         do {
-            return try await prepared.session(watch: { feed.watch($0) }, show: { feed.show($0) })
+            session = try await prepared.session(watch: { feed.watch($0) }, show: { feed.show($0) })
         } catch {
             try? prepared.recorder.close()
-            try? target.note(.failed, at: now())
             feed.change(nil)
             throw error
         }
+        let task = Task { await conclude(await session.run(for: shown.planned)) }
+        current = Running(id: shown.id, session: session, prepared: prepared, task: task)
+    }
+
+    /// - Throws: `Problem` naming the device whose signals do not pass.
+    private func demandPassed() throws {
+        guard let current, current.isCheck else {
+            throw Problem.conflict("notChecked", "check the signals first")
+        }
+        for device in current.prepared.devices {
+            let verdict = feed.picture.verdict(of: device.name)
+            guard verdict.isConnected else {
+                throw Problem.conflict("notConnected", "\(device.name) is not connected")
+            }
+            guard verdict.passes else {
+                let reasons = verdict.reasons.isEmpty ? "not judged yet" : verdict.reasons.joined(separator: ", ")
+                throw Problem.conflict("qaNotPassed", "the signals of \(device.name) do not pass: \(reasons)")
+            }
+        }
+    }
+
+    /// Ends a check; nothing when there is none.
+    func endCheck() async {
+        guard let current, current.isCheck else { return }
+        await current.session.stop()
+        await current.task.value
     }
 
     /// The number of the session that runs; nil when none does.
-    var running: Int? { current?.id }
+    var running: Int? { current.flatMap { $0.isCheck ? nil : $0.id } }
 
     /// Records a tag: now, or at a moment in seconds from the recording's start.
     /// - Throws: `Problem` when this session does not run.
@@ -109,19 +166,26 @@ actor SessionDesk {
         await running.task.value
     }
 
-    /// Ends whatever runs, in order.
+    /// Ends whatever runs, in order, and waits for what is being computed.
     func finishAll() async {
+        await endCheck()
         if let id = current?.id { try? await finish(id) }
+        await computing?.value
     }
 
     private func find(_ id: Int) throws -> Running {
-        guard let current, current.id == id else {
+        guard let current, current.id == id, !current.isCheck else {
             throw Problem.conflict("notRunning", "this session does not run")
         }
         return current
     }
 
     // MARK: - Afterwards
+
+    private func checkEnded() {
+        current = nil
+        feed.change(nil)
+    }
 
     private func ended(_ summary: SessionSummary, _ target: SessionTarget) {
         current = nil
@@ -133,27 +197,31 @@ actor SessionDesk {
         session?.phase = .analyzing
         feed.change(session)
         let (study, parameters, now, feed, id) = (study, parameters, now, feed, session?.id)
-        // Computing takes a thread for seconds: not one of those that serve.
-        Thread.detachNewThread {
-            Self.compute(summary, target, study, parameters, now)
-            feed.changeUnlessAnother(than: id)
+        let complain = complain
+        computing = Task {
+            await withCheckedContinuation { continuation in
+                // Computing takes a thread for seconds: not one of those that serve.
+                Thread.detachNewThread {
+                    do { try Self.compute(summary, target, study, parameters, now) } catch {
+                        // The recording is whole; `marey study status` tells what could not be computed.
+                        complain("after a session: \(error)")
+                    }
+                    feed.changeUnlessAnother(than: id)
+                    continuation.resume()
+                }
+            }
         }
     }
 
     private static func compute(
         _ summary: SessionSummary, _ target: SessionTarget, _ study: StudyFolder, _ parameters: Parameters,
         _ now: @Sendable () -> Timestamp
-    ) {
-        do {
-            try target.note(.finishing, at: now())
-            try target.note(.finished, at: now())
-            if summary.streams.contains(where: { $0.count > 0 }), let name = target.name {
-                _ = try StudyAnalysis(study: study, parameters: parameters).run(only: name)
-            }
-            _ = try target.queueUpload(at: now())
-        } catch {
-            // The recording is whole; what could not be computed is said by `marey study status`.
-            FileHandle.standardError.write(Data("marey: after a session: \(error)\n".utf8))
+    ) throws {
+        try target.note(.finishing, at: now())
+        try target.note(.finished, at: now())
+        if summary.streams.contains(where: { $0.count > 0 }), let name = target.name {
+            _ = try StudyAnalysis(study: study, parameters: parameters).run(only: name)
         }
+        _ = try target.queueUpload(at: now())
     }
 }

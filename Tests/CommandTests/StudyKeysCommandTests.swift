@@ -1,0 +1,37 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Keys to a study's service, from the command line.
+struct StudyKeysCommandTests {
+    @Test func aKeyIsShownOnceListedAndTakenBack() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "s", in: folder)
+            let made = try Program.run(
+                "study", "keys", "create", "s", "--name", "tablet", "--rights", "read,relay", in: folder)
+            #expect(made.status == 0)
+            #expect(made.output.hasPrefix("marey_"))
+            let again = try Program.run("study", "keys", "create", "s", "--name", "tablet", in: folder)
+            #expect(again.status == 2 && again.messages.contains("tablet"))
+            let list = try Program.run("study", "keys", "list", "s", in: folder)
+            #expect(list.rows[1] == ["tablet", "read,relay", "all", "valid"])
+            #expect(!list.output.contains(made.output.prefix(20)))
+            #expect(try Program.run("study", "keys", "revoke", "s", "tablet", in: folder).status == 0)
+            #expect(try Program.run("study", "keys", "revoke", "s", "tablet", in: folder).status == 3)
+            #expect(try Program.run("study", "keys", "list", "s", in: folder).rows[1].last == "taken back")
+        }
+    }
+
+    @Test(arguments: [
+        (["study", "keys", "create", "s", "--name", "x", "--rights", "all"], "read, record, relay"),
+        (["serve", "s", "--host", "nowhere"], "address"), (["serve", "s", "--rate", "0"], "--rate"),
+    ])
+    func misuseSaysWhatWouldBeRight(arguments: [String], hint: String) throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "s", in: folder)
+            let outcome = try Program.run(arguments, in: folder)
+            #expect(outcome.status == 2)
+            #expect(outcome.messages.contains(hint), "\(outcome.messages)")
+        }
+    }
+}
