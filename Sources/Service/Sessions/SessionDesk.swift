@@ -88,7 +88,7 @@ actor SessionDesk {
         let prepared = try plan.prepareCheck()
         let session = LivePicture.Session(
             id: 0, participant: "", start: prepared.recorder.start, phase: .checking)
-        try await run(prepared, as: session) { [self] _ in checkEnded() }
+        try await run(prepared, as: session) { [self] _ in await checkEnded() }
     }
 
     private func begin() throws {
