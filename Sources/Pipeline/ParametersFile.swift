@@ -33,8 +33,8 @@ extension Parameters {
         }
     }
 
-    /// Parts of a study's file that say other things than parameters: which recordings there are.
-    private static let otherSections: Set<String> = ["cohort"]
+    /// Parts of a study's file that say other things than parameters: which recordings there are, what is compared.
+    private static let otherSections: Set<String> = ["cohort", "comparisons"]
 
     /// All parameters as JSON with sorted keys, the same text for the same parameters.
     public func json(pretty: Bool = false) throws -> Data {

@@ -62,7 +62,9 @@ struct BatchRun: ParsableCommand {
             if cluster.executor == .slurm, cluster.noWait { return }
         }
         let ended = try plan()
-        if level == .group || (thenGroup && cluster.executor == .local) { try gather(ended) }
+        if level == .group || (thenGroup && cluster.executor == .local) {
+            try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign())
+        }
         let status = BatchStatus(ended.entries.map(\.plan), in: ended.folder)
         if json { try show(status) } else { print("\(output): \(status.summary)") }
         if level == .participant { try conclude(status) }
@@ -113,10 +115,10 @@ struct BatchRun: ParsableCommand {
         return words + parameters.words(path: whole)
     }
 
-    private func gather(_ plan: BatchPlan) throws {
+    private func gather(_ plan: BatchPlan, design: GroupDesign) throws {
         let bar = ProgressBar("group")
         defer { bar.clear() }
-        let count = try GroupTables(plan).write(allowMissing: allowMissing, progress: bar.show)
+        let count = try GroupTables(plan, design: design).write(allowMissing: allowMissing, progress: bar.show)
         bar.clear()
         Terminal.note("wrote \(output)/group: tables over \(count) of \(plan.entries.count) recordings")
     }

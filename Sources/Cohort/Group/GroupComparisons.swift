@@ -4,13 +4,13 @@ import Signals
 
 /// What conditions, sessions and groups of participants differ by, index by index.
 ///
-/// Within people, tasks (and sessions) are compared on the participants who have both, and by a linear model with a
+/// Within people, conditions told by events (or else tasks) and sessions are compared on the participants who have both, and by a linear model with a
 /// random intercept per participant over all recordings; between people, the two groups of a column of
 /// `participants.tsv`. The false discovery rate is controlled over the indexes of each comparison.
 struct GroupComparisons {
     /// One of the sides of a comparison.
     struct Side: Hashable {
-        /// What is compared: `task`, `session`, or a column of participants.tsv.
+        /// What is compared: `condition`, `task`, `session`, or a column of participants.tsv.
         var factor: String
         /// The label on this side.
         var label: String
@@ -19,12 +19,13 @@ struct GroupComparisons {
     let summary: GroupSummary
     /// Columns of participants.tsv: participant → text.
     let groups: [(name: String, values: [String: String])]
+    let design: GroupDesign
 
     /// Names of conditions that others are compared with, where there are such.
     private static let references = ["rest", "baseline", "control", "pre"]
 
     static let columns = [
-        Column("factor", "What is compared: task, session or a column of participants.tsv"),
+        Column("factor", "What is compared: condition, task, session or a column of participants.tsv"),
         Column("first", "The side that is subtracted"),
         Column("second", "The side it is subtracted from"),
         Column("design", "paired: the same people on both sides; independent: different people"),
@@ -79,9 +80,11 @@ struct GroupComparisons {
     /// All comparisons.
     func findings() -> [Finding] {
         var findings: [Finding] = []
-        for (factor, label) in [("task", \CohortUnit.task), ("session", \CohortUnit.session)] {
-            for (first, second) in pairs(of: factor, label) {
-                findings.append(Finding(first: first, second: second, rows: rows(first, second, within: label)))
+        for factor in summary.hasConditions ? ["condition", "session"] : ["task", "session"] {
+            let observations = summary.observations(of: factor)
+            for (first, second) in pairs(of: factor, observations) {
+                findings.append(
+                    Finding(first: first, second: second, rows: rows(first, second, within: observations)))
             }
         }
         for group in groups {
@@ -110,52 +113,44 @@ struct GroupComparisons {
         return table
     }
 
-    private func pairs(of factor: String, _ label: KeyPath<CohortUnit, String?>) -> [(Side, Side)] {
-        let labels = Set(summary.recordings.compactMap { $0.unit[keyPath: label] }).sorted()
-        guard let first = labels.first(where: { Self.references.contains($0.lowercased()) }) ?? labels.first else {
-            return []
-        }
+    private func pairs(of factor: String, _ observations: [GroupSummary.Observation]) -> [(Side, Side)] {
+        let labels = Set(observations.map(\.label)).sorted()
+        let wanted = [design.reference].compactMap { $0?.lowercased() } + Self.references
+        let named = wanted.lazy.compactMap { name in labels.first { $0.lowercased() == name } }.first
+        guard let first = named ?? labels.first else { return [] }
         return labels.filter { $0 != first }.map {
             (Side(factor: factor, label: first), Side(factor: factor, label: $0))
         }
     }
 
-    /// A person's mean of an index over the recordings that are meant.
-    private func value(
-        _ participant: String, _ key: RecordingMeans.Key, _ isMeant: (CohortUnit) -> Bool
-    ) -> Double? {
-        let values = (people[participant] ?? []).filter { isMeant($0.unit) }.compactMap { $0.means.means[key]?.value }
-        return values.isEmpty ? nil : Statistics.mean(values)
-    }
+    /// The mean over what is there; nil where nothing is.
+    private static func mean(_ values: [Double]) -> Double? { values.isEmpty ? nil : Statistics.mean(values) }
 
-    private var people: [String: [GroupSummary.Recording]] { summary.people }
-
-    private func rows(_ first: Side, _ second: Side, within label: KeyPath<CohortUnit, String?>) -> [Row] {
-        let names = people.keys.sorted()
+    private func rows(_ first: Side, _ second: Side, within observations: [GroupSummary.Observation]) -> [Row] {
+        let people = Dictionary(grouping: observations, by: \.participant).sorted { $0.key < $1.key }.map(\.value)
         return summary.keys.compactMap { key, index in
-            let both = names.compactMap { name -> (Double, Double)? in
-                guard let a = value(name, key, { $0[keyPath: label] == first.label }),
-                    let b = value(name, key, { $0[keyPath: label] == second.label })
-                else { return nil }
+            let both = people.compactMap { own -> (Double, Double)? in
+                func side(_ label: String) -> Double? {
+                    Self.mean(own.filter { $0.label == label }.compactMap { $0.means.means[key]?.value })
+                }
+                guard let a = side(first.label), let b = side(second.label) else { return nil }
                 return (a, b)
             }
             guard let comparison = try? Comparison.paired(both.map(\.0), both.map(\.1)) else { return nil }
             return Row(
-                key: key, unit: index.unit, comparison: comparison, model: model(key, first, second, label))
+                key: key, unit: index.unit, comparison: comparison, model: model(key, first, second, observations))
         }
     }
 
     private func model(
-        _ key: RecordingMeans.Key, _ first: Side, _ second: Side, _ label: KeyPath<CohortUnit, String?>
+        _ key: RecordingMeans.Key, _ first: Side, _ second: Side, _ observations: [GroupSummary.Observation]
     ) -> RandomInterceptModel.Coefficient? {
         var (outcome, predictors, groups): ([Double], [[Double]], [String]) = ([], [], [])
-        for recording in summary.recordings {
-            guard let side = recording.unit[keyPath: label], side == first.label || side == second.label,
-                let value = recording.means.means[key]?.value
-            else { continue }
+        for observation in observations where observation.label == first.label || observation.label == second.label {
+            guard let value = observation.means.means[key]?.value else { continue }
             outcome.append(value)
-            predictors.append([1, side == second.label ? 1 : 0])
-            groups.append(recording.unit.participant)
+            predictors.append([1, observation.label == second.label ? 1 : 0])
+            groups.append(observation.participant)
         }
         guard let matrix = try? Matrix(predictors),
             let model = try? RandomInterceptModel(
@@ -169,7 +164,9 @@ struct GroupComparisons {
     {
         summary.keys.compactMap { key, index in
             func side(_ label: String) -> [Double] {
-                people.keys.sorted().filter { group.values[$0] == label }.compactMap { value($0, key) { _ in true } }
+                summary.people.keys.sorted().filter { group.values[$0] == label }.compactMap { person in
+                    Self.mean((summary.people[person] ?? []).compactMap { $0.means.means[key]?.value })
+                }
             }
             guard let comparison = try? Comparison.independent(side(first), side(second)) else { return nil }
             return Row(key: key, unit: index.unit, comparison: comparison, model: nil)

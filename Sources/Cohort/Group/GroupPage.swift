@@ -68,24 +68,32 @@ struct GroupPage {
 
     /// The clearest differences person by person, or else what people look at first.
     private func spreads() -> [GroupReport.Spread] {
-        if let finding = findings.first(where: { $0.first.factor == "task" }) {
+        if let finding = findings.first(where: { ["condition", "task"].contains($0.first.factor) }) {
             let clearest = finding.rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }.prefix(Self.drawn)
-            return clearest.map { spread($0.key, tasks: [finding.first.label, finding.second.label]) }
+            let observations = summary.observations(of: finding.first.factor)
+            return clearest.map {
+                spread($0.key, over: [finding.first.label, finding.second.label], of: observations)
+            }
+        }
+        let all = summary.recordings.map {
+            GroupSummary.Observation(participant: $0.unit.participant, label: "all", means: $0.means)
         }
         let keys = Self.headline.compactMap { name in summary.keys.first { $0.key.index == name }?.key }
-        return keys.map { spread($0, tasks: []) }
+        return keys.map { spread($0, over: ["all"], of: all) }
     }
 
-    private func spread(_ key: RecordingMeans.Key, tasks: [String]) -> GroupReport.Spread {
-        let values = summary.people.sorted { $0.key < $1.key }.map { label, recordings in
-            func mean(_ task: String?) -> Double? {
-                let own = recordings.filter { task == nil || $0.unit.task == task }
-                    .compactMap { $0.means.means[key]?.value }
-                return own.isEmpty ? nil : Statistics.mean(own)
+    private func spread(
+        _ key: RecordingMeans.Key, over levels: [String], of observations: [GroupSummary.Observation]
+    ) -> GroupReport.Spread {
+        let people = Dictionary(grouping: observations, by: \.participant).sorted { $0.key < $1.key }
+        let values = people.map { label, own in
+            let means = levels.map { level -> Double? in
+                let values = own.filter { $0.label == level }.compactMap { $0.means.means[key]?.value }
+                return values.isEmpty ? nil : Statistics.mean(values)
             }
-            return (person: label, values: tasks.isEmpty ? [mean(nil)] : tasks.map(mean))
+            return (person: label, values: means)
         }
-        return GroupReport.Spread(index: index(key), conditions: tasks.isEmpty ? ["all"] : tasks, values: values)
+        return GroupReport.Spread(index: index(key), conditions: levels, values: values)
     }
 
     private func presence() -> GroupReport.Presence {

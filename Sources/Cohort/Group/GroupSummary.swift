@@ -7,6 +7,33 @@ struct GroupSummary {
     struct Recording {
         var unit: CohortUnit
         var means: RecordingMeans
+        /// Over the windows within each condition that events tell; empty without events.
+        var conditions: [String: RecordingMeans] = [:]
+    }
+
+    /// What was measured of a participant on one level of a factor.
+    struct Observation {
+        var participant: String
+        var label: String
+        var means: RecordingMeans
+    }
+
+    /// Whether events tell at least two conditions.
+    var hasConditions: Bool { Set(recordings.flatMap(\.conditions.keys)).count > 1 }
+
+    /// The observations on the levels of `condition`, `task` or `session`, in the order of the recordings.
+    func observations(of factor: String) -> [Observation] {
+        recordings.flatMap { recording -> [Observation] in
+            let (unit, means) = (recording.unit, recording.means)
+            let levels: [(String, RecordingMeans)] =
+                switch factor {
+                case "condition": recording.conditions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+                case "task": unit.task.map { [($0, means)] } ?? []
+                case "session": unit.session.map { [($0, means)] } ?? []
+                default: []
+                }
+            return levels.map { Observation(participant: unit.participant, label: $0.0, means: $0.1) }
+        }
     }
 
     let recordings: [Recording]

@@ -11,10 +11,13 @@ import Signals
 public struct GroupTables {
     private let plan: BatchPlan
     private let folder: URL
+    private let design: GroupDesign
 
     /// The tables over the recordings of `plan`.
-    public init(_ plan: BatchPlan) {
+    /// - Parameter design: what is compared.
+    public init(_ plan: BatchPlan, design: GroupDesign = GroupDesign()) {
         self.plan = plan
+        self.design = design
         folder = plan.folder.root.appendingPathComponent("group")
     }
 
@@ -47,6 +50,9 @@ public struct GroupTables {
         return done.count
     }
 
+    /// The data set's folder.
+    private var dataset: URL { URL(fileURLWithPath: plan.entries[0].plan.dataset) }
+
     /// Writes the row of every value, and keeps the means of every recording.
     private func writeLong(
         _ done: [BatchPlan.Entry], _ progress: (Double) -> Void
@@ -59,17 +65,21 @@ public struct GroupTables {
         for (number, entry) in done.enumerated() {
             guard let marker = plan.folder.marker(entry.plan.unit.stem) else { continue }
             keys.append(marker.key)
-            var means = RecordingMeans()
+            let events = try ConditionEvents(of: entry.plan.unit, in: dataset, design: design)
+            var recording = GroupSummary.Recording(unit: entry.plan.unit, means: RecordingMeans())
             let labels = GroupColumns.cells(entry.plan.unit)
             try tables.values(marker) { value in
-                means.add(value)
+                recording.means.add(value)
+                if let condition = events.condition(onset: value.onset, duration: value.duration) {
+                    recording.conditions[condition, default: RecordingMeans()].add(value)
+                }
                 TSV.append(labels + Self.cells(value), to: &bytes)
                 if bytes.count > 1 << 17 {
                     try long.write(bytes)
                     bytes.removeAll(keepingCapacity: true)
                 }
             }
-            recordings.append(.init(unit: entry.plan.unit, means: means))
+            recordings.append(recording)
             progress(Double(number + 1) / Double(done.count))
         }
         try long.write(bytes)
@@ -87,9 +97,8 @@ public struct GroupTables {
     }
 
     private func write(_ summary: GroupSummary, _ hashes: [String]) throws {
-        let dataset = URL(fileURLWithPath: plan.entries[0].plan.dataset)
         let groups = try ParticipantGroups.read(dataset)
-        let findings = GroupComparisons(summary: summary, groups: groups).findings()
+        let findings = GroupComparisons(summary: summary, groups: groups, design: design).findings()
         let outliers = QualityOutliers(summary: summary)
         for (name, table) in [
             ("indexes_wide", summary.wide()), ("missingness", summary.missingness()),
