@@ -26,18 +26,37 @@ struct BatemanModel {
     func response(_ q: [Double]) -> [Double] { filtered(q, phasic) }
 
     private func filtered(_ q: [Double], _ c: (Double, Double, Double)) -> [Double] {
-        var output = [Double](repeating: 0, count: q.count)
-        for k in 2..<Swift.max(2, q.count) { output[k] = c.0 * q[k] + c.1 * q[k - 1] + c.2 * q[k - 2] }
-        return output
+        [Double](unsafeUninitializedCapacity: q.count) { output, count in
+            count = q.count
+            for k in 0..<Swift.min(2, count) { output.initializeElement(at: k, to: 0) }
+            q.withUnsafeBufferPointer { q in
+                for k in 2..<Swift.max(2, count) {
+                    output.initializeElement(at: k, to: c.0 * q[k] + c.1 * q[k &- 1] + c.2 * q[k &- 2])
+                }
+            }
+        }
     }
 
-    /// Adds Aᵀ v and Mᵀ w to `gradient`.
-    func addTransposed(driver v: [Double], phasic w: [Double], to gradient: inout [Double]) {
-        let (a, m) = (driver, phasic)
-        for k in 2..<Swift.max(2, gradient.count) {
-            gradient[k] += a.0 * v[k] + m.0 * w[k]
-            gradient[k - 1] += a.1 * v[k] + m.1 * w[k]
-            gradient[k - 2] += a.2 * v[k] + m.2 * w[k]
+    /// Adds Aᵀ v to `gradient`.
+    func addDriverTransposed(_ v: [Double], to gradient: inout [Double]) { addTransposed(driver, v, to: &gradient) }
+
+    /// Adds Mᵀ v to `gradient`.
+    func addPhasicTransposed(_ v: [Double], to gradient: inout [Double]) { addTransposed(phasic, v, to: &gradient) }
+
+    private func addTransposed(_ c: (Double, Double, Double), _ v: [Double], to gradient: inout [Double]) {
+        let count = v.count
+        precondition(count >= 3 && gradient.count == count, "one value per sample, and at least three")
+        v.withUnsafeBufferPointer { v in
+            gradient.withUnsafeMutableBufferPointer { gradient in
+                // The model says nothing of the first two samples.
+                gradient[0] += c.2 * v[2]
+                gradient[1] += c.1 * v[2] + (count > 3 ? c.2 * v[3] : 0)
+                for k in 2..<Swift.max(2, count &- 2) {
+                    gradient[k] += c.0 * v[k] + c.1 * v[k &+ 1] + c.2 * v[k &+ 2]
+                }
+                if count > 3 { gradient[count - 2] += c.0 * v[count - 2] + c.1 * v[count - 1] }
+                gradient[count - 1] += c.0 * v[count - 1]
+            }
         }
     }
 }

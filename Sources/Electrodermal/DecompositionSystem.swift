@@ -73,7 +73,8 @@ struct DecompositionProblem {
         _ x: DecompositionVariables, residual: [Double], multipliers z: [Double]
     ) -> DecompositionVariables {
         var gradient = DecompositionVariables.zero(self)
-        model.addTransposed(driver: z.map { sparseness - $0 }, phasic: residual, to: &gradient.q)
+        model.addDriverTransposed(z.map { sparseness - $0 }, to: &gradient.q)
+        model.addPhasicTransposed(residual, to: &gradient.q)
         for j in x.spline.indices {
             let shift = spline.reach - j * spline.step
             var sum = tonicWeight * x.spline[j]

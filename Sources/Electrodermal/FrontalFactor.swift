@@ -2,204 +2,189 @@
 ///
 /// Each sample couples three values of q, at most four spline coefficients and the two trend terms, so a front of
 /// eight unknowns passes over the recording (B. M. Irons, Int J Numer Methods Eng 2:5–32, 1970): the cost and the
-/// memory are linear in its length. Slots of the front: 0, 1 hold q at even and odd samples; 2…5 the spline
-/// coefficients by index modulo 4; 6, 7 offset and slope.
+/// memory are linear in its length. Lanes of a row: 0…3 spline coefficients by index modulo 4; 4, 5 offset and slope;
+/// 6, 7 the older and the newer value of q that are still in the front.
 struct FrontalFactor {
-    typealias Row = SIMD8<Double>
+    typealias Row = TonicRows.Row
 
-    /// One eliminated unknown: what it was coupled to, and the inverse of its pivot.
-    private struct Column {
-        var row = Row.zero
-        var inverse = 0.0
-    }
+    let problem: DecompositionProblem
+    /// What each eliminated value of q was coupled to, and the inverses of the pivots.
+    private(set) var rowsOfQ: [Row]
+    private(set) var inversesOfQ: [Double]
+    private(set) var rowsOfSplines: [Row]
+    private(set) var inversesOfSplines: [Double]
+    /// The triangular factor of what is left at the end; inverses of pivots on the diagonal.
+    private(set) var last: [Row] = []
+    private let tonicRows: TonicRows
 
-    private let problem: DecompositionProblem
-    private var ofQ: [Column]
-    private var ofSpline: [Column]
-    private var last: [Row]
-    /// For each spline, the sample before which it is eliminated.
-    private let departure: [Int]
+    /// Added to pivots, so that unknowns nothing depends on stay zero.
+    static let least = 1e-13
 
     /// A factor for problems of this shape.
     init(_ problem: DecompositionProblem) {
         self.problem = problem
-        let count = problem.y.count
-        ofQ = Array(repeating: Column(), count: Swift.max(0, count - 2))
-        ofSpline = Array(repeating: Column(), count: problem.spline.count)
-        last = []
-        departure = (0..<problem.spline.count).map { $0 * problem.spline.step + problem.spline.reach + 1 }
+        let (samples, splines) = (problem.y.count, problem.spline.count)
+        rowsOfQ = Array(repeating: .zero, count: Swift.max(0, samples - 2))
+        inversesOfQ = Array(repeating: 0, count: Swift.max(0, samples - 2))
+        rowsOfSplines = Array(repeating: .zero, count: splines)
+        inversesOfSplines = Array(repeating: 0, count: splines)
+        tonicRows = TonicRows(problem.spline, length: samples)
     }
 
     /// Factors H + Aᵀ diag(weights) A.
     mutating func factor(weights: [Double]) {
-        var front = [Row](repeating: .zero, count: 8)
-        let (a, m) = (problem.model.driver, problem.model.phasic)
+        var front = Front(problem.model)
         var departing = 0
-        for k in problem.y.indices {
-            while departing < departure.count, departure[departing] <= k {
-                ofSpline[departing] = Self.eliminate(2 + departing % 4, from: &front)
+        var arriving = 0
+        let spline = problem.spline
+        var k = 0
+        while k < weights.count {
+            while departing < spline.count, spline.departure(of: departing) <= k {
+                let row = front.eliminateSpline(departing & 3)
+                (rowsOfSplines[departing], inversesOfSplines[departing]) = (row.row, row.inverse)
                 departing += 1
             }
-            var tonic = tonicRow(at: k, arriving: &front)
-            guard k >= 2 else {
-                Self.add(tonic, times: 1, to: &front)
-                continue
+            while arriving < spline.count, spline.arrival(of: arriving) <= k {
+                front.add(problem.tonicWeight, toSpline: arriving & 3)
+                arriving += 1
             }
-            let slot = k & 1
-            let weight = weights[k]
-            tonic[slot] = m.0
-            tonic[1 - slot] = m.1
-            var activity = Row.zero
-            activity[slot] = a.0
-            activity[1 - slot] = a.1
-            // q two samples back has its last terms now; its slot goes to the new sample.
-            let pivot = front[slot][slot] + m.2 * m.2 + weight * a.2 * a.2
-            var row = front[slot]
-            row[slot] = 0
-            row += m.2 * tonic + (weight * a.2) * activity
-            let inverse = 1 / (pivot + Self.least)
-            ofQ[k - 2] = Column(row: row, inverse: inverse)
-            for i in 0..<8 { front[i][slot] = 0 }
-            front[slot] = .zero
-            let (weighted, scaled) = (weight * activity, inverse * row)
-            for i in 0..<8 { front[i] += tonic[i] * tonic + activity[i] * weighted - row[i] * scaled }
+            let next = Swift.min(
+                departing < spline.count ? spline.departure(of: departing) : .max,
+                arriving < spline.count ? spline.arrival(of: arriving) : .max, weights.count)
+            pass(&front, over: k..<next, weights)
+            k = next
         }
         finish(front, from: departing)
     }
 
+    /// The samples of one set of splines.
+    private mutating func pass(_ front: inout Front, over samples: Range<Int>, _ weights: [Double]) {
+        var state = front
+        tonicRows.withRows(over: samples) { row in
+            weights.withUnsafeBufferPointer { weights in
+                rowsOfQ.withUnsafeMutableBufferPointer { rows in
+                    inversesOfQ.withUnsafeMutableBufferPointer { inverses in
+                        for k in samples {
+                            guard k >= 2 else {
+                                state.addTonic(row(k))
+                                continue
+                            }
+                            let (column, inverse) = state.advance(row(k), weight: weights[k])
+                            rows[k &- 2] = column
+                            inverses[k &- 2] = inverse
+                        }
+                    }
+                }
+            }
+        }
+        front = state
+    }
+
     /// Keeps the triangular factor of what is left at the end.
-    private mutating func finish(_ front: [Row], from departing: Int) {
-        var front = front
-        let present = Set((departing..<departure.count).map { 2 + $0 % 4 } + [0, 1, 6, 7])
-        for slot in 0..<8 where !present.contains(slot) || front[slot][slot] == 0 { front[slot][slot] = 1 }
+    private mutating func finish(_ front: Front, from departing: Int) {
+        var rows = front.square
+        let present = Set((departing..<problem.spline.count).map { $0 & 3 } + [4, 5, 6, 7])
+        for lane in 0..<8 where !present.contains(lane) || rows[lane][lane] == 0 { rows[lane][lane] = 1 }
         last = Array(repeating: .zero, count: 8)
-        for j in 0..<8 {
-            let column = Self.eliminate(j, from: &front)
-            var row = column.row
-            row[j] = column.inverse
-            last[j] = row
+        for lane in 0..<8 {
+            var row = rows[lane]
+            let inverse = 1 / (row[lane] + Self.least)
+            row[lane] = 0
+            for other in 0..<8 {
+                rows[other][lane] = 0
+                rows[other] -= (row[other] * inverse) * row
+            }
+            row[lane] = inverse
+            last[lane] = row
         }
     }
+}
 
-    /// The weights of the tonic unknowns at a sample; splines that begin here enter the front.
-    private func tonicRow(at k: Int, arriving front: inout [Row]) -> Row {
-        var row = Row.zero
-        for j in problem.spline.active(at: k) {
-            let slot = 2 + j % 4
-            row[slot] = problem.spline.value(of: j, at: k)
-            if k == Swift.max(0, j * problem.spline.step - problem.spline.reach) {
-                front[slot][slot] += problem.tonicWeight
-            }
+/// The part of the system that later samples may still change.
+private struct Front {
+    typealias Row = FrontalFactor.Row
+
+    private let driver: (Double, Double, Double)
+    private let phasic: (Double, Double, Double)
+    /// Among the tonic unknowns.
+    private var tonic: (Row, Row, Row, Row, Row, Row) = (.zero, .zero, .zero, .zero, .zero, .zero)
+    /// Of the older and the newer value of q with the tonic unknowns, and with one another.
+    private var older = Row.zero
+    private var newer = Row.zero
+    private var (olderOlder, olderNewer, newerNewer) = (0.0, 0.0, 0.0)
+
+    init(_ model: BatemanModel) {
+        (driver, phasic) = (model.driver, model.phasic)
+    }
+
+    /// A sample of the tonic component alone.
+    mutating func addTonic(_ t: Row) { update(t, t) }
+
+    @inline(__always)
+    private mutating func update(_ t: Row, _ scaled: Row) {
+        tonic.0 += scaled[0] * t
+        tonic.1 += scaled[1] * t
+        tonic.2 += scaled[2] * t
+        tonic.3 += scaled[3] * t
+        tonic.4 += scaled[4] * t
+        tonic.5 += scaled[5] * t
+    }
+
+    /// Adds a sample, whose q enters the front, and eliminates the value of q two samples back.
+    @inline(__always)
+    mutating func advance(_ t: Row, weight: Double) -> (row: Row, inverse: Double) {
+        let (a, m) = (driver, phasic)
+        let weighted = weight * a.2
+        let pivot = olderOlder + m.2 * m.2 + weighted * a.2
+        let toNewer = olderNewer + m.2 * m.1 + weighted * a.1
+        let toNewest = m.2 * m.0 + weighted * a.0
+        let inverse = 1 / (pivot + FrontalFactor.least)
+        var row = older + m.2 * t
+        let (scaledNewer, scaledNewest) = (toNewer * inverse, toNewest * inverse)
+        older = newer + m.1 * t - scaledNewer * row
+        newer = m.0 * t - scaledNewest * row
+        olderOlder = newerNewer + m.1 * m.1 + weight * a.1 * a.1 - scaledNewer * toNewer
+        olderNewer = m.1 * m.0 + weight * a.1 * a.0 - scaledNewer * toNewest
+        newerNewer = m.0 * m.0 + weight * a.0 * a.0 - scaledNewest * toNewest
+        update(t, t)
+        update(row, -inverse * row)
+        row[6] = toNewer
+        row[7] = toNewest
+        return (row, inverse)
+    }
+
+    mutating func add(_ weight: Double, toSpline lane: Int) {
+        var rows = square
+        rows[lane][lane] += weight
+        square = rows
+    }
+
+    mutating func eliminateSpline(_ lane: Int) -> (row: Row, inverse: Double) {
+        var rows = square
+        var row = rows[lane]
+        let inverse = 1 / (row[lane] + FrontalFactor.least)
+        row[lane] = 0
+        rows[lane] = .zero
+        for other in 0..<8 where other != lane {
+            rows[other][lane] = 0
+            rows[other] -= (row[other] * inverse) * row
         }
-        let trend = problem.trend(at: k)
-        row[6] = trend.x
-        row[7] = trend.y
-        return row
+        square = rows
+        return (row, inverse)
     }
 
-    /// Added to pivots, so that unknowns nothing depends on stay zero.
-    private static let least = 1e-13
-
-    private static func add(_ row: Row, times weight: Double, to front: inout [Row]) {
-        for i in 0..<8 { front[i] += (weight * row[i]) * row }
-    }
-
-    private static func eliminate(_ slot: Int, from front: inout [Row]) -> Column {
-        var row = front[slot]
-        let inverse = 1 / (row[slot] + least)
-        row[slot] = 0
-        for i in 0..<8 { front[i][slot] = 0 }
-        front[slot] = .zero
-        for i in 0..<8 { front[i] -= (row[i] * inverse) * row }
-        return Column(row: row, inverse: inverse)
-    }
-
-    /// Solves for a right-hand side.
-    func solve(_ right: DecompositionVariables) -> DecompositionVariables {
-        var solution = right
-        var held = Row.zero
-        held[6] = right.trend.x
-        held[7] = right.trend.y
-        forward(&solution, &held)
-        var values = backLast(held)
-        solution.trend = SIMD2(values[6], values[7])
-        back(&solution, &values)
-        return solution
-    }
-
-    /// Leaves in `solution` the pivots' right-hand sides, in `held` those of the last front.
-    private func forward(_ solution: inout DecompositionVariables, _ held: inout Row) {
-        var departing = 0
-        var arriving = 0
-        for k in problem.y.indices {
-            while departing < departure.count, departure[departing] <= k {
-                let slot = 2 + departing % 4
-                let value = held[slot]
-                held[slot] = 0
-                let column = ofSpline[departing]
-                held -= (value * column.inverse) * column.row
-                solution.spline[departing] = value
-                departing += 1
-            }
-            while arriving < departure.count, arriving * problem.spline.step - problem.spline.reach <= k {
-                held[2 + arriving % 4] += solution.spline[arriving]
-                arriving += 1
-            }
-            let slot = k & 1
-            if k >= 2 {
-                let value = held[slot]
-                held[slot] = 0
-                let column = ofQ[k - 2]
-                held -= (value * column.inverse) * column.row
-                solution.q[k - 2] = value
-            }
-            held[slot] += solution.q[k]
+    /// All eight rows.
+    var square: [Row] {
+        get {
+            var rows = [tonic.0, tonic.1, tonic.2, tonic.3, tonic.4, tonic.5, older, newer]
+            for lane in 0..<6 { (rows[lane][6], rows[lane][7]) = (older[lane], newer[lane]) }
+            (rows[6][6], rows[6][7], rows[7][6], rows[7][7]) = (olderOlder, olderNewer, olderNewer, newerNewer)
+            return rows
         }
-    }
-
-    private func backLast(_ right: Row) -> Row {
-        var held = right
-        for j in 0..<8 {
-            var row = last[j]
-            let inverse = row[j]
-            row[j] = 0
-            let value = held[j]
-            held -= (value * inverse) * row
-            held[j] = value
-        }
-        for j in (0..<8).reversed() {
-            var row = last[j]
-            let inverse = row[j]
-            row[j] = 0
-            held[j] = (held[j] - (row * held).sum()) * inverse
-        }
-        return held
-    }
-
-    private func back(_ solution: inout DecompositionVariables, _ values: inout Row) {
-        let count = problem.y.count
-        var departing = departure.count
-        while departing > 0, departure[departing - 1] > count - 1 {
-            departing -= 1
-            solution.spline[departing] = values[2 + departing % 4]
-        }
-        for k in problem.y.indices.reversed() {
-            let slot = k & 1
-            if k >= count - 2 { solution.q[k] = values[slot] }
-            if k >= 2 {
-                let column = ofQ[k - 2]
-                let value = (solution.q[k - 2] - (column.row * values).sum()) * column.inverse
-                solution.q[k - 2] = value
-                values[slot] = value
-            }
-            while departing > 0, departure[departing - 1] == k {
-                departing -= 1
-                let column = ofSpline[departing]
-                values[2 + departing % 4] = 0
-                let value = (solution.spline[departing] - (column.row * values).sum()) * column.inverse
-                solution.spline[departing] = value
-                values[2 + departing % 4] = value
-            }
+        set {
+            tonic = (newValue[0], newValue[1], newValue[2], newValue[3], newValue[4], newValue[5])
+            (older, newer) = (newValue[6], newValue[7])
+            (olderOlder, olderNewer, newerNewer) = (older[6], older[7], newer[7])
         }
     }
 }

@@ -92,7 +92,7 @@ struct InteriorPoint {
         right.negate()
         var pull = [Double](repeating: 0, count: count)
         for k in 2..<count { pull[k] = -(products[k] + z[k] * primal[k]) / s[k] }
-        problem.model.addTransposed(driver: pull, phasic: Array(repeating: 0, count: count), to: &right.q)
+        problem.model.addDriverTransposed(pull, to: &right.q)
         let x = factor.solve(right)
         var stepS = problem.model.activity(x.q)
         var stepZ = [Double](repeating: 0, count: count)

@@ -24,22 +24,17 @@ struct TonicSpline {
         reach = values.count / 2
     }
 
-    /// The splines that reach a sample.
-    func active(at sample: Int) -> Range<Int> {
-        let low = sample - reach
-        let first = low <= 0 ? 0 : (low + step - 1) / step
-        let last = Swift.min(count - 1, (sample + reach) / step)
-        return first..<Swift.max(first, last + 1)
-    }
+    /// The first sample a spline reaches, at least 0.
+    @inline(__always)
+    func arrival(of index: Int) -> Int { Swift.max(0, index * step - reach) }
+
+    /// The sample after the last that a spline reaches.
+    @inline(__always)
+    func departure(of index: Int) -> Int { index * step + reach + 1 }
 
     /// The samples a spline reaches.
     func samples(of index: Int, within length: Int) -> Range<Int> {
         let centre = index * step
         return Swift.max(0, centre - reach)..<Swift.min(length, centre + reach + 1)
-    }
-
-    /// The value of spline `index` at a sample it reaches.
-    func value(of index: Int, at sample: Int) -> Double {
-        values[sample - index * step + reach]
     }
 }

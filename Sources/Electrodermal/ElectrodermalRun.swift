@@ -1,0 +1,97 @@
+import Signals
+
+/// The analysis of one run at the working rate.
+struct ElectrodermalRun: Sendable {
+    private let onset: Seconds
+    private let rate: Double
+    private let outputs: ElectrodermalStage.Outputs
+    private var marks: ArtefactMarks
+    private var smoother: ConductanceSmoother
+    private var separator: any Separator
+    private var detector: ResponseDetector
+    /// What waits for one another, each from the sample `given` on.
+    private var raw: [Double] = []
+    private var smooth: [Double] = []
+    private var artefacts: [Bool] = []
+    private var components: [Components] = []
+    private var given = 0
+    /// How many of the samples that wait the detector has had.
+    private var detected = 0
+    private var places: [ResponsePlaces] = []
+
+    init(
+        _ parameters: ElectrodermalParameters, computing outputs: ElectrodermalStage.Outputs, onset: Seconds,
+        sampleRate: Double
+    ) {
+        (self.onset, rate, self.outputs) = (onset, sampleRate, outputs)
+        marks = ArtefactMarks(parameters.artefacts, sampleRate: sampleRate)
+        smoother = ConductanceSmoother(sampleRate: sampleRate)
+        separator = parameters.separator(sampleRate: sampleRate)
+        detector = ResponseDetector(parameters.responses, sampleRate: sampleRate)
+    }
+
+    mutating func take(_ value: Double, into list: inout [ElectrodermalOutput]) {
+        raw.append(value)
+        if let mark = marks.take(value) { artefacts.append(mark) }
+        if outputs.contains(.samples), let smoothed = smoother.take(value) {
+            smooth.append(smoothed)
+            separator.take(smoothed, into: &components)
+        }
+        advance(into: &list)
+    }
+
+    mutating func finish(into list: inout [ElectrodermalOutput]) {
+        artefacts += marks.finish()
+        if outputs.contains(.samples) {
+            for smoothed in smoother.finish() {
+                smooth.append(smoothed)
+                separator.take(smoothed, into: &components)
+            }
+            separator.finish(into: &components)
+        }
+        advance(into: &list)
+        detector.finish(into: &places)
+        giveResponses(into: &list)
+    }
+
+    private mutating func advance(into list: inout [ElectrodermalOutput]) {
+        while detected < artefacts.count {
+            if outputs.contains(.responses) { detector.push(raw[detected], artefacts[detected], into: &places) }
+            detected += 1
+        }
+        giveResponses(into: &list)
+        let ready = outputs.contains(.samples) ? min(components.count, detected) : 0
+        for k in 0..<ready {
+            list.append(
+                .sample(
+                    ElectrodermalSample(
+                        onset: onset + Double(given + k) / rate, raw: Float(raw[k]), conductance: Float(smooth[k]),
+                        tonic: Float(components[k].tonic), phasic: Float(components[k].phasic),
+                        isArtefact: artefacts[k])))
+        }
+        drop(outputs.contains(.samples) ? ready : detected > 4_096 ? detected : 0)
+    }
+
+    private mutating func drop(_ count: Int) {
+        guard count > 0 else { return }
+        given += count
+        detected -= count
+        raw.removeFirst(count)
+        artefacts.removeFirst(count)
+        smooth.removeFirst(min(count, smooth.count))
+        components.removeFirst(min(count, components.count))
+    }
+
+    private mutating func giveResponses(into list: inout [ElectrodermalOutput]) {
+        for place in places {
+            list.append(
+                .response(
+                    SkinConductanceResponse(
+                        onset: onset + place.onset / rate, peak: onset + place.peak / rate,
+                        amplitude: place.amplitude, level: place.level,
+                        halfRecovery: place.halfRecovery.map { $0 / rate },
+                        isDoubtful: place.isDoubtful)))
+        }
+        places.removeAll(keepingCapacity: true)
+    }
+}

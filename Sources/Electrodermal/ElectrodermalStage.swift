@@ -1,0 +1,140 @@
+public import Signals
+
+/// One sample of analysed skin conductance.
+public struct ElectrodermalSample: Hashable, Sendable {
+    /// Seconds from the recording's start.
+    public var onset: Seconds
+    /// The conductance as recorded, averaged to the working rate, µS.
+    public var raw: Float
+    /// The same, smoothed, µS.
+    public var conductance: Float
+    /// The slow component, µS: the skin conductance level. NaN where it cannot be told.
+    public var tonic: Float
+    /// The fast component, µS: the responses. NaN where it cannot be told.
+    public var phasic: Float
+    /// Whether it cannot be skin conductance, or lies next to what cannot.
+    public var isArtefact: Bool
+}
+
+/// What becomes known of skin conductance.
+public enum ElectrodermalOutput: Hashable, Sendable {
+    case sample(ElectrodermalSample)
+    case response(SkinConductanceResponse)
+}
+
+/// Samples of skin conductance in µS in; tonic and phasic samples at a working rate of 4 to 8 Hz, and responses, out.
+///
+/// Samples and responses each come in order of time; a response comes seconds after it is over, a sample as soon as
+/// its components are known. Samples that are not finite end a run as a gap does. Nothing is computed across.
+public struct ElectrodermalStage: Stage {
+    /// What is computed.
+    public struct Outputs: OptionSet, Sendable {
+        /// One bit per output.
+        public let rawValue: Int
+        /// The outputs of these bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// Skin conductance responses.
+        public static let responses = Outputs(rawValue: 1)
+        /// Samples with their components.
+        public static let samples = Outputs(rawValue: 2)
+        /// Both.
+        public static let all: Outputs = [.responses, .samples]
+    }
+
+    /// The lowest sample rate, in Hz, at which responses can be seen.
+    public static let lowestSampleRate = 1.0
+
+    private let parameters: ElectrodermalParameters
+    private let outputs: Outputs
+    private var block: AveragedBlock
+    private var run: ElectrodermalRun?
+    private var rate: Double
+
+    /// An analysis of a signal at `sampleRate` Hz.
+    /// - Throws: `ElectrodermalError` when a parameter or the sample rate has no meaning.
+    public init(
+        sampleRate: Double, parameters: ElectrodermalParameters = ElectrodermalParameters(),
+        computing outputs: Outputs = .all
+    ) throws(ElectrodermalError) {
+        try parameters.validate()
+        guard sampleRate >= Self.lowestSampleRate, sampleRate <= 1e6 else {
+            throw ElectrodermalError(
+                "Skin conductance needs a sample rate from \(Self.lowestSampleRate) Hz on, not \(sampleRate) Hz.")
+        }
+        (self.parameters, self.outputs, rate) = (parameters, outputs, sampleRate)
+        block = AveragedBlock(sampleRate: sampleRate)
+    }
+
+    /// By how much the signal must have gone on, in seconds, before all about a sample is certain.
+    public var lookAhead: Seconds {
+        max(
+            outputs.contains(.samples) ? parameters.separationLookAhead + 1 : 0,
+            ResponseDetector.lookAhead(parameters.responses)) + parameters.artefacts.margin + 1
+    }
+
+    /// A run begins.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [ElectrodermalOutput]) {
+        endRun(into: &outputs)
+        rate = segment.sampleRate >= Self.lowestSampleRate && segment.sampleRate <= 1e6 ? segment.sampleRate : rate
+        block = AveragedBlock(sampleRate: rate)
+        block.onset = segment.onset
+    }
+
+    /// The next samples of the run, µS.
+    public mutating func push(_ chunk: Span<Float>, into outputs: inout [ElectrodermalOutput]) {
+        for index in chunk.indices {
+            guard let averaged = block.take(chunk[index]) else { continue }
+            guard let value = averaged.value else {
+                endRun(into: &outputs)
+                continue
+            }
+            if run == nil {
+                run = ElectrodermalRun(
+                    parameters, computing: self.outputs, onset: averaged.onset, sampleRate: block.outputRate)
+            }
+            run?.take(value, into: &outputs)
+        }
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [ElectrodermalOutput]) {
+        endRun(into: &outputs)
+    }
+
+    private mutating func endRun(into outputs: inout [ElectrodermalOutput]) {
+        run?.finish(into: &outputs)
+        run = nil
+    }
+}
+
+/// Brings a signal down to 4…8 Hz, or as it is where it has less, by the means of successive samples.
+struct AveragedBlock: Sendable {
+    private let rate: Double
+    private let length: Int
+    var onset: Seconds = 0
+    private var taken = 0
+    private var sum = 0.0
+    private var present = 0
+
+    init(sampleRate: Double) {
+        rate = sampleRate
+        length = max(1, Int(sampleRate / 4))
+    }
+
+    var outputRate: Double { rate / Double(length) }
+
+    /// Takes a sample. When a block is full: the time of its middle, and the mean of its finite samples, nil for none.
+    @inline(__always)
+    mutating func take(_ sample: Float) -> (onset: Seconds, value: Double?)? {
+        if sample.isFinite {
+            sum += Double(sample)
+            present += 1
+        }
+        taken += 1
+        guard taken % length == 0 else { return nil }
+        let middle = onset + (Double(taken) - Double(length + 1) / 2) / rate
+        let value = present > 0 ? sum / Double(present) : nil
+        (sum, present) = (0, 0)
+        return (middle, value)
+    }
+}

@@ -1,0 +1,93 @@
+public import Signals
+
+/// Level and responses of skin conductance in a stretch of time.
+public struct ElectrodermalWindow: Hashable, Codable, Sendable {
+    /// Seconds from the recording's start.
+    public var onset: Seconds
+    /// Its length in seconds.
+    public var duration: Seconds
+    /// Share of the time with samples that are no artefacts, 0…1.
+    public var coverage: Double
+    /// Mean tonic conductance (SCL) of the samples that are no artefacts, µS; nil without any.
+    public var meanLevel: Double?
+    /// How many responses begin in it, doubtful ones not counted; nil where nothing is covered.
+    public var responseCount: Int?
+    /// Responses per minute of covered time; nil where less than half is covered.
+    public var responseRate: Double?
+    /// Mean amplitude of the responses in µS; nil without any.
+    public var meanAmplitude: Double?
+    /// Sum of their amplitudes in µS; nil where less than half is covered.
+    public var sumAmplitude: Double?
+
+    /// The windows of `length` seconds, from the recording's start on, that hold these samples and responses, both in
+    /// order of time.
+    /// - Parameter rate: the working rate of the samples in Hz.
+    public static func windows(
+        _ samples: [ElectrodermalSample], _ responses: [SkinConductanceResponse], length: Seconds, rate: Double
+    ) -> [ElectrodermalWindow] {
+        guard length > 0, rate > 0, let last = samples.last else { return [] }
+        var windows: [ElectrodermalWindow] = []
+        var (sample, response) = (0, 0)
+        for number in 0...Int(max(0, last.onset) / length) {
+            let onset = Double(number) * length
+            var (sum, present, known) = (0.0, 0, 0)
+            while sample < samples.count, samples[sample].onset < onset + length {
+                if !samples[sample].isArtefact {
+                    present += 1
+                    if samples[sample].tonic.isFinite {
+                        sum += Double(samples[sample].tonic)
+                        known += 1
+                    }
+                }
+                sample += 1
+            }
+            var amplitudes: [Double] = []
+            while response < responses.count, responses[response].onset < onset + length {
+                if !responses[response].isDoubtful { amplitudes.append(responses[response].amplitude) }
+                response += 1
+            }
+            let coverage = min(1, Double(present) / (length * rate))
+            windows.append(
+                ElectrodermalWindow(
+                    onset: onset, duration: length, coverage: coverage, level: known > 0 ? sum / Double(known) : nil,
+                    amplitudes: amplitudes))
+        }
+        return windows
+    }
+
+    private init(onset: Seconds, duration: Seconds, coverage: Double, level: Double?, amplitudes: [Double]) {
+        (self.onset, self.duration, self.coverage, meanLevel) = (onset, duration, coverage, level)
+        let sum = amplitudes.reduce(0, +)
+        meanAmplitude = amplitudes.isEmpty ? nil : sum / Double(amplitudes.count)
+        responseCount = coverage > 0 ? amplitudes.count : nil
+        guard coverage >= 0.5 else { return }
+        responseRate = Double(amplitudes.count) / (coverage * duration) * 60
+        sumAmplitude = sum
+    }
+
+    /// The columns of `table`.
+    public static let columns = [
+        Column("onset", unit: .seconds, "Start of the window, from the recording's start"),
+        Column("duration", unit: .seconds, "Length of the window"),
+        Column("coverage", unit: .dimensionless, "Share of the window with samples that are no artefacts, 0…1"),
+        Column("meanSCL", unit: .microsiemens, "Mean tonic conductance, artefacts left out"),
+        Column("nSCR", unit: .dimensionless, "Number of responses that begin in the window and touch no artefact"),
+        Column(
+            "rateSCR", unit: Unit("1/min"), "Responses per minute of covered time", leastData: "half of the window"),
+        Column("meanAmplitude", unit: .microsiemens, "Mean amplitude of the responses", leastData: "one response"),
+        Column("sumAmplitude", unit: .microsiemens, "Sum of the amplitudes", leastData: "half of the window"),
+    ]
+
+    /// One row per window.
+    public static func table(_ windows: [ElectrodermalWindow]) -> Table {
+        Table(
+            columns: columns,
+            rows: windows.map {
+                [
+                    .onset($0.onset), .onset($0.duration), .number($0.coverage), .optional($0.meanLevel),
+                    $0.responseCount.map(Cell.integer) ?? .missing, .optional($0.responseRate),
+                    .optional($0.meanAmplitude), .optional($0.sumAmplitude),
+                ]
+            })
+    }
+}

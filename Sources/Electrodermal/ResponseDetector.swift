@@ -1,0 +1,142 @@
+import Signals
+
+/// Finds skin conductance responses in one run of conductance, sample by sample.
+///
+/// A response is a pulse of the filtered signal that rises from the lowest value since the last one by more than the
+/// least amplitude and its own noise would. Responses that ride on the recovery of others are found as well, and their
+/// amplitude is taken above what is left of these.
+struct ResponseDetector: Sendable {
+    private let parameters: ResponseParameters
+    private let filter: ResponseFilter
+    private let rate: Double
+    private var history: ConductanceHistory
+    /// Place of the next filtered value, and the last few.
+    private var centre: Int
+    private var pulse: PulseSearch
+    /// Median distance of a sample from the middle of its neighbours, tracked a step at a time.
+    private var spread: Double
+    private var pending: Double?
+    /// The level that the present responses began from.
+    private var base = 0.0
+    private var baseSince = -Double.infinity
+
+    /// How long after its onset, in seconds, a response is given out at the latest.
+    static func lookAhead(_ parameters: ResponseParameters) -> Seconds {
+        parameters.longestRise + parameters.longestRecovery + settling + 1
+    }
+
+    /// No response is found later than this after its onset, in seconds.
+    private static let settling: Seconds = 4
+
+    init(_ parameters: ResponseParameters, sampleRate: Double) {
+        self.parameters = parameters
+        rate = sampleRate
+        filter = ResponseFilter(parameters, sampleRate: sampleRate)
+        history = ConductanceHistory(seconds: Self.lookAhead(parameters) + 10, sampleRate: sampleRate)
+        centre = filter.reach
+        pulse = PulseSearch(sampleRate: sampleRate)
+        spread = 0.1 * parameters.leastAmplitude
+    }
+
+    /// The next sample and whether it is an artefact; responses that are settled by it are appended, with times as
+    /// places in the run.
+    mutating func push(_ value: Double, _ isArtefact: Bool, into found: inout [ResponsePlaces]) {
+        history.append(value, isArtefact)
+        learnNoise()
+        guard history.end > 2 * filter.reach else { return }
+        let filtered = history.weighted(filter.weights, around: centre)
+        let threshold = Swift.max(
+            0.7 * filter.gain * parameters.leastAmplitude, parameters.noiseFactor * filter.noiseGain * noise)
+        if let onset = pulse.take(filtered, at: centre, threshold: threshold) { begin(at: onset, into: &found) }
+        centre += 1
+        guard let onset = pending, centre % Swift.max(1, Int(rate)) == 0 else { return }
+        settle(onset, isLast: false, into: &found)
+    }
+
+    /// The run ends.
+    mutating func finish(into found: inout [ResponsePlaces]) {
+        if let onset = pulse.finish() { begin(at: onset, into: &found) }
+        if let onset = pending { close(onset, until: history.end, into: &found) }
+        pending = nil
+    }
+
+    private mutating func learnNoise() {
+        guard history.end > 2 else { return }
+        let (a, b, c) = (history[history.end - 3], history[history.end - 2], history[history.end - 1])
+        let distance = abs(b - (a + c) / 2)
+        // Steps up and down, soon small ones, find the median.
+        let step = 1 + Swift.max(0.005, 1 / Double(history.end))
+        spread = Swift.max(1e-6, distance > spread ? spread * step : spread / step)
+    }
+
+    /// Standard deviation of white noise whose samples lie so far from the middle of their neighbours.
+    private var noise: Double { spread / 0.826 }
+
+    private mutating func begin(at onset: Double, into found: inout [ResponsePlaces]) {
+        if let earlier = pending { close(earlier, until: Int(onset.rounded(.up)), into: &found) }
+        let level = history.value(at: onset)
+        if level <= base || onset - baseSince > 4 * parameters.recovery * rate { base = level }
+        pending = onset
+    }
+
+    /// Gives out the pending response when nothing that comes can change it.
+    private mutating func settle(_ onset: Double, isLast: Bool, into found: inout [ResponsePlaces]) {
+        let certain = history.end - Int(Self.settling * rate)
+        let measured = measure(onset, until: certain)
+        let longest = (parameters.longestRise + parameters.longestRecovery) * rate
+        guard measured?.halfRecovery != nil || Double(certain) - onset > longest else { return }
+        close(onset, until: certain, into: &found)
+    }
+
+    private mutating func close(_ onset: Double, until end: Int, into found: inout [ResponsePlaces]) {
+        pending = nil
+        guard let response = measure(onset, until: end) else { return }
+        baseSince = response.peak
+        if response.amplitude >= Swift.max(parameters.leastAmplitude, 4 * noise) { found.append(response) }
+    }
+
+    /// The response that begins at `onset`, seen up to `end`; nil where it has no peak.
+    private func measure(_ onset: Double, until end: Int) -> ResponsePlaces? {
+        let first = Int(onset.rounded(.down)) + 1
+        let level = history.value(at: onset)
+        // What is left of the responses before, were there no new one: it recovers exponentially.
+        var left = Swift.max(0, level - base)
+        let start = level - left
+        let decay =
+            1 - 1 / (parameters.recovery * rate) + 0.5 / (parameters.recovery * rate * parameters.recovery * rate)
+        let longestRise = Int(onset + parameters.longestRise * rate)
+        var best = (place: first, height: -Double.infinity)
+        var halved: Double?
+        var earlier = 0.0
+        var place = first
+        while place < end {
+            left *= decay
+            let height = history[place] - start - left
+            if height > best.height, place <= longestRise, halved == nil {
+                best = (place, height)
+            } else if height <= best.height / 2 {
+                let share = (earlier - best.height / 2) / Swift.max(earlier - height, 1e-12)
+                halved = Double(place - 1) + Swift.min(Swift.max(share, 0), 1)
+                break
+            }
+            if Double(place - best.place) > parameters.longestRecovery * rate { break }
+            earlier = height
+            place += 1
+        }
+        guard best.height > 0 else { return nil }
+        return ResponsePlaces(
+            onset: onset, peak: Double(best.place), amplitude: best.height, level: level,
+            halfRecovery: halved.map { $0 - Double(best.place) },
+            isDoubtful: history.hasArtefact(Int(onset)...Swift.max(best.place, Int(onset))))
+    }
+}
+
+/// A response with places in its run instead of times.
+struct ResponsePlaces: Sendable {
+    var onset: Double
+    var peak: Double
+    var amplitude: Double
+    var level: Double
+    var halfRecovery: Double?
+    var isDoubtful: Bool
+}

@@ -1,0 +1,43 @@
+import Foundation
+import Signals
+
+/// Turns conductance into a signal in which every response is a short pulse: its slope, plus itself over the time
+/// constant of recovery, which undoes the recovery (first-order inverse of the Bateman function; Alexander et al.,
+/// J Neurosci Methods 146:116–123, 2005).
+struct ResponseFilter: Sendable {
+    /// Samples to either side that a value depends on.
+    let reach: Int
+    /// Weights of the samples from −reach to +reach.
+    let weights: [Double]
+    /// Height of the pulse of a response of 1 µS.
+    let gain: Double
+    /// Standard deviation of the outcome for white noise of standard deviation 1.
+    let noiseGain: Double
+
+    init(_ parameters: ResponseParameters, sampleRate: Double) {
+        let reach = Swift.max(1, Int((0.5 * sampleRate).rounded()))
+        let squares = (1...reach).reduce(0.0) { $0 + 2 * Double($1 * $1) }
+        let level = 1 / (parameters.recovery * Double(2 * reach + 1))
+        weights = (-reach...reach).map { Double($0) * sampleRate / squares + level }
+        self.reach = reach
+        noiseGain = weights.reduce(0) { $0 + $1 * $1 }.squareRoot()
+        gain = Self.gain(weights, reach: reach, sampleRate: sampleRate)
+    }
+
+    /// The highest value for a Bateman function of height 1 with time constants of 0.7 and 2 s, in the least lucky of
+    /// four positions on the sampling grid.
+    private static func gain(_ weights: [Double], reach: Int, sampleRate: Double) -> Double {
+        let (fast, slow) = (0.7, 2.0)
+        func bateman(_ time: Double) -> Double { time <= 0 ? 0 : exp(-time / slow) - exp(-time / fast) }
+        let top = log(slow / fast) * slow * fast / (slow - fast)
+        let height = bateman(top)
+        return (0..<4).map { quarter -> Double in
+            (0..<Int(4 * sampleRate) + 4 * reach).map { centre -> Double in
+                weights.indices.reduce(0.0) { sum, place in
+                    let time = (Double(centre + place - 2 * reach) - Double(quarter) / 4) / sampleRate
+                    return sum + weights[place] * bateman(time) / height
+                }
+            }.max() ?? 0
+        }.min() ?? 1
+    }
+}

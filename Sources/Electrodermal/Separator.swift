@@ -1,0 +1,155 @@
+import Kernels
+import Signals
+
+/// The slow and the fast component of one sample, µS.
+struct Components: Sendable {
+    var tonic: Double
+    var phasic: Double
+}
+
+/// Tells the slow from the fast component of one run, in the order of its samples.
+protocol Separator: Sendable {
+    /// Takes a sample; appends the components that are now known.
+    mutating func take(_ value: Double, into components: inout [Components])
+    /// The run ends: appends those of the last samples.
+    mutating func finish(into components: inout [Components])
+}
+
+extension ElectrodermalParameters {
+    func separator(sampleRate: Double) -> any Separator {
+        switch separation {
+        case .convex: ConvexSeparator(self, sampleRate: sampleRate)
+        case .highPass: SymmetricSeparator(HighPassTonic(sampleRate: sampleRate))
+        case .median: SymmetricSeparator(MedianTonic(window: medianWindow, sampleRate: sampleRate))
+        }
+    }
+
+    /// By how much conductance must have gone on, in seconds, before a sample's components are certain.
+    var separationLookAhead: Seconds {
+        switch separation {
+        case .convex: blockLength + blockMargin
+        case .highPass: HighPassTonic.reach
+        case .median: medianWindow / 2
+        }
+    }
+}
+
+/// The convex decomposition, a block at a time. Each block is decomposed with a margin on either side, whose
+/// components are forgotten: further than 30 s from the ends of a run, where the problem itself leaves offset and
+/// slope open, the phasic component differs from that of the whole run's optimum by less than 1 % of its root mean
+/// square (`ElectrodermalTests`).
+struct ConvexSeparator: Separator {
+    private let parameters: DecompositionParameters
+    private let rate: Double
+    private let core: Int
+    private let margin: Int
+    private var values: [Double] = []
+    /// Place, among `values`, of the next block's core.
+    private var start = 0
+
+    init(_ parameters: ElectrodermalParameters, sampleRate: Double) {
+        self.parameters = parameters.convex
+        rate = sampleRate
+        core = Swift.max(1, Int((parameters.blockLength * sampleRate).rounded()))
+        margin = Int((parameters.blockMargin * sampleRate).rounded())
+    }
+
+    mutating func take(_ value: Double, into components: inout [Components]) {
+        values.append(value)
+        if values.count == start + core + margin { decompose(core, into: &components) }
+    }
+
+    mutating func finish(into components: inout [Components]) {
+        while start < values.count { decompose(Swift.min(core, values.count - start), into: &components) }
+        (values, start) = ([], 0)
+    }
+
+    private mutating func decompose(_ count: Int, into components: inout [Components]) {
+        let block = Array(values.prefix(start + core + margin))
+        if let result = try? Decomposition(of: block, sampleRate: rate, parameters) {
+            for k in start..<start + count {
+                components.append(Components(tonic: result.tonic[k], phasic: result.phasic[k]))
+            }
+        } else {
+            // Too short, or out of all measure: not known.
+            for _ in 0..<count { components.append(Components(tonic: .nan, phasic: .nan)) }
+        }
+        start += count
+        let dropped = Swift.max(0, start - margin)
+        values.removeFirst(dropped)
+        start -= dropped
+    }
+}
+
+/// What a symmetric window makes of a sample and its neighbours.
+protocol TonicWindow: Sendable {
+    /// Samples to either side that count.
+    var reach: Int { get }
+    /// Takes the next sample; the tonic component `reach` samples before.
+    mutating func take(_ value: Float) -> Float
+}
+
+/// What a symmetric window leaves is phasic. Beyond the ends of the run its first and its last value are held.
+struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
+    private var window: Tonic
+    private var waiting: [Double] = []
+    private var hasBegun = false
+    private var skipped = 0
+
+    init(_ window: Tonic) {
+        self.window = window
+    }
+
+    mutating func take(_ value: Double, into components: inout [Components]) {
+        if !hasBegun {
+            hasBegun = true
+            for _ in 0..<window.reach { _ = window.take(Float(value)) }
+        }
+        waiting.append(value)
+        advance(value, into: &components)
+    }
+
+    mutating func finish(into components: inout [Components]) {
+        if let last = waiting.last { for _ in 0..<window.reach { advance(last, into: &components) } }
+        waiting = []
+    }
+
+    private mutating func advance(_ value: Double, into components: inout [Components]) {
+        let tonic = Double(window.take(Float(value)))
+        skipped += 1
+        guard skipped > window.reach else { return }
+        components.append(Components(tonic: tonic, phasic: waiting.removeFirst() - tonic))
+    }
+}
+
+/// A symmetric low-pass filter: −6 dB at 0.05 Hz, the border customary for phasic activity.
+struct HighPassTonic: TonicWindow {
+    static let reach: Seconds = 30
+    let reach: Int
+    private var filter: FIRFilter
+
+    init(sampleRate: Double) {
+        reach = Int(Self.reach * sampleRate)
+        let count = 2 * reach + 1
+        let design = try? FIRDesign.windowed(.lowpass(0.05), taps: count, window: .hann, sampleRate: sampleRate)
+        filter = FIRFilter(design ?? FIRDesign(taps: Array(repeating: 1 / Double(count), count: count)))
+    }
+
+    mutating func take(_ value: Float) -> Float {
+        let one = [value]
+        return filter.process(one)[0]
+    }
+}
+
+/// The running median.
+struct MedianTonic: TonicWindow {
+    let reach: Int
+    private var median: SlidingMedian
+
+    init(window: Seconds, sampleRate: Double) {
+        reach = Swift.max(1, Int((window * sampleRate / 2).rounded()))
+        median = SlidingMedian(window: 2 * reach + 1)
+    }
+
+    mutating func take(_ value: Float) -> Float { median.push(value) }
+}

@@ -1,0 +1,114 @@
+import Electrodermal
+import Foundation
+import Kernels
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct ElectrodermalStageTests {
+    static func parameters(_ separation: ElectrodermalParameters.Separation) -> ElectrodermalParameters {
+        var parameters = ElectrodermalParameters()
+        parameters.separation = separation
+        return parameters
+    }
+
+    static func start(_ onset: Double = 0, rate: Double = 4) -> SegmentStart {
+        SegmentStart(onset: onset, sample: 0, sampleRate: rate)
+    }
+
+    static func samples(_ outputs: [ElectrodermalOutput]) -> [ElectrodermalSample] {
+        outputs.compactMap { if case .sample(let sample) = $0 { sample } else { nil } }
+    }
+
+    @Test(arguments: ElectrodermalParameters.Separation.allCases, [4.0, 10])
+    func `outputs do not depend on the cut`(separation: ElectrodermalParameters.Separation, rate: Double) throws {
+        var samples = SimulatedConductance(hours: 0.2, sampleRate: rate).samples
+        for k in 500..<600 { samples[k] = .nan }
+        samples[900] = 80
+        let stage = try ElectrodermalStage(sampleRate: rate, parameters: Self.parameters(separation))
+        assertChunkInvariant(
+            stage,
+            [(Self.start(rate: rate), samples), (Self.start(1_000, rate: rate), Array(samples.prefix(700)))], cuts: 4)
+    }
+
+    @Test(arguments: ElectrodermalParameters.Separation.allCases)
+    func `every sample comes once, in order, its components sum to it or nearly`(
+        separation: ElectrodermalParameters.Separation
+    ) throws {
+        let truth = SimulatedConductance(hours: 0.3)
+        var stage = try ElectrodermalStage(sampleRate: 4, parameters: Self.parameters(separation))
+        let samples = Self.samples(stage.run(truth.samples, from: Self.start()))
+        #expect(samples.count == truth.samples.count)
+        #expect(samples.indices.allSatisfy { abs(samples[$0].onset - Double($0) / 4) < 1e-9 })
+        #expect(samples.allSatisfy { abs($0.tonic + $0.phasic - $0.conductance) < 0.1 })
+        #expect(samples.map(\.raw) == truth.samples)
+    }
+
+    @Test(arguments: 1...3)
+    func `blocks come within a hundredth of the whole run's optimum`(seed: Int) throws {
+        let truth = SimulatedConductance(hours: 1, seed: UInt64(seed))
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        let samples = Self.samples(stage.run(truth.samples, from: Self.start()))
+        let whole = try Decomposition(of: samples.map { Double($0.conductance) }, sampleRate: 4)
+        // Further than 30 s from the ends.
+        let inner = 120..<samples.count - 120
+        func size(_ values: [Double]) -> Double {
+            (values.reduce(0) { $0 + $1 * $1 } / Double(values.count)).squareRoot()
+        }
+        let phasic = inner.map { Double(samples[$0].phasic) - whole.phasic[$0] }
+        let tonic = inner.map { Double(samples[$0].tonic) - whole.tonic[$0] }
+        #expect(size(phasic) < 0.01 * size(Array(whole.phasic[inner])), "\(size(phasic))")
+        #expect((phasic + tonic).allSatisfy { abs($0) < 0.02 }, "\((phasic + tonic).map(abs).max() ?? 0)")
+    }
+
+    @Test(arguments: ElectrodermalParameters.Separation.allCases)
+    func `nothing is known of what is not there`(separation: ElectrodermalParameters.Separation) throws {
+        var stage = try ElectrodermalStage(sampleRate: 4, parameters: Self.parameters(separation))
+        #expect(stage.run([], from: Self.start()).isEmpty)
+        #expect(stage.run([.nan, .infinity, .nan], from: Self.start()).isEmpty)
+        #expect(Self.samples(stage.run([1], from: Self.start())).count == 1)
+        #expect(Self.samples(stage.run([1, 2, .nan, 3], from: Self.start(5))).map(\.onset) == [5, 5.25, 5.75])
+        let wild = (0..<2_000).map { k -> Float in k % 7 == 0 ? 1e30 : k % 11 == 0 ? -1e30 : 0 }
+        #expect(Self.samples(stage.run(wild, from: Self.start())).allSatisfy { $0.isArtefact })
+    }
+
+    @Test(arguments: [0.5, 0, -1, .nan, .infinity])
+    func `sample rates that show no responses are refused`(rate: Double) {
+        #expect(throws: ElectrodermalError.self) { try ElectrodermalStage(sampleRate: rate) }
+    }
+
+    @Test func `windows tell level, number and coverage`() throws {
+        let truth = SimulatedConductance(hours: 0.5)
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        let outputs = stage.run(truth.samples, from: Self.start(30))
+        let responses = outputs.compactMap { if case .response(let response) = $0 { response } else { nil } }
+        let windows = ElectrodermalWindow.windows(Self.samples(outputs), responses, length: 60, rate: 4)
+        #expect(windows.count == 31)
+        #expect(windows[0].coverage == 0.5 && windows[1].coverage == 1)
+        #expect(windows.compactMap(\.responseCount).reduce(0, +) == responses.count)
+        #expect(windows.allSatisfy { abs(($0.meanLevel ?? 0) - 4) < 1 })
+        #expect(windows[5].responseRate == windows[5].responseCount.map(Double.init))
+    }
+
+    @Test func `an event's response is the first in time, none is 0, and unknown is missing`() throws {
+        let truth = SimulatedConductance(hours: 0.5, interval: 30)
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        var samples = truth.samples
+        for k in 4_000..<4_200 { samples[k] = .nan }
+        let outputs = stage.run(samples, from: Self.start())
+        let responses = outputs.compactMap { if case .response(let response) = $0 { response } else { nil } }
+        let alone = truth.onsets.indices.dropFirst().filter { truth.onsets[$0] - truth.onsets[$0 - 1] > 20 }
+        let first = try #require(alone.first)
+        let markers = [
+            Marker(onset: truth.onsets[first] - 2, label: "stimulus"),
+            Marker(onset: truth.onsets[first] - 12, label: "nothing"), Marker(onset: 1_010, label: "gap"),
+            Marker(onset: 1e6, label: "later"),
+        ]
+        let found = EventResponse.responses(
+            to: markers, Self.samples(outputs), responses, latency: 1...4, rate: 4)
+        #expect(abs((found[0].latency ?? 0) - 2) < 0.5 && (found[0].amplitude ?? 0) > 0.02)
+        #expect(found[1].amplitude == 0 && found[1].latency == nil)
+        #expect(found[2].amplitude == nil && found[2].level == nil && found[2].coverage == 0)
+        #expect(found[3].amplitude == nil)
+    }
+}

@@ -1,0 +1,69 @@
+import Electrodermal
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct ResponseTests {
+    static func responses(
+        _ samples: [Float], rate: Double = 4, onset: Double = 0
+    ) throws -> [SkinConductanceResponse] {
+        var stage = try ElectrodermalStage(sampleRate: rate, computing: .responses)
+        return stage.run(samples, from: SegmentStart(onset: onset, sample: 0, sampleRate: rate)).compactMap {
+            if case .response(let response) = $0 { response } else { nil }
+        }
+    }
+
+    @Test(arguments: [(0.7, 2.0), (0.75, 2), (0.5, 1.5), (1, 4)], [6.0, 12, 40])
+    func `responses with known onsets are found`(shape: (fast: Double, slow: Double), interval: Double) throws {
+        for seed in UInt64(1)...3 {
+            let truth = SimulatedConductance(interval: interval, fast: shape.fast, slow: shape.slow, seed: seed)
+            let found = try Self.responses(truth.samples)
+            #expect(truth.score(found.map(\.onset)).f1 >= 0.94, "\(shape) every \(interval) s")
+        }
+    }
+
+    @Test(arguments: [4.0, 5, 8, 15, 32, 100, 1_000])
+    func `at any sample rate`(rate: Double) throws {
+        let truth = SimulatedConductance(hours: rate > 100 ? 0.1 : 0.5, sampleRate: rate)
+        #expect(truth.score(try Self.responses(truth.samples, rate: rate).map(\.onset)).f1 >= 0.94)
+    }
+
+    @Test func `amplitude, rise and half recovery are those of the form`() throws {
+        var truth = SimulatedConductance(noise: 0)
+        truth.samples = (0..<1_200).map { k in
+            let age = Double(k) / 4 - 100
+            return Float(3 + (age > 0 ? 0.5 / 0.36887 * (exp(-age / 2) - exp(-age / 0.7)) : 0))
+        }
+        let found = try Self.responses(truth.samples)
+        try #require(found.count == 1)
+        #expect(abs(found[0].onset - 100) < 0.3)
+        #expect(abs(found[0].amplitude - 0.5) < 0.01)
+        #expect(abs(found[0].level - 3) < 0.05)
+        // The form is highest after 1.13 s and halved 1.87 s later.
+        #expect(abs(found[0].peak - 101.13) < 0.2)
+        #expect(abs((found[0].halfRecovery ?? 0) - 1.87) < 0.4)
+        #expect(!found[0].isDoubtful)
+    }
+
+    @Test func `a response on the recovery of another is as high as it is`() throws {
+        func form(_ age: Double) -> Double { age > 0 ? (exp(-age / 2) - exp(-age / 0.7)) / 0.36887 : 0 }
+        let samples = (0..<800).map { Float(2 + form(Double($0) / 4 - 100) + 0.5 * form(Double($0) / 4 - 103)) }
+        let found = try Self.responses(samples)
+        try #require(found.count == 2)
+        #expect(abs(found[1].amplitude - 0.5) < 0.1)
+        #expect(found[0].halfRecovery != nil || found[0].peak + 2 > found[1].onset)
+    }
+
+    @Test func `drift and noise alone bring none`() throws {
+        let truth = SimulatedConductance(hours: 3, interval: 1e6, noise: 0.01)
+        #expect(try Self.responses(truth.samples).count <= 3)
+    }
+
+    @Test func `what touches an artefact is doubtful`() throws {
+        var truth = SimulatedConductance(hours: 0.2, noise: 0.002)
+        for k in 800..<810 { truth.samples[k] += 20 }
+        let found = try Self.responses(truth.samples).filter(\.isDoubtful)
+        #expect(!found.isEmpty && found.allSatisfy { abs($0.onset - 201) < 8 })
+    }
+}
