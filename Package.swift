@@ -68,8 +68,13 @@ let package = Package(
         room("Electrodermal", imports: ["Signals", "Kernels"]),
         room("Brain", imports: ["Signals", "Kernels"]),
         room("GroupStatistics", imports: ["Kernels"]),
+        room("Motion", imports: ["Signals", "Kernels"]),
         room("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain"]),
-        room("Pipeline", imports: ["Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", crypto, yams]),
+        room(
+            "Pipeline",
+            imports: [
+                "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality", crypto, yams,
+            ]),
         room("Study", imports: ["Signals", grdb]),
         room("Upload", imports: ["Signals", "Study"]),
         room("DBus", imports: ["CSystemd"]),
@@ -77,8 +82,15 @@ let package = Package(
         room("Recorder", imports: ["Signals", "Formats", "Devices"]),
         room(
             "Acquisition",
-            imports: ["Signals", "Formats", "Cardiac", "Quality", "Pipeline", "Devices", "Recorder"]),
-        room("Reports", imports: ["Signals", "Kernels", "Cardiac", "Quality", "GroupStatistics", "Pipeline"]),
+            imports: [
+                "Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Quality", "Pipeline", "Devices",
+                "Recorder",
+            ]),
+        room(
+            "Reports",
+            imports: [
+                "Signals", "Kernels", "Cardiac", "Electrodermal", "Motion", "Quality", "GroupStatistics", "Pipeline",
+            ]),
         room(
             "Cohort",
             imports: [
@@ -98,7 +110,8 @@ let package = Package(
         .executableTarget(
             name: "marey",
             dependencies: [
-                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Brain", "Quality", "Simulation", "Study",
+                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality",
+                "Simulation", "Study",
                 "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", "Cohort", "Sessions",
                 "Service", argumentParser, yams,
             ],
@@ -116,7 +129,8 @@ let package = Package(
         tests("Cardiac", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Electrodermal", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Brain", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
-        tests("Quality", imports: ["Signals", "Cardiac", "Brain", "Formats", "Simulation"]),
+        tests("Motion", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
+        tests("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
         tests("Upload", imports: ["Signals", "Study"]),
         tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
@@ -126,7 +140,8 @@ let package = Package(
         tests("Reports", imports: ["Signals", "Kernels", "GroupStatistics", "Pipeline"]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests("Service", imports: ["Signals", "Study", "Devices", "Pipeline", "Simulation"]),
-        tests("Pipeline", imports: ["Signals", "Formats", "Cardiac", "Quality", "Simulation"]),
+        tests(
+            "Pipeline", imports: ["Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Quality", "Simulation"]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),
     ]

@@ -1,6 +1,8 @@
 import Cardiac
 import Devices
+import Electrodermal
 import Foundation
+import Motion
 import Pipeline
 import Quality
 import Recorder
@@ -104,6 +106,26 @@ public struct SessionLine {
             return [
                 "event": "respiration", "t": window.onset, "stream": stream, "duration": window.duration,
                 "method": window.method.rawValue, "rate": window.rate ?? NSNull(), "quality": window.quality,
+            ]
+        case .skin(_, let response):
+            return [
+                "event": "scr", "t": response.onset, "stream": stream, "peak": response.peak,
+                "amplitude": response.amplitude, "artefact": response.isDoubtful,
+            ]
+        case .motion(_, let epoch):
+            return [
+                "event": "motion", "t": epoch.onset, "stream": stream, "duration": epoch.duration, "enmo": epoch.enmo,
+                "mad": epoch.mad, "steps": epoch.steps, "still": epoch.isStill,
+            ]
+        case .temperature(_, let window):
+            return [
+                "event": "temperature", "t": window.onset, "stream": stream, "duration": window.duration,
+                "mean": window.mean, "slope": window.slope ?? NSNull(), "worn": window.isWorn,
+            ]
+        case .battery(_, let estimate):
+            return [
+                "event": "battery", "t": estimate.onset, "stream": stream, "charge": estimate.charge,
+                "remaining": estimate.remaining ?? NSNull(),
             ]
         }
     }

@@ -1,4 +1,6 @@
 public import Cardiac
+public import Electrodermal
+public import Motion
 public import Quality
 public import Signals
 
@@ -18,12 +20,21 @@ public enum LiveUpdate: Sendable {
     case rhythm(stream: Int, RhythmChange)
     /// A window of respiration.
     case respiration(stream: Int, RespirationWindow)
+    /// A skin conductance response.
+    case skin(stream: Int, SkinConductanceResponse)
+    /// An epoch of acceleration.
+    case motion(stream: Int, MotionEpoch)
+    /// A window of skin temperature.
+    case temperature(stream: Int, TemperatureWindow)
+    /// A battery's charge.
+    case battery(stream: Int, BatteryEstimate)
 
     /// The stream it was computed from, by its place in the recording.
     public var stream: Int {
         switch self {
         case .beat(let stream, _), .interval(let stream, _), .heartRate(let stream, _, _), .quality(let stream, _),
-            .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _):
+            .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _), .skin(let stream, _),
+            .motion(let stream, _), .temperature(let stream, _), .battery(let stream, _):
             stream
         }
     }
@@ -36,6 +47,7 @@ public struct LiveAnalysis {
     private let outputs: CardiacTrack.Outputs
     private var tracks: [(track: CardiacTrack, told: Told)] = []
     private var belts: [(track: BeltTrack, told: Int)] = []
+    private var body = LiveBody()
     private var header = RecordingHeader(format: "XDF")
     private var begun: Set<Int> = []
 
@@ -60,7 +72,12 @@ public struct LiveAnalysis {
         let probe = CardiacSource(
             kind: .ibi, stream: 0, name: "", channel: 0, label: Channel(label: "", unit: .seconds), sampleRate: 0)
         _ = try CardiacTrack(probe, parameters: parameters)
+        try parameters.eda.validate()
+        try parameters.motion.validate()
     }
+
+    /// Whether heart beats are taken from a stream: only its quality decides whether a device's signal will do.
+    public func isCardiac(_ stream: Int) -> Bool { tracks.contains { $0.track.result.source.stream == stream } }
 
     /// The results so far, one per source of heart beats.
     public var results: [CardiacResult] { tracks.map(\.track.result) }
@@ -85,6 +102,7 @@ public struct LiveAnalysis {
         for source in BeltSource.all(in: header) where source.stream == stream {
             if let track = try? BeltTrack(source, parameters: parameters) { belts.append((track, 0)) }
         }
+        for source in BodySource.all(in: header) where source.stream == stream { body.begin(source, parameters) }
     }
 
     /// Takes the next piece of the recording and appends what it brought.
@@ -101,6 +119,7 @@ public struct LiveAnalysis {
             belts[index].track.take(event)
             tellBelt(index, &updates)
         }
+        body.take(event, into: &updates)
     }
 
     /// Nothing more will come: appends what was held back.
@@ -113,6 +132,7 @@ public struct LiveAnalysis {
             belts[index].track.finish()
             tellBelt(index, &updates)
         }
+        body.finish(into: &updates)
     }
 
     private mutating func tell(_ index: Int, _ updates: inout [LiveUpdate]) {

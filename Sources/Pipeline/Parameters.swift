@@ -1,4 +1,6 @@
 public import Cardiac
+public import Electrodermal
+public import Motion
 public import Quality
 
 /// Every parameter of an analysis, with documented defaults; written whole into provenance.
@@ -15,6 +17,10 @@ public struct Parameters: Hashable, Codable, Sendable {
     public var rhythm = RhythmParameters()
     /// Respiration.
     public var respiration = RespirationParameters()
+    /// Skin conductance.
+    public var eda = ElectrodermalParameters()
+    /// Acceleration, skin temperature and batteries.
+    public var motion = MotionParameters()
     /// Signal quality.
     public var quality = QualityParameters()
 
@@ -23,10 +29,12 @@ public struct Parameters: Hashable, Codable, Sendable {
 
     /// Checks that all parameters have a meaning.
     /// - Throws: the first that has none.
-    public func validate() throws(InvalidParameter) {
+    public func validate() throws {
         try correction.validate()
         try hrv.validate()
         try rhythm.validate()
         try respiration.validate()
+        try eda.validate()
+        try motion.validate()
     }
 }

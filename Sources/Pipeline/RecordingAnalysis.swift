@@ -10,6 +10,10 @@ public struct RecordingAnalysis: Sendable {
     public let results: [CardiacResult]
     /// The results of respiration belts and their like, one per channel.
     public let belts: [BeltResult]
+    /// The results of skin conductance, one per stream.
+    public let electrodermal: [ElectrodermalResult]
+    /// The results of acceleration, skin temperature and batteries, one per stream.
+    public let motion: [MotionResult]
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [(what: String, why: String)]
     /// The parameters it was computed with.
@@ -34,16 +38,19 @@ public struct RecordingAnalysis: Sendable {
         }
         var belts =
             isSpecific ? [] : try BeltSource.all(in: header).map { try BeltTrack($0, parameters: parameters) }
+        var body = try BodyTracks(isSpecific ? [] : BodySource.all(in: header), parameters: parameters)
         var inventory = RecordingInventory(header)
         var clock = ReadingClock(header)
         while let event = try reader.next() {
             inventory.take(event)
             for index in tracks.indices { tracks[index].take(event) }
             for index in belts.indices { belts[index].take(event) }
+            body.take(event)
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
         for index in tracks.indices { tracks[index].finish() }
         for index in belts.indices { belts[index].finish() }
+        body.finish()
         try edits?.demandMade(tracks.flatMap(\.result.edits))
         // What a reader finds out while reading is in its header by now.
         self.header = reader.header
@@ -51,11 +58,16 @@ public struct RecordingAnalysis: Sendable {
         self.parameters = parameters
         results = tracks.map(\.result)
         self.belts = belts.map(\.result)
+        electrodermal = body.electrodermal.map(\.result)
+        motion = body.motion.map(\.result)
         let used = Set(
             results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream)
-                + self.belts.map(\.source.stream))
+                + self.belts.map(\.source.stream) + electrodermal.map(\.source.stream) + motion.map(\.source.stream))
         notComputed = Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
     }
+
+    /// Whether nothing could be computed.
+    public var isEmpty: Bool { results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty }
 
     /// Seconds from the recording's start to the end of its last sample.
     public var duration: Seconds {
@@ -75,6 +87,10 @@ public struct RecordingAnalysis: Sendable {
                 why = "\(stream.header.sampleRate) Hz is below the \(SourceRequest.lowestSampleRate) Hz that beats need"
             } else if kind == .respiration {
                 why = "\(stream.header.sampleRate) Hz is below the \(BeltSource.lowestSampleRate) Hz that breaths need"
+            } else if BodySource.units[kind] != nil,
+                case .failure(let error) = BodySource.source(index, in: inventory.header)
+            {
+                why = error.problem
             } else {
                 why = "heart beats are not sought in \(kind.rawValue) signals"
             }

@@ -1,4 +1,5 @@
 import Cardiac
+import Electrodermal
 import Formats
 public import Foundation
 import Quality
@@ -33,7 +34,9 @@ public struct ResultFolder: Sendable {
             throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
         }
         var files: [URL] = []
-        let names = analysis.results.map(\.source.fileLabel) + analysis.belts.map(\.source.fileLabel)
+        let names =
+            analysis.results.map(\.source.fileLabel) + analysis.belts.map(\.source.fileLabel)
+            + analysis.electrodermal.map(\.source.fileLabel) + analysis.motion.map(\.source.fileLabel)
         let labels = Self.labels(names)
         for (result, label) in zip(analysis.results, labels) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
@@ -43,6 +46,17 @@ public struct ResultFolder: Sendable {
         for (belt, label) in zip(analysis.belts, labels.dropFirst(analysis.results.count)) {
             let table = Respiration.table(belt.windows)
             files.append(try write(table, "_recording-\(label)_desc-respiration_physio"))
+        }
+        let own = labels.dropFirst(analysis.results.count + analysis.belts.count)
+        for (result, label) in zip(analysis.electrodermal, own) {
+            for (suffix, table) in Self.tables(result) {
+                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+            }
+        }
+        for (result, label) in zip(analysis.motion, own.dropFirst(analysis.electrodermal.count)) {
+            for (suffix, table) in Self.tables(result) {
+                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+            }
         }
         try writeAtomically(provenance.json(), to: self.provenance)
         return files + [self.provenance]
@@ -74,6 +88,26 @@ public struct ResultFolder: Sendable {
         tables.append(("desc-rhythm_events", Rhythm.table(result.rhythm)))
         tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
         return tables
+    }
+
+    private static func tables(_ result: ElectrodermalResult) -> [(suffix: String, table: any TableContent)] {
+        var tables: [(String, any TableContent)] = [
+            ("desc-scr_events", SkinConductanceResponse.table(result.responses)),
+            ("desc-eda_physio", ElectrodermalRows(result.samples)),
+            ("desc-scl_physio", ElectrodermalWindow.table(result.windows)),
+            ("desc-quality_physio", QualityWindow.table(result.quality)),
+        ]
+        if !result.events.isEmpty { tables.append(("desc-eventrelated_events", EventResponse.table(result.events))) }
+        return tables
+    }
+
+    private static func tables(_ result: MotionResult) -> [(suffix: String, table: any TableContent)] {
+        switch result.source.kind {
+        case .battery: [("desc-battery_physio", result.table)]
+        case .temperature:
+            [("desc-temperature_physio", result.table), ("desc-quality_physio", QualityWindow.table(result.quality))]
+        default: [("desc-motion_physio", result.table), ("desc-quality_physio", QualityWindow.table(result.quality))]
+        }
     }
 
     /// A label per name, no two alike.

@@ -26,6 +26,14 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
     case lowPerfusion
     /// Two different detectors find different beats.
     case detectorsDisagree
+    /// The sensor is not on the body, or comes off.
+    case offBody
+    /// The skin conducts less than skin does: an electrode has no hold.
+    case lowConductance
+    /// The values cannot be what they are said to be.
+    case outOfRange
+    /// The signal changes faster than what is measured can.
+    case implausibleChange
     /// The headband is not on the head.
     case headbandOffHead
     /// The head moves too much.
@@ -59,6 +67,10 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
         case .lowTemplateCorrelation: "beats unlike one another"
         case .lowPerfusion: "weak pulse"
         case .detectorsDisagree: "detectors disagree"
+        case .offBody: "sensor off the body"
+        case .lowConductance: "electrode without hold"
+        case .outOfRange: "values out of range"
+        case .implausibleChange: "implausibly fast change"
         case .headbandOffHead: "headband off head"
         case .motionTooHigh: "motion too high"
         case .eegFailure: "EEG failure"

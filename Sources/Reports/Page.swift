@@ -18,6 +18,12 @@ extension RecordingReport {
         if !belts.isEmpty {
             sections.append(PageShell.Section(id: "respiration", heading: "Respiration", write: writeBelts))
         }
+        if !skin.isEmpty {
+            sections.append(PageShell.Section(id: "skin", heading: "Skin conductance", write: writeSkin))
+        }
+        if !motion.isEmpty {
+            sections.append(PageShell.Section(id: "motion", heading: "Motion and temperature", write: writeMotion))
+        }
         sections += [
             PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),
             PageShell.Section(id: "indices", heading: "All indices", write: writeIndices),
@@ -95,6 +101,31 @@ extension RecordingReport {
             for (place, belt) in belts.enumerated() {
                 guard let figure = TrendFigure(belt, id: "belt-\(place)", duration: duration) else {
                     figures.element("p", text: "\(belt.name): too short for a trend.")
+                    continue
+                }
+                figure.figure().write(to: &figures)
+            }
+        }
+    }
+
+    private func writeSkin(to markup: inout Markup) {
+        markup.element("div", [("class", "figures")]) { figures in
+            for (place, one) in skin.enumerated() {
+                guard let figure = SkinConductanceFigure(one, id: "skin-\(place)", duration: duration) else {
+                    figures.element("p", text: "\(one.name): too short for a picture.")
+                    continue
+                }
+                figure.figure().write(to: &figures)
+                TrendFigure(one, id: "skin-\(place)-trend", duration: duration)?.figure().write(to: &figures)
+            }
+        }
+    }
+
+    private func writeMotion(to markup: inout Markup) {
+        markup.element("div", [("class", "figures")]) { figures in
+            for (place, one) in motion.enumerated() {
+                guard let figure = TrendFigure(one, id: "motion-\(place)", duration: duration) else {
+                    figures.element("p", text: "\(one.name): too short for a trend.")
                     continue
                 }
                 figure.figure().write(to: &figures)

@@ -1,4 +1,5 @@
 import Cardiac
+import Electrodermal
 public import Pipeline
 import Quality
 public import Signals
@@ -35,6 +36,12 @@ extension RecordingReport {
             if result.source.kind != .ibi { quality.append(QualityLane(result)) }
         }
         belts = analysis.belts.map(RespirationTrend.init)
+        skin = analysis.electrodermal.map { SkinConductanceSeries($0, method: analysis.parameters.eda.separation) }
+        motion = analysis.motion.map(MotionTrend.init)
+        quality += analysis.electrodermal.map { QualityLane($0.source.name, $0.quality, $0.gaps) }
+        quality += analysis.motion.filter { !$0.quality.isEmpty }.map {
+            QualityLane($0.source.name, $0.quality, $0.gaps)
+        }
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
         methods = Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries
@@ -58,14 +65,19 @@ extension RecordingReport {
 extension QualityLane {
     /// The windows of a source.
     init(_ result: CardiacResult) {
+        self.init(result.source.name, result.quality, result.gaps)
+    }
+
+    /// The windows of a stream of this name.
+    init(_ name: String, _ windows: [QualityWindow], _ gaps: [Gap]) {
         self.init(
-            stream: result.source.name,
-            windows: result.quality.map {
+            stream: name,
+            windows: windows.map {
                 Window(
                     onset: $0.onset, duration: $0.duration, quality: $0.quality, coverage: $0.coverage,
                     reasons: $0.reasons.map(\.rawValue).sorted())
             },
-            gaps: result.gaps.map(MissingSpan.init))
+            gaps: gaps.map(MissingSpan.init))
     }
 }
 

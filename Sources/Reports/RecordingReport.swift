@@ -26,6 +26,10 @@ public struct RecordingReport: Sendable {
     public var series: [BeatSeries]
     /// Respiration from belts and their like.
     public var belts: [RespirationTrend]
+    /// Skin conductance, a series per stream.
+    public var skin: [SkinConductanceSeries] = []
+    /// Acceleration, skin temperature and batteries over time.
+    public var motion: [MotionTrend] = []
     /// Signal quality over time, a lane per stream.
     public var quality: [QualityLane]
     /// The windows with the worst signal, worst first.

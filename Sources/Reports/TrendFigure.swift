@@ -24,6 +24,20 @@ struct TrendFigure {
             subject: "Respiration from \(respiration.method)", id: id, duration: duration)
     }
 
+    /// nil where there are fewer than two windows.
+    init?(_ skin: SkinConductanceSeries, id: String, duration: Seconds) {
+        self.init(
+            skin.windows, ["meanSCL", "rateSCR"], title: "\(skin.name): level and responses",
+            subject: "Mean skin conductance level and rate of responses", id: id, duration: duration)
+    }
+
+    /// nil where there are fewer than two windows.
+    init?(_ motion: MotionTrend, id: String, duration: Seconds) {
+        self.init(
+            motion.windows, motion.columns, title: "\(motion.name): \(motion.subject)",
+            subject: motion.subject.prefix(1).uppercased() + motion.subject.dropFirst(), id: id, duration: duration)
+    }
+
     private init?(_ table: Table?, _ columns: [String], title: String, subject: String, id: String, duration: Seconds) {
         guard let table, table.rows.count > 1, table.columns.contains(where: { $0.name == "onset" }),
             table.columns.contains(where: { columns.contains($0.name) })

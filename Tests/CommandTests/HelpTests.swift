@@ -6,7 +6,8 @@ struct HelpTests {
         let outcome = try Program.run("help")
         #expect(outcome.status == 0)
         for verb in [
-            "info", "beats", "hrv", "rhythm", "respiration", "quality", "analyze", "report", "convert", "simulate",
+            "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "quality", "analyze", "report", "convert",
+            "simulate",
             "validate", "study",
         ] {
             #expect(outcome.output.contains("  \(verb) "), "\(verb)")
@@ -16,7 +17,8 @@ struct HelpTests {
     }
 
     @Test(arguments: [
-        "info", "beats", "hrv", "rhythm", "respiration", "quality", "analyze", "report", "convert", "simulate",
+        "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "quality", "analyze", "report", "convert",
+        "simulate",
         "validate", "study",
     ])
     func everyVerbHasHelpWithAnExample(verb: String) throws {

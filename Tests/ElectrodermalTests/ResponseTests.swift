@@ -55,9 +55,10 @@ import Testing
         #expect(found[0].halfRecovery != nil || found[0].peak + 2 > found[1].onset)
     }
 
-    @Test func `drift and noise alone bring none`() throws {
-        let truth = SimulatedConductance(hours: 3, interval: 1e6, noise: 0.01)
-        #expect(try Self.responses(truth.samples).count <= 3)
+    @Test(arguments: [(0.002, 0), (0.005, 3), (0.01, 20)])
+    func `three hours of drift and noise bring hardly any`(noise: Double, most: Int) throws {
+        let truth = SimulatedConductance(hours: 3, interval: 1e6, noise: noise)
+        #expect(try Self.responses(truth.samples).count <= most)
     }
 
     @Test func `what touches an artefact is doubtful`() throws {

@@ -1,5 +1,5 @@
 import Foundation
-import Simulation
+import Kernels
 
 /// Skin conductance made of responses with known onsets, a drifting level and noise.
 struct SimulatedConductance {

@@ -79,9 +79,10 @@ public struct AnalysisRun {
         let analysis = try RecordingAnalysis(
             reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
             progress: progress)
-        guard !analysis.results.isEmpty || !analysis.belts.isEmpty else {
+        guard !analysis.isEmpty else {
             throw PipelineError(
-                "\(input.relativePath): no ECG, BVP, IBI or respiration stream, so there is nothing to analyze",
+                "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, acceleration, temperature or battery stream, "
+                    + "so there is nothing to analyze",
                 advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
         }
         return (analysis, provenance)
@@ -115,6 +116,12 @@ public struct AnalysisRun {
         }
         for belt in analysis.belts {
             lines.append("  \(belt.source.title): \(belt.windows.count) windows of respiration")
+        }
+        for result in analysis.electrodermal {
+            lines.append("  \(result.source.name): \(result.responses.count) skin conductance responses")
+        }
+        for result in analysis.motion {
+            lines.append("  \(result.source.name): \(result.table.rows.count) rows of \(result.source.kind.rawValue)")
         }
         if writesReport { lines.append("  report: \(results.report.relativePath)") }
         return lines.joined(separator: "\n")

@@ -1,0 +1,45 @@
+public import Signals
+
+/// How acceleration, skin temperature and battery are summarised.
+public struct MotionParameters: Hashable, Codable, Sendable {
+    /// Length of an epoch of acceleration in seconds.
+    public var epoch: Seconds = 5
+    /// Length of a window of skin temperature in seconds.
+    public var temperatureWindow: Seconds = 60
+    /// Skin temperatures of a worn sensor, °C.
+    public var wornTemperature: ClosedRange<Double> = 24...43
+    /// The fastest fall, in °C per minute, of a worn sensor's temperature.
+    public var fastestCooling: Double = 3
+    /// The standard deviation, in g, below which an axis is still (van Hees et al., PLoS ONE 8(4):e61691, 2013).
+    public var stillness: Double = 0.013
+    /// The least height of a step in the magnitude, g.
+    public var stepHeight: Double = 0.06
+
+    /// The defaults.
+    public init() {}
+
+    /// Throws when a value has no meaning.
+    /// - Throws: `MotionError`.
+    public func validate() throws(MotionError) {
+        func require(_ isRight: Bool, _ name: String, _ rule: String, _ value: Double) throws(MotionError) {
+            if !isRight { throw MotionError("motion.\(name) must be \(rule), not \(value)") }
+        }
+        try require((1...3_600).contains(epoch), "epoch", "from 1 to 3600 s", epoch)
+        try require(
+            (10...3_600).contains(temperatureWindow), "temperatureWindow", "from 10 to 3600 s", temperatureWindow)
+        try require(fastestCooling > 0, "fastestCooling", "above 0 °C/min", fastestCooling)
+        try require(stillness > 0, "stillness", "above 0 g", stillness)
+        try require(stepHeight > 0, "stepHeight", "above 0 g", stepHeight)
+    }
+}
+
+/// A parameter or an input of motion analysis that has no meaning.
+public struct MotionError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, and what would be right.
+    public var description: String
+
+    /// An error described in a sentence.
+    public init(_ description: String) {
+        self.description = description
+    }
+}

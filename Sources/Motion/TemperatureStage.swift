@@ -1,0 +1,111 @@
+public import Signals
+
+/// Skin temperature over a stretch of time.
+public struct TemperatureWindow: Hashable, Codable, Sendable {
+    /// Seconds from the recording's start.
+    public var onset: Seconds
+    /// Its length in seconds.
+    public var duration: Seconds
+    /// Share of the samples that are there, 0…1.
+    public var coverage: Double
+    /// Mean, °C.
+    public var mean: Double
+    /// Slope of the line of least squares, °C per minute; nil where less than half of the window is there.
+    public var slope: Double?
+    /// Whether the sensor was worn: the mean is a skin's, and it does not fall faster than skin cools.
+    public var isWorn: Bool
+
+    /// The columns of `table`.
+    public static let columns = [
+        Column("onset", unit: .seconds, "Start of the window, from the recording's start"),
+        Column("duration", unit: .seconds, "Length of the window"),
+        Column("coverage", unit: .dimensionless, "Share of the window's samples that are there, 0…1"),
+        Column("mean", unit: .degreesCelsius, "Mean skin temperature"),
+        Column(
+            "slope", unit: Unit("°C/min"), "Slope of the line of least squares", leastData: "half of the window"),
+        Column(
+            "worn", unit: .dimensionless,
+            "1 where the mean is that of worn sensors and does not fall faster than skin cools, else 0"),
+    ]
+
+    /// One row per window.
+    public static func table(_ windows: [TemperatureWindow]) -> Table {
+        Table(
+            columns: columns,
+            rows: windows.map {
+                [
+                    .onset($0.onset), .onset($0.duration), .number($0.coverage), .optional($0.mean),
+                    .optional($0.slope), .integer($0.isWorn ? 1 : 0),
+                ]
+            })
+    }
+}
+
+/// Skin temperature in °C in, windows out. They lie on the grid of multiples of their length from the recording's
+/// start; a window that a gap divides comes once for each part.
+public struct TemperatureStage: Stage {
+    private let parameters: MotionParameters
+    private var grid: EpochGrid?
+    private var place = 0
+    private var count = 0.0
+    private var (time, timeSquares, sum, products) = (0.0, 0.0, 0.0, 0.0)
+
+    /// A stage with these parameters.
+    /// - Throws: `MotionError` for the first parameter that has no meaning.
+    public init(parameters: MotionParameters = MotionParameters()) throws(MotionError) {
+        try parameters.validate()
+        self.parameters = parameters
+    }
+
+    /// A window comes as soon as it is over.
+    public var lookAhead: Seconds { parameters.temperatureWindow }
+
+    /// A run begins.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [TemperatureWindow]) {
+        close(into: &outputs)
+        let isUsable =
+            segment.sampleRate > 0 && segment.sampleRate <= 1e5 && segment.onset.isFinite && abs(segment.onset) < 1e10
+        grid = isUsable ? EpochGrid(segment, length: parameters.temperatureWindow) : nil
+        place = 0
+    }
+
+    /// The next samples of the run, °C.
+    public mutating func push(_ chunk: Span<Float>, into outputs: inout [TemperatureWindow]) {
+        for index in chunk.indices {
+            guard let grid else { return }
+            let value = Double(chunk[index])
+            if value.isFinite {
+                let minutes = (grid.start.onset(ofOffset: place) - grid.onset) / 60
+                count += 1
+                time += minutes
+                timeSquares += minutes * minutes
+                sum += value
+                products += minutes * value
+            }
+            place += 1
+            if place == grid.end {
+                close(into: &outputs)
+                self.grid?.advance()
+            }
+        }
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [TemperatureWindow]) {
+        close(into: &outputs)
+        grid = nil
+    }
+
+    private mutating func close(into outputs: inout [TemperatureWindow]) {
+        defer { (count, time, timeSquares, sum, products) = (0, 0, 0, 0, 0) }
+        guard let grid, count > 0 else { return }
+        let coverage = min(1, count / grid.expected)
+        let mean = sum / count
+        let spread = timeSquares - time * time / count
+        let slope = coverage >= 0.5 && spread > 0 ? (products - time * mean) / spread : nil
+        outputs.append(
+            TemperatureWindow(
+                onset: grid.onset, duration: grid.length, coverage: coverage, mean: mean, slope: slope,
+                isWorn: parameters.wornTemperature.contains(mean) && slope ?? 0 > -parameters.fastestCooling))
+    }
+}

@@ -1,0 +1,105 @@
+public import Signals
+
+/// A stream of a recording that tells of the skin, of motion or of the device.
+public struct BodySource: Hashable, Codable, Sendable {
+    /// What the stream measures: skin conductance, acceleration, temperature or a battery's charge.
+    public var kind: StreamKind
+    /// The stream's place in the recording.
+    public var stream: Int
+    /// The stream's name.
+    public var name: String
+    /// The place of the channel, of the first of three for acceleration.
+    public var channel: Int
+    /// The stream's nominal sample rate in Hz; 0 for values with times of their own.
+    public var sampleRate: Double
+    /// What turns its values into µS, g, °C or %.
+    public var factor: Double
+
+    /// What the analysis is made for, and in which unit.
+    static let units: [StreamKind: Unit] = [
+        .eda: .microsiemens, .acceleration: .g, .temperature: .degreesCelsius, .battery: .percent,
+    ]
+
+    /// The sources of a recording, first of each stream, in the order of its streams.
+    public static func all(in header: RecordingHeader) -> [BodySource] {
+        header.streams.indices.compactMap { try? source($0, in: header).get() }
+    }
+
+    /// The source that is the stream at this place, or why it is none.
+    static func source(_ place: Int, in header: RecordingHeader) -> Result<BodySource, PipelineError> {
+        let stream = header.streams[place]
+        guard let unit = units[stream.kind], let channel = stream.channels.first else {
+            return .failure(PipelineError("\(stream.kind.rawValue) is not analysed"))
+        }
+        guard let factor = channel.unit.factor(to: unit) else {
+            let found = channel.unit == .unknown ? "no unit" : "the unit \(channel.unit)"
+            return .failure(PipelineError("it has \(found), and \(stream.kind.rawValue) is read in \(unit)"))
+        }
+        let least: Double
+        switch stream.kind {
+        case .eda: least = 1
+        case .acceleration:
+            least = 1
+            guard stream.channels.count >= 3 else { return .failure(PipelineError("acceleration needs three axes")) }
+        case .temperature: least = 0.01
+        default: least = 0
+        }
+        guard stream.sampleRate >= least else {
+            return .failure(PipelineError("\(stream.sampleRate) Hz is below the \(least) Hz that it needs"))
+        }
+        return .success(
+            BodySource(
+                kind: stream.kind, stream: place, name: stream.name, channel: 0, sampleRate: stream.sampleRate,
+                factor: factor))
+    }
+
+    /// The source of one of these kinds that a request means.
+    /// - Throws: `PipelineError` when the recording has none.
+    static func meant(
+        by request: SourceRequest, kinds: [StreamKind], in header: RecordingHeader, file: String
+    ) throws(PipelineError) -> BodySource {
+        let places = header.streams.indices.filter { place in
+            let stream = header.streams[place]
+            guard kinds.contains(stream.kind) else { return false }
+            guard let wish = request.stream else { return true }
+            return stream.name == wish || stream.kind.rawValue == wish || String(place) == wish
+        }
+        // Kinds are in the order of preference.
+        let first = kinds.lazy.compactMap { kind in places.first { header.streams[$0].kind == kind } }.first
+        guard let first else {
+            let wanted = kinds.map(\.rawValue).joined(separator: " or ")
+            let has = header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
+            throw PipelineError(
+                "\(file): no \(wanted) stream" + (request.stream.map { " called \($0)" } ?? ""),
+                advice: "it has \(has.isEmpty ? "no streams" : has)")
+        }
+        do { return try source(first, in: header).get() } catch {
+            throw PipelineError("\(file): stream \(header.streams[first].name): \(error.problem)")
+        }
+    }
+
+    /// What the files made from it are called, before names that are alike are told apart.
+    var fileLabel: String {
+        let letters = CardiacSource.labelCharacters(of: name)
+        return letters.isEmpty ? kind.rawValue : letters
+    }
+
+    /// The samples of its channel in a block, in the analysis's unit.
+    func samples(of block: SampleBlock, channel: Int) -> [Float] {
+        let values = block.samples[block.range(ofChannel: channel)]
+        return factor == 1 ? Array(values) : values.map { Float(Double($0) * factor) }
+    }
+
+    /// The samples of three axes in a block, g.
+    func axes(of block: SampleBlock) -> [SIMD3<Float>] {
+        guard block.channelCount >= channel + 3 else { return [] }
+        let (x, y, z) = (
+            block.range(ofChannel: channel).lowerBound, block.range(ofChannel: channel + 1).lowerBound,
+            block.range(ofChannel: channel + 2).lowerBound
+        )
+        let scale = Float(factor)
+        return (0..<block.frameCount).map {
+            SIMD3(block.samples[x + $0], block.samples[y + $0], block.samples[z + $0]) * scale
+        }
+    }
+}

@@ -1,0 +1,135 @@
+public import Electrodermal
+import Formats
+public import Quality
+public import Signals
+
+/// All that was computed from one stream of skin conductance.
+public struct ElectrodermalResult: Sendable {
+    /// Where it comes from.
+    public let source: BodySource
+    /// Samples at the working rate, in order of time.
+    public internal(set) var samples: [ElectrodermalSample] = []
+    /// Skin conductance responses, in order of time.
+    public internal(set) var responses: [SkinConductanceResponse] = []
+    /// Windows of signal quality, in order of time.
+    public internal(set) var quality: [QualityWindow] = []
+    /// Level and responses by window, known at the end.
+    public internal(set) var windows: [ElectrodermalWindow] = []
+    /// What followed each event of the recording, known at the end.
+    public internal(set) var events: [EventResponse] = []
+    /// What lies between the contiguous runs.
+    public internal(set) var gaps: [Gap] = []
+
+    /// The working rate in Hz.
+    public var sampleRate: Double { source.sampleRate / Double(max(1, Int(source.sampleRate / 4))) }
+}
+
+/// The stages for one stream of skin conductance. Live or from a file, in whatever pieces the samples come, the results
+/// are the same to the bit.
+public struct ElectrodermalTrack {
+    /// What was computed so far.
+    public private(set) var result: ElectrodermalResult
+    private let parameters: ElectrodermalParameters
+    private var stage: ElectrodermalStage?
+    private var assessor: BodySignalAssessor?
+    private var markers: [Marker] = []
+    private var found: [ElectrodermalOutput] = []
+
+    /// A track for `source`.
+    /// - Parameter outputs: nil for the quality alone.
+    /// - Throws: `ElectrodermalError` when a parameter has no meaning.
+    public init(
+        _ source: BodySource, parameters: Parameters, computing outputs: ElectrodermalStage.Outputs? = .all,
+        assessingQuality: Bool = true
+    ) throws(ElectrodermalError) {
+        result = ElectrodermalResult(source: source)
+        self.parameters = parameters.eda
+        if let outputs {
+            stage = try ElectrodermalStage(
+                sampleRate: source.sampleRate, parameters: parameters.eda, computing: outputs)
+        }
+        if assessingQuality { assessor = BodySignalAssessor(.eda, parameters: parameters.quality) }
+    }
+
+    /// Takes the next piece of the recording; pieces of other streams are passed over.
+    public mutating func take(_ event: RecordingEvent) {
+        switch event {
+        case .segment(let stream, let start) where stream == result.source.stream:
+            if let gap = start.gap { result.gaps.append(gap) }
+            stage?.begin(start, into: &found)
+            assessor?.begin(start, into: &result.quality)
+        case .samples(let stream, let block) where stream == result.source.stream:
+            let samples = result.source.samples(of: block, channel: result.source.channel)
+            stage?.push(samples.span, into: &found)
+            assessor?.push(samples.span, into: &result.quality)
+        case .marker(let marker): markers.append(marker)
+        default: return
+        }
+        sort()
+    }
+
+    /// Nothing more will come: brings what was held back.
+    public mutating func finish() {
+        stage?.finish(into: &found)
+        assessor?.finish(into: &result.quality)
+        sort()
+        guard !result.samples.isEmpty else { return }
+        result.windows = ElectrodermalWindow.windows(
+            result.samples, result.responses, length: parameters.window, rate: result.sampleRate)
+        result.events = EventResponse.responses(
+            to: markers.sorted { $0.onset < $1.onset }, result.samples, result.responses,
+            latency: parameters.responseLatency, rate: result.sampleRate)
+    }
+
+    private mutating func sort() {
+        for output in found {
+            switch output {
+            case .sample(let sample): result.samples.append(sample)
+            case .response(let response): result.responses.append(response)
+            }
+        }
+        found.removeAll(keepingCapacity: true)
+    }
+}
+
+/// The table of skin conductance and its components, a row per sample at the working rate.
+public struct ElectrodermalRows: TableContent {
+    private let samples: [ElectrodermalSample]
+
+    /// The table of these samples.
+    public init(_ samples: [ElectrodermalSample]) { self.samples = samples }
+
+    /// The declarations of the columns.
+    public var columns: [Column] {
+        [
+            Column("onset", unit: .seconds, "Time of the sample from the recording's start"),
+            Column("raw", unit: .microsiemens, "Skin conductance as recorded, averaged to the working rate"),
+            Column("conductance", unit: .microsiemens, "The same, smoothed over a quarter of a second"),
+            Column(
+                "tonic", unit: .microsiemens, "The slow component",
+                reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
+            Column(
+                "phasic", unit: .microsiemens, "The fast component: the responses",
+                reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
+            Column(
+                "artefact", unit: .dimensionless, "1 where it cannot be skin conductance or lies next to what cannot",
+                reference: "Kleckner et al., IEEE Trans Biomed Eng 65(7):1460–1467, 2018"),
+        ]
+    }
+
+    /// One row per sample.
+    public var rowCount: Int { samples.count }
+
+    /// Tells some of the rows.
+    @specialized(where Sink == TSVText)
+    public func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
+        for sample in samples[rows] {
+            sink.onset(sample.onset)
+            for value in [sample.raw, sample.conductance, sample.tonic, sample.phasic] {
+                if value.isFinite { sink.number(Double(value)) } else { sink.missing() }
+            }
+            sink.integer(sample.isArtefact ? 1 : 0)
+            sink.endRow()
+        }
+    }
+}

@@ -1,0 +1,130 @@
+public import Motion
+public import Quality
+public import Signals
+
+/// All that was computed from one stream of acceleration, temperature or battery charge.
+public struct MotionResult: Sendable {
+    /// Where it comes from.
+    public let source: BodySource
+    /// Epochs of acceleration, in order of time.
+    public internal(set) var epochs: [MotionEpoch] = []
+    /// Windows of skin temperature, in order of time.
+    public internal(set) var temperature: [TemperatureWindow] = []
+    /// A battery's charge and where it goes, in order of time.
+    public internal(set) var battery: [BatteryEstimate] = []
+    /// Windows of signal quality, in order of time; none for batteries.
+    public internal(set) var quality: [QualityWindow] = []
+    /// What lies between the contiguous runs.
+    public internal(set) var gaps: [Gap] = []
+
+    /// The table of what the stream is about.
+    public var table: Table {
+        switch source.kind {
+        case .temperature: TemperatureWindow.table(temperature)
+        case .battery: BatteryEstimate.table(battery)
+        default: MotionEpoch.table(epochs)
+        }
+    }
+}
+
+/// The stages for one stream of acceleration, temperature or battery charge. Live or from a file, in whatever pieces the
+/// samples come, the results are the same to the bit.
+public struct MotionTrack {
+    private enum Stages {
+        case acceleration(MotionStage, AccelerationAssessor)
+        case temperature(TemperatureStage, BodySignalAssessor)
+        case battery(BatteryStage)
+    }
+
+    /// What was computed so far.
+    public private(set) var result: MotionResult
+    private var stages: Stages
+    private var run: (start: SegmentStart, taken: Int)?
+
+    /// A track for `source`.
+    /// - Throws: `MotionError` when a parameter has no meaning.
+    public init(_ source: BodySource, parameters: Parameters) throws(MotionError) {
+        result = MotionResult(source: source)
+        switch source.kind {
+        case .temperature:
+            stages = .temperature(
+                try TemperatureStage(parameters: parameters.motion),
+                BodySignalAssessor(.temperature, parameters: parameters.quality))
+        case .battery: stages = .battery(BatteryStage())
+        default:
+            stages = .acceleration(
+                try MotionStage(parameters: parameters.motion), AccelerationAssessor(parameters: parameters.quality))
+        }
+    }
+
+    /// Takes the next piece of the recording; pieces of other streams are passed over.
+    public mutating func take(_ event: RecordingEvent) {
+        switch event {
+        case .segment(let stream, let start) where stream == result.source.stream: begin(start)
+        case .samples(let stream, let block) where stream == result.source.stream: push(block)
+        case .values(let stream, let values) where stream == result.source.stream: push(values)
+        default: break
+        }
+    }
+
+    private mutating func begin(_ start: SegmentStart) {
+        if let gap = start.gap { result.gaps.append(gap) }
+        run = (start, 0)
+        switch stages {
+        case .acceleration(var stage, var assessor):
+            stage.begin(start, into: &result.epochs)
+            assessor.begin(start, into: &result.quality)
+            stages = .acceleration(stage, assessor)
+        case .temperature(var stage, var assessor):
+            stage.begin(start, into: &result.temperature)
+            assessor.begin(start, into: &result.quality)
+            stages = .temperature(stage, assessor)
+        case .battery: break
+        }
+    }
+
+    private mutating func push(_ block: SampleBlock) {
+        switch stages {
+        case .acceleration(var stage, var assessor):
+            let axes = result.source.axes(of: block)
+            stage.push(axes.span, into: &result.epochs)
+            assessor.push(axes.span, into: &result.quality)
+            stages = .acceleration(stage, assessor)
+        case .temperature(var stage, var assessor):
+            let samples = result.source.samples(of: block, channel: result.source.channel)
+            stage.push(samples.span, into: &result.temperature)
+            assessor.push(samples.span, into: &result.quality)
+            stages = .temperature(stage, assessor)
+        case .battery:
+            guard let run else { return }
+            let samples = block.samples[block.range(ofChannel: result.source.channel)]
+            push(
+                samples.enumerated().map {
+                    TimedValue(onset: run.start.onset(ofOffset: run.taken + $0), values: [Double($1)])
+                })
+            self.run = (run.start, run.taken + block.frameCount)
+        }
+    }
+
+    private mutating func push(_ values: [TimedValue]) {
+        guard case .battery(var stage) = stages else { return }
+        let scaled = values.map { value in
+            TimedValue(onset: value.onset, values: value.values.map { $0 * result.source.factor })
+        }
+        stage.push(scaled.span, into: &result.battery)
+        stages = .battery(stage)
+    }
+
+    /// Nothing more will come: brings what was held back.
+    public mutating func finish() {
+        switch stages {
+        case .acceleration(var stage, var assessor):
+            stage.finish(into: &result.epochs)
+            assessor.finish(into: &result.quality)
+        case .temperature(var stage, var assessor):
+            stage.finish(into: &result.temperature)
+            assessor.finish(into: &result.quality)
+        case .battery(var stage): stage.finish(into: &result.battery)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Signals
+
+/// Tells good from bad acceleration of a worn sensor, in g: gravity is always in it, and what moves a body is smooth.
+struct AccelerationJudge: WindowJudge {
+    struct Measures: Sendable {
+        var count = 0
+        /// Of the magnitude.
+        var sum = 0.0
+        var squares = 0.0
+        var vector = SIMD3<Double>.zero
+        /// Of the differences, all axes together.
+        var changes = 0.0
+        var bends = 0.0
+        var clipped = 0
+    }
+
+    static let flatFrom: Seconds = 60
+    static let nothing = Measures()
+    static func isPresent(_ sample: SIMD3<Float>) -> Bool {
+        sample.x.isFinite && sample.y.isFinite && sample.z.isFinite
+    }
+
+    private var (earlier, before): (SIMD3<Double>?, SIMD3<Double>?) = (nil, nil)
+    private var held = SIMD3<Int>.zero
+
+    mutating func begin(sampleRate: Double) { (earlier, before, held) = (nil, nil, .zero) }
+
+    mutating func take(_ sample: SIMD3<Float>, into m: inout Measures) {
+        let value = SIMD3<Double>(Double(sample.x), Double(sample.y), Double(sample.z))
+        let size = (value * value).sum()
+        m.count += 1
+        m.sum += size.squareRoot()
+        m.squares += size
+        m.vector += value
+        if let before {
+            let change = value - before
+            m.changes += (change * change).sum()
+            if let earlier {
+                let bend = change - (before - earlier)
+                m.bends += (bend * bend).sum()
+            }
+            var isClipped = false
+            for axis in 0..<3 {
+                // Far beyond gravity a value does not stay the same.
+                held[axis] = abs(value[axis]) > 1.5 && change[axis] == 0 ? held[axis] + 1 : 0
+                if held[axis] >= 2 { isClipped = true }
+            }
+            if isClipped { m.clipped += 1 }
+        }
+        (earlier, before) = (before, value)
+    }
+
+    mutating func close(_ measures: inout Measures) {}
+
+    static func judge(_ steps: [Measures], into aspects: inout Aspects) {
+        let count = Double(max(1, steps.reduce(0) { $0 + $1.count }))
+        let clipped = Double(steps.reduce(0) { $0 + $1.clipped }) / count
+        aspects.add(.saturated, Aspects.score(clipped, good: 0, limit: 0.05))
+        let changes = steps.reduce(0) { $0 + $1.changes } / count
+        let bends = steps.reduce(0) { $0 + $1.bends } / count
+        let fast = (bends / 6 / 3).squareRoot()
+        if bends > 1.8 * changes { aspects.add(.noise, Aspects.score(fast, good: 0.05, limit: 0.15)) }
+        // How far the magnitude is from gravity, beyond what moving the body makes of it.
+        var (distance, moved) = (0.0, 0.0)
+        let known = steps.filter { $0.count > 0 }
+        for step in known {
+            let mean = step.sum / Double(step.count)
+            distance += abs(mean - 1)
+            moved += max(0, step.squares / Double(step.count) - mean * mean)
+        }
+        // Turning the arm shortens gravity's mean over the window a little; without gravity there is none.
+        let vector = known.reduce(SIMD3<Double>.zero) { $0 + $1.vector } / count
+        let gravity = (vector * vector).sum().squareRoot()
+        aspects.add(.outOfRange, Aspects.score(gravity, good: 0.8, limit: 0.55))
+        aspects.add(.outOfRange, Aspects.score(gravity, good: 1.1, limit: 1.25))
+        let parts = Double(max(1, known.count))
+        let body = (moved / parts).squareRoot()
+        aspects.add(.outOfRange, Aspects.score(distance / parts, good: 0.1 + 0.3 * body, limit: 0.2 + 0.6 * body))
+    }
+}

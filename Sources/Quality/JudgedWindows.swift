@@ -1,0 +1,195 @@
+import Signals
+
+/// Judges a signal in windows on the grid of multiples of the step from the recording's start.
+///
+/// The last window is the last one that ends with the signal; a recording shorter than a window has one window, as
+/// long as it is. A gap as long as a window or longer is one window, with a coverage of 0. A window is given out when
+/// it is known whether a flat line that it ends with lasts long enough to be one.
+struct JudgedWindows<Judge: WindowJudge>: Stage {
+    private var judge: Judge
+    private let step: Seconds
+    private let stepsPerWindow: Int
+    private let delay: Int
+    /// Steps that are over, the last `stepsPerWindow + delay` or fewer; `first` is the number of the first.
+    private var steps: [JudgedStep<Judge.Measures>] = []
+    private var first: Int?
+    private var open: JudgedStep<Judge.Measures>
+    /// The number of the step after the last window given out.
+    private var givenUntil = 0
+    private var windowCount = 0
+    private var lastEnd: Seconds = 0
+    private var run: Run?
+
+    /// The run at hand.
+    private struct Run: Sendable {
+        var onset: Seconds
+        var rate: Double
+        var taken = 0
+        var stepEnd = 0
+        var previous: Judge.Sample?
+        var same = 0
+        var flatFrom: Int
+    }
+
+    init(_ judge: Judge, parameters: QualityParameters) {
+        self.judge = judge
+        step = parameters.usedStep
+        stepsPerWindow = parameters.stepsPerWindow
+        delay = Int((Judge.flatFrom / step).rounded(.up))
+        open = JudgedStep(Judge.nothing)
+    }
+
+    var lookAhead: Seconds { Double(delay + 1) * step }
+
+    /// The number of the step at hand.
+    private var number: Int { (first ?? 0) + steps.count }
+
+    mutating func begin(_ start: SegmentStart, into windows: inout [QualityWindow]) {
+        run = nil
+        guard start.sampleRate.isFinite, start.sampleRate > 0, start.onset.isFinite, abs(start.onset) < 1e10 else {
+            return
+        }
+        judge.begin(sampleRate: start.sampleRate)
+        let wanted = Int((start.onset / step + 1e-9).rounded(.down))
+        enter(wanted, sampleRate: start.sampleRate, into: &windows)
+        var run = Run(
+            onset: start.onset, rate: start.sampleRate,
+            flatFrom: max(2, Int((Judge.flatFrom * start.sampleRate).rounded(.up))))
+        run.stepEnd = end(of: number, run)
+        self.run = run
+    }
+
+    mutating func push(_ chunk: Span<Judge.Sample>, into windows: inout [QualityWindow]) {
+        guard var run else { return }
+        for index in chunk.indices {
+            let sample = chunk[index]
+            if Judge.isPresent(sample) {
+                open.present += 1
+                judge.take(sample, into: &open.measures)
+                look(at: sample, &run)
+            } else {
+                (run.previous, run.same) = (nil, 0)
+            }
+            run.taken += 1
+            if run.taken == run.stepEnd {
+                close(expected: step * run.rate, into: &windows)
+                run.stepEnd = end(of: number, run)
+            }
+        }
+        lastEnd = run.onset + Double(run.taken) / run.rate
+        self.run = run
+    }
+
+    mutating func finish(into windows: inout [QualityWindow]) {
+        giveOut(all: true, into: &windows)
+        // A last, partial step counts where no window has been given out without it.
+        if windowCount == 0, first != nil, open.present > 0 || !steps.isEmpty {
+            if open.present > 0 {
+                judge.close(&open.measures)
+                let length = lastEnd - Double(number) * step
+                open.expected = max(Double(open.present), length * (run?.rate ?? 0))
+                steps.append(open)
+            }
+            emit(steps, onset: Double(first ?? 0) * step, end: lastEnd, into: &windows)
+        }
+        (steps, first, run, windowCount, givenUntil) = ([], nil, nil, 0, 0)
+        open = JudgedStep(Judge.nothing)
+    }
+
+    /// Sees whether the sample goes on with a flat line.
+    private mutating func look(at sample: Judge.Sample, _ run: inout Run) {
+        run.same = sample == run.previous ? run.same + 1 : 1
+        run.previous = sample
+        if run.same > run.flatFrom {
+            open.flat += 1
+        } else if run.same == run.flatFrom {
+            var left = run.same
+            let inOpen = min(left, open.present)
+            open.flat = inOpen
+            left -= inOpen
+            for place in steps.indices.reversed() where left > 0 {
+                let here = min(left, steps[place].present)
+                steps[place].flat = here
+                left -= here
+            }
+        }
+    }
+
+    private func end(of number: Int, _ run: Run) -> Int {
+        let offset = ((Double(number + 1) * step - run.onset) * run.rate - 1e-6).rounded(.up)
+        return max(run.taken + 1, Int(min(offset, 1e15)))
+    }
+
+    /// Goes on to a run that begins in step `wanted`, through the empty steps before it.
+    private mutating func enter(_ wanted: Int, sampleRate: Double, into windows: inout [QualityWindow]) {
+        guard first != nil else {
+            (first, givenUntil) = (wanted, wanted)
+            return
+        }
+        guard wanted > number else { return }
+        // No flat line goes on over a gap.
+        close(expected: step * sampleRate, into: &windows)
+        let empty = wanted - number
+        for _ in 0..<min(empty, stepsPerWindow - 1) { close(expected: step * sampleRate, into: &windows) }
+        giveOut(all: true, into: &windows)
+        guard empty >= stepsPerWindow else {
+            if empty == stepsPerWindow - 1 { return }
+            return
+        }
+        windows.append(
+            QualityWindow(
+                onset: Double(wanted - empty) * step, duration: Double(empty) * step, coverage: 0, quality: 0,
+                reasons: [.gap]))
+        windowCount += 1
+        let before = stepsPerWindow - 1
+        steps = (0..<before).map { _ in JudgedStep(Judge.nothing, expected: step * sampleRate) }
+        first = wanted - before
+        givenUntil = wanted
+    }
+
+    /// The step at hand is over.
+    private mutating func close(expected: Double, into windows: inout [QualityWindow]) {
+        judge.close(&open.measures)
+        open.expected = expected
+        steps.append(open)
+        open = JudgedStep(Judge.nothing)
+        giveOut(all: false, into: &windows)
+    }
+
+    /// Gives out the windows that nothing can change any more.
+    private mutating func giveOut(all: Bool, into windows: inout [QualityWindow]) {
+        guard let first else { return }
+        let known = number - (all ? 0 : delay)
+        var last = max(givenUntil + 1, first + stepsPerWindow)
+        while last <= known {
+            let places = last - stepsPerWindow - first..<last - first
+            emit(
+                Array(steps[places]), onset: Double(last - stepsPerWindow) * step, end: Double(last) * step,
+                into: &windows)
+            givenUntil = last
+            last += 1
+        }
+        let dropped = steps.count - stepsPerWindow - delay
+        if dropped > 64 {
+            steps.removeFirst(dropped)
+            self.first = first + dropped
+        }
+    }
+
+    private mutating func emit(
+        _ steps: [JudgedStep<Judge.Measures>], onset: Seconds, end: Seconds, into windows: inout [QualityWindow]
+    ) {
+        let expected = steps.reduce(0) { $0 + $1.expected }
+        let present = steps.reduce(0) { $0 + $1.present }
+        let coverage = expected > 0 ? min(1, Double(present) / expected) : 0
+        var aspects = Aspects()
+        aspects.add(.gap, coverage)
+        if present > 0 {
+            let flat = Double(steps.reduce(0) { $0 + $1.flat }) / Double(present)
+            aspects.add(.flat, Aspects.score(flat, good: 0, limit: 0.5))
+            Judge.judge(steps.filter { $0.present > 0 }.map(\.measures), into: &aspects)
+        }
+        windows.append(aspects.window(onset: onset, duration: end - onset, coverage: coverage))
+        windowCount += 1
+    }
+}

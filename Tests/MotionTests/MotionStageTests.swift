@@ -1,0 +1,112 @@
+import Foundation
+import Kernels
+import Motion
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct MotionStageTests {
+    static func start(_ onset: Double = 0, rate: Double = 32) -> SegmentStart {
+        SegmentStart(onset: onset, sample: 0, sampleRate: rate)
+    }
+
+    /// Gravity along one direction, stretched and shrunk by a walker's steps.
+    static func walk(_ seconds: Int, steps: Double, height: Double = 0.25, rate: Double = 32) -> [SIMD3<Float>] {
+        var random = RandomSource(seed: 5, "walk")
+        return (0..<Int(Double(seconds) * rate)).map { k in
+            let time = Double(k) / rate
+            let swing = height * sin(2 * .pi * steps * time) + 0.3 * height * sin(4 * .pi * steps * time + 1)
+            let noise = SIMD3(random.gaussian(), random.gaussian(), random.gaussian()) * 0.01
+            return SIMD3<Float>(SIMD3(0.6, 0, 0.8) * (1 + swing) + noise)
+        }
+    }
+
+    static func epochs(_ samples: [SIMD3<Float>], onset: Double = 0, rate: Double = 32) throws -> [MotionEpoch] {
+        var stage = try MotionStage()
+        return stage.run(samples, from: start(onset, rate: rate))
+    }
+
+    @Test(arguments: [1.2, 1.8, 2.5], [25.0, 32, 100])
+    func `steps are counted`(steps: Double, rate: Double) throws {
+        let epochs = try Self.epochs(Self.walk(120, steps: steps, rate: rate), rate: rate)
+        let counted = epochs.reduce(0) { $0 + $1.steps }
+        #expect(abs(Double(counted) - 120 * steps) <= 0.03 * 120 * steps + 2, "\(counted)")
+    }
+
+    @Test func `rest and single jerks are no steps, and rest is still`() throws {
+        var samples = Self.walk(120, steps: 1, height: 0)
+        for second in [20, 21, 47, 80] { for k in 0..<8 { samples[second * 32 + k] *= 1.6 } }
+        let epochs = try Self.epochs(samples)
+        #expect(epochs.reduce(0) { $0 + $1.steps } == 0)
+        #expect(epochs.count { $0.isStill } >= 20 && !epochs[4].isStill)
+    }
+
+    @Test func `ENMO, MAD and gravity are what their papers say`() throws {
+        // Magnitude 1.5 and 1 g in turn: both 0.25.
+        let samples = (0..<3_200).map { k in SIMD3<Float>(0, 0, k % 2 == 0 ? 1.5 : 1) }
+        let epochs = try Self.epochs(samples)
+        #expect(epochs.count == 20)
+        for epoch in epochs {
+            #expect(abs(epoch.enmo - 0.25) < 1e-6 && abs(epoch.mad - 0.25) < 1e-6)
+            #expect(abs(epoch.gravity.z - 1.25) < 0.02 && abs(epoch.angle(ofAxis: 2) - 90) < 1e-6)
+            #expect(epoch.coverage == 1 && epoch.duration == 5)
+        }
+    }
+
+    @Test func `turning an arm turns gravity`() throws {
+        let samples = (0..<1_920).map { $0 < 960 ? SIMD3<Float>(1, 0, 0) : SIMD3<Float>(0, 0.7071, 0.7071) }
+        let epochs = try Self.epochs(samples)
+        #expect(abs(epochs[3].angle(ofAxis: 0) - 90) < 0.1 && abs(epochs[9].angle(ofAxis: 1) - 45) < 0.1)
+        #expect((epochs.compactMap { $0.turn }.max() ?? 0) > 40 && (epochs[9].turn ?? 1) < 0.01)
+    }
+
+    @Test func `epochs do not depend on the cut, and none spans a gap`() throws {
+        var samples = Self.walk(40, steps: 1.8)
+        for k in 300..<500 { samples[k].y = .nan }
+        let stage = try MotionStage()
+        let epochs = assertChunkInvariant(
+            stage, [(Self.start(2), samples), (Self.start(51.3), Array(samples.prefix(700)))], cuts: 4)
+        #expect(epochs.allSatisfy { $0.onset.truncatingRemainder(dividingBy: 5) == 0 && $0.coverage <= 1 })
+        #expect(epochs.contains { $0.coverage < 0.5 })
+        #expect(try Self.epochs([]).isEmpty)
+    }
+
+    @Test func `temperature has mean, slope and whether it was worn`() throws {
+        var stage = try TemperatureStage()
+        let samples = (0..<1_440).map { k -> Float in
+            let minutes = Double(k) / 240
+            return Float(minutes < 3 ? 33 + 0.2 * minutes : max(21, 33.6 - 8 * (minutes - 3)))
+        }
+        let windows = stage.run(samples, from: Self.start(rate: 4))
+        #expect(windows.count == 6)
+        #expect(abs((windows[1].slope ?? 0) - 0.2) < 1e-3 && abs(windows[1].mean - 33.3) < 0.01 && windows[1].isWorn)
+        #expect((windows[3].slope ?? 0) < -7.5 && !windows[3].isWorn && !windows[5].isWorn)
+        var gappy = samples
+        for k in 240..<420 { gappy[k] = .nan }
+        let fresh = try TemperatureStage()
+        let found = assertChunkInvariant(
+            fresh, [(Self.start(rate: 4), gappy), (Self.start(500, rate: 4), samples)], cuts: 3)
+        #expect(found[1].slope == nil && found[1].coverage == 0.25)
+    }
+
+    @Test func `a battery's end is foreseen, and charging has none`() {
+        var stage = BatteryStage()
+        let falling = (0..<60).map { TimedValue(onset: Double($0) * 60, values: [90 - Double($0) * 0.2]) }
+        let estimates = stage.run(falling, from: Self.start())
+        #expect(estimates[5].slope == nil && estimates[5].remaining == nil)
+        #expect(abs((estimates[59].slope ?? 0) + 12) < 1e-6)
+        #expect(abs((estimates[59].remaining ?? 0) - estimates[59].charge / 12 * 3_600) < 1)
+        var charging = BatteryStage()
+        let rising = (0..<60).map { TimedValue(onset: Double($0) * 60, values: [20 + Double($0) * 0.2]) }
+        #expect(charging.run(rising, from: Self.start()).allSatisfy { $0.remaining == nil })
+        let odd: [[Double]] = [[], [.nan], [300]]
+        var strange = BatteryStage()
+        #expect(strange.run(odd.map { TimedValue(onset: 5, values: $0) }, from: Self.start()).isEmpty)
+    }
+
+    @Test(arguments: [-1.0, 0, .nan]) func `lengths without meaning are refused`(length: Double) {
+        var parameters = MotionParameters()
+        parameters.epoch = length
+        #expect(throws: MotionError.self) { try MotionStage(parameters: parameters) }
+    }
+}

@@ -1,0 +1,202 @@
+import Formats
+import Foundation
+import Kernels
+import Quality
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+/// Skin conductance, skin temperature and acceleration: noise is never good, faults are called by their names.
+@Suite struct BodySignalTests {
+    static func start(_ onset: Double = 0, rate: Double) -> SegmentStart {
+        SegmentStart(onset: onset, sample: 0, sampleRate: rate)
+    }
+
+    static func judge(_ samples: [Float], _ modality: BodySignalAssessor.Modality, rate: Double) -> [QualityWindow] {
+        var assessor = BodySignalAssessor(modality)
+        return assessor.run(samples, from: start(rate: rate))
+    }
+
+    static func judge(_ samples: [SIMD3<Float>], rate: Double) -> [QualityWindow] {
+        var assessor = AccelerationAssessor()
+        return assessor.run(samples, from: start(rate: rate))
+    }
+
+    /// A level with responses, 1 every 15 s.
+    static func conductance(_ seconds: Int, rate: Double = 4, seed: UInt64 = 1) -> [Float] {
+        var random = RandomSource(seed: seed, "skin")
+        var values = (0..<Int(Double(seconds) * rate)).map { k in
+            3 + 0.5 * sin(Double(k) / rate / 300) + 0.002 * random.gaussian()
+        }
+        var time = 3.0
+        while time < Double(seconds) {
+            let amplitude = 0.1 * exp(random.gaussian())
+            for k in Int(time * rate) + 1..<max(Int(time * rate) + 1, min(values.count, Int((time + 30) * rate))) {
+                let age = Double(k) / rate - time
+                values[k] += amplitude * 2.71 * (exp(-age / 2) - exp(-age / 0.7))
+            }
+            time += 2 + random.exponential(mean: 13)
+        }
+        return values.map { Float($0) }
+    }
+
+    static func temperature(_ seconds: Int) -> [Float] {
+        var random = RandomSource(seed: 2, "warm")
+        return (0..<seconds * 4).map { k in
+            Float(((32 + sin(Double(k) / 900) + 0.01 * random.gaussian()) * 50).rounded() / 50)
+        }
+    }
+
+    static func acceleration(_ seconds: Int) -> [SIMD3<Float>] {
+        var random = RandomSource(seed: 3, "arm")
+        return (0..<seconds * 32).map { k in
+            let time = Double(k) / 32
+            let swing = time.truncatingRemainder(dividingBy: 60) < 20 ? 0.3 * sin(2 * .pi * 1.8 * time) : 0
+            let value = SIMD3(0.6 + swing, 0.3 + 0.5 * swing, 0.74) + 0.01 * SIMD3(repeating: random.gaussian())
+            return SIMD3<Float>((value * 64).rounded(.toNearestOrEven) / 64)
+        }
+    }
+
+    @Test(arguments: NoiseKind.allCases, [(4.0, 0.0), (4, 5), (32, 5), (100, 5)])
+    func `pure noise is no skin conductance`(kind: NoiseKind, form: (rate: Double, level: Double)) {
+        // 60 Hz seen at 4 Hz, and both mains at 100 Hz or less, are lines or slow tones.
+        if kind == .mains60 || kind == .mains50, form.rate < 100 || kind == .mains50 { return }
+        var source = NoiseSource(kind, sampleRate: form.rate, seed: 4)
+        let samples = source.samples(Int(600 * form.rate)).map { Float(form.level + $0) }
+        #expect(Self.judge(samples, .eda, rate: form.rate).flagged() >= 0.95, "\(kind) \(form)")
+    }
+
+    @Test(arguments: [50.0, 60], [250.0, 1_000])
+    func `the mains are no skin conductance`(frequency: Double, rate: Double) {
+        let samples = (0..<Int(60 * rate)).map { Float(5 + sin(2 * .pi * frequency * Double($0) / rate)) }
+        #expect(Self.judge(samples, .eda, rate: rate).flagged([.mains]) >= 0.95)
+    }
+
+    @Test(arguments: NoiseKind.allCases.filter { $0 != .mains60 })
+    func `pure noise is no skin temperature`(kind: NoiseKind) {
+        var source = NoiseSource(kind, sampleRate: 4, seed: 4)
+        let samples = source.samples(2_400).map { Float(33 + $0) }
+        #expect(Self.judge(samples, .temperature, rate: 4).flagged() >= 0.95, "\(kind)")
+    }
+
+    @Test(arguments: NoiseKind.allCases)
+    func `pure noise is no acceleration`(kind: NoiseKind) {
+        let axes = (1...3).map { axis -> [Double] in
+            var source = NoiseSource(kind, sampleRate: 32, seed: UInt64(axis))
+            return source.samples(32 * 600)
+        }
+        let samples = axes[0].indices.map { SIMD3<Float>(Float(axes[0][$0]), Float(axes[1][$0]), Float(axes[2][$0])) }
+        // A slow walk now and then stays near the size of gravity for a while.
+        #expect(Self.judge(samples, rate: 32).flagged() >= (kind == .brown ? 0.9 : 0.95), "\(kind)")
+    }
+
+    @Test(arguments: [Float(0), 0.5, 3, 33, -4, 1e9])
+    func `flat lines are flat`(level: Float) {
+        for modality in BodySignalAssessor.Modality.allCases {
+            let windows = Self.judge(Array(repeating: level, count: 2_400), modality, rate: 4)
+            #expect(windows.count == 591 && windows.allSatisfy { !$0.isGood && $0.reasons.contains(.flat) })
+        }
+        let windows = Self.judge(Array(repeating: SIMD3(0, 0, level), count: 19_200), rate: 32)
+        #expect(windows.count == 591 && windows.allSatisfy { !$0.isGood && $0.reasons.contains(.flat) })
+    }
+
+    @Test func `clean signals are good`() {
+        for rate in [4.0, 32, 100] {
+            let windows = Self.judge(Self.conductance(1_200, rate: rate), .eda, rate: rate)
+            #expect(windows.flagged() <= 0.05, "\(rate) Hz")
+        }
+        #expect(Self.judge(Self.temperature(1_200), .temperature, rate: 4).flagged() <= 0.01)
+        #expect(Self.judge(Self.acceleration(1_200), rate: 32).flagged() <= 0.01)
+    }
+
+    @Test func `faults of skin conductance are called by their names`() {
+        func spoilt(_ reason: QualityReason, _ spoil: (inout [Float], Range<Int>) -> Void) {
+            var samples = Self.conductance(600)
+            for first in stride(from: 200, to: 2_200, by: 400) { spoil(&samples, first..<first + 100) }
+            // Windows that lie within a fault, and those that touch none.
+            let windows = Self.judge(samples, .eda, rate: 4)
+            let within = windows.filter { Int($0.onset * 4 - 200) % 400 <= 60 && $0.onset >= 50 && $0.onset < 500 }
+            #expect(within.flagged([reason]) >= 0.95, "\(reason)")
+            let outside = windows.filter {
+                (Int($0.onset * 4) + 200) % 400 >= 110 && (Int($0.onset * 4) + 200) % 400 < 350
+            }
+            #expect(outside.flagged() <= 0.05, "\(reason) outside")
+        }
+        var random = RandomSource(seed: 9, "fault")
+        spoilt(.lowConductance) { samples, range in for k in range { samples[k] = 0.01 * Float(random.uniform()) } }
+        spoilt(.flat) { samples, range in for k in range { samples[k] = samples[range.lowerBound] } }
+        spoilt(.saturated) { samples, range in for k in range { samples[k] += 80 } }
+        spoilt(.noise) { samples, range in for k in range { samples[k] += 0.2 * Float(random.gaussian()) } }
+        spoilt(.gap) { samples, range in for k in range { samples[k] = .nan } }
+        spoilt(.implausibleChange) { samples, range in
+            for k in range where k % 20 == 0 { samples[k] *= 0.3 }
+        }
+        spoilt(.motion) { samples, range in for k in range where k % 17 == 0 { samples[k] += 0.5 } }
+    }
+
+    @Test func `a sensor that comes off is off`() {
+        var samples = Self.temperature(1_200)
+        for k in 2_400..<4_800 { samples[k] = 21 + (samples[k] - 21) * Float(exp(-Double(k - 2_400) / 4 / 60)) }
+        let windows = Self.judge(samples, .temperature, rate: 4)
+        #expect(windows.filter { $0.onset > 600 && $0.onset < 640 }.flagged([.offBody]) >= 0.95)
+        #expect(windows.filter { $0.onset > 700 }.flagged([.offBody]) >= 0.95)
+        #expect(windows.filter { $0.onset < 590 }.flagged() == 0)
+    }
+
+    @Test func `acceleration at the range's end is cut off, and without gravity out of range`() {
+        let clean = Self.acceleration(300)
+        let clipped = clean.map { value -> SIMD3<Float> in
+            (value * 6).clamped(lowerBound: SIMD3(repeating: -2), upperBound: SIMD3(repeating: 2))
+        }
+        #expect(Self.judge(clipped, rate: 32).flagged([.saturated]) >= 0.95)
+        #expect(Self.judge(clean.map { $0 * 0.1 }, rate: 32).flagged([.outOfRange]) >= 0.95)
+    }
+
+    @Test func `windows do not depend on the cut`() {
+        var samples = Self.conductance(300)
+        for k in 400..<500 { samples[k] = .nan }
+        for k in 700..<800 { samples[k] = 2 }
+        let runs = [
+            (start: Self.start(3.3, rate: 4), samples: samples),
+            (start: Self.start(320, rate: 4), samples: Array(samples.prefix(300))),
+            (start: Self.start(398, rate: 4), samples: Array(samples.prefix(200))),
+        ]
+        for modality in BodySignalAssessor.Modality.allCases {
+            let windows = assertChunkInvariant(BodySignalAssessor(modality), runs, cuts: 4)
+            #expect(windows.contains { $0.coverage == 0 && $0.reasons == [.gap] })
+            #expect(zip(windows, windows.dropFirst()).allSatisfy { $0.onset < $1.onset || $0.coverage == 0 })
+        }
+        let acceleration = Self.acceleration(120)
+        assertChunkInvariant(AccelerationAssessor(), [(Self.start(rate: 32), acceleration)], cuts: 4)
+    }
+
+    @Test func `a recording shorter than a window has one window`() {
+        let windows = Self.judge(Array(Self.conductance(4).prefix(14)), .eda, rate: 4)
+        #expect(windows.count == 1 && windows[0].duration == 3.5 && windows[0].coverage == 1)
+        #expect(Self.judge([Float](), .eda, rate: 4).isEmpty)
+    }
+
+    @Test(
+        .enabled(if: RealData.has("e4_stress_predict/S05.zip"), "no recordings"),
+        arguments: ["S01", "S05.zip", "S06.zip", "S15.zip", "S28.zip", "S34.zip"])
+    func `worn wristbands are mostly good`(name: String) throws {
+        let recording = try Recording(reading: RecordingFile.open(RealData.url("e4_stress_predict/\(name)")))
+        func share(_ windows: [QualityWindow]) -> Double { windows.flagged() }
+        let eda = try #require(recording.streams(of: .eda).first?.segments.first)
+        let warm = try #require(recording.streams(of: .temperature).first?.segments.first)
+        let arm = try #require(recording.streams(of: .acceleration).first?.segments.first)
+        let axes = (0..<3).map { arm.block.channel($0) }
+        let motion = axes[0].indices.map { SIMD3(axes[0][$0], axes[1][$0], axes[2][$0]) }
+        let judged = [
+            ("eda", Self.judge(eda.block.channel(0), .eda, rate: 4)),
+            ("temperature", Self.judge(warm.block.channel(0), .temperature, rate: 4)),
+            ("acceleration", Self.judge(motion, rate: 32)),
+        ]
+        for (kind, windows) in judged {
+            let counts = Dictionary(grouping: windows.flatMap(\.reasons), by: \.rawValue).mapValues(\.count)
+            print("worn wristband", name, kind, windows.flagged(), counts)
+            #expect(windows.flagged() < (kind == "eda" ? 0.12 : 0.05), "\(name) \(kind) \(counts)")
+        }
+    }
+}
