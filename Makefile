@@ -53,6 +53,10 @@ trial-service: release test-packages ## 200 clients follow a session for a minut
 bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
 	$(VENV)/bin/python scripts/bench $(MAREY)
 
+.PHONY: bench-formats
+bench-formats: release $(VENV)/.done ## reading whole EDF, E4 and XDF files beside edfio, pandas and pyxdf
+	$(VENV)/bin/python scripts/bench-formats $(MAREY)
+
 .PHONY: bench-hrv
 bench-hrv: release $(VENV)/.done ## heart-rate variability beside NeuroKit and antropy, on the same intervals in one run
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13 antropy==0.2.3

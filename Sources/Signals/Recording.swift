@@ -97,24 +97,23 @@ public struct Recording: Sendable {
         _ headers: [StreamHeader], next: () throws -> RecordingEvent?
     ) rethrows -> (streams: [Stream], markers: [Marker]) {
         var streams = headers.map { Stream(header: $0) }
-        var open: [Int: (start: SegmentStart, channels: [[Float]])] = [:]
+        var open: [Int: (start: SegmentStart, samples: GrowingBlock)] = [:]
         var markers: [Marker] = []
         func close(_ stream: Int) {
-            guard let run = open.removeValue(forKey: stream), let first = run.channels.first, !first.isEmpty else {
-                return
-            }
-            let block = SampleBlock(channelCount: run.channels.count, samples: run.channels.flatMap { $0 })
+            guard var run = open.removeValue(forKey: stream), let block = run.samples.finish() else { return }
             streams[stream].segments.append(Segment(start: run.start, block: block))
         }
         while let event = try next() {
             switch event {
             case .segment(let stream, let start):
                 close(stream)
-                open[stream] = (start, Array(repeating: [], count: headers[stream].channels.count))
+                // The first run is mostly the only one and has all the frames.
+                let expected = streams[stream].segments.isEmpty ? headers[stream].frameCount ?? 0 : 0
+                open[stream] = (
+                    start, GrowingBlock(channelCount: headers[stream].channels.count, expectedFrames: expected)
+                )
             case .samples(let stream, let block):
-                for channel in 0..<block.channelCount {
-                    open[stream]?.channels[channel].append(contentsOf: block.samples[block.range(ofChannel: channel)])
-                }
+                open[stream]?.samples.append(block)
             case .values(let stream, let values):
                 streams[stream].values += values
             case .marker(let marker):

@@ -10,14 +10,16 @@ struct ConvertCommand: ParsableCommand {
             Example: marey convert 100.hea 100.edf
                      marey convert session.zip bvp.csv --stream bvp
 
-            Gaps stay gaps: EDF becomes EDF+D where there are any, WFDB marks the samples as invalid, XDF and text jump
-            in time.
+            Gaps stay gaps: EDF and BDF become EDF+D and BDF+D where there are any, WFDB marks the samples as invalid,
+            XDF and text jump in time, BIDS has rows of n/a. A name that ends with _physio.tsv.gz gives BIDS files:
+            one for each stream with its JSON, and the markers as _events.tsv. Inter-beat intervals become text for
+            Kubios as .rr.
             """)
 
     @Argument(help: "The recording to read.")
     var input: String
 
-    @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .xdf, .csv or .tsv.")
+    @Argument(help: "The file to write: .edf .bdf .hea (WFDB) .xdf .csv .tsv .tsv.gz (BIDS) or .rr chooses the format.")
     var output: String
 
     @Option(help: "Write only this stream: its name, its kind or its number from 0.")

@@ -6,7 +6,7 @@ import Signals
 /// Writes recordings in the format that a file's extension asks for.
 enum RecordingOutput {
     /// The extensions that can be written.
-    static let extensions = ["edf", "hea", "xdf", "csv", "tsv"]
+    static let extensions = ["edf", "bdf", "hea", "xdf", "csv", "tsv", "tsv.gz", "rr"]
 
     /// Writes what `open` reads; it may be opened more than once.
     /// - Returns: what a user should know of the file, such as how finely values were kept.
@@ -17,6 +17,10 @@ enum RecordingOutput {
         func tracked() throws -> any RecordingReader { TrackedReader(try open(), bar) }
         switch url.pathExtension.lowercased() {
         case "edf": return try EDFWriter.write(to: url, reading: tracked).notes
+        case "bdf": return try EDFWriter.write(to: url, as: .bdf, reading: tracked).notes
+        case "gz" where url.lastPathComponent.lowercased().hasSuffix(".tsv.gz"):
+            return try BIDSPhysioWriter.write(tracked(), to: url)
+        case "rr": return try RRTextWriter.write(tracked(), to: url)
         case "hea": return try WFDBWriter.write(tracked(), to: url)
         case "xdf":
             try XDFWriter.write(tracked(), to: url, software: "Marey \(MareyVersion.current)")

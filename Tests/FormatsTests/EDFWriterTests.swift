@@ -39,6 +39,27 @@ import Testing
         return (try Recording(reading: EDFReader(file)), report)
     }
 
+    @Test func twentyFourBitsKeepValuesAsFinelyAsSinglePrecision() throws {
+        var random = SplitMix64(seed: 4)
+        let values = (0..<2_000).map { _ in Float.random(in: -187.5...187.5, using: &random) }
+        let eeg = Self.stream(.eeg, 200, .microvolts, labels: ["Fp1", "Fp2"], runs: [(0, 600), (10, 400)]) {
+            $1 % 250 == 7 ? .nan : values[$0 * 1_000 + $1]
+        }
+        let marker = Marker(onset: 1.5, duration: 0.25, label: "go")
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("a.bdf")
+        let report = try EDFWriter.write(Self.recording([eeg], [marker]), to: file, as: .bdf)
+        #expect(report.format == "BDF+D" && report.channels.allSatisfy { $0.step < 375.1 / 16_777_000 })
+        let back = try Recording(reading: RecordingFile.open(file))
+        #expect(back.header.format == "BDF+D" && back.markers == [marker])
+        #expect(back.streams[0].segments.map(\.start.onset) == [0, 10])
+        for (segment, original) in zip(back.streams[0].segments, eeg.segments) {
+            let pairs = Array(zip(segment.block.samples, original.block.samples))
+            #expect(pairs.count == original.block.samples.count)
+            #expect(pairs.allSatisfy { $0.isNaN == $1.isNaN && ($0.isNaN || abs($0 - $1) <= 375.1 / 16_777_000) })
+        }
+    }
+
     @Test func convertersNumbersComeBackToTheBit() throws {
         var random = SplitMix64(seed: 3)
         let numbers = (0..<7_200).map { _ in Int.random(in: -1_024...1_023, using: &random) }

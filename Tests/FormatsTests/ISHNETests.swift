@@ -68,7 +68,7 @@ struct ISHNETests {
         var bytes = Self.fixture
         bytes[place] = 0
         bytes[place + 1] = 0
-        let error = try formatError { try RecordingFile.open(folder.file("a.ecg", bytes)) }
+        let error = formatError { try RecordingFile.open(folder.file("a.ecg", bytes)) }
         #expect(error?.contains(expected) == true)
     }
 
@@ -90,7 +90,7 @@ struct ISHNETests {
         #expect(recording.header.format == "WFDB" && recording.streams[0].segments[0].block.frameCount == 9_000)
         let folder = try TemporaryFolder()
         let bytes = try [UInt8](Data(contentsOf: RealData.url("cinc2017/A00001.mat")))
-        let error = try formatError { try RecordingFile.open(folder.file("A1.mat", bytes)) }
+        let error = formatError { try RecordingFile.open(folder.file("A1.mat", bytes)) }
         #expect(error?.contains("put its WFDB header A1.hea beside it") == true)
     }
 }

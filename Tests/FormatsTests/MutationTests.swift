@@ -211,7 +211,7 @@ import Testing
             muse, "timestamps,TP9,AF7,Marker0\n" + lsl.joined(),
             "Phone timestamp;sensor timestamp [ns];X [mg];Y [mg];Z [mg]\n" + sensor.joined(),
             "Phone timestamp;RR-interval [ms]\n" + beats.joined(),
-            session + "Sample rate,Time,HR (bpm)\n1,0,70\n" + training.joined(),
+            MethodSCRIPTLogTests.timed, session + "Sample rate,Time,HR (bpm)\n1,0,70\n" + training.joined(),
         ]
     }()
 

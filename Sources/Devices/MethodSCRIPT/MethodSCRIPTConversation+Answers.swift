@@ -1,3 +1,4 @@
+import Formats
 import Signals
 
 /// What the instrument says.

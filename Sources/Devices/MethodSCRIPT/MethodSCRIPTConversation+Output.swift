@@ -1,3 +1,4 @@
+import Formats
 import Signals
 
 /// The output of a running script.

@@ -1,3 +1,5 @@
+public import Formats
+
 /// Families of instruments that run MethodSCRIPT, by the beginning of their firmware's name.
 public enum MethodSCRIPTFamily: String, Hashable, Sendable, Codable, CaseIterable {
     case emStatPico = "espico"

@@ -1,3 +1,4 @@
+public import Formats
 public import Signals
 
 /// What one run of a script gave: its log and its packages as a table. Of bounded length; what goes beyond is counted.

@@ -1,3 +1,4 @@
+import Formats
 import Signals
 
 /// Turns packages into the rows of irregular streams, one per variable. The instrument's own time is preferred where

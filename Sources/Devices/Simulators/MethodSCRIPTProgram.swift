@@ -1,3 +1,5 @@
+import Formats
+
 /// A script as the simulated instrument understands it: instructions in a row, with their jumps resolved.
 struct MethodSCRIPTProgram: Sendable {
     struct Instruction: Sendable {

@@ -1,3 +1,4 @@
+import Formats
 import Kernels
 public import Signals
 import Simulation

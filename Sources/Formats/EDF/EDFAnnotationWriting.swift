@@ -10,18 +10,22 @@ struct EDFAnnotationWriting {
 
     /// - Parameters:
     ///   - events: onset and duration in seconds after the header's start, and text; sorted by onset.
+    ///   - multiple: what the bytes of annotations in a record are a multiple of.
     ///   - onset: when a data record starts, in seconds after the header's start.
-    init(_ events: [(onset: Seconds, duration: Seconds, text: String)], records: Int, onset: (Int) -> Seconds) {
+    init(
+        _ events: [(onset: Seconds, duration: Seconds, text: String)], records: Int, multiple: Int,
+        onset: (Int) -> Seconds
+    ) {
         let encoded = events.map { Self.list($0.onset, $0.duration, $0.text) }
         let longest = encoded.map(\.count).max() ?? 0
         let total = encoded.reduce(0) { $0 + $1.count }
         let own = Self.start(onset(records - 1)).count + 8
         byteCount = max(own + longest, own + (total + records - 1) / max(1, records))
-        byteCount += byteCount % 2
+        byteCount += (multiple - byteCount % multiple) % multiple
         // Records fill up in order of time; what does not fit goes into a later one, and if none is left, more room is
         // made in all.
         while !distribute(events.map(\.onset), encoded, records, onset, room: byteCount - own) {
-            byteCount += max(64, byteCount / 4) & ~1
+            byteCount += max(64, byteCount / 4) / multiple * multiple
         }
     }
 

@@ -12,7 +12,10 @@ struct EDFFileContent {
     /// When each data record starts, in seconds after the header's start.
     private let starts: RecordStarts
 
-    init(_ scan: EDFWriteScan, _ plan: EDFWritePlan, _ channels: EDFWriteChannels, _ header: RecordingHeader) {
+    init(
+        _ scan: EDFWriteScan, _ plan: EDFWritePlan, _ channels: EDFWriteChannels, _ header: RecordingHeader,
+        as storage: EDFStorage
+    ) {
         var notes: [String] = []
         // The first record starts within the first second after the header's start.
         let first = plan.intervals.first?.onset ?? 0
@@ -23,14 +26,16 @@ struct EDFFileContent {
         self.starts = starts
         recordCount = max(1, plan.recordCount)
         recordDuration = plan.streams.isEmpty ? 0 : plan.recordDuration
-        format = plan.intervals.count > 1 ? "EDF+D" : "EDF+C"
+        format = storage.name + (plan.intervals.count > 1 ? "+D" : "+C")
         let events = Self.events(scan, plan, channels, header, &notes).map {
             (onset: $0.onset + starts.shift, duration: $0.duration, text: $0.text)
         }
         annotations = EDFAnnotationWriting(
-            events.sorted { $0.onset < $1.onset }, records: recordCount, onset: { starts.onset($0) })
+            events.sorted { $0.onset < $1.onset }, records: recordCount, multiple: storage.bytesPerSample,
+            onset: { starts.onset($0) })
         for (index, count) in scan.irregularValues.enumerated() where count > 0 {
-            notes.append("\(header.streams[index].name): irregular values do not fit into EDF and are left out")
+            notes.append(
+                "\(header.streams[index].name): irregular values do not fit into \(storage.name) and are left out")
         }
         for (index, stream) in header.streams.enumerated()
         where stream.sampleRate > 0 && !plan.streams.contains(where: { $0.source == index }) {
@@ -39,6 +44,7 @@ struct EDFFileContent {
         self.notes = notes
         headerBytes = EDFHeaderWriting.bytes(
             channels: channels.channels.map { ($0, plan.streams[$0.stream].samplesPerRecord) }, format: format,
+            storage: storage,
             subject: header.subject, start: second.map(Timestamp.init(secondsSince1970:)), records: recordCount,
             duration: plan.streams.isEmpty ? "0" : plan.durationText, annotationBytes: annotations.byteCount)
     }

@@ -1,9 +1,10 @@
 import Signals
 
-/// Writes the header of an EDF+ file.
+/// Writes the header of an EDF+ or BDF+ file.
 enum EDFHeaderWriting {
     static func bytes(
-        channels: [(channel: EDFWriteChannels.Channel, samplesPerRecord: Int)], format: String, subject: String?,
+        channels: [(channel: EDFWriteChannels.Channel, samplesPerRecord: Int)], format: String, storage: EDFStorage,
+        subject: String?,
         start: Timestamp?, records: Int, duration: String, annotationBytes: Int
     ) -> [UInt8] {
         let count = channels.count + 1
@@ -17,7 +18,7 @@ enum EDFHeaderWriting {
             add(annotations, width)
         }
         let code = subject.map { String($0.map { $0 == " " ? "_" : $0 }) } ?? ""
-        add("0", 8)
+        bytes += storage.magic
         add((code.isEmpty ? "X" : code) + " X X X", 80)
         add("Startdate \(start.map(longDate) ?? "X") X X \(EDFWriter.equipment)", 80)
         add(start.map(shortDate) ?? "01.01.85", 8)
@@ -27,15 +28,15 @@ enum EDFHeaderWriting {
         add(String(records), 8)
         add(duration, 8)
         add(String(count), 4)
-        all(16, { channel, _ in channel.label }, "EDF Annotations")
+        all(16, { channel, _ in channel.label }, "\(storage.name) Annotations")
         all(80, { channel, _ in channel.transducer }, "")
         all(8, { channel, _ in dimension(channel.unit) }, "")
         all(8, { channel, _ in channel.scale.physicalMinimum }, "-1")
         all(8, { channel, _ in channel.scale.physicalMaximum }, "1")
-        all(8, { channel, _ in String(channel.scale.digitalMinimum) }, "-32768")
-        all(8, { channel, _ in String(channel.scale.digitalMaximum) }, "32767")
+        all(8, { channel, _ in String(channel.scale.digitalMinimum) }, String(storage.lowest))
+        all(8, { channel, _ in String(channel.scale.digitalMaximum) }, String(storage.highest))
         all(80, { _, _ in "" }, "")
-        all(8, { _, samples in String(samples) }, String(annotationBytes / 2))
+        all(8, { _, samples in String(samples) }, String(annotationBytes / storage.bytesPerSample))
         all(32, { _, _ in "" }, "")
         return bytes
     }

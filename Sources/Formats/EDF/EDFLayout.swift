@@ -46,7 +46,7 @@ struct EDFLayout {
         recordByteCount = header.recordByteCount
         headerByteCount = header.byteCount
         bytesPerSample = header.bytesPerSample
-        isOwn = header.equipment == EDFWriter.equipment && header.bytesPerSample == 2
+        isOwn = header.equipment == EDFWriter.equipment
         var offset = 0
         var places: [StreamKey: Int] = [:]
         var named: [StreamKind: Int] = [:]
@@ -69,7 +69,9 @@ struct EDFLayout {
                         samplesPerRecord: key.samplesPerRecord, rate: Self.rate(signal, header)))
             }
             streams[place].channels.append(
-                Channel(label: signal.label, offset: offset, scale: Self.scale(signal, isOwn: isOwn)))
+                Channel(
+                    label: signal.label, offset: offset,
+                    scale: Self.scale(signal, isOwn ? (header.bytesPerSample == 2 ? .edf : .bdf) : nil)))
             streams[place].units.append(signal.unit)
         }
     }
@@ -88,9 +90,9 @@ struct EDFLayout {
         return rate
     }
 
-    private static func scale(_ signal: EDFSignal, isOwn: Bool) -> EDFSamples.Scale {
+    private static func scale(_ signal: EDFSignal, _ own: EDFStorage?) -> EDFSamples.Scale {
         let scale = signal.scale ?? (1, 0)
-        let missing = isOwn ? EDFScale.missing(below: signal.digitalMinimum) : nil
+        let missing = own.flatMap { EDFScale.missing(below: signal.digitalMinimum, $0) }
         return EDFSamples.Scale(gain: scale.gain, offset: scale.offset, missing: missing)
     }
 
@@ -133,8 +135,7 @@ struct EDFLayout {
         _ source: UnsafeRawPointer, _ count: Int, _ out: UnsafeMutablePointer<Float>, _ scale: EDFSamples.Scale
     ) -> Bool {
         if bytesPerSample == 2 { return EDFSamples.convert16(source, count, out, scale) }
-        EDFSamples.convert24(source, count, out, scale)
-        return false
+        return EDFSamples.convert24(source, count, out, scale)
     }
 
     /// When the last sample of the last record ends, in seconds after that record's start. In files of this library the

@@ -6,7 +6,7 @@ struct EDFRecordAssembler {
     fileprivate struct Chunk {
         var frame: Int
         var count: Int
-        var numbers: [Int16]
+        var numbers: [Int32]
     }
 
     fileprivate struct Lane {
@@ -27,12 +27,16 @@ struct EDFRecordAssembler {
     private var lanes: [Lane] = []
     private var laneOfStream: [Int: Int] = [:]
     private let content: EDFFileContent
+    private let storage: EDFStorage
     /// A record without any sample.
-    private let missingRecord: [Int16]
+    private let missingRecord: [Int32]
     private var record = 0
 
-    init(_ plan: EDFWritePlan, _ channels: EDFWriteChannels, _ content: EDFFileContent) {
+    init(
+        _ plan: EDFWritePlan, _ channels: EDFWriteChannels, _ content: EDFFileContent, _ storage: EDFStorage
+    ) {
         self.content = content
+        self.storage = storage
         var offset = 0
         for (place, stream) in plan.streams.enumerated() {
             let own = channels.channels.filter { $0.stream == place }
@@ -77,16 +81,29 @@ struct EDFRecordAssembler {
     private mutating func writeRecord(to file: AtomicFile) throws {
         var numbers = missingRecord
         for lane in lanes.indices { lanes[lane].fill(&numbers, record) }
-        let bytes = [UInt8](unsafeUninitializedCapacity: numbers.count * 2) { buffer, count in
+        try file.write(storage == .edf ? Self.bytes16(numbers) : Self.bytes24(numbers))
+        try file.write(content.annotationBytes(record))
+        record += 1
+    }
+
+    private static func bytes16(_ numbers: [Int32]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: numbers.count * 2) { buffer, count in
             let raw = UnsafeMutableRawBufferPointer(buffer)
             for (index, number) in numbers.enumerated() {
-                raw.storeBytes(of: number.littleEndian, toByteOffset: index * 2, as: Int16.self)
+                let short = Int16(truncatingIfNeeded: number).littleEndian
+                raw.storeBytes(of: short, toByteOffset: index * 2, as: Int16.self)
             }
             count = numbers.count * 2
         }
-        try file.write(bytes)
-        try file.write(content.annotationBytes(record))
-        record += 1
+    }
+
+    private static func bytes24(_ numbers: [Int32]) -> [UInt8] {
+        [UInt8](unsafeUninitializedCapacity: numbers.count * 3) { buffer, count in
+            for (index, number) in numbers.enumerated() {
+                for byte in 0..<3 { buffer[index * 3 + byte] = UInt8(truncatingIfNeeded: number >> (8 * Int32(byte))) }
+            }
+            count = numbers.count * 3
+        }
     }
 }
 
@@ -104,7 +121,7 @@ extension EDFRecordAssembler.Lane {
                 continue
             }
             let first = common.lowerBound - offsets.lowerBound
-            var numbers: [Int16] = []
+            var numbers: [Int32] = []
             numbers.reserveCapacity(common.count * channels.count)
             for (channel, described) in channels.enumerated() {
                 let base = channel * block.frameCount + first
@@ -122,7 +139,7 @@ extension EDFRecordAssembler.Lane {
     }
 
     /// Puts the lane's numbers of a record where they belong in it.
-    fileprivate mutating func fill(_ numbers: inout [Int16], _ record: Int) {
+    fileprivate mutating func fill(_ numbers: inout [Int32], _ record: Int) {
         let frames = record * samplesPerRecord..<(record + 1) * samplesPerRecord
         var spent = 0
         for chunk in chunks {

@@ -27,11 +27,13 @@ enum EDFSamples {
         return found
     }
 
-    /// Converts `count` 24-bit samples.
-    static func convert24(_ bytes: UnsafeRawPointer, _ count: Int, _ out: UnsafeMutablePointer<Float>, _ scale: Scale) {
+    /// Converts `count` 24-bit samples; true when one of them is missing.
+    static func convert24(_ bytes: UnsafeRawPointer, _ count: Int, _ out: UnsafeMutablePointer<Float>, _ scale: Scale)
+        -> Bool
+    {
         let gain = scale.gain
         let offset = scale.offset
-        guard count > 0 else { return }
+        guard count > 0 else { return false }
         // All but the last are read with the byte that follows them, which the shift throws away.
         for index in 0..<count - 1 {
             let word = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* 3, as: Int32.self))
@@ -40,6 +42,17 @@ enum EDFSamples {
         let last = bytes + (count - 1) * 3
         let high = Int32(Int8(bitPattern: last.load(fromByteOffset: 2, as: UInt8.self)))
         let word = high << 16 | Int32(last.load(fromByteOffset: 1, as: UInt8.self)) << 8
-        out[count - 1] = Float(Double(word | Int32(last.load(as: UInt8.self))) * gain + offset)
+        let stored = word | Int32(last.load(as: UInt8.self))
+        out[count - 1] = Float(Double(stored) * gain + offset)
+        guard let missing = scale.missing else { return false }
+        var found = stored == missing
+        if found { out[count - 1] = .nan }
+        for index in 0..<count - 1 {
+            let word = Int32(littleEndian: bytes.loadUnaligned(fromByteOffset: index &* 3, as: Int32.self))
+            guard (word << 8) >> 8 == missing else { continue }
+            out[index] = .nan
+            found = true
+        }
+        return found
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Signals
 
-/// How the physical values of a channel become 16-bit numbers in an EDF file.
+/// How the physical values of a channel become whole numbers in an EDF or BDF file.
 struct EDFScale {
     var digitalMinimum: Int
     var digitalMaximum: Int
@@ -12,24 +12,28 @@ struct EDFScale {
     private(set) var offset: Double = 0
     /// Whether each value of the channel has its own number.
     var isLossless = false
+    private let storage: EDFStorage
 
     /// The stored number of a missing sample: one below the digital minimum. Nil where none can be missing.
-    static func missing(below digitalMinimum: Int) -> Int32? {
-        digitalMinimum > -32_768 ? Int32(truncatingIfNeeded: digitalMinimum - 1) : nil
+    static func missing(below digitalMinimum: Int, _ storage: EDFStorage) -> Int32? {
+        digitalMinimum > storage.lowest ? Int32(truncatingIfNeeded: digitalMinimum - 1) : nil
     }
 
     /// The stored number of a missing sample.
-    var missing: Int16 { Self.missing(below: digitalMinimum).map { Int16(truncatingIfNeeded: $0) } ?? .min }
-
-    /// The stored number of a value, missing when it is not finite.
-    func digital(_ value: Double) -> Int16 {
-        guard value.isFinite else { return missing }
-        let level = ((value - offset) / gain).rounded()
-        return Int16(max(Double(digitalMinimum), min(Double(digitalMaximum), level)))
+    var missing: Int32 {
+        Self.missing(below: digitalMinimum, storage) ?? Int32(truncatingIfNeeded: storage.lowest)
     }
 
-    private init?(_ digital: (Int, Int), _ physical: (EDFNumber, EDFNumber)) {
+    /// The stored number of a value, missing when it is not finite.
+    func digital(_ value: Double) -> Int32 {
+        guard value.isFinite else { return missing }
+        let level = ((value - offset) / gain).rounded()
+        return Int32(max(Double(digitalMinimum), min(Double(digitalMaximum), level)))
+    }
+
+    private init?(_ digital: (Int, Int), _ physical: (EDFNumber, EDFNumber), _ storage: EDFStorage) {
         guard digital.0 < digital.1, physical.0.value < physical.1.value else { return nil }
+        self.storage = storage
         (digitalMinimum, digitalMaximum) = digital
         (physicalMinimum, physicalMaximum) = (physical.0.text, physical.1.text)
         gain = (physical.1.value - physical.0.value) / Double(digital.1 - digital.0)
@@ -39,23 +43,24 @@ struct EDFScale {
     // MARK: values on a grid
 
     /// The scale for values on a grid, one number per step; nil when the header's 8 characters cannot say it.
-    init?(_ range: ClosedRange<Double>, grid: EDFGrid, hasMissing: Bool) {
-        let lowest = Self.lowest(hasMissing)
+    init?(_ range: ClosedRange<Double>, grid: EDFGrid, hasMissing: Bool, _ storage: EDFStorage) {
+        let lowest = Self.lowest(hasMissing, storage)
+        let highest = storage.highest
         let first = Int(grid.index(range.lowerBound))
         let last = Int(grid.index(range.upperBound))
-        guard last - first <= 32_767 - lowest else { return nil }
+        guard last - first <= highest - lowest else { return nil }
         // The values' own numbers where they fit, as 0 then stays exactly 0.
-        let isCentred = first >= lowest && last <= 32_767
+        let isCentred = first >= lowest && last <= highest
         let shift = isCentred ? 0 : first - lowest
         func physical(_ digital: Int) -> Double { grid.value(digital + shift) }
-        let bottom = min(first - shift, 32_766)
+        let bottom = min(first - shift, highest - 1)
         let top = max(last - shift, bottom + 1)
-        let digitalMinimum = Self.wellWritten(lowest...max(lowest, bottom), physical)
-        let digitalMaximum = Self.wellWritten((top...32_767).reversed(), physical)
+        let digitalMinimum = Self.wellWritten((lowest...max(lowest, bottom)).prefix(1 << 16), physical)
+        let digitalMaximum = Self.wellWritten((top...highest).reversed().prefix(1 << 16), physical)
         guard let minimum = EDFNumber(physical(digitalMinimum), .toNearestOrEven),
             let maximum = EDFNumber(physical(digitalMaximum), .toNearestOrEven)
         else { return nil }
-        self.init((digitalMinimum, digitalMaximum), (minimum, maximum))
+        self.init((digitalMinimum, digitalMaximum), (minimum, maximum), storage)
         let error = max(
             abs(Double(first - shift) * gain + offset - grid.value(first)),
             abs(Double(last - shift) * gain + offset - grid.value(last)))
@@ -63,7 +68,9 @@ struct EDFScale {
         isLossless = true
     }
 
-    private static func lowest(_ hasMissing: Bool) -> Int { hasMissing ? -32_767 : -32_768 }
+    private static func lowest(_ hasMissing: Bool, _ storage: EDFStorage) -> Int {
+        storage.lowest + (hasMissing ? 1 : 0)
+    }
 
     /// The level of `levels` whose physical value loses least in 8 characters; the first where none is lost.
     private static func wellWritten(_ levels: some Sequence<Int>, _ physical: (Int) -> Double) -> Int {
@@ -82,7 +89,7 @@ struct EDFScale {
 
     /// The scale for any values: their range over all levels, its ends rounded outwards to 8 characters. Nil when 8
     /// characters cannot say it.
-    init?(_ range: ClosedRange<Double>, hasMissing: Bool) {
+    init?(_ range: ClosedRange<Double>, hasMissing: Bool, _ storage: EDFStorage) {
         guard let minimum = EDFNumber(range.lowerBound, .down), var maximum = EDFNumber(range.upperBound, .up)
         else { return nil }
         if minimum.value == maximum.value {
@@ -92,7 +99,7 @@ struct EDFScale {
         let width = range.upperBound - range.lowerBound
         // At least 12 bits for the values themselves.
         guard width == 0 || width * 16 > maximum.value - minimum.value else { return nil }
-        self.init((Self.lowest(hasMissing), 32_767), (minimum, maximum))
+        self.init((Self.lowest(hasMissing, storage), storage.highest), (minimum, maximum), storage)
     }
 }
 

@@ -21,6 +21,7 @@ struct EDFWriteChannels {
     /// In the order of the file.
     private(set) var channels: [Channel] = []
     private(set) var notes: [String] = []
+    private let storage: EDFStorage
 
     var hasGrids: Bool { channels.contains { $0.grid != nil } }
 
@@ -30,7 +31,10 @@ struct EDFWriteChannels {
         }
     }
 
-    init(_ scan: EDFWriteScan, _ plan: EDFWritePlan, _ header: RecordingHeader, for url: URL) throws {
+    init(
+        _ scan: EDFWriteScan, _ plan: EDFWritePlan, _ header: RecordingHeader, as storage: EDFStorage, for url: URL
+    ) throws {
+        self.storage = storage
         var labels: Set<String> = []
         for (place, stream) in plan.streams.enumerated() {
             let described = header.streams[stream.source]
@@ -44,7 +48,7 @@ struct EDFWriteChannels {
                 let hasMissing = isPartial || !found.missing.isEmpty
                 let range = found.range(factor: factor) ?? 0...0
                 let grid = EDFGrid(of: found.sample.values, factor: factor, range: range)
-                guard let scale = Self.scale(range, grid, hasMissing) else {
+                guard let scale = Self.scale(range, grid, hasMissing, storage) else {
                     throw FormatError(
                         url,
                         "the values of '\(channel.label)' (\(range.lowerBound) to \(range.upperBound) \(unit)) cannot be "
@@ -64,9 +68,11 @@ struct EDFWriteChannels {
         stream.pieces.reduce(0) { $0 + $1.offsets.count } == records * stream.samplesPerRecord
     }
 
-    private static func scale(_ range: ClosedRange<Double>, _ grid: EDFGrid?, _ hasMissing: Bool) -> EDFScale? {
-        if let grid, let scale = EDFScale(range, grid: grid, hasMissing: hasMissing) { return scale }
-        return EDFScale(range, hasMissing: hasMissing)
+    private static func scale(
+        _ range: ClosedRange<Double>, _ grid: EDFGrid?, _ hasMissing: Bool, _ storage: EDFStorage
+    ) -> EDFScale? {
+        if let grid, let scale = EDFScale(range, grid: grid, hasMissing: hasMissing, storage) { return scale }
+        return EDFScale(range, hasMissing: hasMissing, storage)
     }
 
     /// Reads the recording again: where a value is not on the grid that some of them showed, there is no grid.
@@ -83,7 +89,8 @@ struct EDFWriteChannels {
                 let samples = block.samples[block.range(ofChannel: channels[index].channel)]
                 if samples.allSatisfy({ !$0.isFinite || grid.holds(Double($0) * factor) }) { continue }
                 channels[index].grid = nil
-                guard let scale = EDFScale(channels[index].range, hasMissing: channels[index].hasMissing) else {
+                guard let scale = EDFScale(channels[index].range, hasMissing: channels[index].hasMissing, storage)
+                else {
                     throw FormatError(url, "the range of '\(channels[index].label)' cannot be told in 8 characters")
                 }
                 channels[index].scale = scale
@@ -140,7 +147,7 @@ struct EDFWriteChannels {
         let wanted = String(plain.prefix(16))
         var unique = wanted
         var number = 2
-        while !taken.insert(unique).inserted || unique == "EDF Annotations" {
+        while !taken.insert(unique).inserted || unique == "EDF Annotations" || unique == "BDF Annotations" {
             let suffix = " \(number)"
             unique = String(wanted.prefix(16 - suffix.count)) + suffix
             number += 1

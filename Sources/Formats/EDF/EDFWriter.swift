@@ -1,13 +1,13 @@
 public import Foundation
 public import Signals
 
-/// Writes EDF+ files: EDF+C when the samples are continuous, EDF+D when there are gaps.
+/// Writes EDF+ and BDF+ files: EDF+C when the samples are continuous, EDF+D when there are gaps.
 ///
 /// EDF stores 16-bit numbers with a linear scale per channel. Values that lie on an even grid of at most 65 535 steps,
 /// as those of a converter do, keep a number each and come back the same to within the rounding of the header's
 /// 8-character fields, far below a step. Other values are rounded to 65 535 levels over the channel's range; the report
 /// says how wide a step is. Fractions of a volt or siemens are written in µV or µS, as 8 characters cannot say small
-/// numbers.
+/// numbers. BDF stores 24 bits, which keep other values too as exactly as single precision does.
 ///
 /// Where no channel has samples there is no data record. Where only some lack them, or the last record of a run is not
 /// full, the stored number is one below the digital minimum, and an annotation `BAD_missing@@<label>` covers
@@ -19,7 +19,7 @@ public import Signals
 public enum EDFWriter {
     /// What became of a recording.
     public struct Report: Hashable, Sendable {
-        /// `EDF+C` or `EDF+D`.
+        /// `EDF+C`, `EDF+D`, `BDF+C` or `BDF+D`.
         public var format: String
         /// Number of data records.
         public var recordCount: Int
@@ -51,8 +51,8 @@ public enum EDFWriter {
     /// - Returns: what became of it.
     /// - Throws: `FormatError` when it cannot be stored as EDF or the file cannot be written; nothing is left then.
     @discardableResult
-    public static func write(_ recording: Recording, to url: URL) throws -> Report {
-        try write(to: url) { RecordedEvents(recording) }
+    public static func write(_ recording: Recording, to url: URL, as storage: EDFStorage = .edf) throws -> Report {
+        try write(to: url, as: storage) { RecordedEvents(recording) }
     }
 
     /// Writes a recording of any length, holding only a part of it in memory.
@@ -62,16 +62,18 @@ public enum EDFWriter {
     /// - Throws: `FormatError` when it cannot be stored as EDF or the file cannot be written; nothing is left then.
     ///   Errors of the reader.
     @discardableResult
-    public static func write(to url: URL, reading open: () throws -> any RecordingReader) throws -> Report {
+    public static func write(
+        to url: URL, as storage: EDFStorage = .edf, reading open: () throws -> any RecordingReader
+    ) throws -> Report {
         let first = try open()
         let scan = try EDFWriteScan(first)
         let plan = try EDFWritePlan(scan, first.header, for: url)
-        var channels = try EDFWriteChannels(scan, plan, first.header, for: url)
+        var channels = try EDFWriteChannels(scan, plan, first.header, as: storage, for: url)
         if channels.hasGrids { try channels.check(try open(), scan, plan, url) }
-        let content = EDFFileContent(scan, plan, channels, first.header)
+        let content = EDFFileContent(scan, plan, channels, first.header, as: storage)
         let file = try AtomicFile(url)
         try file.write(content.headerBytes)
-        var assembler = EDFRecordAssembler(plan, channels, content)
+        var assembler = EDFRecordAssembler(plan, channels, content, storage)
         try assembler.write(try open(), to: file)
         try file.commit()
         return Report(

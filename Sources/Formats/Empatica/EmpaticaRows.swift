@@ -47,7 +47,10 @@ final class EmpaticaRows {
                 let end = base + complete
                 defer { place = p - base }
                 while p < end, rows < count {
-                    if try row(&p, end, columns, &values) { rows += 1 }
+                    let plain = emptyLine == nil ? PlainRows.take(&p, end, count - rows, columns, into: &values) : 0
+                    rows += plain
+                    line += plain
+                    if p < end, rows < count, try row(&p, end, columns, &values) { rows += 1 }
                 }
             }
         }
@@ -55,7 +58,6 @@ final class EmpaticaRows {
     }
 
     /// Takes one line; false when it is blank or cut off.
-    @inline(__always)
     private func row(
         _ p: inout UnsafePointer<UInt8>, _ end: UnsafePointer<UInt8>, _ columns: Int, _ values: inout [Double]
     ) throws -> Bool {
@@ -162,9 +164,7 @@ final class EmpaticaRows {
         while try place < complete || refill() {
             buffer.withUnsafeBufferPointer { bytes in
                 let part = UnsafeBufferPointer(rebasing: bytes[place..<complete])
-                var count = 0
-                for byte in part { count &+= byte == 0x0A ? 1 : 0 }
-                lines += count
+                lines += PlainRows.lineEnds(part)
                 var last = part.count - 1
                 var blankEnds = 0
                 while last >= 0, part[last] <= 0x20 {

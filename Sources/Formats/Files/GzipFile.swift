@@ -16,6 +16,18 @@ enum GzipFile {
     /// Opens the recording inside.
     /// - Throws: `FormatError` when it is damaged, too large, or holds no recording of one file.
     static func open(_ url: URL) throws -> any RecordingReader {
+        try open(url) { file in
+            let head = try InputFile(file).read(at: 0, count: 4)
+            guard !recognizes(head, url: file), !head.starts(with: [0x50, 0x4B]) else {
+                throw FormatError(url, "holds another compressed file", advice: "unpack it")
+            }
+            return try RecordingFile.open(file)
+        }
+    }
+
+    /// Opens the recording inside by `body`, which is given the unpacked file and keeps it open as long as it needs it.
+    /// - Throws: `FormatError` when it is damaged or too large; what `body` throws.
+    static func open(_ url: URL, by body: (URL) throws -> any RecordingReader) throws -> any RecordingReader {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("marey-\(UUID().uuidString)")
         let name = url.pathExtension.lowercased() == "gz" ? url.deletingPathExtension().lastPathComponent : "recording"
         let file = folder.appendingPathComponent(name)
@@ -30,11 +42,7 @@ enum GzipFile {
             UnfinishedFiles.remove(file.path)
         }
         try unpack(url, to: file)
-        let head = try InputFile(file).read(at: 0, count: 4)
-        guard !recognizes(head, url: file), !head.starts(with: [0x50, 0x4B]) else {
-            throw FormatError(url, "holds another compressed file", advice: "unpack it")
-        }
-        return try UnpackedRecording(file, of: url)
+        return try UnpackedRecording(of: url) { try body(file) }
     }
 
     private static func unpack(_ url: URL, to file: URL) throws {
@@ -73,9 +81,9 @@ private final class UnpackedRecording: RecordingReader {
     private let base: any RecordingReader
     private let url: URL
 
-    init(_ file: URL, of url: URL) throws {
+    init(of url: URL, opening: () throws -> any RecordingReader) throws {
         self.url = url
-        base = try Self.naming(url) { try RecordingFile.open(file) }
+        base = try Self.naming(url, opening)
     }
 
     var header: RecordingHeader { base.header }

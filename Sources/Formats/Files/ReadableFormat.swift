@@ -56,6 +56,12 @@ public struct ReadableFormat: Sendable {
             "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
             open: MatlabFile.open),
         .init(
+            "BIDS physio or stim", extensions: [], recognizes: BIDSPhysioReader.recognizes,
+            open: { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files),
+        .init(
+            "BIDS events", extensions: [], recognizes: BIDSEventsReader.recognizes,
+            open: { try BIDSEventsReader($0) }),
+        .init(
             "gzip-compressed file", extensions: ["gz"], recognizes: GzipFile.recognizes, open: GzipFile.open),
         .init(
             "Mind Monitor CSV", extensions: [], recognizes: MindMonitorReader.recognizes,
@@ -66,6 +72,9 @@ public struct ReadableFormat: Sendable {
             "Polar Sensor Logger text", extensions: [], recognizes: PolarSensorLogger.recognizes,
             open: { try PolarSensorLogger($0) }),
         .init("Polar Flow CSV", extensions: [], recognizes: PolarFlow.recognizes, open: { try PolarFlow($0) }),
+        .init(
+            "MethodSCRIPT log", extensions: [], recognizes: MethodSCRIPTLog.recognizes,
+            open: { try MethodSCRIPTLog($0) }),
         .init(
             "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], recognizes: RRText.recognizes,
             open: { try RRText($0) }),

@@ -20,11 +20,13 @@ public struct ColumnMap: Codable, Hashable, Sendable {
     public var time: TimeColumn?
     /// The columns to read. When left out, all columns with numbers are read.
     public var columns: [MappedColumn]?
+    /// False where the first line is data, whatever it holds; when left out, it is told from the lines.
+    public var hasHeader: Bool?
 
     /// A map that leaves everything to be found out but what is given.
     public init(
         delimiter: String? = nil, decimalMark: String? = nil, skipRows: Int? = nil, commentPrefix: String? = nil,
-        sampleRate: Double? = nil, time: TimeColumn? = nil, columns: [MappedColumn]? = nil
+        sampleRate: Double? = nil, time: TimeColumn? = nil, columns: [MappedColumn]? = nil, hasHeader: Bool? = nil
     ) {
         self.delimiter = delimiter
         self.decimalMark = decimalMark
@@ -33,6 +35,7 @@ public struct ColumnMap: Codable, Hashable, Sendable {
         self.sampleRate = sampleRate
         self.time = time
         self.columns = columns
+        self.hasHeader = hasHeader
     }
 
     /// The column with the times, and their unit.

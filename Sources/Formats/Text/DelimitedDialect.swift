@@ -49,7 +49,8 @@ struct DelimitedDialect {
             given = given ?? stated
             content.removeFirst()
         }
-        try find(content, given: given, givenMark: map.decimalMark?.utf8.first, file)
+        try find(
+            content, given: given, givenMark: map.decimalMark?.utf8.first, isHeadless: map.hasHeader == false, file)
         take(comments)
         if let rate = map.sampleRate {
             guard rate.isFinite, rate > 0, rate <= 1e9 else {
@@ -77,11 +78,13 @@ struct DelimitedDialect {
     // MARK: delimiter and first line
 
     private mutating func find(
-        _ content: [(number: Int, text: Substring)], given: UInt8?, givenMark: UInt8?, _ file: URL
+        _ content: [(number: Int, text: Substring)], given: UInt8?, givenMark: UInt8?, isHeadless: Bool, _ file: URL
     ) throws {
         for candidate in given.map({ [$0] }) ?? [0x09, 0x3B, 0x2C, 0x20] {
             delimiter = candidate
-            guard let first = content.indices.first(where: { isData(content, $0, givenMark) }) else { continue }
+            guard let first = content.indices.first(where: { isHeadless || isData(content, $0, givenMark) }) else {
+                continue
+            }
             columnCount = cells(content[first].text).count
             fewestCells = columnCount
             if columnCount == 1, given == nil, candidate != 0x20 { continue }

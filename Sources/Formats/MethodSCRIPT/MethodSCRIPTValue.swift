@@ -41,7 +41,7 @@ public struct MethodSCRIPTValue: Hashable, Sendable {
     }
 
     /// The power of ten that a prefix letter stands for.
-    static func exponent(of prefix: UInt8) -> Int? {
+    public static func exponent(of prefix: UInt8) -> Int? {
         switch prefix {
         case UInt8(ascii: "a"): -18
         case UInt8(ascii: "f"): -15

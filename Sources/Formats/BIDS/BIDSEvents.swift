@@ -1,0 +1,79 @@
+public import Foundation
+public import Signals
+
+/// Events of a run, `…_events.tsv` (BIDS 1.10, "Events"): onset and duration in seconds from the run's start, and what
+/// happened.
+public enum BIDSEvents {
+    /// The columns that are written.
+    static let columns = [
+        Column("onset", unit: .seconds, "Seconds from the start of the recording."),
+        Column("duration", unit: .seconds, "Seconds the event lasts; 0 for a moment."),
+        Column("trial_type", "What happened, as the source says it."),
+        Column("stream", "The stream it belongs to; n/a when it concerns the whole recording."),
+    ]
+    /// Columns whose text says what happened, the first that is there.
+    private static let labels = ["trial_type", "event_type", "value", "stim_file", "event_code"]
+
+    /// Reads the events of a file in order of time. What happened is told by `trial_type`, else by `value` or
+    /// `stim_file`.
+    /// - Throws: `FormatError` when it has no column `onset`, or a cell is no number.
+    public static func read(_ url: URL) throws -> [Marker] {
+        let table = try TextTable(reading: url)
+        let onsets = try table.numbers("onset")
+        let durations = table.has("duration") ? try table.numbers("duration") : []
+        let texts = try labels.filter(table.has).map { try table.texts($0) }
+        let streams = table.has("stream") ? try table.texts("stream") : []
+        var markers: [Marker] = []
+        for (row, onset) in onsets.enumerated() {
+            guard onset.isFinite else {
+                throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset")
+            }
+            let duration = row < durations.count && durations[row].isFinite ? max(0, durations[row]) : 0
+            markers.append(
+                Marker(
+                    onset: onset, duration: duration, label: texts.lazy.compactMap { $0[row] }.first ?? "event",
+                    stream: row < streams.count ? streams[row] : nil))
+        }
+        return markers.sorted { $0.onset < $1.onset }
+    }
+
+    /// Writes events and, beside them, the JSON file that says what the columns are.
+    /// - Throws: `FormatError` when a file cannot be written.
+    public static func write(_ markers: [Marker], to url: URL) throws {
+        var table = Table(columns: markers.contains { $0.stream != nil } ? columns : Array(columns.dropLast()))
+        for marker in markers.sorted(by: { $0.onset < $1.onset }) {
+            let row: [Cell] = [
+                .onset(marker.onset), .onset(marker.duration), .text(marker.label),
+                marker.stream.map { .text($0) } ?? .missing,
+            ]
+            table.append(Array(row.prefix(table.columns.count)))
+        }
+        try TSV.write(table, to: url)
+        try writeAtomically(
+            TableJSON.sidecar(table.columns), to: url.deletingPathExtension().appendingPathExtension("json"))
+    }
+}
+
+/// A file of events alone, as a recording without streams.
+final class BIDSEventsReader: RecordingReader {
+    let header: RecordingHeader
+    private var markers: [Marker]
+
+    init(_ url: URL) throws {
+        let markers = try BIDSEvents.read(url)
+        let name = BIDSName(url.lastPathComponent)
+        header = RecordingHeader(
+            duration: markers.map { $0.onset + $0.duration }.max(), subject: name?["sub"], session: name?["ses"],
+            task: name?["task"], format: "BIDS events")
+        self.markers = markers.reversed()
+    }
+
+    static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        guard let name = BIDSName(url.lastPathComponent), name.suffix == "events", name.ending == ".tsv" else {
+            return false
+        }
+        return head.starts(with: Array("onset\t".utf8))
+    }
+
+    func next() -> RecordingEvent? { markers.popLast().map { .marker($0) } }
+}

@@ -1,0 +1,116 @@
+public import Foundation
+public import Signals
+
+/// Reads BIDS recordings of continuous signals, `…_physio.tsv.gz` and `…_stim.tsv.gz` with their JSON sidecars (BIDS
+/// 1.10, "Physiological recordings").
+///
+/// Rate, columns and units come from the sidecar, also from one farther up that the inheritance principle applies.
+/// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
+/// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
+/// the run, from `…_events.tsv` beside it, are markers.
+public final class BIDSPhysioReader: RecordingReader {
+    /// What the recording holds.
+    public let header: RecordingHeader
+    private let base: any RecordingReader
+    private let shift: Seconds
+    private var markers: [Marker]
+
+    /// Opens a recording.
+    /// - Throws: `FormatError` when it or its sidecar is missing or cannot be understood.
+    public init(_ url: URL) throws {
+        guard let name = BIDSName(url.lastPathComponent) else { throw FormatError(url, "has no BIDS name") }
+        let sidecar = try BIDSSidecar(for: url, named: name)
+        let expected = name.with(suffix: name.suffix, ending: ".json").text
+        guard !sidecar.files.isEmpty else {
+            throw FormatError(
+                url, "has no sidecar, so its sample rate and columns are unknown",
+                advice: "put \(expected) with SamplingFrequency, StartTime and Columns beside it")
+        }
+        guard let rate = sidecar.number("SamplingFrequency"), rate > 0, rate <= 1e9 else {
+            throw FormatError(sidecar.files.last ?? url, "has no SamplingFrequency in Hz above 0")
+        }
+        guard let columns = sidecar.texts("Columns"), !columns.isEmpty else {
+            throw FormatError(sidecar.files.last ?? url, "does not name the Columns")
+        }
+        var notes: [String] = []
+        let stated = sidecar.number("StartTime")
+        if stated == nil { notes.append("the sidecar has no StartTime; 0 was taken") }
+        let start = stated.flatMap { $0.isFinite && $0.magnitude < 1e9 ? $0 : nil } ?? 0
+        let origin = min(0, start)
+        if origin < 0 { notes.append("the recording began \(Float(-origin)) s before the run") }
+        base = try Self.open(url, BIDSPhysioColumns(columns, sidecar, rate: rate))
+        let shift = start - origin
+        self.shift = shift
+        markers = Self.markers(of: url, name, shift: -origin, &notes)
+        var header = base.header
+        header.duration = header.duration.map { $0 + shift }
+        header.subject = name["sub"]
+        header.session = name["ses"]
+        header.task = name["task"]
+        header.format = "BIDS \(name.suffix)"
+        header.notes = notes + header.notes
+        self.header = header
+        markers.reverse()
+    }
+
+    /// Whether a file is called as a BIDS recording of continuous signals is, and is compressed as such.
+    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        guard let name = BIDSName(url.lastPathComponent), ["physio", "stim"].contains(name.suffix),
+            name.ending == ".tsv.gz"
+        else { return false }
+        return GzipFile.recognizes(head, url: url)
+    }
+
+    /// The files that a recording is made of: it, its sidecars, its events.
+    /// - Throws: `FormatError` when a sidecar cannot be read.
+    public static func files(of url: URL) throws -> [URL] {
+        guard let name = BIDSName(url.lastPathComponent) else { return [url] }
+        return [url] + (try BIDSSidecar(for: url, named: name).files) + (events(of: url, name).map { [$0] } ?? [])
+    }
+
+    /// The next piece; nil at the end.
+    /// - Throws: `FormatError` naming the line whose cell is no number.
+    public func next() throws -> RecordingEvent? {
+        if let marker = markers.popLast() { return .marker(marker) }
+        guard let event = try base.next() else { return nil }
+        guard case .segment(let stream, var start) = event else { return event }
+        start.onset += shift
+        start.gap?.onset += shift
+        return .segment(stream: stream, start: start)
+    }
+
+    private static func open(_ url: URL, _ columns: BIDSPhysioColumns) throws -> any RecordingReader {
+        try GzipFile.open(url) { file in
+            let head = try InputFile(file).read(at: 0, count: DelimitedDialect.headSize)
+            let cells = head.prefix { $0 != 0x0A }.count { $0 == 0x09 } + 1
+            guard cells == columns.count || head.isEmpty else {
+                throw FormatError(
+                    file, at: "line 1", "has \(cells) columns, its sidecar names \(columns.count)",
+                    advice: "Columns in the sidecar must name them all")
+            }
+            return try Delimited(file, map: columns.map)
+        }
+    }
+
+    private static func events(of url: URL, _ name: BIDSName) -> URL? {
+        let events = name.with(suffix: "events", ending: ".tsv", without: ["recording"])
+        let file = url.deletingLastPathComponent().appendingPathComponent(events.text)
+        return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    }
+
+    private static func markers(
+        of url: URL, _ name: BIDSName, shift: Seconds, _ notes: inout [String]
+    ) -> [Marker] {
+        guard let file = events(of: url, name) else { return [] }
+        do {
+            return try BIDSEvents.read(file).map { marker in
+                var marker = marker
+                marker.onset += shift
+                return marker
+            }
+        } catch {
+            notes.append("markers were not read: \(error)")
+            return []
+        }
+    }
+}

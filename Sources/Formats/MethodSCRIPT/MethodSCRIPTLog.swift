@@ -1,0 +1,143 @@
+public import Foundation
+public import Signals
+
+/// Reads what an instrument sent while a MethodSCRIPT ran, saved as text: lines `e`, `M…`, `P…` packages, `*`.
+///
+/// Each variable is an irregular stream, measured ones with their status (bits as the instrument sends them) and the
+/// index of the range. Times are those of the instrument where the script sent them (`eb`), from the first on; else the
+/// packages are numbered from 0, which a note says. Beginnings of measurements and scans, texts of the script and errors
+/// are markers.
+public final class MethodSCRIPTLog: RecordingReader {
+    /// What the log holds.
+    public let header: RecordingHeader
+    private var pending: [RecordingEvent]
+    private static let largest = 256 << 20
+    private static let mostStreams = 64
+    private static let valuesPerEvent = 4_096
+
+    fileprivate struct Content {
+        var streams: [StreamHeader] = []
+        var values: [[TimedValue]] = []
+        var places: [String: Int] = [:]
+        var markers: [Marker] = []
+        var packages = 0
+        var firstTime: Double?
+        var onset: Seconds = 0
+    }
+
+    /// Opens a log.
+    /// - Throws: `FormatError` naming the line that is none of an instrument's output.
+    public init(_ url: URL) throws {
+        let input = try InputFile(url)
+        guard input.size <= Self.largest else { throw FormatError(url, "is too large for a log of MethodSCRIPT") }
+        var content = Content()
+        let bytes = try input.read(at: 0, count: input.size)
+        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            do throws(MethodSCRIPTProblem) {
+                try content.add(MethodSCRIPTOutput(Self.trimmed(line)))
+            } catch {
+                throw FormatError(url, at: "line \(index + 1)", error.description)
+            }
+            guard content.streams.count <= Self.mostStreams else {
+                throw FormatError(url, at: "line \(index + 1)", "has more than \(Self.mostStreams) different variables")
+            }
+        }
+        guard content.packages > 0 else { throw FormatError(url, "has no data packages") }
+        var notes: [String] = []
+        if content.firstTime == nil {
+            notes.append("the script sent no times: packages are numbered from 0, onsets are no seconds")
+        }
+        for index in content.streams.indices { content.streams[index].frameCount = content.values[index].count }
+        header = RecordingHeader(
+            duration: content.firstTime == nil ? nil : content.onset, streams: content.streams,
+            format: "MethodSCRIPT", notes: notes)
+        pending = content.events(valuesPerEvent: Self.valuesPerEvent).reversed()
+    }
+
+    /// The next piece; nil at the end.
+    public func next() -> RecordingEvent? { pending.popLast() }
+
+    /// Whether a file begins with lines of an instrument's output, a data package among them.
+    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+        var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(40)
+        // The last line may be cut off.
+        if lines.count > 1 { lines.removeLast() }
+        var hasPackage = false
+        for line in lines {
+            guard let output = try? MethodSCRIPTOutput(trimmed(line)) else { return false }
+            if case .package(let package) = output, !package.variables.isEmpty { hasPackage = true }
+        }
+        return hasPackage
+    }
+
+    private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+        Array(line.last == 0x0D ? line.dropLast() : line)
+    }
+}
+
+extension MethodSCRIPTLog.Content {
+    fileprivate mutating func add(_ output: MethodSCRIPTOutput) {
+        switch output {
+        case .package(let package): add(package)
+        case .measurement(let technique): mark("measurement \(technique)")
+        case .scan(let number): mark("scan \(number)")
+        case .text(let text): mark(text)
+        case .failure(let failure): mark("error: \(failure)")
+        default: break
+        }
+    }
+
+    private mutating func mark(_ label: String) {
+        markers.append(Marker(onset: onset, label: label))
+    }
+
+    private mutating func add(_ package: MethodSCRIPTPackage) {
+        if let time = package["eb"]?.value.number, time.isFinite {
+            let first = firstTime ?? time
+            firstTime = first
+            onset = max(onset, time - first)
+        } else if firstTime == nil {
+            onset = Double(packages)
+        }
+        packages += 1
+        var seen: [String: Int] = [:]
+        for variable in package.variables {
+            let type = MethodSCRIPTVariableType(anyCode: variable.type)
+            let occurrence = seen[variable.type, default: 0] + 1
+            seen[variable.type] = occurrence
+            if type.isTime, occurrence == 1 { continue }
+            let place = place(of: type, occurrence)
+            var numbers = [variable.value.number]
+            if type.isMeasured {
+                numbers.append(variable.status.map { Double($0.rawValue) } ?? .nan)
+                numbers.append(variable.range.map(Double.init) ?? .nan)
+            }
+            values[place].append(TimedValue(onset: onset, values: numbers))
+        }
+    }
+
+    private mutating func place(of type: MethodSCRIPTVariableType, _ occurrence: Int) -> Int {
+        let name = type.name + (occurrence == 1 ? "" : "_\(occurrence)")
+        if let known = places[name] { return known }
+        var channels = [Channel(label: type.name, unit: type.unit)]
+        if type.isMeasured {
+            channels.append(Channel(label: "status", unit: .dimensionless))
+            channels.append(Channel(label: "range", unit: .dimensionless))
+        }
+        places[name] = streams.count
+        streams.append(StreamHeader(name: name, kind: type.kind, channels: channels, sampleRate: 0))
+        values.append([])
+        return streams.count - 1
+    }
+
+    fileprivate func events(valuesPerEvent: Int) -> [RecordingEvent] {
+        var events: [RecordingEvent] = []
+        for (stream, list) in values.enumerated() {
+            for first in stride(from: 0, to: list.count, by: valuesPerEvent) {
+                events.append(
+                    .values(stream: stream, Array(list[first..<min(first + valuesPerEvent, list.count)])))
+            }
+        }
+        return events + markers.map { .marker($0) }
+    }
+}
