@@ -43,7 +43,7 @@ import Testing
         var random = SplitMix64(seed: 4)
         let values = (0..<2_000).map { _ in Float.random(in: -187.5...187.5, using: &random) }
         let eeg = Self.stream(.eeg, 200, .microvolts, labels: ["Fp1", "Fp2"], runs: [(0, 600), (10, 400)]) {
-            $1 % 250 == 7 ? .nan : values[$0 * 1_000 + $1]
+            $0 == 0 && $1 % 250 == 7 ? .nan : values[$0 * 1_000 + $1]
         }
         let marker = Marker(onset: 1.5, duration: 0.25, label: "go")
         let folder = try TemporaryFolder()

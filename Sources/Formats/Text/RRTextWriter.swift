@@ -29,7 +29,7 @@ public enum RRTextWriter {
                 }
                 if let end, abs(value.onset - interval - end) > 0.1 { breaks += 1 }
                 end = value.onset
-                text += "\((value.onset * 1e6).rounded() / 1e6)\t\((interval * 1e9).rounded() / 1e9)\n"
+                text += "\((value.onset * 1e6).rounded() / 1e6)\t\(interval)\n"
             }
             try file.write(text)
         }
