@@ -85,7 +85,7 @@ enum DashboardBoard {
             place.insertBefore(trace.figure, later ? later.figure : null);
             $("more").hidden = !$("more-traces").children.length;
           }
-          const metric = stream.stream.split(/[ ./]/).pop();
+          const metric = stream.stream.split("-").pop();
           if (metricTitles[metric]) {
             view.metrics.set(stream.index, new Metric(metric));
             $("metrics").append(view.metrics.get(stream.index).node);

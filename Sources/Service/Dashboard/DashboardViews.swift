@@ -78,7 +78,7 @@ enum DashboardViews {
           }
 
           take(t, value) {
-            const isThere = Number.isFinite(value) && value >= 0;
+            const isThere = value >= 0 && value <= 1;
             this.timeline.take(t, isThere ? value : NaN);
             this.figure.textContent = isThere ? value.toFixed(2) : "n/a";
             this.needle.setAttribute("transform", "rotate(" + (isThere ? (Math.min(1, value) - 0.5) * 180 : 0) + " 50 50)");

@@ -49,6 +49,8 @@ struct LivePicture: Sendable {
     }
 
     private static let mostKept = 500
+    /// Seconds within which two changes to one rhythm are one.
+    private static let sameMoment: Seconds = 10
 
     var session: Session?
     private var devices: [String: Device] = [:]
@@ -95,7 +97,7 @@ struct LivePicture: Sendable {
         case .quality(_, let window):
             streams[update.stream].quality = window.coverage > 0 ? window.quality : nil
             streams[update.stream].reasons = window.reasons.map(\.rawValue)
-        case .rhythm(let stream, let change): take(change, of: streams[stream].header.name)
+        case .rhythm(let stream, let change) where isHeart(stream): take(change, of: streams[stream].header.name)
         default: break
         }
     }
@@ -103,9 +105,21 @@ struct LivePicture: Sendable {
     private mutating func take(_ change: RhythmChange, of stream: String) {
         rhythm = change.kind.rawValue
         guard change.kind != .regular, change.kind != .unreadable else { return }
+        // Channels of one stream see the same heart.
+        let isKnown = rhythms.contains { $0.kind == change.kind && abs($0.onset - change.onset) < Self.sameMoment }
+        guard !isKnown else { return }
         let abnormal = AbnormalRhythm(id: nextRhythm, onset: change.onset, kind: change.kind, stream: stream)
         rhythms = (rhythms + [abnormal]).suffix(Self.mostKept)
         nextRhythm += 1
+    }
+
+    /// Whether a stream is the one the rhythm is told from: the first ECG, else intervals that a device measured, else
+    /// the first pulse.
+    private func isHeart(_ stream: Int) -> Bool {
+        for kind in [StreamKind.ecg, .ibi, .bvp] {
+            if let first = streams.firstIndex(where: { $0.header.kind == kind }) { return first == stream }
+        }
+        return false
     }
 
     /// Takes an abnormal rhythm off the list.
