@@ -13,13 +13,7 @@ import Testing
     ) async throws {
         try await withTemporaryFolder { folder in
             let test = try TestService(in: folder, limits: limits)
-            let server = try ServiceServer(test.service, host: "127.0.0.1", port: 0)
-            let (ports, found) = AsyncStream.makeStream(of: UInt16.self)
-            let running = Task { try await server.run { found.yield($0) } }
-            defer { running.cancel() }
-            var iterator = ports.makeAsyncIterator()
-            let port = try #require(await iterator.next())
-            try await body(test, "http://127.0.0.1:\(port)")
+            try await test.served { try await body(test, $0) }
         }
     }
 

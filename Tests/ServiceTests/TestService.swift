@@ -44,6 +44,17 @@ struct TestService {
         await ask(method, path, body, key: service.token)
     }
 
+    /// Runs `body` with the service's address on the network, such as `http://127.0.0.1:40000`.
+    func served<Result>(_ body: (String) async throws -> Result) async throws -> Result {
+        let server = try ServiceServer(service, host: "127.0.0.1", port: 0)
+        let (ports, found) = AsyncStream.makeStream(of: UInt16.self)
+        let running = Task { try await server.run { found.yield($0) } }
+        defer { running.cancel() }
+        var iterator = ports.makeAsyncIterator()
+        guard let port = await iterator.next() else { throw CancellationError() }
+        return try await body("http://127.0.0.1:\(port)")
+    }
+
     /// All methods and paths of the API's document, with whether they need a key. Parameters are filled in.
     func operations() async throws -> [(method: String, path: String, needsKey: Bool)] {
         let document = try JSONValue(await ask("GET", "/openapi.json").data)

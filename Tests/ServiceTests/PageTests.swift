@@ -1,0 +1,30 @@
+import Foundation
+import Service
+import TestSupport
+import Testing
+
+/// The page in a browser.
+@Suite(.timeLimit(.minutes(2))) struct PageTests {
+    static let browser = OutsideProgram.found("chromium", in: ["/usr/bin", "/usr/local/bin"])
+
+    @Test(.enabled(if: browser != nil))
+    func thePageTakesItsKeyAndFollowsTheService() async throws {
+        let browser = try #require(Self.browser)
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let outcome = try await test.served { address in
+                try await OutsideProgram.run(
+                    browser,
+                    [
+                        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+                        "--user-data-dir=\(folder.appendingPathComponent("profile").path)",
+                        "--virtual-time-budget=5000", "--dump-dom", "\(address)/#\(test.service.token.text)",
+                    ])
+            }
+            #expect(outcome.output.contains("<span id=\"study\">study</span>"))
+            #expect(outcome.output.contains("● live"))
+            // The key is out of the address and nowhere on the page.
+            #expect(!outcome.output.contains(test.service.token.text))
+        }
+    }
+}
