@@ -68,7 +68,11 @@ struct ServeCommand: ParsableCommand {
                     serving.cancel()
                 }
             }
-            do { try await serving.value } catch is CancellationError {}
+            do { try await serving.value } catch is CancellationError {} catch {
+                // Whatever is being recorded ends in order.
+                await service.close()
+                throw error
+            }
         }
     }
 
