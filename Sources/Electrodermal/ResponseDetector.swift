@@ -1,3 +1,4 @@
+import Foundation
 import Signals
 
 /// Finds skin conductance responses in one run of conductance, sample by sample.
@@ -50,7 +51,7 @@ struct ResponseDetector: Sendable {
         if let onset = pulse.take(filtered, at: centre, threshold: threshold) { begin(at: onset, into: &found) }
         centre += 1
         guard let onset = pending, centre % Swift.max(1, Int(rate)) == 0 else { return }
-        settle(onset, isLast: false, into: &found)
+        settle(onset, into: &found)
     }
 
     /// The run ends.
@@ -80,7 +81,7 @@ struct ResponseDetector: Sendable {
     }
 
     /// Gives out the pending response when nothing that comes can change it.
-    private mutating func settle(_ onset: Double, isLast: Bool, into found: inout [ResponsePlaces]) {
+    private mutating func settle(_ onset: Double, into found: inout [ResponsePlaces]) {
         let certain = history.end - Int(Self.settling * rate)
         let measured = measure(onset, until: certain)
         let longest = (parameters.longestRise + parameters.longestRecovery) * rate
@@ -97,37 +98,48 @@ struct ResponseDetector: Sendable {
 
     /// The response that begins at `onset`, seen up to `end`; nil where it has no peak.
     private func measure(_ onset: Double, until end: Int) -> ResponsePlaces? {
-        let first = Int(onset.rounded(.down)) + 1
         let level = history.value(at: onset)
+        guard let peak = peak(after: onset, level: level, until: end) else { return nil }
         // What is left of the responses before, were there no new one: it recovers exponentially.
-        var left = Swift.max(0, level - base)
-        let start = level - left
-        let decay =
-            1 - 1 / (parameters.recovery * rate) + 0.5 / (parameters.recovery * rate * parameters.recovery * rate)
-        let longestRise = Int(onset + parameters.longestRise * rate)
-        var best = (place: first, height: -Double.infinity)
-        var halved: Double?
-        var earlier = 0.0
-        var place = first
-        while place < end {
-            left *= decay
-            let height = history[place] - start - left
-            if height > best.height, place <= longestRise, halved == nil {
-                best = (place, height)
-            } else if height <= best.height / 2 {
-                let share = (earlier - best.height / 2) / Swift.max(earlier - height, 1e-12)
-                halved = Double(place - 1) + Swift.min(Swift.max(share, 0), 1)
-                break
-            }
-            if Double(place - best.place) > parameters.longestRecovery * rate { break }
-            earlier = height
-            place += 1
-        }
-        guard best.height > 0 else { return nil }
+        let left = Swift.max(0, level - base)
+        let recovered = left * (1 - exp(-(Double(peak) - onset) / (parameters.recovery * rate)))
+        let amplitude = history[peak] - level + recovered
+        guard amplitude > 0 else { return nil }
         return ResponsePlaces(
-            onset: onset, peak: Double(best.place), amplitude: best.height, level: level,
-            halfRecovery: halved.map { $0 - Double(best.place) },
-            isDoubtful: history.hasArtefact(Int(onset)...Swift.max(best.place, Int(onset))))
+            onset: onset, peak: Double(peak), amplitude: amplitude, level: level,
+            halfRecovery: halfRecovery(from: peak, amplitude: amplitude, until: end),
+            isDoubtful: history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
+    }
+
+    /// The first maximum that matters after an onset. Where a recovery hides the rise, the place where the response
+    /// alone is highest.
+    private func peak(after onset: Double, level: Double, until end: Int) -> Int? {
+        let first = Int(onset.rounded(.down)) + 1
+        let last = Swift.min(end, Int(onset + parameters.longestRise * rate) + 1)
+        guard first < last else { return nil }
+        var best = first
+        for place in first..<last {
+            if history[place] > history[best] { best = place }
+            if history[best] - history[place] > Swift.max(0.1 * (history[best] - level), 3 * noise) { break }
+        }
+        guard history[best] <= level else { return best }
+        let hidden = Swift.min(last, first + Int(2 * rate))
+        let left = Swift.max(0, level - base)
+        return (first..<hidden).max { alone($0, onset, left) < alone($1, onset, left) }
+    }
+
+    /// The conductance less what is left of the responses before.
+    private func alone(_ place: Int, _ onset: Double, _ left: Double) -> Double {
+        history[place] - left * exp(-(Double(place) - onset) / (parameters.recovery * rate))
+    }
+
+    /// Samples from the peak until half of the amplitude is left.
+    private func halfRecovery(from peak: Int, amplitude: Double, until end: Int) -> Double? {
+        let half = history[peak] - amplitude / 2
+        let last = Swift.min(end, peak + Int(parameters.longestRecovery * rate) + 1)
+        guard peak + 1 < last, let place = (peak + 1..<last).first(where: { history[$0] <= half }) else { return nil }
+        let (before, after) = (history[place - 1], history[place])
+        return Double(place - 1 - peak) + (before - half) / Swift.max(before - after, 1e-12)
     }
 }
 
