@@ -67,6 +67,11 @@ bench-brain: packages $(VENV)/.done ## features of EEG beside scipy, MNE, specpa
 	swift build -c release --scratch-path $(RELEASE) --product brain-benchmark
 	$(VENV)/bin/python scripts/bench-brain $(RELEASE)/release/brain-benchmark
 
+.PHONY: bench-decoding
+bench-decoding: packages $(VENV)/.done ## mental arithmetic against rest beside scikit-learn and pyRiemann, same folds; needs MAREY_DATA
+	swift build -c release --scratch-path $(RELEASE) --product decoding-benchmark
+	$(VENV)/bin/python scripts/bench-decoding $(RELEASE)/release/decoding-benchmark
+
 .PHONY: bench-accuracy
 bench-accuracy: release $(VENV)/.done ## beat detection beside the named peers, on the MIT-BIH records in MAREY_DATA
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13

@@ -67,6 +67,7 @@ let package = Package(
         room("Cardiac", imports: ["Signals", "Kernels"]),
         room("Electrodermal", imports: ["Signals", "Kernels"]),
         room("Brain", imports: ["Signals", "Kernels"]),
+        room("Decoding", imports: ["Signals", "Kernels", "Brain"]),
         room("GroupStatistics", imports: ["Kernels"]),
         room("Motion", imports: ["Signals", "Kernels"]),
         room("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain"]),
@@ -119,6 +120,9 @@ let package = Package(
 
         .executableTarget(
             name: "brain-benchmark", dependencies: ["Signals", "Kernels", "Brain"], path: "Benchmarks/Brain",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "decoding-benchmark", dependencies: ["Kernels", "Brain", "Decoding"], path: "Benchmarks/Decoding",
             swiftSettings: swift),
 
         .target(name: "TestSupport", dependencies: ["Signals"], path: "Tests/TestSupport", swiftSettings: swift),

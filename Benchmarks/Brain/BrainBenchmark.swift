@@ -47,7 +47,8 @@ struct BrainBenchmark {
             spectra.densities(of: epoch.span, channels: channels, into: &density)
             for channel in 0..<channels {
                 let row = density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins)
-                sum += bands.powers(row).alpha
+                let powers = bands.powers(row)
+                sum += powers.delta + powers.theta + powers.alpha + powers.beta + powers.gamma
             }
         }
         return sum
@@ -61,7 +62,7 @@ struct BrainBenchmark {
             let count = min(64, (samples.count - first) / 1024)
             spectra.densities(
                 of: samples.span.extracting(first..<first + count * 1024), channels: count, into: &density)
-            sum += density[40]
+            for epoch in 0..<count { sum += density[epoch * spectra.bins + 40] }
         }
         return sum
     }

@@ -3,7 +3,7 @@ public import Signals
 /// Computes the features of epochs, per channel, and connectivity, per pair of channels over a window of epochs.
 ///
 /// A stage over epochs: `begin` at the start of each contiguous run, so that no window of connectivity spans a gap.
-public struct EpochFeatures: Stage {
+public struct EpochFeatures: Stage, Sendable {
     /// What it computes, and how.
     public let parameters: EEGFeatureParameters
     /// The channels' labels.
@@ -26,6 +26,9 @@ public struct EpochFeatures: Stage {
             ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands)
         }
     }
+
+    /// For each channel whether it has an `alphaAsymmetry`: frontal electrodes on the right with a counterpart on the left.
+    public var hasAsymmetry: [Bool] { counterparts.map { $0 != nil } }
 
     /// Values belong to epochs that are complete when they come: those of pairs wait for their window's end.
     public var lookAhead: Seconds { parameters.connectivityWindow ?? 0 }

@@ -102,10 +102,10 @@ public struct AperiodicModel: Sendable {
     private func fittedPeaks(_ flat: [Double]) -> [Gaussian] {
         let guesses = withoutOverlap(guessedPeaks(flat).filter(isInside))
         guard !guesses.isEmpty else { return [] }
-        return GaussianFit(
+        var fit = GaussianFit(
             frequencies: frequencies, values: flat,
-            widths: parameters.peakWidths.lower / 2...parameters.peakWidths.upper / 2
-        ).fit(guesses)
+            widths: parameters.peakWidths.lower / 2...parameters.peakWidths.upper / 2)
+        return fit.fit(guesses)
     }
 
     private func guessedPeaks(_ flat: [Double]) -> [Gaussian] {

@@ -2,7 +2,6 @@
 struct LeastSquaresSystem {
     /// Rows of derivatives, one per parameter, `quads` vectors each.
     var derivatives: [SIMD4<Double>]
-    var residuals: [SIMD4<Double>]
     /// Jᵀr.
     private(set) var gradient: [Double]
     /// JᵀJ, row by row.
@@ -13,15 +12,12 @@ struct LeastSquaresSystem {
     init(size: Int, quads: Int) {
         (self.size, self.quads) = (size, quads)
         derivatives = Array(repeating: .zero, count: size * quads)
-        residuals = Array(repeating: .zero, count: quads)
         gradient = Array(repeating: 0, count: size)
         normal = Array(repeating: 0, count: size * size)
     }
 
-    /// Returns the sum of squared residuals.
-    mutating func formNormalEquations() -> Double {
-        var total = SIMD4<Double>.zero
-        for quad in 0..<quads { total += residuals[quad] * residuals[quad] }
+    /// The equations for these residuals and the derivatives as they are.
+    mutating func formNormalEquations(_ residuals: [SIMD4<Double>]) {
         for row in 0..<size {
             var sum = SIMD4<Double>.zero
             for quad in 0..<quads { sum += derivatives[row * quads + quad] * residuals[quad] }
@@ -35,7 +31,6 @@ struct LeastSquaresSystem {
                 normal[column * size + row] = normal[row * size + column]
             }
         }
-        return total.sum()
     }
 
     /// The step −(JᵀJ + `damping`·diag)⁻¹·Jᵀr over the free parameters, 0 for the others; nil where it cannot be solved.

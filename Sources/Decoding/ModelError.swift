@@ -1,0 +1,27 @@
+/// Why a model cannot be fitted, read or used.
+public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// Too few blocks of a state: found and needed.
+    case tooFewBlocks(DecodedState, found: Int, needed: Int)
+    /// Too few usable epochs in the blocks of a state: found and needed.
+    case tooFewEpochs(DecodedState, found: Int, needed: Int)
+    /// Epochs do not have the features the model was made for: what differs, found and expected.
+    case mismatch(String, found: String, expected: String)
+    /// A model file that cannot be read: why.
+    case unreadable(String)
+    /// The numbers do not allow a fit: why.
+    case numerics(String)
+
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .tooFewBlocks(let state, let found, let needed):
+            "only \(found) blocks of the \(state.rawValue) state have clean data, \(needed) are needed: repeat the calibration task"
+        case .tooFewEpochs(let state, let found, let needed):
+            "only \(found) clean epochs of the \(state.rawValue) state, \(needed) are needed: check the electrodes and repeat the calibration task"
+        case .mismatch(let what, let found, let expected):
+            "the model was made for other data: \(what) is \(found) where it expects \(expected); fit it again"
+        case .unreadable(let why): "the model file cannot be read: \(why)"
+        case .numerics(let why): "no model can be fitted: \(why)"
+        }
+    }
+}

@@ -1,0 +1,19 @@
+/// A weighted sum that is above 0 for the high state.
+public struct LinearClassifier: Hashable, Codable, Sendable {
+    /// A weight per feature.
+    public var weights: [Double]
+    /// What is added.
+    public var bias: Double
+
+    /// The classifier with these weights.
+    public init(weights: [Double], bias: Double) {
+        (self.weights, self.bias) = (weights, bias)
+    }
+
+    /// The weighted sum of a row.
+    public func score(_ row: [Double]) -> Double {
+        var sum = bias
+        for index in weights.indices { sum += weights[index] * row[index] }
+        return sum
+    }
+}

@@ -1,0 +1,119 @@
+import Kernels
+public import Signals
+
+/// Fits a participant's model to a calibration and says, honestly, how good it is.
+public struct ModelFitting: Sendable {
+    /// How scores become probabilities.
+    public enum Map: String, Codable, CaseIterable, Sendable {
+        case sigmoid, isotonic
+    }
+
+    /// The candidates.
+    public var candidates = ModelKind.all
+    /// How scores become probabilities.
+    public var map = Map.sigmoid
+    /// The fewest decodable epochs of each state.
+    public var leastEpochs = 40
+    /// Seconds over which values are smoothed.
+    public var smoothing: Seconds = 4
+
+    /// The defaults.
+    public init() {}
+
+    /// The model and its validation.
+    ///
+    /// The last low and the last high block are looked at once, at the very end. The model is that which the others chose.
+    /// - Parameters:
+    ///   - blocks: in order of time.
+    ///   - layout: what the epochs' features are.
+    /// - Throws: `ModelError` with too little data, or data that allow no fit.
+    public func fit(
+        _ blocks: [CalibrationBlock], prediction: String, layout: FeatureLayout
+    ) throws(ModelError) -> FittedModel {
+        let examples = blocks.compactMap(Examples.init)
+        if let odd = examples.flatMap(\.features).first(where: { $0.count != layout.names.count }) {
+            throw .mismatch("the number of features", found: "\(odd.count)", expected: "\(layout.names.count)")
+        }
+        let folds = try BlockFolds(examples.map(\.state))
+        try demandEpochs(examples)
+        do {
+            return try fit(examples, folds, prediction, layout)
+        } catch {
+            throw .numerics("\(error)")
+        }
+    }
+
+    private func demandEpochs(_ examples: [Examples]) throws(ModelError) {
+        for state in [DecodedState.low, .high] {
+            let found = examples.filter { $0.state == state }.reduce(0) { $0 + $1.count }
+            if found < leastEpochs { throw .tooFewEpochs(state, found: found, needed: leastEpochs) }
+        }
+    }
+
+    private func fit(
+        _ examples: [Examples], _ folds: BlockFolds, _ prediction: String, _ layout: FeatureLayout
+    ) throws(LinearAlgebraError) -> FittedModel {
+        let trainer = Trainer(examples, reference: folds.training.map { examples[$0] })
+        let validation = NestedValidation(trainer: trainer, folds: folds, candidates: candidates)
+        guard let choice = try validation.choose(Array(folds.folds.indices), map: map),
+            let scorer = try trainer.fit(choice.kind, training: folds.training + folds.neutral)
+        else { throw .dimensions("a model", found: "no candidate", expected: "one that fits the data") }
+        let shift = neutralShift(validation.score(scorer, folds.neutral), choice.map)
+        let model = DecodingModel(
+            prediction: prediction, layout: layout, scorer: scorer, map: choice.map, neutralShift: shift,
+            smoothing: smoothing, baseline: DriftBaseline(examples.map(\.features)))
+        let report = try self.report(validation, model, examples)
+        return FittedModel(model: model, report: report, verdict: ModelVerdict(report))
+    }
+
+    /// The logit at which the person's neutral epochs stand: subtracted, they stand at 0.5.
+    private func neutralShift(_ neutral: [ScoredBlock], _ map: ProbabilityMap) -> Double {
+        let values = neutral.flatMap(\.values).map { Odds.logit(map.probability($0)) }
+        return values.isEmpty ? 0 : Statistics.median(values)
+    }
+
+    private func report(
+        _ validation: NestedValidation, _ model: DecodingModel, _ examples: [Examples]
+    ) throws(LinearAlgebraError) -> ValidationReport {
+        let nested = try validation.validated(map: map)
+        let folds = validation.folds
+        let heldOut = validation.score(model.scorer, folds.heldOut).map { block in
+            ScoredBlock(isHigh: block.isHigh, values: block.values.map(model.value))
+        }
+        let intervals = Scores.intervals(nested)
+        let (p, labellings) = try permutation(validation.trainer, folds).p()
+        var used: [DecodedState: ValidationReport.Amount] = [:]
+        for example in examples {
+            let before = used[example.state] ?? ValidationReport.Amount(blocks: 0, epochs: 0)
+            used[example.state] = ValidationReport.Amount(
+                blocks: before.blocks + 1, epochs: before.epochs + example.count)
+        }
+        return ValidationReport(
+            nested: Scores(nested), auc: intervals.auc, balancedAccuracy: intervals.balancedAccuracy,
+            reliability: Scores.bins(
+                low: nested.filter { !$0.isHigh }.flatMap(\.values), high: nested.filter(\.isHigh).flatMap(\.values)),
+            heldOut: Scores(heldOut), permutationP: p, labellings: labellings, used: used)
+    }
+
+    private func permutation(
+        _ trainer: Trainer, _ folds: BlockFolds
+    ) throws(LinearAlgebraError) -> BlockPermutation {
+        let places = Dictionary(uniqueKeysWithValues: folds.training.enumerated().map { ($0.element, $0.offset) })
+        let standardisation = Standardisation(folds.training.flatMap { trainer.blocks[$0].features })
+        var spaces = [folds.training.map { trainer.blocks[$0].features.map(standardisation.applied) }]
+        if trainer.tangent != nil { spaces.append(folds.training.map { trainer.vectors[$0] }) }
+        return try BlockPermutation(
+            spaces: spaces, folds: folds.folds.map { $0.compactMap { places[$0] } },
+            isHigh: folds.training.map { trainer.blocks[$0].state == .high })
+    }
+}
+
+/// A model with what is known of it.
+public struct FittedModel: Hashable, Codable, Sendable {
+    /// The model.
+    public var model: DecodingModel
+    /// How good it is.
+    public var report: ValidationReport
+    /// Whether it may be used.
+    public var verdict: ModelVerdict
+}

@@ -1,0 +1,26 @@
+/// A kind of classifier, and what it sees.
+public enum ModelKind: Hashable, Codable, Sendable {
+    /// Shrinkage LDA on standardised features.
+    case discriminant
+    /// Logistic regression on standardised features, with this penalty.
+    case logistic(penalty: Double)
+    /// Logistic regression on the tangent space of covariances, with this penalty.
+    case tangentLogistic(penalty: Double)
+    /// The mean of the standardised scores of a discriminant on features and one on the tangent space.
+    case combined
+
+    /// Those that are compared, the preferred first.
+    public static let all: [ModelKind] = [
+        .discriminant, .combined, .logistic(penalty: 0.1), .logistic(penalty: 1), .tangentLogistic(penalty: 0.1),
+        .tangentLogistic(penalty: 1),
+    ]
+
+    var usesCovariance: Bool {
+        switch self {
+        case .discriminant, .logistic: false
+        case .tangentLogistic, .combined: true
+        }
+    }
+
+    var usesFeatures: Bool { if case .tangentLogistic = self { false } else { true } }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// Turns scores into probabilities.
+public enum ProbabilityMap: Hashable, Codable, Sendable {
+    /// 1 / (1 + e^−(slope·score + offset)). Platt 1999.
+    case sigmoid(slope: Double, offset: Double)
+    /// Steps that rise: a probability for scores from each threshold on. Zadrozny & Elkan 2002.
+    case isotonic(thresholds: [Double], values: [Double])
+
+    /// The probability of the high state.
+    public func probability(_ score: Double) -> Double {
+        switch self {
+        case .sigmoid(let slope, let offset): return 1 / (1 + exp(-(slope * score + offset)))
+        case .isotonic(let thresholds, let values):
+            guard let first = values.first else { return 0.5 }
+            let place = thresholds.lastIndex { score >= $0 }
+            return place.map { values[$0] } ?? first
+        }
+    }
+
+    /// The sigmoid with the greatest likelihood, states counting alike in sum, targets drawn in as by Platt.
+    public static func fitSigmoid(_ scores: [Double], isHigh: [Bool]) -> ProbabilityMap {
+        let high = Double(isHigh.count { $0 })
+        let low = Double(isHigh.count) - high
+        guard high > 0, low > 0 else { return .sigmoid(slope: 0, offset: 0) }
+        let targets = isHigh.map { $0 ? (high + 1) / (high + 2) : 1 / (low + 2) }
+        let shares = isHigh.map { 0.5 / ($0 ? high : low) }
+        var (slope, offset) = (0.0, 0.0)
+        for _ in 0..<100 {
+            var (g0, g1, h00, h01, h11) = (0.0, 0.0, 1e-12, 0.0, 1e-12)
+            for index in scores.indices {
+                let p = 1 / (1 + exp(-(slope * scores[index] + offset)))
+                let (miss, weight) = (shares[index] * (p - targets[index]), shares[index] * p * (1 - p))
+                g0 += miss * scores[index]
+                g1 += miss
+                h00 += weight * scores[index] * scores[index]
+                h01 += weight * scores[index]
+                h11 += weight
+            }
+            let determinant = h00 * h11 - h01 * h01
+            guard determinant > 0 else { break }
+            var steps = ((h11 * g0 - h01 * g1) / determinant, (h00 * g1 - h01 * g0) / determinant)
+            let size = max(abs(steps.0), abs(steps.1))
+            if size > 5 { steps = (steps.0 * 5 / size, steps.1 * 5 / size) }
+            slope -= steps.0
+            offset -= steps.1
+            if size < 1e-9 { break }
+        }
+        // A score that speaks against its own state says nothing.
+        return .sigmoid(slope: max(0, slope), offset: slope > 0 ? offset : 0)
+    }
+
+    /// The rising steps closest to the states: pooling of adjacent violators (Ayer et al. 1955), states counting alike.
+    public static func fitIsotonic(_ scores: [Double], isHigh: [Bool]) -> ProbabilityMap {
+        let high = Double(isHigh.count { $0 })
+        let low = Double(isHigh.count) - high
+        guard high > 0, low > 0 else { return .isotonic(thresholds: [], values: []) }
+        var steps: [(threshold: Double, sum: Double, weight: Double)] = []
+        for index in scores.indices.sorted(by: { scores[$0] < scores[$1] }) {
+            let weight = 1 / (isHigh[index] ? high : low)
+            var step = (threshold: scores[index], sum: isHigh[index] ? weight : 0, weight: weight)
+            while let last = steps.last, last.sum * step.weight >= step.sum * last.weight {
+                step = (last.threshold, last.sum + step.sum, last.weight + step.weight)
+                steps.removeLast()
+            }
+            steps.append(step)
+        }
+        return .isotonic(thresholds: steps.map(\.threshold), values: steps.map { $0.sum / $0.weight })
+    }
+}
+
+/// The logarithm of the odds, and back, kept within 1e-6 of certainty.
+enum Odds {
+    static func logit(_ probability: Double) -> Double {
+        let p = min(max(probability, 1e-6), 1 - 1e-6)
+        return log(p / (1 - p))
+    }
+
+    static func probability(_ logit: Double) -> Double { 1 / (1 + exp(-logit)) }
+}
