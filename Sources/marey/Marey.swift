@@ -21,13 +21,8 @@ struct Marey: ParsableCommand {
         subcommands: [
             DevicesCommand.self, AcquireCommand.self, ServeCommand.self,
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
-<<<<<<< HEAD
-            QualityCommand.self, AnalyzeCommand.self, ReportCommand.self, ConvertCommand.self, RecoverCommand.self,
-            Simulate.self, ValidateCommand.self, StudyCommand.self, BatchCommand.self, UploadCommand.self,
-=======
             EDACommand.self, MotionCommand.self, QualityCommand.self, AnalyzeCommand.self, ReportCommand.self,
             ConvertCommand.self, RecoverCommand.self,
-            SimulateCommand.self, ValidateCommand.self, StudyCommand.self, BatchCommand.self, UploadCommand.self,
->>>>>>> 8aa4315 (Skin, motion and temperature in every analysis: marey eda and motion, windows of quality for wristbands, live and on the page)
+            Simulate.self, ValidateCommand.self, StudyCommand.self, BatchCommand.self, UploadCommand.self,
         ])
 }
