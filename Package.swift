@@ -84,7 +84,7 @@ let package = Package(
         room(
             "Acquisition",
             imports: [
-                "Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Quality", "Pipeline", "Devices",
+                "Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality", "Pipeline", "Devices",
                 "Recorder",
             ]),
         room(
@@ -145,7 +145,8 @@ let package = Package(
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests("Service", imports: ["Signals", "Study", "Devices", "Pipeline", "Simulation"]),
         tests(
-            "Pipeline", imports: ["Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Quality", "Simulation"]),
+            "Pipeline",
+            imports: ["Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality", "Simulation"]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),
     ]

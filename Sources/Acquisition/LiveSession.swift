@@ -188,7 +188,7 @@ public actor LiveSession {
 
     private func tell(_ update: LiveUpdate) {
         show(.update(update))
-        guard case .quality(let stream, let window) = update, analysis.isCardiac(stream) else { return }
+        guard case .quality(let stream, let window) = update, analysis.decides(stream) else { return }
         let device = owners[stream]
         let end = window.onset + window.duration
         if let verdict = gates[device]?.take(window, at: end) { tell(verdict, device, end) }

@@ -1,3 +1,4 @@
+import Brain
 import Cardiac
 import Devices
 import Electrodermal
@@ -101,6 +102,18 @@ public struct SessionLine {
             return [
                 "event": "rhythm", "t": change.onset, "stream": stream, "rhythm": change.kind.rawValue,
                 "previous": change.previous?.rawValue ?? NSNull(),
+            ]
+        case .eeg(_, let epoch):
+            // A number per feature for each channel would be most of a session's lines: programs that want them read
+            // the tables or take the updates.
+            return [
+                "event": "epoch", "t": epoch.onset, "stream": stream, "duration": epoch.duration,
+                "usable": epoch.channels.map(\.isUsable),
+            ]
+        case .eyes(_, let event):
+            return [
+                "event": event.kind.rawValue, "t": event.onset, "stream": stream, "duration": event.duration,
+                "amplitude": event.amplitude,
             ]
         case .respiration(_, let window):
             return [

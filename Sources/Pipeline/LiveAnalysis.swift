@@ -1,3 +1,4 @@
+public import Brain
 public import Cardiac
 public import Electrodermal
 public import Motion
@@ -28,13 +29,18 @@ public enum LiveUpdate: Sendable {
     case temperature(stream: Int, TemperatureWindow)
     /// A battery's charge.
     case battery(stream: Int, BatteryEstimate)
+    /// The features of an epoch of EEG.
+    case eeg(stream: Int, ChannelValues)
+    /// A blink or a saccade.
+    case eyes(stream: Int, EyeEvent)
 
     /// The stream it was computed from, by its place in the recording.
     public var stream: Int {
         switch self {
         case .beat(let stream, _), .interval(let stream, _), .heartRate(let stream, _, _), .quality(let stream, _),
             .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _), .skin(let stream, _),
-            .motion(let stream, _), .temperature(let stream, _), .battery(let stream, _):
+            .motion(let stream, _), .temperature(let stream, _), .battery(let stream, _), .eeg(let stream, _),
+            .eyes(let stream, _):
             stream
         }
     }
@@ -48,6 +54,7 @@ public struct LiveAnalysis {
     private var tracks: [(track: CardiacTrack, told: Told)] = []
     private var belts: [(track: BeltTrack, told: Int)] = []
     private var body = LiveBody()
+    private var brainTracks: [(track: BrainTrack, told: BrainTold)] = []
     private var header = RecordingHeader(format: "XDF")
     private var begun: Set<Int> = []
 
@@ -64,6 +71,12 @@ public struct LiveAnalysis {
         var respiration = 0
     }
 
+    private struct BrainTold {
+        var epochs = 0
+        var eyes = 0
+        var quality = 0
+    }
+
     /// An analysis of streams that are yet to be declared.
     /// - Throws: `InvalidParameter`.
     public init(parameters: Parameters, computing outputs: CardiacTrack.Outputs = .all) throws {
@@ -76,11 +89,16 @@ public struct LiveAnalysis {
         try parameters.motion.validate()
     }
 
-    /// Whether heart beats are taken from a stream: only its quality decides whether a device's signal will do.
-    public func isCardiac(_ stream: Int) -> Bool { tracks.contains { $0.track.result.source.stream == stream } }
+    /// Whether heart beats or EEG are taken from a stream: only its quality decides whether a device's signal will do.
+    public func decides(_ stream: Int) -> Bool {
+        tracks.contains { $0.track.result.source.stream == stream }
+            || brainTracks.contains { $0.track.result.source.stream == stream }
+    }
 
     /// The results so far, one per source of heart beats.
     public var results: [CardiacResult] { tracks.map(\.track.result) }
+    /// The results so far, one per EEG stream.
+    public var brains: [BrainResult] { brainTracks.map(\.track.result) }
 
     /// Takes note of what the recording holds by now.
     public mutating func declare(_ header: RecordingHeader) {
@@ -103,6 +121,12 @@ public struct LiveAnalysis {
             if let track = try? BeltTrack(source, parameters: parameters) { belts.append((track, 0)) }
         }
         for source in BodySource.all(in: header) where source.stream == stream { body.begin(source, parameters) }
+        for source in BrainSource.all(in: header) where source.stream == stream {
+            // A stream whose sample rate the parameters do not suit is recorded without being analyzed.
+            if let track = try? BrainTrack(source, in: header, parameters: parameters) {
+                brainTracks.append((track, BrainTold()))
+            }
+        }
     }
 
     /// Takes the next piece of the recording and appends what it brought.
@@ -120,6 +144,10 @@ public struct LiveAnalysis {
             tellBelt(index, &updates)
         }
         body.take(event, into: &updates)
+        for index in brainTracks.indices {
+            brainTracks[index].track.take(event)
+            tellBrain(index, &updates)
+        }
     }
 
     /// Nothing more will come: appends what was held back.
@@ -133,6 +161,10 @@ public struct LiveAnalysis {
             tellBelt(index, &updates)
         }
         body.finish(into: &updates)
+        for index in brainTracks.indices {
+            brainTracks[index].track.finish()
+            tellBrain(index, &updates)
+        }
     }
 
     private mutating func tell(_ index: Int, _ updates: inout [LiveUpdate]) {
@@ -166,6 +198,16 @@ public struct LiveAnalysis {
             updates.append(.respiration(stream: result.source.stream, window))
         }
         belts[index].told = result.windows.count
+    }
+
+    private mutating func tellBrain(_ index: Int, _ updates: inout [LiveUpdate]) {
+        let result = brainTracks[index].track.result
+        let (stream, told) = (result.source.stream, brainTracks[index].told)
+        for window in result.quality[told.quality...] { updates.append(.quality(stream: stream, window.whole)) }
+        for event in result.eyes[told.eyes...] { updates.append(.eyes(stream: stream, event)) }
+        for epoch in result.epochs[told.epochs...] { updates.append(.eeg(stream: stream, epoch)) }
+        brainTracks[index].told = BrainTold(
+            epochs: result.epochs.count, eyes: result.eyes.count, quality: result.quality.count)
     }
 
     /// The rate of the median of the last five intervals that end within ten seconds, per minute.

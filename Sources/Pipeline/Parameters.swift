@@ -21,6 +21,8 @@ public struct Parameters: Hashable, Codable, Sendable {
     public var eda = ElectrodermalParameters()
     /// Acceleration, skin temperature and batteries.
     public var motion = MotionParameters()
+    /// EEG.
+    public var eeg = BrainParameters()
     /// Signal quality.
     public var quality = QualityParameters()
 

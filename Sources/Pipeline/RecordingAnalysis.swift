@@ -14,6 +14,8 @@ public struct RecordingAnalysis: Sendable {
     public let electrodermal: [ElectrodermalResult]
     /// The results of acceleration, skin temperature and batteries, one per stream.
     public let motion: [MotionResult]
+    /// The results of EEG, one per stream.
+    public let brains: [BrainResult]
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [(what: String, why: String)]
     /// The parameters it was computed with.
@@ -39,6 +41,14 @@ public struct RecordingAnalysis: Sendable {
         var belts =
             isSpecific ? [] : try BeltSource.all(in: header).map { try BeltTrack($0, parameters: parameters) }
         var body = try BodyTracks(isSpecific ? [] : BodySource.all(in: header), parameters: parameters)
+        let eegs = isSpecific ? [] : BrainSource.all(in: header)
+        var brains: [BrainTrack] = []
+        var refused: [(what: String, why: String)] = []
+        for source in eegs {
+            do { brains.append(try BrainTrack(source, in: header, parameters: parameters)) } catch {
+                refused.append(("EEG of \(source.name)", "\(error)"))
+            }
+        }
         var inventory = RecordingInventory(header)
         var clock = ReadingClock(header)
         while let event = try reader.next() {
@@ -46,11 +56,13 @@ public struct RecordingAnalysis: Sendable {
             for index in tracks.indices { tracks[index].take(event) }
             for index in belts.indices { belts[index].take(event) }
             body.take(event)
+            for index in brains.indices { brains[index].take(event) }
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
         for index in tracks.indices { tracks[index].finish() }
         for index in belts.indices { belts[index].finish() }
         body.finish()
+        for index in brains.indices { brains[index].finish() }
         try edits?.demandMade(tracks.flatMap(\.result.edits))
         // What a reader finds out while reading is in its header by now.
         self.header = reader.header
@@ -60,14 +72,20 @@ public struct RecordingAnalysis: Sendable {
         self.belts = belts.map(\.result)
         electrodermal = body.electrodermal.map(\.result)
         motion = body.motion.map(\.result)
+        self.brains = brains.map(\.result)
         let used = Set(
             results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream)
-                + self.belts.map(\.source.stream) + electrodermal.map(\.source.stream) + motion.map(\.source.stream))
-        notComputed = Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
+                + self.belts.map(\.source.stream) + electrodermal.map(\.source.stream) + motion.map(\.source.stream)
+                + eegs.map(\.stream) + eegs.compactMap(\.acceleration?.stream))
+        notComputed =
+            refused + self.brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
+            + Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
     }
 
     /// Whether nothing could be computed.
-    public var isEmpty: Bool { results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty }
+    public var isEmpty: Bool {
+        results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty && brains.isEmpty
+    }
 
     /// Seconds from the recording's start to the end of its last sample.
     public var duration: Seconds {
@@ -91,6 +109,8 @@ public struct RecordingAnalysis: Sendable {
                 case .failure(let error) = BodySource.source(index, in: inventory.header)
             {
                 why = error.problem
+            } else if kind == .eeg {
+                why = "\(stream.header.sampleRate) Hz is below the \(BrainSource.lowestSampleRate) Hz that EEG needs"
             } else {
                 why = "heart beats are not sought in \(kind.rawValue) signals"
             }

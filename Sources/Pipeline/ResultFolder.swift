@@ -1,3 +1,4 @@
+import Brain
 import Cardiac
 import Electrodermal
 import Formats
@@ -37,6 +38,7 @@ public struct ResultFolder: Sendable {
         let names =
             analysis.results.map(\.source.fileLabel) + analysis.belts.map(\.source.fileLabel)
             + analysis.electrodermal.map(\.source.fileLabel) + analysis.motion.map(\.source.fileLabel)
+            + analysis.brains.map(\.source.fileLabel)
         let labels = Self.labels(names)
         for (result, label) in zip(analysis.results, labels) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
@@ -55,6 +57,11 @@ public struct ResultFolder: Sendable {
         }
         for (result, label) in zip(analysis.motion, own.dropFirst(analysis.electrodermal.count)) {
             for (suffix, table) in Self.tables(result) {
+                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+            }
+        }
+        for (brain, label) in zip(analysis.brains, labels.suffix(analysis.brains.count)) where brain.doubt == nil {
+            for (suffix, table) in try Self.tables(brain, analysis.parameters) {
                 files.append(try write(table, "_recording-\(label)_\(suffix)"))
             }
         }
@@ -108,6 +115,18 @@ public struct ResultFolder: Sendable {
             [("desc-temperature_physio", result.table), ("desc-quality_physio", QualityWindow.table(result.quality))]
         default: [("desc-motion_physio", result.table), ("desc-quality_physio", QualityWindow.table(result.quality))]
         }
+    }
+
+    private static func tables(_ result: BrainResult, _ parameters: Parameters) throws -> [(
+        suffix: String, table: any TableContent
+    )] {
+        [
+            ("desc-eeg_physio", try BrainTables.epochs(result, parameters: parameters.eeg)),
+            ("desc-connectivity_physio", try BrainTables.pairs(result, parameters: parameters.eeg)),
+            ("desc-eyes_events", EyeEvent.table(result.eyes)),
+            ("desc-blinks_physio", BrainTables.blinks(result)),
+            ("desc-quality_physio", QualityWindow.table(result.quality.map(\.whole))),
+        ]
     }
 
     /// A label per name, no two alike.

@@ -17,6 +17,9 @@ struct Aspects: Sendable {
         if !named.contains(reason) { named.append(reason) }
     }
 
+    /// Lowers the quality without a reason.
+    mutating func limit(_ quality: Double) { worst = min(worst, quality) }
+
     func window(onset: Seconds, duration: Seconds, coverage: Double) -> QualityWindow {
         var window = QualityWindow(
             onset: onset, duration: duration, coverage: coverage, quality: min(worst, coverage))

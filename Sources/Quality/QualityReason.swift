@@ -34,6 +34,10 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
     case outOfRange
     /// The signal changes faster than what is measured can.
     case implausibleChange
+    /// The channel has nothing in common with the others, or is the same as they are.
+    case uncorrelated
+    /// The eyes blink all the time.
+    case manyBlinks
     /// The headband is not on the head.
     case headbandOffHead
     /// The head moves too much.
@@ -71,6 +75,8 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
         case .lowConductance: "electrode without hold"
         case .outOfRange: "values out of range"
         case .implausibleChange: "implausibly fast change"
+        case .uncorrelated: "nothing in common with other channels"
+        case .manyBlinks: "blinks all the time"
         case .headbandOffHead: "headband off head"
         case .motionTooHigh: "motion too high"
         case .eegFailure: "EEG failure"

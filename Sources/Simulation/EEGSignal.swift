@@ -9,6 +9,9 @@ public struct EEGParameters: Hashable, Codable, Sendable {
     public var sampleRate: Double = 256
     /// Root mean square, in µV, of the 1/f background.
     public var background: Double = 8
+    /// Share of the background's power that all electrodes have in common, 0…1: what one spot of the cortex sends
+    /// reaches more than one of them.
+    public var shared: Double = 0.5
     /// Frequency of the alpha rhythm in Hz.
     public var alphaFrequency: Double = 10
     /// Peak amplitude, in µV, of the alpha rhythm with eyes closed; a fifth of it with eyes open.
@@ -30,6 +33,7 @@ public struct EEGSignal: Sendable {
     /// The form of the signal.
     public let parameters: EEGParameters
     private var noise: [NoiseSource]
+    private var common: NoiseSource
     private var random: RandomSource
     private let phases: [Double]
     private var upcoming: Seconds
@@ -41,6 +45,7 @@ public struct EEGSignal: Sendable {
         noise = parameters.labels.map {
             NoiseSource(.pink, sampleRate: parameters.sampleRate, seed: seed, label: "eeg \($0)")
         }
+        common = NoiseSource(.pink, sampleRate: parameters.sampleRate, seed: seed, label: "eeg in common")
         var phase = RandomSource(seed: seed, "alpha phase")
         phases = parameters.labels.map { _ in 0.1 * phase.uniform() }
         random = RandomSource(seed: seed, "blinks")
@@ -82,8 +87,12 @@ public struct EEGSignal: Sendable {
             upcoming = Self.blink(after: upcoming, parameters, &random)
         }
         drawn.removeAll { $0.end < Double(frames.lowerBound) / rate }
+        var background = [Double](repeating: 0, count: frames.count)
+        let shared = Swift.min(Swift.max(parameters.shared, 0), 1)
+        common.add(to: &background, scale: parameters.background * shared.squareRoot())
         for channel in channels.indices {
-            noise[channel].add(to: &channels[channel], scale: parameters.background)
+            noise[channel].add(to: &channels[channel], scale: parameters.background * (1 - shared).squareRoot())
+            for index in channels[channel].indices { channels[channel][index] += background[index] }
             let isFrontal = parameters.labels[channel].hasPrefix("AF") || parameters.labels[channel].hasPrefix("F")
             for var blink in drawn {
                 blink.amplitude *= isFrontal ? 1 : 0.1

@@ -10,8 +10,11 @@ struct QualityCommand: ParsableCommand {
         discussion: """
             Example: marey quality session.zip --stream bvp
                      marey quality session.zip --stream eda
+                     marey quality session.xdf --stream eeg
 
             ECG and BVP, and with --stream eda, temperature or acceleration the others of a wristband.
+            An EEG is judged as a whole: as good as the better half of its channels. Where a headband's accelerometer
+            was recorded beside it, motion counts.
             """)
 
     @Argument(help: "The recording.")
@@ -32,11 +35,10 @@ struct QualityCommand: ParsableCommand {
             bar.clear()
             return try output.emit(QualityWindow.table(body))
         }
-        let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), request, parameters: parameters.parameters(), computing: .quality,
-            opening: input.open,
+        let windows = try QualityReading.windows(
+            of: URL(fileURLWithPath: file), request, parameters: parameters.parameters(), opening: input.open,
             progress: bar.show)
         bar.clear()
-        try output.emit(QualityWindow.table(result.quality))
+        try output.emit(QualityWindow.table(windows))
     }
 }

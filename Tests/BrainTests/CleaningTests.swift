@@ -51,7 +51,8 @@ func bandPassHasNoDelay() throws {
         let cleaned = joined(run(cleaner, SampleBlock(tone), sampleRate: rate)).samples
         #expect(cleaned.count == frames)
         let middle = Int(rate) * 4..<frames - Int(rate) * 4
-        #expect(middle.allSatisfy { abs(cleaned[$0] - gain * tone[$0]) < (frequency == 1 ? 1.5 : 0.6) }, "\(frequency) Hz")
+        #expect(
+            middle.allSatisfy { abs(cleaned[$0] - gain * tone[$0]) < (frequency == 1 ? 1.5 : 0.6) }, "\(frequency) Hz")
     }
 }
 

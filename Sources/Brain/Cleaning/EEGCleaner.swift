@@ -6,6 +6,8 @@ public import Signals
 public struct EEGCleaner: BlockStage, Sendable {
     /// The labels of the channels that come out.
     public var labels: [String] { rereferencing.labels }
+    /// Which of the channels that go in are needed for one that comes out.
+    public func sources(of channel: Int) -> [Int] { rereferencing.sources(of: channel) }
     private let factor: Float
     private let channels: Int
     private var bridges: [MissingBridge]

@@ -40,7 +40,7 @@ public struct EEGUnitCheck: Sendable {
 
     /// What has been found in what there was: a judgement on less than `seconds` seconds, if on any.
     public var verdictSoFar: Verdict {
-        verdictGiven == .undecided && !deviations.isEmpty ? Self.judge(deviations) : verdictGiven
+        verdictGiven == .undecided && !deviations.isEmpty ? Self.judge(deviations, factor: factor) : verdictGiven
     }
 
     /// Looks at the next samples, in the stream's unit.
@@ -66,18 +66,19 @@ public struct EEGUnitCheck: Sendable {
         for channel in pending.indices { pending[channel].removeAll(keepingCapacity: true) }
         guard !spreads.isEmpty else { return }
         deviations.append(Statistics.median(spreads))
-        if deviations.count == Self.seconds { verdictGiven = Self.judge(deviations) }
+        if deviations.count == Self.seconds { verdictGiven = Self.judge(deviations, factor: factor) }
     }
 
-    private static func judge(_ deviations: [Double]) -> Verdict {
+    private static func judge(_ deviations: [Double], factor: Double) -> Verdict {
         let usual = Statistics.median(deviations)
         if plausible.contains(usual) { return .plausible(usual) }
-        let explanations: [(unit: Unit, factor: Double)] = [
-            (.volts, 1e6), (.millivolts, 1e3), (.nanovolts, 1e-3), (Unit("pV"), 1e-6),
-        ]
-        let fitting = explanations.filter { plausible.contains(usual * $0.factor) }
+        let units: [Unit] = [.volts, .millivolts, .microvolts, .nanovolts]
+        let explanations = units.compactMap { unit in
+            unit.factor(to: .microvolts).map { (unit: unit, spread: usual / factor * $0) }
+        }
         // Of those that fit, the one that makes it an ordinary EEG of 15 µV.
-        let best = fitting.min { distance(usual * $0.factor) < distance(usual * $1.factor) }
+        let best = explanations.filter { plausible.contains($0.spread) }
+            .min { distance($0.spread) < distance($1.spread) }
         return .implausible(usual, suggests: best?.unit)
     }
 

@@ -81,7 +81,7 @@ public struct AnalysisRun {
             progress: progress)
         guard !analysis.isEmpty else {
             throw PipelineError(
-                "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, acceleration, temperature or battery stream, "
+                "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "
                     + "so there is nothing to analyze",
                 advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
         }
@@ -123,6 +123,7 @@ public struct AnalysisRun {
         for result in analysis.motion {
             lines.append("  \(result.source.name): \(result.table.rows.count) rows of \(result.source.kind.rawValue)")
         }
+        lines += analysis.brains.map { "  " + $0.summary }
         if writesReport { lines.append("  report: \(results.report.relativePath)") }
         return lines.joined(separator: "\n")
     }

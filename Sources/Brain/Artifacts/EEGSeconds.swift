@@ -1,0 +1,53 @@
+public import Signals
+
+/// Measures the raw EEG second by second, on the grid of whole seconds from the recording's start.
+public struct EEGSeconds: BlockStage, Sendable {
+    private var epocher: Epocher
+    private var measures: SecondMeasures
+    private let factor: Float
+    private var pending: [Epoch] = []
+
+    /// Measures of `channels` at `sampleRate` Hz.
+    public init(channels: [Signals.Channel], sampleRate: Double) {
+        factor = Float(channels.first?.unit.factor(to: .microvolts) ?? 1)
+        epocher = Epocher(
+            channels: channels.count, sampleRate: sampleRate, parameters: EpochParameters(length: 1, step: 1))
+        measures = SecondMeasures(
+            frames: epocher.frameCount, channels: max(1, channels.count), sampleRate: sampleRate)
+    }
+
+    /// Seconds of signal between a frame and the last output that depends on it.
+    public var lookAhead: Seconds { 1 }
+
+    /// A contiguous run begins; the one before ends.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [EEGSecond]) {
+        epocher.begin(segment, into: &pending)
+        giveOut(into: &outputs)
+        measures.forgetSpectra()
+    }
+
+    /// The next frames of the run, in the stream's unit; missing samples are NaN.
+    public mutating func push(_ block: SampleBlock, into outputs: inout [EEGSecond]) {
+        epocher.push(block, into: &pending)
+        giveOut(into: &outputs)
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [EEGSecond]) {
+        epocher.finish(into: &pending)
+        giveOut(into: &outputs)
+    }
+
+    private mutating func giveOut(into outputs: inout [EEGSecond]) {
+        for var epoch in pending {
+            guard epoch.frameCount > 0 else {
+                let coverage = epoch.channels.first?.coverage ?? 0
+                outputs.append(EEGSecond(onset: epoch.onset, coverage: coverage, channels: [], agreement: []))
+                continue
+            }
+            if factor != 1 { for index in epoch.samples.indices { epoch.samples[index] *= factor } }
+            outputs.append(measures.measure(epoch))
+        }
+        pending.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,193 @@
+import Kernels
+
+/// Computes what a second of EEG shows.
+struct SecondMeasures: Sendable {
+    private let frames: Int
+    private let channels: Int
+    private let plan: RealFFT<Float>
+    private let taper: [Float]
+    /// Squared spectrum to mean square, both sides of it.
+    private let scale: Double
+    private let eeg: Range<Int>
+    private let fast: [Int]
+    private let hum: [HumBand]
+    /// The usual power of each channel at each frequency of `eeg`, over about the last ten seconds.
+    private var usual: [Float]
+    private var seen: [Int]
+    private var rows: [Float]
+    private var real: [Float]
+    private var imaginary: [Float]
+
+    /// The bins of one mains frequency and those beside it.
+    private struct HumBand: Sendable {
+        var tone: ClosedRange<Int>
+        var beside: [Int]
+    }
+
+    init(frames: Int, channels: Int, sampleRate: Double) {
+        self.frames = frames
+        self.channels = channels
+        plan = RealFFT<Float>(length: frames)
+        let hann = Window.hann.periodic(frames)
+        taper = hann.map(Float.init)
+        scale = 2 / (Double(frames) * hann.reduce(0) { $0 + $1 * $1 })
+        let width = sampleRate / Double(frames)
+        let bins = plan.bins
+        let top = bins - 2
+        func bin(_ frequency: Double) -> Int { Int((frequency / width).rounded()) }
+        eeg = min(bin(2), top)..<max(min(bin(30), top), min(bin(2), top))
+        let highest = min(bin(95), Int(Double(bins) * 0.9))
+        fast = (min(bin(35), highest)..<highest).filter { place in
+            [50.0, 60, 100, 120].allSatisfy { abs(Double(place) * width - $0) > 2.5 * width }
+        }
+        hum = [50.0, 60].filter { bin($0) + 6 < bins }.map { frequency in
+            let centre = bin(frequency)
+            return HumBand(tone: centre - 1...centre + 1, beside: [-5, -4, 4, 5].map { centre + $0 })
+        }
+        usual = Array(repeating: 0, count: channels * eeg.count)
+        seen = Array(repeating: 0, count: channels)
+        rows = Array(repeating: 0, count: channels * frames)
+        real = Array(repeating: 0, count: channels * plan.bins)
+        imaginary = real
+    }
+
+    /// What came before a gap says nothing about what follows.
+    mutating func forgetSpectra() {
+        for channel in seen.indices { seen[channel] = 0 }
+    }
+
+    mutating func measure(_ epoch: Epoch) -> EEGSecond {
+        var second = EEGSecond(onset: epoch.onset, coverage: 1, channels: [], agreement: [])
+        second.channels.reserveCapacity(channels)
+        for channel in 0..<channels {
+            second.channels.append(shape(epoch, channel))
+        }
+        transform()
+        for channel in 0..<channels where second.channels[channel].missing == 0 {
+            bands(channel, &second.channels[channel])
+        }
+        whiten(second)
+        second.agreement = agreement(second)
+        return second
+    }
+
+    /// What needs no spectrum; leaves the channel without its mean in `rows`, zeros where samples are missing.
+    private mutating func shape(_ epoch: Epoch, _ channel: Int) -> EEGSecond.Channel {
+        var found = EEGSecond.Channel()
+        let range = epoch.range(ofChannel: channel)
+        let samples = epoch.samples[range]
+        let missing = samples.count { !$0.isFinite }
+        found.missing = Double(missing) / Double(frames)
+        let sum = samples.reduce(0.0) { $1.isFinite ? $0 + Double($1) : $0 }
+        found.level = missing < frames ? sum / Double(frames - missing) : .nan
+        for (index, sample) in samples.enumerated() {
+            rows[channel * frames + index] = missing == 0 ? sample - Float(found.level) : 0
+        }
+        guard missing == 0, frames > 1 else { return found }
+        steps(channel, &found)
+        stillness(Array(samples), &found)
+        return found
+    }
+
+    private func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {
+        let x = rows[channel * frames..<(channel + 1) * frames]
+        let steps = zip(x, x.dropFirst()).map { abs($1 - $0) }.sorted()
+        found.jump = Double(steps[steps.count - 1])
+        found.usualStep = Double(steps[steps.count / 2])
+        found.peak = Double(x.reduce(0) { max($0, abs($1)) })
+    }
+
+    private func stillness(_ x: [Float], _ found: inout EEGSecond.Channel) {
+        let long = max(4, frames / 20)
+        guard let low = x.min(), let high = x.max() else { return }
+        var (flat, clipped, begun) = (0, 0, 0)
+        for index in 1...x.count where index == x.count || x[index] != x[begun] {
+            let length = index - begun
+            if length >= long { flat += length }
+            if length >= 3, x[begun] == low || x[begun] == high { clipped += length }
+            begun = index
+        }
+        found.flat = Double(flat) / Double(x.count)
+        found.clipped = high - low > 50 ? Double(clipped) / Double(x.count) : 0
+    }
+
+    private mutating func transform() {
+        let (plan, taper, frames, channels) = (plan, taper, frames, channels)
+        let input = rows
+        var (re, im): ([Float], [Float]) = ([], [])
+        swap(&re, &real)
+        swap(&im, &imaginary)
+        Self.transform(input, plan, taper, frames, channels, &re, &im)
+        swap(&re, &real)
+        swap(&im, &imaginary)
+    }
+
+    private static func transform(
+        _ rows: [Float], _ plan: RealFFT<Float>, _ taper: [Float], _ frames: Int, _ channels: Int,
+        _ real: inout [Float], _ imaginary: inout [Float]
+    ) {
+        var realSpan = real.mutableSpan
+        var imaginarySpan = imaginary.mutableSpan
+        plan.forward(
+            rowsOf: rows.span, count: channels, stride: frames, taper: taper, real: &realSpan,
+            imaginary: &imaginarySpan)
+    }
+
+    private func bands(_ channel: Int, _ found: inout EEGSecond.Channel) {
+        let row = channel * plan.bins
+        func power(_ bin: Int) -> Double {
+            let (re, im) = (Double(real[row + bin]), Double(imaginary[row + bin]))
+            return (re * re + im * im) * scale
+        }
+        func root(_ sum: Double) -> Double { max(0, sum).squareRoot() }
+        found.eeg = root(eeg.reduce(0) { $0 + power($1) })
+        found.fast = root(fast.reduce(0) { $0 + power($1) })
+        found.hum =
+            hum.map { band in
+                let tone = band.tone.reduce(0) { $0 + power($1) }
+                let beside = band.beside.reduce(0) { $0 + power($1) } / Double(band.beside.count)
+                return root(tone - beside * Double(band.tone.count))
+            }.max() ?? 0
+    }
+
+    /// Divides the spectra by the channels' usual ones.
+    private mutating func whiten(_ second: EEGSecond) {
+        for channel in 0..<channels where second.channels[channel].missing == 0 {
+            seen[channel] = min(seen[channel] + 1, 10)
+            let share = 1 / Float(seen[channel])
+            for (index, bin) in eeg.enumerated() {
+                let place = channel * plan.bins + bin
+                let power = real[place] * real[place] + imaginary[place] * imaginary[place]
+                let at = channel * eeg.count + index
+                usual[at] += (power - usual[at]) * share
+                let factor = usual[at] > 0 ? 1 / usual[at].squareRoot() : 0
+                real[place] *= factor
+                imaginary[place] *= factor
+            }
+        }
+    }
+
+    private func agreement(_ second: EEGSecond) -> [Float] {
+        guard channels > 1, !eeg.isEmpty else { return [] }
+        var found = [Float](repeating: 0, count: channels * (channels - 1) / 2)
+        let powers = (0..<channels).map { channel in
+            eeg.reduce(Float(0)) { sum, bin in
+                let place = channel * plan.bins + bin
+                return sum + real[place] * real[place] + imaginary[place] * imaginary[place]
+            }
+        }
+        for i in 0..<channels - 1 {
+            for j in i + 1..<channels {
+                let (a, b) = (i * plan.bins, j * plan.bins)
+                var sum: Float = 0
+                for bin in eeg {
+                    sum += real[a + bin] * real[b + bin] + imaginary[a + bin] * imaginary[b + bin]
+                }
+                let size = (powers[i] * powers[j]).squareRoot()
+                let isThere = second.channels[i].missing == 0 && second.channels[j].missing == 0
+                found[EEGSecond.pair(i, j, of: channels)] = isThere && size > 0 ? sum / size : 0
+            }
+        }
+        return found
+    }
+}

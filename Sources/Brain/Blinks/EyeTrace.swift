@@ -1,0 +1,160 @@
+import Kernels
+
+/// The band-passed differences between electrodes at 60 to 120 Hz, and the tops and steps in them.
+struct EyeTrace: Sendable {
+    /// An event, its place and width in samples of the trace.
+    struct Found {
+        var kind: EyeEvent.Kind
+        var place: Double
+        var width: Double
+        var amplitude: Double
+    }
+
+    /// Seconds that must follow an event before it is judged.
+    static let ahead = 1.5
+    /// Seconds before it over which the usual spread is told.
+    private static let past = 8.0
+
+    private let rate: Double
+    private let hasBoth: Bool
+    private let hasAcross: Bool
+    private var left: [Float] = []
+    private var right: [Float] = []
+    private var across: [Float] = []
+    /// Place of the first value held, and of the next to be judged.
+    private var first = 0
+    private(set) var settled = 0
+    private var lastBlink = -1_000_000.0
+    private var lastSaccade = -1_000_000.0
+    /// The spread of each trace, renewed every quarter of a second.
+    private var spread = (left: 0.0, right: 0.0, both: 0.0, speed: 0.0)
+    private var spreadUntil = 0
+
+    init(_ derivation: EyeDerivation, rate: Double) {
+        self.rate = rate
+        hasBoth = derivation.left != nil && derivation.right != nil
+        hasAcross = derivation.across != nil
+    }
+
+    /// The next value of each difference.
+    mutating func push(_ values: [Float]) {
+        left.append(values[0])
+        right.append(hasBoth ? values[1] : values[0])
+        if hasAcross { across.append(values[values.count - 1]) }
+    }
+
+    private func samples(_ seconds: Double) -> Int { Int((seconds * rate).rounded()) }
+
+    /// Judges all places that enough follows.
+    mutating func advance(isEnd: Bool, into found: inout [Found]) {
+        let end = first + left.count
+        while settled < (isEnd ? end : end - samples(Self.ahead) - 1) {
+            if settled >= spreadUntil { renewSpread() }
+            judgeBlink(into: &found)
+            if hasAcross { judgeSaccade(into: &found) }
+            settled += 1
+        }
+        let unneeded = settled - samples(Self.past) - samples(1) - first
+        guard unneeded > samples(2) else { return }
+        left.removeFirst(unneeded)
+        right.removeFirst(unneeded)
+        if hasAcross { across.removeFirst(unneeded) }
+        first += unneeded
+    }
+
+    private mutating func renewSpread() {
+        let range =
+            max(first, settled - samples(Self.past))..<min(first + left.count, settled + samples(Self.ahead) + 1)
+        func spread(_ value: (Int) -> Double) -> Double {
+            // Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
+            Statistics.quantile(range.map { abs(value($0)) }, 0.3) / 0.3853
+        }
+        self.spread.left = spread { Double(left[$0 - first]) }
+        self.spread.right = spread { Double(right[$0 - first]) }
+        self.spread.both = spread { Double(height($0)) }
+        if hasAcross { self.spread.speed = spread { Double(speed($0)) } }
+        spreadUntil = settled + max(1, samples(0.25))
+    }
+
+    /// What both sides show; a side that is dead beside the other is not asked.
+    private func height(_ place: Int) -> Float {
+        let (l, r) = (left[place - first], right[place - first])
+        if spread.left < 0.1 * spread.right { return r }
+        if spread.right < 0.1 * spread.left { return l }
+        return min(l, r)
+    }
+
+    private var leastHeight: Double { max(25, 4.5 * spread.both) }
+
+    private func isHeld(_ place: Int) -> Bool { place >= first && place < first + left.count }
+
+    private mutating func judgeBlink(into found: inout [Found]) {
+        let here = height(settled)
+        guard Double(here) >= leastHeight, here < 1_000, isTop(here) else { return }
+        guard let before = flank(here, direction: -1), let after = flank(here, direction: 1) else { return }
+        let width = before + after
+        guard width >= 0.06 * rate, width <= 0.45 * rate, Double(settled) - lastBlink >= 0.12 * rate else { return }
+        lastBlink = Double(settled)
+        found.append(Found(kind: .blink, place: top(here), width: width, amplitude: Double(here)))
+    }
+
+    /// Whether nothing within a tenth of a second is higher.
+    private func isTop(_ here: Float) -> Bool {
+        let near = max(1, samples(0.1))
+        for place in settled - near...settled + near where place != settled && isHeld(place) {
+            if height(place) > here || (place < settled && height(place) == here) { return false }
+        }
+        return true
+    }
+
+    /// How far it is to half the height, if within 0.4 s the trace falls to four tenths of it.
+    private func flank(_ here: Float, direction: Int) -> Double? {
+        var half: Double?
+        for distance in 1...max(1, samples(0.4)) {
+            let place = settled + direction * distance
+            guard isHeld(place) else { return nil }
+            let value = height(place)
+            if half == nil, value <= here / 2 {
+                let last = height(place - direction)
+                half = Double(distance - 1) + (last > value ? Double((last - here / 2) / (last - value)) : 1)
+            }
+            if value <= 0.4 * here { return half }
+        }
+        return nil
+    }
+
+    /// The top of the parabola through the highest value and its neighbours.
+    private func top(_ here: Float) -> Double {
+        guard isHeld(settled - 1), isHeld(settled + 1) else { return Double(settled) }
+        let (a, b, c) = (Double(height(settled - 1)), Double(here), Double(height(settled + 1)))
+        let bend = a - 2 * b + c
+        return bend < 0 ? Double(settled) + min(max((a - c) / (2 * bend), -0.5), 0.5) : Double(settled)
+    }
+
+    private var reach: Int { max(1, samples(0.025)) }
+
+    /// The change between the temples over about 50 ms around a place.
+    private func speed(_ place: Int) -> Float {
+        guard isHeld(place - reach), isHeld(place + reach) else { return 0 }
+        return across[place + reach - first] - across[place - reach - first]
+    }
+
+    private mutating func judgeSaccade(into found: inout [Found]) {
+        let here = speed(settled)
+        guard Double(abs(here)) >= max(20, 6 * spread.speed), abs(here) < 500 else { return }
+        let near = max(1, samples(0.12))
+        for place in settled - near...settled + near where place != settled && isHeld(place) {
+            if abs(speed(place)) > abs(here) || (place < settled && abs(speed(place)) == abs(here)) { return }
+        }
+        // Lids that close move the temples too.
+        let isBlink = (settled - near * 2...settled + near * 2).contains {
+            isHeld($0) && Double(height($0)) >= leastHeight
+        }
+        guard !isBlink, Double(settled) - lastSaccade >= 0.15 * rate else { return }
+        lastSaccade = Double(settled)
+        found.append(
+            Found(
+                kind: here > 0 ? .saccadeLeft : .saccadeRight, place: Double(settled), width: Double(2 * reach),
+                amplitude: Double(abs(here))))
+    }
+}

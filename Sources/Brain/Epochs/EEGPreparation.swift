@@ -1,0 +1,93 @@
+public import Signals
+
+/// From a raw EEG to judged epochs: cleaning, cutting, and what speaks against each channel. One stage, live or from a
+/// file.
+public struct EEGPreparation: BlockStage, Sendable {
+    private var cleaner: EEGCleaner
+    private var epocher: Epocher
+    private var seconds: EEGSeconds
+    private var judge: EpochJudge
+    private var check: EEGUnitCheck
+    private let step: Seconds
+    private var cleaned: [SampleBlock] = []
+    private var cut: [Epoch] = []
+    private var measured: [EEGSecond] = []
+    private var isBegun = false
+
+    /// A preparation of `channels` sampled at `sampleRate` Hz.
+    /// - Throws: `FilterDesignError` when the sample rate does not suit the band, `EEGReferenceError` when an
+    ///   electrode of the reference is not there.
+    public init(
+        channels: [Channel], sampleRate: Double, cleaning: EEGCleaningParameters = EEGCleaningParameters(),
+        epochs: EpochParameters = EpochParameters()
+    ) throws {
+        cleaner = try EEGCleaner(channels: channels, sampleRate: sampleRate, parameters: cleaning)
+        let labels = cleaner.labels
+        epocher = Epocher(channels: labels.count, sampleRate: sampleRate, parameters: epochs)
+        seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
+        judge = EpochJudge(channels: channels.count, sources: labels.indices.map(cleaner.sources))
+        check = EEGUnitCheck(
+            unit: channels.first?.unit ?? .unknown, sampleRate: sampleRate, channels: channels.count)
+        step = epochs.usedStep
+    }
+
+    /// The labels of the channels that epochs have.
+    public var labels: [String] { cleaner.labels }
+
+    /// Samples per channel of a complete epoch.
+    public var frameCount: Int { epocher.frameCount }
+
+    /// Whether the signal is as large as its unit says, as far as is known.
+    public var unitVerdict: EEGUnitCheck.Verdict { check.verdictSoFar }
+
+    /// Seconds of signal between a frame and the last output that depends on it.
+    public var lookAhead: Seconds { cleaner.lookAhead + epocher.lookAhead + 1 }
+
+    /// A contiguous run begins; the one before ends.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [Epoch]) {
+        endRun(into: &outputs)
+        cleaner.begin(segment, into: &cleaned)
+        cleaned.removeAll(keepingCapacity: true)
+        epocher.begin(segment, into: &cut)
+        seconds.begin(segment, into: &measured)
+        passOn(into: &outputs, all: true)
+        judge.reset()
+        isBegun = true
+    }
+
+    /// The next frames of the run, in the stream's unit; missing samples are NaN.
+    public mutating func push(_ block: SampleBlock, into outputs: inout [Epoch]) {
+        guard isBegun else { return }
+        check.push(block)
+        seconds.push(block, into: &measured)
+        cleaner.push(block, into: &cleaned)
+        passOn(into: &outputs, all: false)
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [Epoch]) {
+        endRun(into: &outputs)
+        seconds.finish(into: &measured)
+        epocher.finish(into: &cut)
+        passOn(into: &outputs, all: true)
+        isBegun = false
+    }
+
+    private mutating func endRun(into outputs: inout [Epoch]) {
+        cleaner.finish(into: &cleaned)
+        passOn(into: &outputs, all: false)
+    }
+
+    private mutating func passOn(into outputs: inout [Epoch], all: Bool) {
+        for second in measured { judge.take(second) }
+        measured.removeAll(keepingCapacity: true)
+        for block in cleaned { epocher.push(block, into: &cut) }
+        cleaned.removeAll(keepingCapacity: true)
+        let ready = all ? cut.count : cut.prefix { $0.onset + $0.duration <= judge.known }.count
+        for var epoch in cut[..<ready] {
+            judge.judge(&epoch, next: epoch.onset + step)
+            outputs.append(epoch)
+        }
+        cut.removeFirst(ready)
+    }
+}

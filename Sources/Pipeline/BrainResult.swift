@@ -1,0 +1,46 @@
+public import Brain
+public import Quality
+public import Signals
+
+/// All that was computed from one EEG stream.
+public struct BrainResult: Sendable {
+    /// Where it comes from.
+    public let source: BrainSource
+    /// The labels of the channels after re-referencing, in the order of the values.
+    public let labels: [String]
+    /// The features of each epoch, in order of time.
+    public internal(set) var epochs: [ChannelValues] = []
+    /// The connectivity of windows of epochs.
+    public internal(set) var pairs: [PairValues] = []
+    /// Blinks and saccades; empty where no electrode is near the eyes.
+    public internal(set) var eyes: [EyeEvent] = []
+    /// Windows of signal quality.
+    public internal(set) var quality: [BrainWindow] = []
+    /// The contiguous runs of samples, as seconds from the recording's start.
+    public internal(set) var runs: [Range<Seconds>] = []
+    /// Why nothing was computed though there is a signal: its size does not go with its unit; nil where it does.
+    public internal(set) var doubt: String?
+
+    init(source: BrainSource, labels: [String]) {
+        self.source = source
+        self.labels = labels
+    }
+
+    /// Of the complete epochs' channels, the share that may be used, 0…1; nil where there are none.
+    public var usableShare: Double? {
+        let states = epochs.flatMap(\.channels).filter { !$0.reasons.contains(.gap) }
+        return states.isEmpty ? nil : Double(states.count(where: \.isUsable)) / Double(states.count)
+    }
+
+    /// What was found, in a line for people.
+    public var summary: String {
+        if let doubt { return "\(source.name): not analyzed: \(doubt)" }
+        var line = "\(source.name): \(labels.count) channels, \(epochs.count) epochs"
+        if let usableShare { line += ", \(Int((usableShare * 100).rounded(.down))) % of their channels usable" }
+        let blinks = eyes.count { $0.kind == .blink }
+        if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
+        let good = quality.count { $0.whole.isGood }
+        if !quality.isEmpty { line += ", \(good * 100 / quality.count) % of windows of good quality" }
+        return line
+    }
+}

@@ -1,0 +1,52 @@
+public import Signals
+
+/// A stream of a recording that holds EEG, all its channels together.
+public struct BrainSource: Hashable, Codable, Sendable {
+    /// The stream's place in the recording.
+    public var stream: Int
+    /// The stream's name.
+    public var name: String
+    /// The channels' labels and units.
+    public var channels: [Channel]
+    /// The stream's nominal sample rate in Hz.
+    public var sampleRate: Double
+    /// The acceleration that tells whether the head moved; nil where there is none.
+    public var acceleration: AccelerationSource?
+
+    /// The lowest sample rate, in Hz, at which EEG is analyzed.
+    public static let lowestSampleRate = 95.0
+
+    /// The EEG streams of a recording that are sampled fast enough.
+    public static func all(in header: RecordingHeader) -> [BrainSource] {
+        header.streams.indices.compactMap { index in
+            let stream = header.streams[index]
+            guard stream.kind == .eeg, stream.sampleRate >= lowestSampleRate, !stream.channels.isEmpty else {
+                return nil
+            }
+            return BrainSource(
+                stream: index, name: stream.name, channels: stream.channels, sampleRate: stream.sampleRate,
+                acceleration: AccelerationSource(in: header, beside: stream.name))
+        }
+    }
+
+    /// The EEG stream that is meant by a name, a kind or a place; the first where none is.
+    /// - Throws: `PipelineError` when there is no such stream.
+    public static func meant(by wish: String?, in header: RecordingHeader, file: String) throws -> BrainSource {
+        let sources = all(in: header)
+        let fitting = sources.filter { source in
+            guard let wish else { return true }
+            return source.name == wish || wish == StreamKind.eeg.rawValue || String(source.stream) == wish
+        }
+        if let found = fitting.first { return found }
+        let streams = header.streams.map { "\($0.name) (\($0.kind.rawValue), \($0.sampleRate) Hz)" }
+        throw PipelineError(
+            "\(file): \(wish.map { "no EEG stream \($0)" } ?? "no EEG stream") of at least \(lowestSampleRate) Hz",
+            advice: "it has \(streams.isEmpty ? "no streams" : streams.joined(separator: ", "))")
+    }
+
+    /// What the files made from it are called, before names that are alike are told apart.
+    var fileLabel: String {
+        let letters = CardiacSource.labelCharacters(of: name)
+        return letters.isEmpty ? StreamKind.eeg.rawValue : letters
+    }
+}

@@ -1,0 +1,186 @@
+import Brain
+import Quality
+public import Signals
+
+/// The stages for one EEG stream, wired together: samples → cleaning → epochs → features, and beside them blinks and
+/// quality. Live or from a file, in whatever pieces the samples come, the results are the same to the bit as long as
+/// acceleration is not later than `patience`.
+public struct BrainTrack {
+    /// What is computed.
+    public struct Outputs: OptionSet, Sendable {
+        /// One bit per output.
+        public let rawValue: Int
+        /// The outputs of these bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// Features of epochs and connectivity.
+        public static let features = Outputs(rawValue: 1)
+        /// Blinks and saccades.
+        public static let eyes = Outputs(rawValue: 2)
+        /// Windows of signal quality.
+        public static let quality = Outputs(rawValue: 4)
+        /// Everything.
+        public static let all: Outputs = [.features, .eyes, .quality]
+    }
+
+    /// What was computed so far. Nothing is told before the signal's size was found to go with its unit.
+    public private(set) var result: BrainResult
+    private let outputs: Outputs
+    private var preparation: EEGPreparation
+    private var gate: MotionGate
+    private var measuring: EpochFeatures
+    private var eyes: EyeEventDetector?
+    private var assessor: BrainAssessor
+    private var motion: HeadMotion?
+    private var check = UnitWatch()
+    private var held: BrainResult
+    private var run: (start: SegmentStart, frames: Int)?
+    private var epochs: [Epoch] = []
+    private var passed: [Epoch] = []
+    private var moved: [HeadMotion.Second] = []
+    private var measured: [EEGValues] = []
+    private var lastOnset = -Seconds.infinity
+
+    /// A track for `source`, whose acceleration's stream is declared in `header`.
+    /// - Throws: `BrainError`, `FilterDesignError` or `EEGReferenceError` for the first parameter that does not suit
+    ///   the stream.
+    public init(
+        _ source: BrainSource, in header: RecordingHeader, parameters: Parameters, computing outputs: Outputs = .all
+    ) throws {
+        let brain = parameters.eeg
+        preparation = try EEGPreparation(
+            channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs)
+        measuring = try EpochFeatures(labels: preparation.labels, parameters: brain.features)
+        self.outputs = outputs
+        eyes = EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)
+        if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
+            let stream = header.streams[acceleration.stream]
+            motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
+        }
+        gate = MotionGate(hasMotion: motion != nil)
+        assessor = BrainAssessor(
+            channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
+            parameters: parameters.quality)
+        result = BrainResult(source: source, labels: preparation.labels)
+        held = result
+    }
+
+    /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
+    public mutating func take(_ event: RecordingEvent) {
+        switch event {
+        case .segment(let stream, let start) where stream == result.source.stream: begin(start)
+        case .samples(let stream, let block) where stream == result.source.stream: push(block)
+        case .segment(let stream, let start) where stream == result.source.acceleration?.stream:
+            motion?.begin(start, into: &moved)
+            passOn()
+        case .samples(let stream, let block) where stream == result.source.acceleration?.stream:
+            motion?.push(block, into: &moved)
+            passOn()
+        default: break
+        }
+    }
+
+    /// Nothing more will come: brings what was held back.
+    public mutating func finish() {
+        closeRun()
+        motion?.finish(into: &moved)
+        if outputs.contains(.features) { preparation.finish(into: &epochs) }
+        if outputs.contains(.eyes) { eyes?.finish(into: &held.eyes) }
+        passOn()
+        gate.finish(into: &passed)
+        measure()
+        measuring.finish(into: &measured)
+        if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
+        hand(isEnd: true)
+    }
+
+    private mutating func begin(_ start: SegmentStart) {
+        closeRun()
+        run = (start, 0)
+        if outputs.contains(.features) { preparation.begin(start, into: &epochs) }
+        if outputs.contains(.eyes) { eyes?.begin(start, into: &held.eyes) }
+        if outputs.contains(.quality) { assessor.begin(start, into: &held.quality) }
+        check.start(channels: result.source.channels, sampleRate: result.source.sampleRate)
+        passOn()
+    }
+
+    private mutating func push(_ block: SampleBlock) {
+        run?.frames += block.frameCount
+        check.push(block)
+        if outputs.contains(.features) { preparation.push(block, into: &epochs) }
+        if outputs.contains(.eyes) { eyes?.push(block, into: &held.eyes) }
+        if outputs.contains(.quality) { assessor.push(block, into: &held.quality) }
+        passOn()
+    }
+
+    private mutating func closeRun() {
+        guard let run, run.frames > 0 else { return }
+        held.runs.append(run.start.onset..<run.start.onset(ofOffset: run.frames))
+        self.run = nil
+    }
+
+    private mutating func passOn() {
+        for second in moved {
+            gate.take(second, into: &passed)
+            if outputs.contains(.quality) { assessor.take(second, into: &held.quality) }
+        }
+        moved.removeAll(keepingCapacity: true)
+        for epoch in epochs { gate.take(epoch, into: &passed) }
+        epochs.removeAll(keepingCapacity: true)
+        measure()
+        hand(isEnd: false)
+    }
+
+    /// Epochs of one run follow one another; where one is torn or left out, nothing may span it.
+    private mutating func measure() {
+        for epoch in passed {
+            if epoch.frameCount == 0 || epoch.onset > lastOnset + epoch.duration {
+                let start = SegmentStart(onset: epoch.onset, sample: 0, sampleRate: epoch.sampleRate)
+                measuring.begin(start, into: &measured)
+            }
+            lastOnset = epoch.onset
+            let one = [epoch]
+            measuring.push(one.span, into: &measured)
+        }
+        passed.removeAll(keepingCapacity: true)
+    }
+
+    /// Takes over what has become known, once the signal's size has been found to be an EEG's.
+    private mutating func hand(isEnd: Bool) {
+        for value in measured {
+            switch value {
+            case .channels(let values): held.epochs.append(values)
+            case .pairs(let values): held.pairs.append(values)
+            }
+        }
+        measured.removeAll(keepingCapacity: true)
+        let verdict = check.verdict(isEnd: isEnd)
+        result.doubt = verdict.doubt(declared: result.source.channels.first?.unit ?? .unknown)
+        if result.doubt == nil, verdict != .undecided || isEnd {
+            result.epochs += held.epochs
+            result.pairs += held.pairs
+            result.eyes += held.eyes
+            result.quality += held.quality
+            result.runs += held.runs
+        } else if result.doubt == nil {
+            return
+        }
+        held = BrainResult(source: result.source, labels: result.labels)
+    }
+}
+
+/// Keeps watch over the unit, from the first run on.
+private struct UnitWatch {
+    private var check: EEGUnitCheck?
+
+    mutating func start(channels: [Channel], sampleRate: Double) {
+        guard check == nil else { return }
+        check = EEGUnitCheck(
+            unit: channels.first?.unit ?? .unknown, sampleRate: sampleRate, channels: channels.count)
+    }
+
+    mutating func push(_ block: SampleBlock) { check?.push(block) }
+
+    func verdict(isEnd: Bool) -> EEGUnitCheck.Verdict {
+        (isEnd ? check?.verdictSoFar : check?.verdict) ?? .undecided
+    }
+}

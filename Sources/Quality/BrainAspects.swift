@@ -1,0 +1,46 @@
+import Brain
+import Signals
+
+/// What a window holds of one EEG channel.
+struct BrainMeasures {
+    /// Share of the window that is there, 0…1.
+    var coverage = 0.0
+    /// Share of samples without change.
+    var flat = 0.0
+    /// Share cut off at a rail.
+    var clipped = 0.0
+    /// Shares of seconds in which something is wrong.
+    var fast = 0.0
+    /// See `fast`.
+    var hum = 0.0
+    /// See `fast`.
+    var huge = 0.0
+    /// See `fast`.
+    var pop = 0.0
+    /// Usual agreement with the channel it agrees with best; nil where there are not two others.
+    var agreement: Double?
+    /// Seconds that were looked at.
+    var seconds = 0
+}
+
+/// The aspects of an EEG channel.
+enum BrainAspects {
+    static func judge(_ m: BrainMeasures) -> Aspects {
+        var aspects = Aspects()
+        aspects.add(.gap, m.coverage)
+        guard m.coverage > 0, m.seconds > 0 else { return aspects }
+        aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.2))
+        aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.02))
+        aspects.add(.noise, Aspects.score(m.fast, good: 0, limit: 0.35))
+        aspects.add(.mains, Aspects.score(m.hum, good: 0, limit: 0.3))
+        aspects.add(.electrodePop, Aspects.score(m.pop, good: 0, limit: 0.15))
+        aspects.add(.baselineWander, Aspects.score(m.huge, good: 0, limit: 0.15))
+        // Fewer seconds tell too little: noise agrees by chance.
+        if let agreement = m.agreement, m.seconds >= 5 {
+            aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.3, limit: ChannelLimits.agreement))
+            // Not even neighbours are alike to half a per cent.
+            aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.99, limit: 0.995))
+        }
+        return aspects
+    }
+}

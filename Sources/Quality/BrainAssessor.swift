@@ -1,0 +1,85 @@
+public import Brain
+public import Signals
+
+/// Judges the quality of an EEG in windows, from its raw samples and, on a headband, from the accelerometer.
+///
+/// Windows lie on the grid of multiples of the step from the recording's start. The last window is the last one that
+/// ends with the signal; a recording shorter than a window has one window, as long as it is. A gap that is as long as
+/// a window or longer is one window, with a coverage of 0.
+///
+/// With one or two channels nothing tells noise of an EEG's spectrum from an EEG: channels are compared from three on.
+public struct BrainAssessor: BlockStage, Sendable {
+    /// Up to how many seconds acceleration may be late; what comes later is not heard.
+    public static let patience: Seconds = 30
+
+    private let parameters: QualityParameters
+    private let channels: Int
+    private let hasMotion: Bool
+    private var seconds: EEGSeconds
+    private var eyes: EyeEventDetector?
+    private var measured: [EEGSecond] = []
+    private var events: [EyeEvent] = []
+    private var ledger: BrainLedger
+    private var motionKnown = -Seconds.infinity
+    private var runIsOpen = false
+
+    /// An assessor of `channels` at `sampleRate` Hz.
+    /// - Parameter hasMotion: whether an accelerometer goes with them, whose seconds will be handed to `take`.
+    public init(
+        channels: [Channel], sampleRate: Double, hasMotion: Bool = false,
+        parameters: QualityParameters = QualityParameters()
+    ) {
+        self.parameters = parameters
+        self.channels = channels.count
+        self.hasMotion = hasMotion
+        seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
+        eyes = EyeEventDetector(channels: channels, sampleRate: sampleRate)
+        ledger = BrainLedger(channels: channels.count, parameters: parameters)
+    }
+
+    /// Seconds of signal between a frame and the last output that depends on it, where acceleration is not late.
+    public var lookAhead: Seconds { parameters.window + max(eyes?.lookAhead ?? 0, 1) + 1 }
+
+    /// A contiguous run begins; the one before ends.
+    public mutating func begin(_ segment: SegmentStart, into outputs: inout [BrainWindow]) {
+        seconds.begin(segment, into: &measured)
+        eyes?.begin(segment, into: &events)
+        runIsOpen = true
+        passOn(into: &outputs)
+    }
+
+    /// The next frames of the run, in the stream's unit; missing samples are NaN.
+    public mutating func push(_ block: SampleBlock, into outputs: inout [BrainWindow]) {
+        guard block.channelCount == channels else { return }
+        seconds.push(block, into: &measured)
+        eyes?.push(block, into: &events)
+        passOn(into: &outputs)
+    }
+
+    /// What the accelerometer says of a second; seconds come in order.
+    public mutating func take(_ second: HeadMotion.Second, into outputs: inout [BrainWindow]) {
+        ledger.take(second)
+        motionKnown = second.onset + 1
+        passOn(into: &outputs)
+    }
+
+    /// Nothing more will come.
+    public mutating func finish(into outputs: inout [BrainWindow]) {
+        seconds.finish(into: &measured)
+        eyes?.finish(into: &events)
+        runIsOpen = false
+        passOn(into: &outputs)
+        ledger.finish(into: &outputs)
+    }
+
+    private mutating func passOn(into outputs: inout [BrainWindow]) {
+        for second in measured { ledger.take(second) }
+        for event in events where event.kind == .blink { ledger.take(event) }
+        measured.removeAll(keepingCapacity: true)
+        events.removeAll(keepingCapacity: true)
+        var known = ledger.known
+        if runIsOpen, let eyes { known = min(known, max(eyes.settledUntil, ledger.runStart)) }
+        if hasMotion { known = min(known, max(motionKnown, known - Self.patience)) }
+        ledger.give(until: known, into: &outputs)
+    }
+}

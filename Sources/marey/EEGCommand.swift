@@ -1,0 +1,83 @@
+import ArgumentParser
+import Brain
+import Foundation
+import Pipeline
+import Quality
+import Signals
+
+struct EEGCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "eeg", abstract: "EEG: features of epochs, connectivity, blinks, signal quality.",
+        discussion: """
+            Example: marey eeg session.xdf
+                     marey eeg session.edf --table blinks --reference average
+
+            The EEG is band-passed without delay, freed of hum and cut into epochs that never span a gap; each row says
+            how much of the epoch was there and, where a channel is not to be used, why. A file whose numbers cannot be
+            in the unit it declares is refused, with the unit that would explain them.
+            """)
+
+    enum TableChoice: String, CaseIterable, ExpressibleByArgument {
+        case features, pairs, eyes, blinks, quality
+    }
+
+    @Argument(help: "The recording.")
+    var file: String
+
+    @Option(help: "The stream: its name or its number from 0. Default: the first that holds EEG.")
+    var stream: String?
+
+    @Option(
+        help: """
+            What to print: features of epochs and channels, pairs (connectivity), eyes (blinks and saccades), blinks \
+            (0 or 1 per second), quality.
+            """)
+    var table = TableChoice.features
+
+    @Option(help: "asRecorded, average, or electrodes separated by commas. Default: what the parameters say.")
+    var reference: String?
+
+    @Option(help: "What the numbers are, where the file is wrong about it: V, mV, uV or nV.")
+    var unit: String?
+
+    @OptionGroup var input: InputOptions
+    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        var parameters = try parameters.parameters()
+        if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
+        let unit = unit.map { Signals.Unit($0) }
+        if let unit, unit.factor(to: .microvolts) == nil {
+            throw Failure.misuse("--unit \(unit) is no unit of voltage: take V, mV, uV or nV")
+        }
+        let bar = ProgressBar("eeg")
+        let result = try BrainReading.result(
+            of: URL(fileURLWithPath: file), stream: stream, unit: unit, parameters: parameters, computing: outputs,
+            opening: input.open, progress: bar.show)
+        bar.clear()
+        switch table {
+        case .features: try output.emit(BrainTables.epochs(result, parameters: parameters.eeg))
+        case .pairs: try output.emit(BrainTables.pairs(result, parameters: parameters.eeg))
+        case .eyes: try output.emit(EyeEvent.table(result.eyes))
+        case .blinks: try output.emit(BrainTables.blinks(result))
+        case .quality: try output.emit(QualityWindow.table(result.quality.map(\.whole)))
+        }
+    }
+
+    private var outputs: BrainTrack.Outputs {
+        switch table {
+        case .features, .pairs: .features
+        case .eyes, .blinks: .eyes
+        case .quality: .quality
+        }
+    }
+
+    private static func reference(_ text: String) -> EEGReference {
+        switch text {
+        case "asRecorded": .asRecorded
+        case "average": .average
+        default: .electrodes(text.split(separator: ",").map(String.init))
+        }
+    }
+}

@@ -1,0 +1,135 @@
+import Brain
+import Foundation
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+private let rate = 256.0
+private let labels = ["TP9", "AF7", "AF8", "TP10"]
+private let channels = labels.map { Channel(label: $0, unit: .microvolts) }
+
+private func simulated(_ seconds: Int, seed: UInt64 = 5) -> SampleBlock {
+    var signal = EEGSignal(EEGParameters(), seed: seed)
+    return SampleBlock(channelCount: 4, samples: signal.render(0..<Int(rate) * seconds).flatMap { $0.map(Float.init) })
+}
+
+private func prepared(_ signal: SampleBlock) throws -> [Epoch] {
+    run(try EEGPreparation(channels: channels, sampleRate: rate), signal, sampleRate: rate)
+}
+
+/// The reasons given against a channel in the epochs wholly within a stretch of seconds.
+private func reasons(_ epochs: [Epoch], _ channel: Int, _ seconds: ClosedRange<Double>) -> [[EpochReason]] {
+    epochs.filter { $0.onset >= seconds.lowerBound && $0.onset + $0.duration <= seconds.upperBound }
+        .map { $0.channels[channel].reasons }
+}
+
+@Test("Epochs of a clean EEG are usable, blinks and all")
+func cleanEpochsAreUsable() throws {
+    let epochs = try prepared(simulated(120)).filter { $0.frameCount > 0 }
+    let usable = epochs.reduce(0) { $0 + $1.usableChannels.count }
+    #expect(epochs.count == 119 && Double(usable) >= 0.98 * Double(4 * 119))
+}
+
+@Test("What is wrong with a channel is said of its epochs, and of no other channel")
+func faultsAreNamed() throws {
+    var signal = simulated(100)
+    let n = signal.frameCount
+    func change(_ seconds: Range<Int>, _ body: (Int, Float) -> Float) {
+        for frame in Int(rate) * seconds.lowerBound..<Int(rate) * seconds.upperBound {
+            signal.samples[n + frame] = body(frame, signal.samples[n + frame])
+        }
+    }
+    var muscle = NoiseSource(.muscle, sampleRate: rate, seed: 3)
+    let emg = muscle.samples(n)
+    change(20..<30) { _, _ in 3 }
+    change(35..<45) { frame, x in x + Float(40 * emg[frame]) }
+    change(50..<60) { frame, x in x + Float(300 * sin(2 * Double.pi * 50 * Double(frame) / rate)) }
+    change(65..<75) { _, _ in 825 }
+    change(80..<90) { frame, x in frame % 256 == 7 ? .nan : x }
+    let epochs = try prepared(signal)
+    let expected: [(ClosedRange<Double>, EpochReason)] = [
+        (20...30, .flat), (35...45, .muscle), (50...60, .mains), (65...75, .railed), (80...90, .missing),
+    ]
+    for (seconds, reason) in expected {
+        #expect(reasons(epochs, 1, seconds).allSatisfy { $0.contains(reason) }, "\(reason)")
+        #expect(reasons(epochs, 0, seconds).allSatisfy { $0.isEmpty }, "beside \(reason)")
+    }
+}
+
+@Test("A channel of noise is found among four, and so is one that is far too large")
+func badChannelsAreFoundAmongFour() throws {
+    var signal = simulated(60)
+    let n = signal.frameCount
+    var noise = NoiseSource(.pink, sampleRate: rate, seed: 3)
+    for (frame, value) in noise.samples(n).enumerated() { signal.samples[3 * n + frame] = Float(8 * value) }
+    for frame in 0..<n { signal.samples[n + frame] *= 8 }
+    let epochs = try prepared(signal)
+    #expect(reasons(epochs, 3, 12...60).allSatisfy { $0.contains(.uncorrelated) })
+    #expect(reasons(epochs, 1, 12...60).allSatisfy { $0.contains(.deviant) })
+    #expect(
+        reasons(epochs, 0, 12...60).allSatisfy { $0.isEmpty } && reasons(epochs, 2, 12...60).allSatisfy { $0.isEmpty })
+}
+
+@Test("Preparation, seconds and motion do not depend on how the recording was cut")
+func preparationIsChunkInvariant() throws {
+    var signal = simulated(40)
+    for frame in 2_000..<2_200 { signal.samples[frame] = .nan }
+    let all = Array(0..<signal.frameCount)
+    let start = { (onset: Double) in SegmentStart(onset: onset, sample: 0, sampleRate: rate) }
+    let runs = [
+        (start(0.1), Array(all[..<5_000])), (start(21), Array(all[5_000...5_100])), (start(25), Array(all[5_101...])),
+    ]
+    let preparation = try EEGPreparation(channels: channels, sampleRate: rate)
+    assertChunkInvariant(
+        CutBlocks(inner: preparation, signal: signal), runs, cuts: 3, sampleBySample: false, identical: isSame)
+    let seconds = EEGSeconds(channels: channels, sampleRate: rate)
+    assertChunkInvariant(CutBlocks(inner: seconds, signal: signal), runs, cuts: 3, identical: isSame)
+    let motion = HeadMotion(channels: channels, sampleRate: rate)
+    assertChunkInvariant(CutBlocks(inner: motion, signal: signal), runs, cuts: 3)
+}
+
+private func isSame(_ a: Epoch, _ b: Epoch) -> Bool {
+    guard a.onset == b.onset, a.channels == b.channels else { return false }
+    return a.samples.map(\.bitPattern) == b.samples.map(\.bitPattern)
+}
+
+private func isSame(_ a: EEGSecond, _ b: EEGSecond) -> Bool {
+    guard a.onset == b.onset, a.coverage == b.coverage, a.agreement == b.agreement else { return false }
+    return a.channels.map(\.eeg) == b.channels.map(\.eeg)
+}
+
+@Test("A nodding head moves, a still one does not, in any unit of acceleration")
+func headMotionIsMeasured() {
+    let count = 52 * 20
+    var samples = [Float](repeating: 0, count: 3 * count)
+    for frame in 0..<count {
+        let tilt = frame > 10 * 52 ? 0.5 * sin(2 * Double.pi * Double(frame) / 52) : 0
+        samples[frame] = Float(9.80665 * sin(tilt))
+        samples[2 * count + frame] = Float(9.80665 * cos(tilt))
+    }
+    let axes = ["x", "y", "z"].map { Channel(label: $0, unit: Unit("m/s^2")) }
+    let seconds = run(
+        HeadMotion(channels: axes, sampleRate: 52), SampleBlock(channelCount: 3, samples: samples), sampleRate: 52)
+    #expect(seconds.prefix(10).allSatisfy { ($0.movement ?? 1) < 0.01 })
+    #expect(seconds[12...18].allSatisfy { ($0.movement ?? 0) > HeadMotion.limit })
+}
+
+@Test("Epochs in which the head moved say so, once the accelerometer has been heard")
+func motionIsAReason() {
+    var gate = MotionGate(hasMotion: true)
+    var epochs: [Epoch] = []
+    for onset in 0..<5 {
+        gate.take(
+            Epoch(
+                onset: Double(onset), duration: 2, sampleRate: 4, samples: Array(repeating: 0, count: 8),
+                channels: [.init()]),
+            into: &epochs)
+    }
+    #expect(epochs.isEmpty)
+    for second in 0..<6 {
+        gate.take(HeadMotion.Second(onset: Double(second), movement: second == 3 ? 0.4 : 0.01), into: &epochs)
+    }
+    gate.finish(into: &epochs)
+    #expect(epochs.map { $0.channels[0].reasons == [.motion] } == [false, false, true, true, false])
+}
