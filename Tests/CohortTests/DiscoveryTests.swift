@@ -48,6 +48,22 @@ struct DiscoveryTests {
         }
     }
 
+    @Test func whatWasAddedToAStudyIsFoundInTheRunsOwnFolderToo() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(
+                [
+                    ".marey/study.sqlite", "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
+                    "sourcedata/sub-02/sub-02/100.dat", "sourcedata/sub-03/ses-1/sub-03_ses-1/S03/BVP.csv",
+                    "sourcedata/sub-04/sub-04_desc-edits_beats.tsv",
+                ], in: folder)
+            #expect(
+                BIDSDataset(folder).units().map(\.recording) == [
+                    "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
+                    "sourcedata/sub-03/ses-1/sub-03_ses-1/S03",
+                ])
+        }
+    }
+
     @Test func recordingsWithTheSameLabelsAreToldApart() throws {
         try withTemporaryFolder { folder in
             try Self.make(

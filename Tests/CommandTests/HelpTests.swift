@@ -8,7 +8,7 @@ struct HelpTests {
         for verb in [
             "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "quality", "analyze", "report", "convert",
             "simulate",
-            "validate", "study",
+            "validate", "study", "batch",
         ] {
             #expect(outcome.output.contains("  \(verb) "), "\(verb)")
         }
@@ -19,7 +19,7 @@ struct HelpTests {
     @Test(arguments: [
         "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "quality", "analyze", "report", "convert",
         "simulate",
-        "validate", "study",
+        "validate", "study", "batch",
     ])
     func everyVerbHasHelpWithAnExample(verb: String) throws {
         let outcome = try Program.run(verb, "--help")

@@ -88,13 +88,13 @@ public struct BIDSDataset {
             let inner = path + "/" + entry
             let isFolder = Self.isFolder(root.appendingPathComponent(inner))
             let name = BIDSFileName(entry)
-            if let labels = BIDSLabels(entities: name.entities), entry.contains("_") || !isFolder {
+            if let labels = BIDSLabels(entities: name.entities) {
                 if accepts(name, isFolder) {
                     let difference = name.entities["recording"] ?? name.suffix ?? ""
                     found.append(Candidate(labels: labels, path: inner, difference: difference))
                     continue
                 }
-                if isFolder, isStudy, depth > 0 || entry.contains("_"), let inside = recording(inFolder: inner) {
+                if isFolder, isStudy, let inside = recording(inFolder: inner) {
                     found.append(Candidate(labels: labels, path: inside, difference: ""))
                     continue
                 }
