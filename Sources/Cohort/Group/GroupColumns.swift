@@ -12,7 +12,9 @@ enum GroupColumns {
 
     static let long =
         labels + [
-            Column("window", unit: .dimensionless, "Number of the window within its table, from 0 on"),
+            Column(
+                "window", unit: .dimensionless,
+                "Number of the window within its table, from 0 on; n/a for the mean over a table of epochs or samples"),
             Column("onset", unit: .seconds, "Start of the window from the recording's start"),
             Column("duration", unit: .seconds, "Length of the window"),
             Column("signal", "The signal, and what tells its rows apart, such as the method or the channel"),

@@ -149,7 +149,7 @@ public struct GroupTables {
     private static func cells(_ value: ResultTables.Value) -> [Cell] {
         func text(_ value: String?) -> Cell { value.map(Cell.text) ?? .missing }
         return [
-            .integer(value.window), text(value.onset), text(value.duration), .text(value.signal),
+            value.window.map(Cell.integer) ?? .missing, text(value.onset), text(value.duration), .text(value.signal),
             .text(value.index.name), text(value.text), .text(value.index.unit), text(value.coverage),
             text(value.quality), text(value.count),
         ]

@@ -21,7 +21,7 @@ struct ResultColumns {
     /// The column with how many beats, epochs or the like a value rests on.
     var count: String?
 
-    private static let counts = ["nBeats", "nEpochs", "nBreaths", "nSamples", "n"]
+    private static let counts = ["nBeats", "nEpochs", "nBreaths", "nSamples", "epochs", "n"]
     private static let places: Set<String> = ["onset", "duration"]
 
     init(header: [String], sidecar: [String: [String: String]]) {

@@ -6,7 +6,8 @@ import Pipeline
 final class ResultTables {
     /// One value of one window.
     struct Value {
-        var window: Int
+        /// nil for the mean over a table of epochs or samples.
+        var window: Int?
         var onset: String?
         var duration: String?
         var signal: String
@@ -34,7 +35,11 @@ final class ResultTables {
             else { continue }
             let table = try read(output)
             let columns = try columns(of: table, output, marker)
-            try values(table, columns, signal: label, body)
+            if try SeriesMeans.isSeries(table) {
+                try SeriesMeans(table, columns, signal: label).values().forEach(body)
+            } else {
+                try values(table, columns, signal: label, body)
+            }
         }
     }
 
