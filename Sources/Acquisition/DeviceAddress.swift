@@ -1,4 +1,5 @@
 public import Devices
+import Foundation
 
 /// Which device to connect to, as written on the command line: `MODEL@PLACE,option=value,…`, with an optional name of
 /// its own before it: `NAME=MODEL@PLACE`.
@@ -59,10 +60,22 @@ public struct DeviceAddress: Hashable, Sendable {
             throw DeviceFailure(description: "“\(model)” is no kind of device; there are: \(known)")
         }
         try options.check(against: kind.options)
+        if kind.transport == .replay { return try replayedDevice(clock: clock) }
         let conversation = try kind.conversation(options)
         return SessionDevice(
             name: name, connector: try connector(kind.transport, clock: clock, central: central),
             conversation: conversation)
+    }
+
+    private func replayedDevice(clock: any HostClock) throws -> SessionDevice {
+        guard !place.isEmpty else {
+            throw DeviceFailure(description: "say which log: replay@session.polar.bytes")
+        }
+        let log = URL(fileURLWithPath: place)
+        let (kind, options) = try DeviceModel.recorded(in: log)
+        return SessionDevice(
+            name: name == model ? kind.id : name, connector: try ReplayConnector(log, clock: clock),
+            conversation: try kind.conversation(options), reconnection: .replay)
     }
 
     private func connector(
@@ -99,6 +112,7 @@ public struct DeviceAddress: Hashable, Sendable {
             }
             let wished = try options.number("baud").map { Int($0) }
             return SerialConnector(path: place, baudRate: wished ?? baud, clock: clock)
+        case .replay: return try ReplayConnector(URL(fileURLWithPath: place), clock: clock)
         }
     }
 }

@@ -13,10 +13,15 @@ public struct SessionDevice: Sendable {
     public var connector: any Connector
     /// Its protocol.
     public var conversation: any Conversation
+    /// How it is connected again; nil: as the session does it.
+    public var reconnection: Reconnection?
 
     /// A device called `name`.
-    public init(name: String, connector: any Connector, conversation: any Conversation) {
+    public init(
+        name: String, connector: any Connector, conversation: any Conversation, reconnection: Reconnection? = nil
+    ) {
         (self.name, self.connector, self.conversation) = (name, connector, conversation)
+        self.reconnection = reconnection
     }
 }
 
@@ -60,7 +65,7 @@ public actor LiveSession {
             connections.append(
                 DeviceConnection(
                     name: device.name, connector: device.connector, conversation: device.conversation, clock: clock,
-                    reconnection: reconnection
+                    reconnection: device.reconnection ?? reconnection
                 ) { [weak self] report in
                     await self?.take(report)
                 })

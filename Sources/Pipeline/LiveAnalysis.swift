@@ -60,6 +60,10 @@ public struct LiveAnalysis {
 
     /// Seconds a pulse waits for the acceleration beside it: they come from one device and arrive together.
     private static let patience: Seconds = 5
+    /// Seconds of an acceleration that are kept for a pulse that begins after it.
+    private static let memory: Seconds = 30
+    private var early: [Int: [RecordingEvent]] = [:]
+    private var kept: [Int: Int] = [:]
 
     /// How much of a track's results was handed out.
     private struct Told {
@@ -105,16 +109,18 @@ public struct LiveAnalysis {
         self.header = header
     }
 
-    /// A stream's tracks are made when its first piece comes: by then its device has declared all its streams, so that
-    /// those which belong together find each other as they will in the file.
+    /// A stream's tracks are made when the first piece comes of it or of the acceleration it listens to: by then its device
+    /// has declared all its streams, so that those which belong together find each other as they will in the file.
     private mutating func begin(_ stream: Int) {
         guard begun.insert(stream).inserted else { return }
-        for source in SourceRequest.all(in: header) where source.stream == stream {
+        for source in SourceRequest.all(in: header)
+        where source.stream == stream || source.acceleration?.stream == stream {
             // The parameters were found right at the beginning; nothing else can fail.
-            guard
-                let track = try? CardiacTrack(
+            guard !tracks.contains(where: { $0.track.result.source.stream == source.stream }),
+                var track = try? CardiacTrack(
                     source, parameters: parameters, computing: outputs, patience: Self.patience)
             else { continue }
+            for event in early[source.acceleration?.stream ?? -1] ?? [] { track.take(event) }
             tracks.append((track, Told()))
         }
         for source in BeltSource.all(in: header) where source.stream == stream {
@@ -126,6 +132,17 @@ public struct LiveAnalysis {
             if let track = try? BrainTrack(source, in: header, parameters: parameters) {
                 brainTracks.append((track, BrainTold()))
             }
+        }
+    }
+
+    /// Keeps the beginning of an acceleration, for a pulse beside it that is declared later.
+    private mutating func keep(_ event: RecordingEvent, of stream: Int) {
+        guard header.streams.indices.contains(stream), header.streams[stream].kind == .acceleration else { return }
+        if case .samples(_, let block) = event { kept[stream, default: 0] += block.frameCount }
+        if Double(kept[stream, default: 0]) <= Self.memory * header.streams[stream].sampleRate {
+            early[stream, default: []].append(event)
+        } else {
+            early[stream] = nil
         }
     }
 
@@ -147,6 +164,10 @@ public struct LiveAnalysis {
         for index in brainTracks.indices {
             brainTracks[index].track.take(event)
             tellBrain(index, &updates)
+        }
+        switch event {
+        case .segment(let stream, _), .samples(let stream, _): keep(event, of: stream)
+        case .values, .marker: break
         }
     }
 

@@ -19,6 +19,8 @@ public struct RecordingAssembler: Sendable {
         var streams: [String: Int] = [:]
         /// Whether its times are the host's own.
         var hasHostTime = false
+        /// Whether samples bear its clock's stamps.
+        var hasStampedSamples = false
     }
 
     /// What the recording holds so far; a stream is meant by its place here.
@@ -136,9 +138,11 @@ public struct RecordingAssembler: Sendable {
         } else if let time = samples.deviceTime {
             let last = time + Double(samples.block.frameCount - 1) / header.streams[stream].sampleRate
             _ = devices[device]?.clock.observe(last, arrived: moment)
+            devices[device]?.hasStampedSamples = true
         }
         placed.removeAll(keepingCapacity: true)
-        timeline.place(samples, arrived: moment, into: &placed)
+        let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
+        timeline.place(samples, arrived: arrival, into: &placed)
         lanes[stream] = .regular(timeline)
         write(stream, at: moment, into: &events)
     }
@@ -171,10 +175,12 @@ public struct RecordingAssembler: Sendable {
         var values = values
         if timeline.clock == .host {
             for index in values.indices { values[index].deviceTime = values[index].deviceTime.map { $0 - hostOrigin } }
-        } else if let time = values.compactMap(\.deviceTime).max() {
+        } else if timeline.clock == .deviceTime, let time = values.compactMap(\.deviceTime).max() {
             _ = devices[device]?.clock.observe(time, arrived: moment)
         }
-        let timed = timeline.place(values, arrived: moment)
+        // What is sampled often tells the device's clock best.
+        let isShared = timeline.clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
+        let timed = timeline.place(values, arrived: moment, shared: isShared ? devices[device]?.clock : nil)
         lanes[stream] = .values(timeline)
         guard !timed.isEmpty else { return }
         encoder.append(stream, timed)

@@ -6,7 +6,7 @@ import Signals
 struct RecordingSidecar: Encodable {
     /// Where a recording stands.
     enum State: String, Encodable {
-        case recording, finished
+        case recording, finished, recovered
     }
 
     struct Stream: Encodable {

@@ -34,7 +34,7 @@ public struct SessionPlan: Sendable {
 
     /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs.
     /// - Throws: `SessionRefusal`, `RecorderError`, or what keeps Bluetooth from being used.
-    public func prepare(clock: SystemClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
+    public func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
         try target.makeFolder()
         try DiskEstimate.check(
             target.file.deletingLastPathComponent(), bytesPerSecond: bytesPerSecond, duration: duration ?? 600)
@@ -45,7 +45,7 @@ public struct SessionPlan: Sendable {
         )
         let recorder = try Recorder(plan, clock: clock)
         let run = try target.note(.running, at: now)
-        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: run)
+        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: run, clock: clock)
     }
 
     /// The same without a recording: the devices are looked at before a session.
@@ -55,11 +55,11 @@ public struct SessionPlan: Sendable {
         var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
         plan.hasSidecar = false
         let recorder = try Recorder(plan, clock: clock, disk: NoDisk())
-        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: nil)
+        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: nil, clock: clock)
     }
 
     /// The devices, ready to be connected.
-    private func devices(_ clock: SystemClock) throws -> [SessionDevice] {
+    private func devices(_ clock: any HostClock) throws -> [SessionDevice] {
         var opened: BlueZCentral?
         func central() throws -> any GattCentral {
             if let opened { return opened }
@@ -92,6 +92,8 @@ public struct PreparedSession: Sendable {
     public let parameters: Parameters
     /// The run's row id in the study's bookkeeping; nil outside a study.
     public let run: Int64?
+    /// What its time follows.
+    let clock: any HostClock
 
     /// The session itself; its `run` connects the devices.
     /// - Parameters: as for `LiveSession`.
@@ -101,7 +103,8 @@ public struct PreparedSession: Sendable {
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> LiveSession {
         try await LiveSession(
-            recorder: recorder, devices: devices, parameters: parameters, log: log, watch: watch, show: show)
+            recorder: recorder, devices: devices, parameters: parameters, clock: clock, log: log, watch: watch,
+            show: show)
     }
 }
 

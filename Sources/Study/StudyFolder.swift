@@ -59,6 +59,19 @@ public struct StudyFolder: Sendable {
     /// `participants.tsv`.
     public var participants: URL { root.appendingPathComponent("participants.tsv") }
 
+    /// The study that a file lies in, if any.
+    public init?(around file: URL) {
+        var folder = file.standardizedFileURL.deletingLastPathComponent()
+        while folder.path != "/" {
+            if let study = try? StudyFolder(opening: folder) {
+                self = study
+                return
+            }
+            folder = folder.deletingLastPathComponent()
+        }
+        return nil
+    }
+
     /// The path of `url` relative to the study, for the bookkeeping; nil when it lies elsewhere.
     public func relativePath(of url: URL) -> String? {
         let base = root.standardizedFileURL.path

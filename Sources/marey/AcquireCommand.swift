@@ -55,6 +55,13 @@ struct AcquireCommand: ParsableCommand {
     @Flag(help: "Also keep every device's raw bytes, in files beside the recording.")
     var rawLog = false
 
+    @Flag(
+        help: "At the end analyze the recording and compare with what was shown: the two must be the same to the bit.")
+    var verify = false
+
+    @Option(help: "With replays only: how many times as fast as it happened.")
+    var speed = 1.0
+
     @Option(help: "The Bluetooth adapter, such as hci1 (default: the first).")
     var adapter: String?
 
@@ -66,12 +73,13 @@ struct AcquireCommand: ParsableCommand {
         let parameters = try parameterOptions.parameters(standing: target.study?.parametersFile)
         var plan = try SessionPlan(target, devices: devices, parameters: parameters)
         (plan.duration, plan.task, plan.adapter) = (planned, task, adapter)
-        let clock = SystemClock()
+        let clock = try sessionClock(plan.addresses)
         let prepared = try plan.prepare(clock: clock, at: .now)
         let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
-        let summary = try record(prepared, planned, log)
+        let (summary, results) = try record(prepared, planned, log)
         try log?.close()
         try finish(summary, target, parameters)
+        if verify { try check(results, target.file, parameters) }
     }
 
     /// Where the session goes, and the devices among the arguments.
@@ -92,12 +100,12 @@ struct AcquireCommand: ParsableCommand {
     /// Runs the session on this thread until it is over.
     private func record(
         _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?
-    ) throws -> SessionSummary {
+    ) throws -> (SessionSummary, [CardiacResult]) {
         let lines = json ? SessionLines() : nil
         let screen =
             !json && Terminal.showsMessages
             ? SessionScreen(file: prepared.recorder.session.url.relativePath, planned: planned) : nil
-        return try waiting { () async throws -> SessionSummary in
+        return try waiting { () async throws -> (SessionSummary, [CardiacResult]) in
             let show: @Sendable (SessionEvent) -> Void = { event in
                 lines?.show(event)
                 screen?.show(event)
@@ -116,7 +124,7 @@ struct AcquireCommand: ParsableCommand {
             await drawing.value
             lines?.end()
             await writing.value
-            return summary
+            return (summary, await session.results)
         }
     }
 
@@ -163,6 +171,24 @@ struct AcquireCommand: ParsableCommand {
         }
     }
 
+    private func check(_ results: [CardiacResult], _ file: URL, _ parameters: Parameters) throws {
+        let check = try LiveCheck(results, recording: file, parameters: parameters)
+        if json {
+            let encoder = JSONEncoder()
+            encoder.outputFormatting = .sortedKeys
+            let sources = String(decoding: try encoder.encode(check.sources), as: UTF8.self)
+            print("{\"event\":\"verified\",\"same\":\(check.isSame),\"sources\":\(sources)}")
+        } else {
+            for source in check.sources {
+                let what = source.differing.isEmpty ? "as shown, to the bit" : source.differing.joined(separator: ", ")
+                Terminal.note("  \(source.name): \(source.compared) values: \(what)")
+            }
+        }
+        guard check.isSame else {
+            throw Failure(code: ExitStatus.someFailed, message: "what was shown is not what the recording gives")
+        }
+    }
+
     private static func text(_ summary: SessionSummary) -> String {
         var lines = ["\(summary.file): \(Int(summary.duration.rounded())) s"]
         for stream in summary.streams { lines.append("  \(stream.name): \(stream.count) (\(stream.lost) lost)") }
@@ -189,5 +215,13 @@ struct AcquireCommand: ParsableCommand {
             planned = planned.map { Swift.min($0, left) } ?? left
         }
         return planned
+    }
+
+    private func sessionClock(_ addresses: [DeviceAddress]) throws -> any HostClock {
+        guard speed != 1 else { return SystemClock() }
+        guard speed > 0, speed <= 10_000, addresses.allSatisfy({ $0.model == "replay" }) else {
+            throw Failure.misuse("--speed is above 0, at most 10000, and for replays only: devices keep their own time")
+        }
+        return ScaledClock(speed: speed)
     }
 }

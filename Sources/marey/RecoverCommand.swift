@@ -1,6 +1,9 @@
 import ArgumentParser
 import Formats
 import Foundation
+import Recorder
+import Signals
+import Study
 
 struct RecoverCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -11,7 +14,8 @@ struct RecoverCommand: ParsableCommand {
 
             Writes what can be read of an XDF file beside it as NAME.recovered.xdf and leaves the original alone. With
             --in-place the repaired file takes the original's name and the original is kept as NAME.xdf.torn. A file in
-            which nothing is wrong is left as it is; doing it twice does no more than doing it once.
+            which nothing is wrong is left as it is; doing it twice does no more than doing it once. The JSON file beside
+            the recording says "recovered" then, and so does the study that the recording belongs to.
             """)
 
     @Argument(help: "The recording, or a folder in which to look for .xdf files.")
@@ -52,10 +56,14 @@ struct RecoverCommand: ParsableCommand {
         var recovered: String?
         /// Where the original is kept, when the repaired file took its place.
         var original: String?
+        /// The JSON file beside the recording, when it was mended.
+        var sidecar: String?
+        /// The study in which the run now counts as recovered.
+        var study: String?
         var report: XDFRecovery.Report
 
         var text: String {
-            if report.isIntact { return "\(file): nothing is wrong" }
+            if report.isIntact { return (["\(file): nothing is wrong"] + notes).joined(separator: "\n") }
             var lines = ["\(file):"]
             for damage in report.damage {
                 let what = damage.isTail ? "the end is torn" : "damaged"
@@ -70,7 +78,12 @@ struct RecoverCommand: ParsableCommand {
             lines += report.notes.map { "  note: \($0)" }
             if let recovered { lines.append("  wrote \(recovered)") }
             if let original { lines.append("  kept the original as \(original)") }
+            lines += notes
             return lines.joined(separator: "\n")
+        }
+
+        private var notes: [String] {
+            (sidecar.map { ["  mended \($0)"] } ?? []) + (study.map { ["  noted as recovered in \($0)"] } ?? [])
         }
     }
 
@@ -79,7 +92,11 @@ struct RecoverCommand: ParsableCommand {
         let target = inPlace ? file : file.deletingPathExtension().appendingPathExtension("recovered.xdf")
         var report = try XDFRecovery.inspect(file)
         var result = Result(file: file.relativePath, recovered: nil, original: nil, report: report)
-        guard !report.isIntact, !check else { return result }
+        if check { return result }
+        guard !report.isIntact else {
+            try tidy(&result, original: file, whole: file)
+            return result
+        }
         if inPlace {
             let kept = Self.free(file.appendingPathExtension("torn"))
             // A second name for the original: at no moment is there no file.
@@ -95,7 +112,23 @@ struct RecoverCommand: ParsableCommand {
             report = try XDFRecovery.repair(file, to: target)
         }
         result.recovered = target.relativePath
+        try tidy(&result, original: file, whole: target)
         return result
+    }
+
+    /// Mends what is kept about the recording: its sidecar, and the bookkeeping of the study it belongs to.
+    private func tidy(_ result: inout Result, original: URL, whole: URL) throws {
+        let duration = try XDFReader(whole).header.duration ?? .nan
+        result.sidecar = try RecoveredSidecar.mend(of: original, for: whole, duration: duration)?.relativePath
+        guard whole == original, let study = StudyFolder(around: whole), let path = study.relativePath(of: whole)
+        else { return }
+        let bookkeeping = try Bookkeeping(study)
+        guard let run = try bookkeeping.runs().first(where: { $0.file == path }),
+            ![.finished, .recovered].contains(run.status)
+        else { return }
+        try bookkeeping.noteRun(
+            run.name, file: path, sha256: StudyImport.hash(of: whole), status: .recovered, at: .now)
+        result.study = study.root.relativePath
     }
 
     /// A recording that is being made needs no repair.

@@ -8,7 +8,7 @@ final class SessionByteLog: @unchecked Sendable {
     private let queue = DispatchQueue(label: "byte log")
     private var writers: [String: ByteLogWriter] = [:]
 
-    init(_ addresses: [DeviceAddress], beside file: URL, clock: SystemClock) throws {
+    init(_ addresses: [DeviceAddress], beside file: URL, clock: some HostClock) throws {
         for address in addresses {
             let place = file.deletingPathExtension().appendingPathExtension("\(address.name).bytes")
             let header = ByteLogHeader(
@@ -18,12 +18,23 @@ final class SessionByteLog: @unchecked Sendable {
     }
 
     func take(_ report: DeviceReport) {
-        guard case .bytes(let bytes, let endpoint, let isIncoming) = report.content else { return }
-        let entry = ByteLogEntry(
-            isIncoming ? .received(bytes, from: endpoint) : .sent(bytes, to: endpoint), at: report.moment)
+        guard let content = Self.content(of: report) else { return }
+        let entry = ByteLogEntry(content, at: report.moment)
         queue.async { [self] in
             // The recording is what counts: a log that can't be written is left behind.
             try? writers[report.device]?.append(entry)
+        }
+    }
+
+    private static func content(of report: DeviceReport) -> ByteLogEntry.Content? {
+        switch report.content {
+        case .bytes(let bytes, let endpoint, true): .received(bytes, from: endpoint)
+        case .bytes(let bytes, let endpoint, false): .sent(bytes, to: endpoint)
+        case .overrun(let count): .overrun(count: count)
+        case .connection(_, .connected, _): .opened
+        case .connection(_, .disconnected, let error), .connection(_, .disconnectedUponRequest, let error):
+            .closed(error?.description)
+        case .connection, .retrying, .event: nil
         }
     }
 

@@ -52,7 +52,8 @@ struct SimulatedDevices {
         let port = parts.count > 1 ? UInt16(parts[1]) : 0
         guard let port else { throw Failure.misuse("“\(wish)”: a port is a number") }
         let device = Self.faulty(make(parameters, deviceFaults), linkFaults)
-        let runner = SimulatorRunner(device) { samples in log?.note(model.id, samples) }
+        let start = SystemClock().wallClock
+        let runner = SimulatorRunner(device) { samples in log?.note(model.id, samples, since: start) }
         return Served(model: model, runner: runner, port: port)
     }
 
@@ -68,7 +69,7 @@ struct SimulatedDevices {
         for device in devices {
             let host: StreamSimulatorHost
             switch device.model.transport {
-            case .bluetooth, .lsl: continue
+            case .bluetooth, .lsl, .replay: continue
             case .tcp: host = try StreamSimulatorHost(tcp: device.runner, port: device.port)
             case .serial: host = try StreamSimulatorHost(terminal: device.runner)
             }
@@ -128,47 +129,5 @@ struct SimulatedDevices {
 
     private static func say(_ line: String) {
         FileHandle.standardOutput.write(Data((line + "\n").utf8))
-    }
-}
-
-/// Every frame simulated devices measured, as a table: device, stream, index, true time in seconds from the start, and
-/// the values.
-final class MeasuredLog: @unchecked Sendable {
-    private let queue = DispatchQueue(label: "measured")
-    private let handle: FileHandle
-    private var pending = Data("device\tstream\tindex\ttime\tvalues\n".utf8)
-
-    init(_ url: URL) throws {
-        guard FileManager.default.createFile(atPath: url.path, contents: nil) else {
-            throw Failure.nothingDone("\(url.relativePath): cannot be written")
-        }
-        handle = try FileHandle(forWritingTo: url)
-    }
-
-    func note(_ device: String, _ samples: MeasuredSamples) {
-        queue.async { [self] in
-            for frame in 0..<samples.block.frameCount {
-                let values = (0..<samples.block.channelCount).map {
-                    "\(samples.block.samples[$0 * samples.block.frameCount + frame])"
-                }
-                let line =
-                    "\(device)\t\(samples.stream)\t\(samples.index + frame)\t\(samples.time)\t"
-                    + values.joined(separator: ",") + "\n"
-                pending.append(contentsOf: line.utf8)
-            }
-            if pending.count > 1 << 16 { flush() }
-        }
-    }
-
-    private func flush() {
-        try? handle.write(contentsOf: pending)
-        pending.removeAll(keepingCapacity: true)
-    }
-
-    func close() throws {
-        try queue.sync {
-            flush()
-            try handle.close()
-        }
     }
 }

@@ -20,12 +20,13 @@ import Testing
         var file: URL
     }
 
-    /// Records the simulated devices for so many seconds.
+    /// Records the simulated devices until `isDone` says so of what was shown so far. Time begins when every device is
+    /// connected and subscribed to, so that nothing depends on how soon a busy machine comes to that.
     private func record(
-        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), seconds: Double,
-        in folder: URL, speed: Double = 60
+        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), in folder: URL,
+        until isDone: @escaping @Sendable ([SessionEvent]) -> Bool
     ) async throws -> Outcome {
-        let clock = ScaledClock(speed: speed)
+        let clock = HeldClock(speed: 60)
         let devices = try kinds.map { (name: $0.name, model: try #require(DeviceModel.named($0.model))) }
         var peripherals: [(advertisement: Advertisement, runner: SimulatorRunner)] = []
         for (index, device) in devices.enumerated() {
@@ -37,20 +38,32 @@ import Testing
         let file = folder.appendingPathComponent("session.xdf")
         let recorder = try Recorder(Recorder.Session(url: file, software: "test"), clock: clock)
         let events = Mutex<[SessionEvent]>([])
+        let (done, isOver) = AsyncStream.makeStream(of: Void.self)
         let chosen = try devices.enumerated().map { index, device in
             SessionDevice(
                 name: device.name, connector: GattConnector(central: central, address: "\(index)"),
                 conversation: try device.model.conversation(DeviceOptions()))
         }
+        let count = chosen.count
         let session = try await LiveSession(
             recorder: recorder, devices: chosen, parameters: Parameters(), clock: clock
         ) { event in
-            events.withLock { $0.append(event) }
+            let (isReady, isDone) = events.withLock { events in
+                events.append(event)
+                return (Self.identified(events).count == count, isDone(events))
+            }
+            if isReady { clock.release() }
+            if isDone { isOver.finish() }
         }
         let runners = peripherals.map(\.runner)
-        let summary = try await withThrowingTaskGroup(of: Void.self) { group in
+        let summary = await withTaskGroup(of: Void.self) { group in
             for runner in runners { group.addTask { await runner.run() } }
-            let summary = await session.run(for: seconds)
+            group.addTask {
+                for await _ in done {}
+                await session.tag("over")
+                await session.stop()
+            }
+            let summary = await session.run()
             group.cancelAll()
             return summary
         }
@@ -58,10 +71,20 @@ import Testing
             summary: summary, events: events.withLock { $0 }, results: await session.results, file: file)
     }
 
+    /// The devices that answered questions, which come after the subscriptions.
+    private static func identified(_ events: [SessionEvent]) -> Set<String> {
+        Set(events.compactMap { if case .identity(let device, _, _) = $0 { device } else { nil } })
+    }
+
     @Test func whatIsShownLiveIsWhatTheFileGives() async throws {
         try await withTemporaryFolder { folder in
-            let outcome = try await record(
-                [("strap", "heart-rate"), ("chest", "polar")], seconds: 90, in: folder)
+            let outcome = try await record([("strap", "heart-rate"), ("chest", "polar")], in: folder) { events in
+                let streams = events.compactMap { event -> Int? in
+                    if case .update(.interval(let stream, _)) = event { stream } else { nil }
+                }
+                let counts = Dictionary(grouping: streams) { $0 }.mapValues(\.count)
+                return counts.count >= 2 && counts.values.allSatisfy { $0 >= 90 }
+            }
             #expect(outcome.summary.problem == nil)
             let analysis = try RecordingAnalysis(
                 try RecordingFile.open(outcome.file), parameters: Parameters(), file: "session.xdf")
@@ -82,13 +105,19 @@ import Testing
         try await withTemporaryFolder { folder in
             var faults = DeviceFaults()
             (faults.battery, faults.batteryLife) = (0.05, 4_000)
-            let outcome = try await record([("strap", "heart-rate")], faults: faults, seconds: 260, in: folder)
-            let lost = outcome.events.contains { event in
-                if case .connection(_, .disconnected, _, _) = event { true } else { false }
+            let outcome = try await record([("strap", "heart-rate")], faults: faults, in: folder) { events in
+                guard case .retrying = events.last else { return false }
+                return true
             }
-            #expect(lost)
-            #expect(outcome.summary.duration >= 260)
-            #expect(try RecordingFile.open(outcome.file).header.streams.isEmpty == false)
+            let recording = try Recording(reading: try RecordingFile.open(outcome.file))
+            #expect(recording.markers.map(\.label) == ["over"])
+            // One heart rate a second from the second beat on, until the battery is empty after 200 s.
+            let rates = try #require(recording.streams.first { $0.header.kind == .heartRate })
+            #expect((195...200).contains(outcome.summary.streams.first { $0.name == rates.header.name }?.count ?? 0))
+            let ends = outcome.events.compactMap { event -> Double? in
+                if case .connection(_, .disconnected, _, let moment) = event { moment } else { nil }
+            }
+            #expect(ends.first ?? 0 >= 200)
         }
     }
 

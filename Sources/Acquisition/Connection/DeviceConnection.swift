@@ -50,8 +50,9 @@ public actor DeviceConnection {
             await change(to: .connecting)
             do {
                 let link = try await connector.connect()
-                failures = 0
+                let begun = clock.now
                 await converse(over: link)
+                if clock.now - begun >= reconnection.steady { failures = 0 }
             } catch {
                 await change(to: .connectionFailed, Self.reason(error, place: connector.place))
             }

@@ -8,6 +8,8 @@ public struct Reconnection: Hashable, Sendable, Codable {
     public var factor: Double
     /// The longest wait, seconds.
     public var longest: Seconds
+    /// Seconds a connection must last to count as made: one that breaks sooner is one more failure in a row.
+    public var steady: Seconds = 5
     /// How many attempts in a row may fail before the device is given up; nil: never.
     public var attempts: Int?
 
@@ -17,6 +19,13 @@ public struct Reconnection: Hashable, Sendable, Codable {
         self.factor = factor
         self.longest = longest
         self.attempts = attempts
+    }
+
+    /// For a recorded log: on to its next connection at once, until there is none.
+    public static var replay: Reconnection {
+        var reconnection = Reconnection(first: 0, attempts: 2)
+        reconnection.steady = 0
+        return reconnection
     }
 
     /// Seconds to wait after so many attempts in a row failed, at least 1; nil: give up.

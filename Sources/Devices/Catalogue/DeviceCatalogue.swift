@@ -11,6 +11,7 @@ extension DeviceModel {
         .methodSCRIPTBluetooth,
         .arctop,
         .labStreamingLayer,
+        .replay,
     ]
 
     /// The kind of this name, nil when there is none.

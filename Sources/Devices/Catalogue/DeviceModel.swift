@@ -41,6 +41,8 @@ public enum DeviceTransport: Hashable, Sendable {
     case serial(baud: Int)
     /// The Lab Streaming Layer, where streams are found by name, type or source.
     case lsl
+    /// A file with the raw bytes of an earlier session.
+    case replay
 }
 
 /// What tells a kind of Bluetooth device from others in a scan.

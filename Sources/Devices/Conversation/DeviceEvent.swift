@@ -51,6 +51,9 @@ public enum DeviceClock: String, Hashable, Sendable, Codable {
     case counter
     /// Neither: the only time is that of arrival.
     case arrival
+    /// Beats whose times are running sums of the intervals between them (`DeviceValue.deviceTime`, the interval in the
+    /// first channel). They come in messages about once a second; when within that second is not told.
+    case beats
     /// The times are on this host's monotonic clock already (Lab Streaming Layer, whose library measures the offset).
     case host
 }
@@ -66,17 +69,22 @@ public struct DeviceSamples: Hashable, Sendable {
     public var block: SampleBlock
     /// Time of the first frame on the device's own clock in seconds, nil when the device has none.
     public var deviceTime: Seconds?
+    /// When the first message with these frames arrived, on the host's monotonic clock, where several bring them; nil:
+    /// with the message that completed them.
+    public var arrival: Seconds?
     /// The device's counter or clock started anew before this frame: no distance to earlier frames is known.
     public var restarted: Bool
 
     /// Frames of `stream` from `index` on.
     public init(
-        stream: String, index: Int, block: SampleBlock, deviceTime: Seconds? = nil, restarted: Bool = false
+        stream: String, index: Int, block: SampleBlock, deviceTime: Seconds? = nil, arrival: Seconds? = nil,
+        restarted: Bool = false
     ) {
         self.stream = stream
         self.index = index
         self.block = block
         self.deviceTime = deviceTime
+        self.arrival = arrival
         self.restarted = restarted
     }
 }

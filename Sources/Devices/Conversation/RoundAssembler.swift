@@ -13,6 +13,8 @@ struct RoundAssembler: Sendable {
     private var silence: [Int]
     private var present: UInt64 = 0
     private var isOpen = false
+    /// When the present round's first packet arrived.
+    private var arrival: Seconds = 0
     /// Index of the present round's first frame.
     private var index = 0
     private var isRestarted: Bool
@@ -48,12 +50,12 @@ struct RoundAssembler: Sendable {
         case .next(let lost):
             finish(into: &actions)
             index += (lost + 1) * frameCount
-            isOpen = true
+            (isOpen, arrival) = (true, moment)
         case .restarted:
             finish(into: &actions)
             index = 0
             isRestarted = isRestarted || hasStarted
-            isOpen = true
+            (isOpen, arrival) = (true, moment)
         }
         hasStarted = true
         present |= 1 << UInt64(channel)
@@ -75,7 +77,8 @@ struct RoundAssembler: Sendable {
         present = 0
         let block = SampleBlock(channelCount: channelCount, samples: samples)
         actions.emit(
-            .samples(DeviceSamples(stream: stream, index: index, block: block, restarted: isRestarted)))
+            .samples(
+                DeviceSamples(stream: stream, index: index, block: block, arrival: arrival, restarted: isRestarted)))
         isRestarted = false
         for place in samples.indices { samples[place] = .nan }
     }

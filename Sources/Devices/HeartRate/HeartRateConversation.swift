@@ -2,7 +2,7 @@ public import Signals
 
 /// Talks to any sensor with the Bluetooth Heart Rate service (Bluetooth SIG, Heart Rate Service 1.0).
 ///
-/// Streams: `heartRate`, `ibi` (times in `deviceTime` are running sums of the intervals, so that two successive beats
+/// Streams: `heartRate`, `ibi` (`DeviceClock.beats`: times in `deviceTime` are running sums of the intervals, so that two successive beats
 /// are contiguous exactly when their times differ by the later one's interval), `energy` in kilojoules where the
 /// sensor reports it, `battery`.
 public struct HeartRateConversation: Conversation {

@@ -93,7 +93,7 @@ struct HeartRatePart: GattPart {
         }
         if measurement.excess > 0 { report("half an interval at the end") }
         guard !measurement.intervals.isEmpty else { return clock.hear(at: moment) }
-        announce("ibi", .ibi, Channel(label: "IBI", unit: .seconds), .deviceTime, &actions)
+        announce("ibi", .ibi, Channel(label: "IBI", unit: .seconds), .beats, &actions)
         var values: [DeviceValue] = []
         // An interval of 0 can't be; what is on either side of it does not hang together.
         for run in measurement.intervals.split(separator: 0, omittingEmptySubsequences: false).map(Array.init) {

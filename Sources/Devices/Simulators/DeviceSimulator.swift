@@ -66,14 +66,16 @@ public struct MeasuredSamples: Hashable, Sendable {
     public var index: Int
     /// True time of the first frame, seconds from the simulator's start.
     public var time: Seconds
+    /// Frames per second of true time; 0 where each is measured by itself.
+    public var rate: Double
     /// The samples as they can be represented on the wire, channel by channel.
     public var block: SampleBlock
 
     /// Frames of `stream` from `index` on, the first at `time`.
-    public init(stream: String, index: Int, time: Seconds, block: SampleBlock) {
-        self.stream = stream
-        self.index = index
-        self.time = time
-        self.block = block
+    public init(stream: String, index: Int, time: Seconds, rate: Double = 0, block: SampleBlock) {
+        (self.stream, self.index, self.time, self.rate, self.block) = (stream, index, time, rate, block)
     }
+
+    /// True time of one of the frames.
+    public func time(of frame: Int) -> Seconds { rate > 0 ? time + Double(frame) / rate : time }
 }

@@ -65,8 +65,10 @@ public struct EmpaticaServerSimulator: DeviceSimulator {
         cuts = simulation.cuts.sorted()[...]
     }
 
-    /// When the device next transmits.
-    public var due: Seconds? { Double(transmitted + 1) * simulation.interval }
+    /// When the device next transmits, by its own clock.
+    public var due: Seconds? { Double(transmitted + 1) * simulation.interval / clockRate }
+
+    private var clockRate: Double { 1 + simulation.drift * 1e-6 }
 
     /// A client connected; it is bound to no device yet.
     public mutating func connect(at moment: Seconds, into actions: inout [SimulatorAction]) {
@@ -156,9 +158,10 @@ extension EmpaticaServerSimulator {
     private mutating func measure(
         _ signal: EmpaticaSignal, until moment: Seconds, _ text: inout String, _ actions: inout [SimulatorAction]
     ) {
-        let rate = signal.sampleRate * (1 + simulation.drift * 1e-6)
+        let rate = signal.sampleRate * clockRate
         let first = frames[signal] ?? 0
-        let end = Int((moment * rate).rounded(.down)) + 1
+        // The frame that falls on the moment belongs to it, whatever rounding does.
+        let end = Int((moment * rate + 1e-6).rounded(.down)) + 1
         guard first < end else { return }
         frames[signal] = end
         let (values, digits) = values(of: signal, first..<end)
@@ -174,7 +177,7 @@ extension EmpaticaServerSimulator {
         actions.append(
             .measured(
                 MeasuredSamples(
-                    stream: signal.rawValue, index: first, time: Double(first) / rate,
+                    stream: signal.rawValue, index: first, time: Double(first) / rate, rate: rate,
                     block: SampleBlock(channelCount: values.count, samples: samples))))
     }
 
@@ -191,16 +194,18 @@ extension EmpaticaServerSimulator {
         until moment: Seconds, _ text: inout String, _ actions: inout [SimulatorAction]
     ) {
         for beat in wearer.beats(until: moment) where beat.onset >= simulation.settling {
-            let interval = (beat.interval * 64).rounded() / 64
+            // Stamps and intervals are multiples of the pulse's sample interval, so that intervals add up.
+            let onset = (beat.onset * 64).rounded() / 64
+            let interval = onset - ((beat.onset - beat.interval) * 64).rounded() / 64
             actions.append(
                 .measured(
                     MeasuredSamples(
-                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: beat.onset,
+                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: onset,
                         block: SampleBlock([Float(interval)]))))
             beatCount += 1
             guard isHeard(.ibi) else { continue }
-            text += line(.ibi, stamp(beat.onset), [number(interval, 6)])
-            text += line(.heartRate, stamp(beat.onset), [number(60 / interval, 4)])
+            text += line(.ibi, stamp(onset), [number(interval, 6)])
+            text += line(.heartRate, stamp(onset), [number(60 / interval, 4)])
         }
     }
 

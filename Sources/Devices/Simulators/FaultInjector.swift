@@ -142,8 +142,13 @@ public struct FaultInjector<Base: DeviceSimulator>: DeviceSimulator {
         if case .characteristic(let uuid) = endpoint, faults.spared.contains(uuid) {
             return enqueue(action, at: moment)
         }
-        if happens(faults.garbage) { enqueue(.send(garbage(besides: bytes.count), from: endpoint), at: moment) }
+        let isNumbered =
+            if case .characteristic(let uuid) = endpoint { !faults.unnumbered.contains(uuid) } else { true }
+        if isNumbered, happens(faults.garbage) {
+            enqueue(.send(garbage(besides: bytes.count), from: endpoint), at: moment)
+        }
         if happens(faults.loss) { return }
+        guard isNumbered else { return enqueue(action, at: moment) }
         if happens(faults.reordering) {
             let late = random.uniform() * faults.reorderingDelay
             return insert(Message(arrival: moment + late, order: order, action: action))

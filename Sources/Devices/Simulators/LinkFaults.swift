@@ -26,6 +26,10 @@ public struct LinkFaults: Hashable, Sendable, Codable {
     /// host acknowledges (indications, answers).
     public var spared: Set<BluetoothUUID> = []
 
+    /// Characteristics whose messages bear neither number nor check, such as heart rates: they may be lost, but are never
+    /// doubled, reordered or preceded by garbage, which nobody could tell from the truth.
+    public var unnumbered: Set<BluetoothUUID> = []
+
     /// A way without faults.
     public init() {}
 }

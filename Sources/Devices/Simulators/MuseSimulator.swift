@@ -217,7 +217,9 @@ public struct MuseSimulator: DeviceSimulator {
         let block = SampleBlock(channelCount: channels, samples: samples)
         actions.append(
             .measured(
-                MeasuredSamples(stream: groups[index].name, index: groups[index].measured, time: time, block: block)))
+                MeasuredSamples(
+                    stream: groups[index].name, index: groups[index].measured, time: time,
+                    rate: groups[index].source.rate, block: block)))
         groups[index].measured += frames.count
         // The order in which headbands were seen to send the electrodes.
         let order = packets.count == 4 ? [3, 2, 0, 1] : Array(packets.indices)

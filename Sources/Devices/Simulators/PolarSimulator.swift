@@ -185,7 +185,8 @@ public struct PolarSimulator: DeviceSimulator {
         if let block = try? frame.samples() {
             let time = source.time(of: frames.lowerBound)
             actions.append(
-                .measured(MeasuredSamples(stream: type.stream, index: index, time: time, block: block)))
+                .measured(
+                    MeasuredSamples(stream: type.stream, index: index, time: time, rate: source.rate, block: block)))
         }
         peripheral.notify(frame.bytes, from: PMD.data, into: &actions)
     }

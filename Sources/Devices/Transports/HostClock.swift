@@ -42,7 +42,8 @@ public struct SystemClock: HostClock {
 public struct ScaledClock: HostClock {
     private let base: any HostClock
     private let speed: Double
-    private let start: Seconds
+    /// What it showed when it was made.
+    public let start: Seconds
     private let wallStart: Timestamp
 
     /// A clock that shows `speed` seconds for each second of `base`.

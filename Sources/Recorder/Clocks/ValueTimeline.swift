@@ -3,13 +3,25 @@ public import Signals
 
 /// Places the values of an irregular stream in time, as they arrive: by the device's stamps where it has any, mapped to
 /// the host's clock, else by their arrival and age. Times never run backwards, and none is later than its arrival.
+///
+/// As the mapping becomes better known, times come nearer to it by `fastestSlew` at most, so that what was contiguous on
+/// the device stays so: the distance of two beats is the interval between them.
 public struct ValueTimeline: Sendable {
     private let channelCount: Int
     /// What the stream's times rest on.
     public let clock: DeviceClock
     private var fit = ClockFit()
+    private var beats = BeatPhase()
     private var report_: ClockReport
     private var last: Seconds = -.infinity
+    /// The last stamp and where it was placed.
+    private var previous: (device: Seconds, onset: Seconds)?
+
+    /// Seconds by which a time may come nearer to its mapping per second of device time, and per value.
+    public static let fastestSlew: Seconds = 0.004
+    /// Stamps further apart than this, in seconds, or a mapping further off, are a new beginning.
+    private static let longestStep: Seconds = 60
+    private static let largestCorrection: Seconds = 1.5
 
     /// A timeline of a stream stamped by `clock`.
     public init(_ header: StreamHeader, clock: DeviceClock) {
@@ -20,39 +32,94 @@ public struct ValueTimeline: Sendable {
     /// What was measured of the clock.
     public var report: ClockReport {
         var report = report_
-        report.measure(fit, nominalRate: 0)
+        if clock != .beats { report.measure(fit, nominalRate: 0) }
         return report
     }
 
     /// The connection began anew; the device's clock may have, too.
     public mutating func interrupt() {
         fit.restart()
+        beats = BeatPhase()
+        previous = nil
     }
 
     /// Places values that arrived at `moment`, in seconds from the recording's start.
-    public mutating func place(_ values: [DeviceValue], arrived moment: Seconds) -> [TimedValue] {
+    /// - Parameter shared: the fit of the device's clock, where other streams of the device bear the same stamps.
+    public mutating func place(
+        _ values: [DeviceValue], arrived moment: Seconds, shared: ClockFit? = nil
+    ) -> [TimedValue] {
         guard moment.isFinite else { return [] }
-        if clock != .host, let newest = values.compactMap(\.deviceTime).filter(\.isFinite).max(),
-            case .jumped(let jump) = fit.observe(newest, arrived: moment)
-        {
-            report_.jumped(moment, by: jump)
-            report_.restarts += 1
-        }
+        observe(values, at: moment)
         return values.compactMap { value in
             guard value.values.count == channelCount else { return nil }
             var onset = moment - (value.age.isFinite ? max(0, value.age) : 0)
-            if let time = value.deviceTime, time.isFinite { onset = clock == .host ? time : fit.host(of: time) }
+            if let time = value.deviceTime, time.isFinite { onset = self.onset(of: time, at: moment, shared) }
             // A stamp far from its arrival says nothing.
             if onset < moment - 86_400 { onset = moment }
             last = max(last, min(onset, moment))
+            if let time = value.deviceTime, time.isFinite { previous = (time, last) }
             return TimedValue(onset: last, values: value.values)
         }
     }
 
-    /// When something the device stamped happened, by the same clock; the arrival when that is not known.
-    public func onset(ofDeviceTime time: Seconds?, arrived moment: Seconds) -> Seconds {
-        guard let time, time.isFinite, !fit.isEmpty else { return moment }
-        let onset = fit.host(of: time)
-        return onset > moment - 3_600 ? min(onset, moment) : moment
+    private mutating func observe(_ values: [DeviceValue], at moment: Seconds) {
+        guard clock != .host, let newest = values.compactMap(\.deviceTime).filter(\.isFinite).max() else { return }
+        guard clock != .beats else {
+            if !continues(values) { interrupt() }
+            return beats.observe(newest, arrived: moment)
+        }
+        guard case .jumped(let jump) = fit.observe(newest, arrived: moment) else { return }
+        report_.jumped(moment, by: jump)
+        report_.restarts += 1
     }
+
+    /// Whether the first of these beats follows the last one by its interval.
+    private func continues(_ values: [DeviceValue]) -> Bool {
+        guard let previous, let first = values.first, let time = first.deviceTime, let interval = first.values.first
+        else { return false }
+        return abs(time - previous.device - interval) < 1e-6
+    }
+
+    private func onset(of time: Seconds, at moment: Seconds, _ shared: ClockFit?) -> Seconds {
+        if clock == .host { return time }
+        let mapped = clock == .beats ? beats.host(of: time) : (shared ?? fit).host(of: time)
+        guard let previous else { return clock == .beats ? beats.earliest(of: time) : mapped }
+        let step = time - previous.device
+        let correction = mapped - previous.onset - step
+        guard (0...Self.longestStep).contains(step), abs(correction) <= Self.largestCorrection else { return mapped }
+        let most = Self.fastestSlew * min(step, 1)
+        let onset = previous.onset + step + min(max(correction, -most), most)
+        return clock == .beats ? min(onset, beats.latest(of: time)) : onset
+    }
+}
+
+/// Where running sums of intervals lie on the host's clock, when all that is known is that each message came within a
+/// second after its newest beat.
+///
+/// The message that came soonest after its beat tells most: of n delays spread evenly over a second the shortest is
+/// 1/(n + 1) s on average.
+struct BeatPhase: Sendable {
+    private var least: Seconds = 0
+    private var lastArrival: Seconds = 0
+    private var count = 0.0
+
+    private static let period: Seconds = 1
+    /// No crystal is worse than this.
+    private static let fastestDrift = 500e-6
+
+    mutating func observe(_ newest: Seconds, arrived moment: Seconds) {
+        let observed = moment - newest
+        least = count == 0 ? observed : min(observed, least + max(0, moment - lastArrival) * Self.fastestDrift)
+        lastArrival = moment
+        count += 1
+    }
+
+    /// The likeliest host time of a beat.
+    func host(of time: Seconds) -> Seconds { time + least - Self.period / (count + 1) }
+
+    /// The latest it can be.
+    func latest(of time: Seconds) -> Seconds { time + least }
+
+    /// The earliest it can be: a run that begins there need never be set back.
+    func earliest(of time: Seconds) -> Seconds { time + least - Self.period }
 }
