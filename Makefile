@@ -109,6 +109,32 @@ $(PYPPG)/.done:
 	$(PYPPG)/bin/pip install --quiet --disable-pip-version-check numpy==2.4.6 scipy==1.17.1 pandas==2.3.3 dotmap==1.3.30
 	touch $@
 
+MINUTES ?= 10
+
+.PHONY: trial-acquisition
+trial-acquisition: release test-packages $(VENV)/.done ## a session of MINUTES=10 with simulated devices and all faults, to the sample; then 50 kills and a full disk
+	$(VENV)/bin/python scripts/acquisition-trial $(MAREY) session --minutes $(MINUTES)
+	$(VENV)/bin/python scripts/acquisition-trial $(MAREY) kills
+	$(VENV)/bin/python scripts/acquisition-trial $(MAREY) disk
+
+SOME_TESTS = MAREY_TESTS=Devices,Recorder,Acquisition swift test -c release --scratch-path $(RELEASE) --disable-testable-imports
+LOAD ?= 60
+DAY ?= 24
+
+.PHONY: trial-load
+trial-load: packages ## 64 streams of 32 channels at 1 kHz for LOAD=60 s, and a session of DAY=24 h on a fast clock
+	MAREY_LOAD=$(LOAD) MAREY_DAY=$(DAY) $(SOME_TESTS) --filter LoadTests
+
+.PHONY: fuzz
+fuzz: packages ## millions of mutated messages per device protocol; MAREY_FUZZ=times for more
+	MAREY_FUZZ=$(or $(MAREY_FUZZ),100) $(SOME_TESTS) --filter 'BluetoothFuzzTests|mutated'
+
+.PHONY: sanitize
+sanitize: packages ## sessions, devices and recordings under ThreadSanitizer and AddressSanitizer
+	@scripts/install-packages rsync
+	scripts/sanitize thread
+	scripts/sanitize address
+
 .PHONY: notebooks
 notebooks: release $(VENV)/.done ## run every notebook from top to bottom
 	$(VENV)/bin/python scripts/run-notebooks $(RELEASE)/release
@@ -140,4 +166,4 @@ $(VENV)/.done: Tests/Oracles/requirements.txt
 
 .PHONY: clean
 clean: ## remove everything that was built or fetched
-	rm -rf $(RELEASE) $(DEBUG) $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
+	rm -rf $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site

@@ -151,3 +151,23 @@ let package = Package(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),
     ]
 )
+
+// MAREY_TESTS=Room,Room: only the tests of these rooms and what they need, for builds that are long.
+if let rooms = Context.environment["MAREY_TESTS"] {
+    func needs(of target: Target) -> [String] {
+        target.dependencies.compactMap {
+            switch $0 {
+            case .byNameItem(let name, _), .targetItem(let name, _): name
+            default: nil
+            }
+        }
+    }
+    var needed = Set(rooms.split(separator: ",").map { "\($0)Tests" })
+    var count = 0
+    while count != needed.count {
+        count = needed.count
+        for target in package.targets where needed.contains(target.name) { needed.formUnion(needs(of: target)) }
+    }
+    package.targets.removeAll { !needed.contains($0.name) }
+    package.products = []
+}

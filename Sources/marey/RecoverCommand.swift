@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cohort
 import Formats
 import Foundation
 import Recorder

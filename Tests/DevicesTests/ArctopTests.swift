@@ -131,7 +131,7 @@ import Testing
         ]
         let bytes = texts.flatMap(frame)
         var generator = SplitMix64(seed: 8)
-        for _ in 0..<5_000 {
+        for _ in 0..<mutants(5_000) {
             let said = events(
                 ArctopConversation(ArctopSettings(key: "k", scale: .one)), [mutated(bytes, using: &generator)])
             #expect(said.count < 50)

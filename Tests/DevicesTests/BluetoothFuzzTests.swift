@@ -47,7 +47,7 @@ import Testing
             conversation.receive(value, from: .characteristic(uuid), at: moment, into: &actions)
         }
         watch.look(at: actions)
-        for round in 0..<count {
+        for round in 0..<mutants(count) {
             actions.removeAll(keepingCapacity: true)
             let bits = random.next()
             let (uuid, value) = seeds[Int(bits % UInt64(seeds.count))]
@@ -115,6 +115,15 @@ import Testing
             (Muse.control, bytes("05 7B 22 72 63 22")), (Muse.control, bytes("03 3A 30 7D")),
         ]
         #expect(fuzz(MuseConversation(preset: "p50"), seeds, count: 600_000, seed: 3).violations == 0)
+    }
+
+    @Test func athena() {
+        let seeds: [(BluetoothUUID, [UInt8])] = AthenaTag.allCases.map { tag in
+            let content = (0..<tag.length).map { UInt8(truncatingIfNeeded: $0 * 37) }
+            let entry = AthenaMessage.Entry(tag: tag, counter: 1, ticks: 256_000, content: content)
+            return (AthenaConversation.data[0], AthenaMessage.packet(counter: 1, [entry]))
+        }
+        #expect(fuzz(AthenaConversation(), seeds, count: 300_000, seed: 5).violations == 0)
     }
 
     @Test func kardia() {

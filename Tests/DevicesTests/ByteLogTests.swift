@@ -94,7 +94,7 @@ import Testing
             let bytes = Array(try Data(contentsOf: url))
             var generator = SplitMix64(seed: 2)
             let mutant = folder.appendingPathComponent("mutant")
-            for _ in 0..<1_000 {
+            for _ in 0..<mutants(1_000) {
                 try Data(mutated(bytes, using: &generator)).write(to: mutant)
                 if let back = try? read(mutant) { #expect(back.entries.count <= 30) }
             }

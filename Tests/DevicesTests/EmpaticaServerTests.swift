@@ -298,7 +298,7 @@ import Testing
             "R connection lost to device 9ff167", "R connection re-established to device 9ff167",
         ])
         var generator = SplitMix64(seed: 5)
-        for _ in 0..<20_000 {
+        for _ in 0..<mutants(20_000) {
             let said = events(EmpaticaServerConversation(), [mutated(bytes, using: &generator)])
             #expect(said.count < 200)
         }

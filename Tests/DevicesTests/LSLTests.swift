@@ -30,7 +30,7 @@ private let library: LSLLibrary? = {
 
     @Test func mutatedMessagesNeitherCrashNorGrow() {
         var generator = SplitMix64(seed: 3)
-        for round in 0..<10_000 {
+        for round in 0..<mutants(10_000) {
             let message = Self.messages[round % Self.messages.count]
             let said = events(
                 LSLConversation(), [Self.messages[0].bytes, mutated(message.bytes, using: &generator)])

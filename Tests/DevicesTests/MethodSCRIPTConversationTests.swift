@@ -281,7 +281,7 @@ import Testing
 
             """.utf8)
         var generator = SplitMix64(seed: 11)
-        for _ in 0..<20_000 {
+        for _ in 0..<mutants(20_000) {
             var conversation = MethodSCRIPTConversation(MethodSCRIPTSettings(.serial, script: script))
             let said = running(&conversation, [mutated(bytes, using: &generator)])
             #expect(said.count < 100)

@@ -154,7 +154,7 @@ import Testing
             #"0{"sid":"x","pingInterval":25000}"#, #"42["node.js",{"statusCode":"404","heartRate":"80"}]"#,
         ]
         var generator = SplitMix64(seed: 8)
-        for round in 0..<10_000 {
+        for round in 0..<mutants(10_000) {
             let bytes = mutated(Array(texts[round % texts.count].utf8), using: &generator)
             #expect(events(RelayConversation(id: "x"), [bytes]).count < 10)
             #expect(events(RelayListener(), [bytes]).count < 10)

@@ -1,0 +1,94 @@
+import Devices
+import Recorder
+import Signals
+import TestSupport
+import Testing
+
+/// A strap that tells of the intervals between beats once a second, without saying when the beats were.
+@Suite struct ValueTimelineTests {
+    private struct Strap {
+        var beats: [Seconds] = []
+        /// Messages: when each arrived, and the beats in it.
+        var messages: [(arrival: Seconds, beats: Range<Int>)] = []
+
+        init(_ duration: Seconds, seed: UInt64) {
+            var random = SplitMix64(seed: seed)
+            var time = 0.4
+            while time < duration {
+                beats.append(time)
+                time += Double.random(in: 0.6...1.2, using: &random)
+            }
+            var next = 0
+            for second in 1...Int(duration) {
+                let sent = Double(second) + 0.37
+                let end = beats.firstIndex { $0 > sent } ?? beats.count
+                if end > next {
+                    messages.append((sent + Double.random(in: 0...0.03, using: &random), next..<end))
+                    next = end
+                }
+            }
+        }
+
+        /// A beat's moment on a clock that runs 50 ppm fast, in steps of 1/1024 s.
+        func stamp(_ beat: Int) -> Seconds { 5_000 + (beats[beat] * 1_024 * 1.00005).rounded(.down) / 1_024 }
+
+        func interval(_ beat: Int) -> Seconds { stamp(beat) - stamp(beat - 1) }
+
+        func values(_ range: Range<Int>) -> [DeviceValue] {
+            range.filter { $0 > 0 }.map { DeviceValue([interval($0)], deviceTime: stamp($0)) }
+        }
+    }
+
+    private static func timeline() -> ValueTimeline {
+        let header = StreamHeader(
+            name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+        return ValueTimeline(header, clock: .beats)
+    }
+
+    @Test(arguments: 1...4) func beatsKeepTheirDistancesAndComeNearerToTheirTimes(seed: Int) {
+        let strap = Strap(900, seed: UInt64(seed))
+        var timeline = Self.timeline()
+        var placed: [TimedValue] = []
+        for message in strap.messages {
+            let values = timeline.place(strap.values(message.beats), arrived: message.arrival)
+            #expect(values.allSatisfy { $0.onset <= message.arrival })
+            placed += values
+        }
+        #expect(placed.count == strap.beats.count - 1)
+        for place in placed.indices.dropFirst() {
+            // What follows counts on beats not further apart than this from their interval.
+            #expect(abs(placed[place].onset - placed[place - 1].onset - placed[place].values[0]) < 0.0045)
+        }
+        for (place, value) in placed.enumerated() where strap.beats[place + 1] > 300 {
+            #expect(abs(value.onset - strap.beats[place + 1]) < 0.08)
+        }
+    }
+
+    @Test func aLostMessageIsABreakAndNoMore() {
+        let strap = Strap(200, seed: 9)
+        var timeline = Self.timeline()
+        var placed: [TimedValue] = []
+        var breaks = 0
+        for (number, message) in strap.messages.enumerated() where number % 50 != 25 {
+            for value in timeline.place(strap.values(message.beats), arrived: message.arrival) {
+                if let last = placed.last, abs(value.onset - last.onset - value.values[0]) > 0.0045 { breaks += 1 }
+                #expect(value.onset >= placed.last?.onset ?? 0)
+                placed.append(value)
+            }
+        }
+        #expect(breaks == 4)
+    }
+
+    /// Nothing got through for 4 s; then all that was held back comes at once.
+    @Test func aBacklogIsPlacedWhereItBelongs() {
+        let strap = Strap(400, seed: 3)
+        var timeline = Self.timeline()
+        for message in strap.messages {
+            let arrival = (100..<104).contains(message.arrival) ? 104 : message.arrival
+            let values = timeline.place(strap.values(message.beats), arrived: arrival)
+            for (value, beat) in zip(values, message.beats.filter { $0 > 0 }) where arrival > 104 {
+                #expect(abs(value.onset - strap.beats[beat]) < 1.1)
+            }
+        }
+    }
+}
