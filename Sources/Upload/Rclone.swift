@@ -38,6 +38,12 @@ public struct Rclone: Sendable {
         return String(word)
     }
 
+    /// A line of rclone's log without the time and level before it: `2026/11/21 10:00:00 ERROR : `.
+    static func withoutStamp(_ line: String) -> String {
+        let stamp = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\s+((ERROR|NOTICE|INFO|DEBUG|CRITICAL)\s*:\s*)?/
+        return String(line.trimmingPrefix(stamp))
+    }
+
     private func run(_ arguments: String...) throws(UploadError) -> String { try run(arguments) }
 
     private func run(_ arguments: [String]) throws(UploadError) -> String {
@@ -58,7 +64,8 @@ public struct Rclone: Sendable {
         process.waitUntilExit()
         let lines = remarks.text.split(separator: "\n").map(String.init)
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
-            throw .failed(lines.last { $0.contains("ERROR") || $0.contains("Failed") } ?? lines.last ?? "rclone failed")
+            let line = lines.last { $0.contains("ERROR") || $0.contains("Failed") } ?? lines.last ?? "rclone failed"
+            throw .failed(Self.withoutStamp(line))
         }
         return text
     }

@@ -24,7 +24,7 @@ import Testing
 
     private static var cpu: Double {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
         return Double(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec)
             + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-6
     }
@@ -109,7 +109,8 @@ import Testing
             let clock = ScaledClock(speed: 400)
             let models = ["heart-rate", "polar"].compactMap { DeviceModel.named($0) }
             let runners = try models.map { model in
-                SimulatorRunner(try #require(model.simulator)(SimulationParameters(), DeviceFaults()), clock: clock)
+                let make = try #require(model.simulator)
+                return SimulatorRunner(make(SimulationParameters(), DeviceFaults()), clock: clock)
             }
             let central = SimulatedCentral(
                 runners.enumerated().map { (Advertisement(address: "\($0)", name: models[$0].id), $1) }, clock: clock)

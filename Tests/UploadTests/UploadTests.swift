@@ -63,6 +63,7 @@ struct UploadTests {
             let first = try fixture.uploader().sendAll().filter { $0.file == fixture.file }
             #expect(first.map(\.status) == [.queued], "\(first)")
             #expect(first.first?.message?.isEmpty == false)
+            #expect(first.first?.message?.contains("ERROR") == false)
             // The file's next attempt is due in a minute, not before, also for a program that starts anew.
             let soon = Timestamp(secondsSince1970: fixture.moment.secondsSince1970 + 59)
             #expect(try fixture.uploader(at: soon).sendAll(respectingWaits: true).isEmpty)

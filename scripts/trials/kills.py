@@ -30,7 +30,7 @@ def record(marey, folder, count, addresses, environment, random_):
 
 def check(file, moment, measured):
     """What is wrong with a torn recording, and the longest stretch that is lost at its end."""
-    wrong, longest = [], 0.0
+    wrong, losses = [], []
     for name, (times, values, rate) in session.streams(file).items():
         if name not in measured or rate == 0:
             continue
@@ -39,10 +39,10 @@ def check(file, moment, measured):
             wrong.append(f"{name}: {match.unknown} unknown, {match.missing()[2].sum()} missing")
         if len(match.rows):
             end = measured[name][0][match.index[match.rows[-1]]]
-            longest = max(longest, moment - end - 1 / rate - GATHERING.get(name, 0.125))
-    if not longest:
+            losses.append(moment - end - 1 / rate - GATHERING.get(name, 0.125))
+    if not losses:
         wrong.append("no stream")
-    return wrong, longest
+    return wrong, max(losses, default=0)
 
 
 def mend(marey, file):

@@ -151,6 +151,8 @@ public struct BVPPulseDetector: Stage {
         guard let start = runStart else { return }
         let length = taken - missing - start
         if Double(length) >= search.rate * Double(decimator.factor) {
+            let last = (segment?.onset ?? 0) + Double(start + length - 1) / (segment?.sampleRate ?? 1)
+            search.endMotion(heard: last + accelerationLead)
             for _ in 0..<search.tail * decimator.factor {
                 advance(decimator.push(level), into: &outputs, end: Double(length - 1))
             }

@@ -20,6 +20,8 @@ struct MotionTrace {
     private var slopes: [Slope] = []
     private var head = 0
     private var hint = 0
+    /// Nothing is told of what comes after it.
+    var horizon: Seconds = .infinity
     /// The longest stretch that is kept, in seconds.
     private static let longest: Seconds = 600
     private static let batch = 256
@@ -100,8 +102,15 @@ struct MotionTrace {
         (head, hint) = (0, 0)
     }
 
+    /// Up to when slopes are known when acceleration is known up to `time`.
+    func reach(of time: Seconds) -> Seconds {
+        guard rate > 0 else { return time }
+        return time - Double((filters[0].delay + 2) * decimators[0].factor) / rate
+    }
+
     /// The slopes at `time`; zero where there are none.
     mutating func slope(at time: Seconds) -> Slope {
+        guard time <= horizon else { return .zero }
         hint = min(max(hint, head), max(head, times.count - 2))
         guard hint + 1 < times.count, time >= times[head] else { return .zero }
         while hint + 2 < times.count, times[hint + 1] <= time { hint += 1 }

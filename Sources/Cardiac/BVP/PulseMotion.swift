@@ -14,6 +14,12 @@ struct PulseMotion {
         (self.onset, self.spacing) = (onset, spacing)
         cancellation.reset()
         lock.reset()
+        trace.horizon = .infinity
+    }
+
+    /// The run ends, with acceleration known up to `heard`: whether more of it is known by then is a matter of chance.
+    mutating func end(heard: Seconds) {
+        trace.horizon = trace.reach(of: heard)
     }
 
     /// Takes the movement out of `count` working samples from `first` on.

@@ -73,6 +73,14 @@ struct PulseSearch {
         }
     }
 
+    /// The run ends; acceleration is known up to `heard` at least.
+    mutating func endMotion(heard: Seconds) {
+        if var heeded = motion.take() {
+            heeded.end(heard: heard)
+            motion = heeded
+        }
+    }
+
     /// How many working samples must follow a run's last for all its pulses to be decided.
     var tail: Int { delay + slopes.delay + 2 }
 

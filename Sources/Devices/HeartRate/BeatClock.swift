@@ -2,20 +2,22 @@ import Signals
 
 /// Gives beats times from intervals that come without any: a running sum of the intervals, in whole 1/1024 s.
 ///
-/// The last beat of a message lies at the message's arrival, about; so the sum starts there, and starts there anew
-/// when it has gone away from the arrivals by more than 2 s or nothing came for more than 3 s (beats are missing
-/// then). Two successive beats are contiguous exactly when the difference of their times equals the later one's
-/// interval, which is exact in `Double`.
+/// The last beat of a message lies before the message's arrival by less than the interval to come; so the sum starts at
+/// an arrival, and starts anew where beats are missing: when nothing came for more than 3 s, when a message came late
+/// and its intervals do not make up for it, and when the sum has fallen behind the arrivals by more than an interval.
+/// Two successive beats are contiguous exactly when the difference of their times equals the later one's interval, which
+/// is exact in `Double`.
 struct BeatClock: Sendable {
     private var sum = 0
     private var lastArrival: Seconds?
     /// Lower envelope of arrival minus sum. The sensor's crystal may run slow or fast; beats that are missing show as
     /// a step, its drift does not.
     private var delay: Seconds = 0
+    /// How far apart messages usually are.
+    private var period: Seconds?
 
     /// Steps of the clock per second.
     static let ticksPerSecond = 1024.0
-    private static let tolerance: Seconds = 2
     private static let longestSilence: Seconds = 3
     /// No crystal is worse than this.
     private static let fastestDrift = 500e-6
@@ -24,7 +26,7 @@ struct BeatClock: Sendable {
     /// `arrival` each was.
     mutating func place(_ intervals: [Int], arrival: Seconds) -> [(time: Seconds, age: Seconds)] {
         let total = intervals.reduce(0, +)
-        place(total: total, arrival: arrival)
+        place(total: total, newest: intervals.last ?? 0, arrival: arrival)
         var ticks = sum - total
         return intervals.map { interval in
             ticks += interval
@@ -33,19 +35,32 @@ struct BeatClock: Sendable {
     }
 
     /// A message without intervals arrived: the sensor is there, its heart pauses.
-    mutating func hear(at arrival: Seconds) { lastArrival = arrival }
+    mutating func hear(at arrival: Seconds) {
+        if let last = lastArrival { notePeriod(arrival - last) }
+        lastArrival = arrival
+    }
 
     /// Intervals are lost: the next beat follows none.
     mutating func forget() { lastArrival = nil }
 
-    private mutating func place(total: Int, arrival: Seconds) {
+    private mutating func place(total: Int, newest: Int, arrival: Seconds) {
         defer { lastArrival = arrival }
         guard let last = lastArrival, arrival - last <= Self.longestSilence else { return anchor(at: arrival) }
+        let gap = arrival - last
+        defer { notePeriod(gap) }
         let next = sum + total
         let observed = arrival - Double(next) / Self.ticksPerSecond
-        guard abs(observed - delay) <= Self.tolerance else { return anchor(at: arrival) }
+        let (length, interval) = (Double(total) / Self.ticksPerSecond, Double(newest) / Self.ticksPerSecond)
+        let isLate = period.map { gap > 1.6 * $0 && gap - length > 0.5 * $0 } ?? false
+        guard !isLate, abs(observed - delay) <= 1.4 * interval + 0.5 else { return anchor(at: arrival) }
         sum = next
-        delay = Swift.min(observed, delay + (arrival - last) * Self.fastestDrift)
+        delay = Swift.min(observed, delay + gap * Self.fastestDrift)
+    }
+
+    /// The mean of about the last eight, in which one that is out of the way counts little.
+    private mutating func notePeriod(_ gap: Seconds) {
+        let usual = period ?? gap
+        period = usual + (Swift.min(gap, 1.5 * usual) - usual) / 8
     }
 
     private mutating func anchor(at arrival: Seconds) {

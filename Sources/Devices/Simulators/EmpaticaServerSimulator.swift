@@ -195,17 +195,18 @@ extension EmpaticaServerSimulator {
     ) {
         for beat in wearer.beats(until: moment) where beat.onset >= simulation.settling {
             // Stamps and intervals are multiples of the pulse's sample interval, so that intervals add up.
-            let onset = (beat.onset * 64).rounded() / 64
-            let interval = onset - ((beat.onset - beat.interval) * 64).rounded() / 64
+            let onset = (beat.onset * clockRate * 64).rounded() / 64
+            let interval = onset - ((beat.onset - beat.interval) * clockRate * 64).rounded() / 64
+            let stamp = simulation.start.secondsSince1970 + onset
             actions.append(
                 .measured(
                     MeasuredSamples(
-                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: onset,
+                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: onset / clockRate,
                         block: SampleBlock([Float(interval)]))))
             beatCount += 1
             guard isHeard(.ibi) else { continue }
-            text += line(.ibi, stamp(onset), [number(interval, 6)])
-            text += line(.heartRate, stamp(onset), [number(60 / interval, 4)])
+            text += line(.ibi, stamp, [number(interval, 6)])
+            text += line(.heartRate, stamp, [number(60 / interval, 4)])
         }
     }
 
@@ -214,7 +215,8 @@ extension EmpaticaServerSimulator {
         return subscriptions.contains { $0.signals.contains(signal) }
     }
 
-    private func stamp(_ moment: Seconds) -> Seconds { simulation.start.secondsSince1970 + moment }
+    /// What the device's clock shows at a moment.
+    private func stamp(_ moment: Seconds) -> Seconds { simulation.start.secondsSince1970 + moment * clockRate }
 
     private func line(_ signal: EmpaticaSignal, _ stamp: Seconds, _ values: [String]) -> String {
         ([signal.word, number(stamp, 6)] + values).joined(separator: " ") + simulation.lineEnd

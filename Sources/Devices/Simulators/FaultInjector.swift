@@ -17,6 +17,8 @@ public struct FaultInjector<Base: DeviceSimulator>: DeviceSimulator {
     private var order = 0
     /// Nothing that keeps its place may arrive earlier than this.
     private var lastArrival: Seconds = 0
+    /// The delay of what was sent last, and when that was: what is sent together travels together.
+    private var lastDelay: (sent: Seconds, delay: Seconds) = (-.infinity, 0)
     private var breaks: [Seconds]
     private var nextRandomBreak: Seconds = .infinity
     private var isConnected = false
@@ -170,7 +172,10 @@ public struct FaultInjector<Base: DeviceSimulator>: DeviceSimulator {
     private mutating func enqueue(_ action: SimulatorAction, at moment: Seconds) {
         var arrival = moment + faults.delay.lowerBound
         let span = faults.delay.upperBound - faults.delay.lowerBound
-        if span > 0 { arrival += span * random.uniform() }
+        if span > 0 {
+            if lastDelay.sent != moment { lastDelay = (moment, span * random.uniform()) }
+            arrival += lastDelay.delay
+        }
         if let stall = faults.stalls.first(where: { $0.contains(arrival) }) { arrival = stall.upperBound }
         lastArrival = Swift.max(lastArrival, arrival)
         insert(Message(arrival: lastArrival, order: order, action: action))

@@ -12,7 +12,8 @@ public struct LinkFaults: Hashable, Sendable, Codable {
     public var reordering: Double = 0
     /// Chance that a message is preceded by random bytes in a message of their own.
     public var garbage: Double = 0
-    /// Seconds a message is on its way at least and at most; the order is kept.
+    /// Seconds a message is on its way at least and at most; the order is kept. Messages sent at the same moment arrive
+    /// together, as those of one connection event do.
     public var delay: ClosedRange<Seconds> = 0...0
     /// Seconds by which a reordered message is late, at most.
     public var reorderingDelay: Seconds = 0.1

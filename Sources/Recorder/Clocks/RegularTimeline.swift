@@ -193,12 +193,21 @@ public struct RegularTimeline: Sendable {
     private mutating func emitOffsets(into out: inout [Placed]) {
         let elapsed = Double(next - epochIndex) / rate
         while let due = offsets.next(elapsed) { out.append(offset(fit.line, elapsed: due)) }
+        if offsets.isToBeRevised(elapsed) { revise(fit.line, upTo: offsets.last, into: &out) }
+    }
+
+    /// Writes the epoch's offsets again, as they are known by now: readers that fit a line to all go by the majority.
+    private func revise(_ line: ClockFit.Line, upTo elapsed: Seconds, into out: inout [Placed]) {
+        for moment in stride(from: 0, to: elapsed, by: max(5, elapsed / 60)) {
+            out.append(offset(line, elapsed: moment))
+        }
     }
 
     /// The last offset of an epoch; three at least, so that the steps between epochs remain the exception.
     private mutating func closeOffsets(_ line: ClockFit.Line, into out: inout [Placed]) {
         let elapsed = Double(max(0, next - 1 - epochIndex)) / rate
         let first = offsets.last
+        if elapsed > 10 { revise(line, upTo: elapsed, into: &out) }
         let missing = max(1, 3 - offsets.emitted)
         for step in 1...missing where elapsed > first || offsets.emitted < 3 {
             out.append(offset(line, elapsed: first + (elapsed - first) * Double(step) / Double(missing)))
@@ -215,6 +224,15 @@ struct OffsetSchedule {
     /// The moment of the last one, seconds after the epoch's start.
     private(set) var last: Seconds = 0
     private var due: Seconds = 1
+
+    private var revision: Seconds = 20
+
+    /// Whether it is time to write all offsets again: 20 s, 40 s, 80 s … after the start.
+    mutating func isToBeRevised(_ elapsed: Seconds) -> Bool {
+        guard elapsed >= revision else { return false }
+        while revision <= elapsed { revision *= 2 }
+        return true
+    }
 
     /// The moment to write an offset for, when one is due `elapsed` seconds after the start.
     mutating func next(_ elapsed: Seconds) -> Seconds? {
