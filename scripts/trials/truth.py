@@ -87,4 +87,4 @@ class Match:
         before, after, count = self.missing()
         wide = np.broadcast_to(expected, self.times.shape)[after]
         room = np.round((self.times[after] - self.times[before]) / wide).astype(int) - 1
-        return int(np.maximum(count - np.maximum(room, 0), 0).sum()), int((room - count)[room > count].sum())
+        return int(np.maximum(count - np.maximum(room, 0), 0).sum())

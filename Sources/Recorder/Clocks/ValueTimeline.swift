@@ -105,7 +105,10 @@ struct BeatPhase: Sendable {
 
     private static let period: Seconds = 1
     /// No crystal is worse than this.
-    private static let fastestDrift = 500e-6
+    private static let fastestDrift = 200e-6
+    /// Seconds by which beats are rather placed too early, so that a message that comes sooner after its beat than any
+    /// before does not break their chain.
+    private static let margin: Seconds = 0.05
 
     mutating func observe(_ newest: Seconds, arrived moment: Seconds) {
         let observed = moment - newest
@@ -115,7 +118,7 @@ struct BeatPhase: Sendable {
     }
 
     /// The likeliest host time of a beat.
-    func host(of time: Seconds) -> Seconds { time + least - Self.period / (count + 1) }
+    func host(of time: Seconds) -> Seconds { time + least - max(Self.margin, Self.period / (count + 1)) }
 
     /// The latest it can be.
     func latest(of time: Seconds) -> Seconds { time + least }
