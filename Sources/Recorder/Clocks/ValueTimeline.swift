@@ -108,7 +108,7 @@ struct BeatPhase: Sendable {
     private static let fastestDrift = 200e-6
     /// Seconds by which beats are rather placed too early, so that a message that comes sooner after its beat than any
     /// before does not break their chain.
-    private static let margin: Seconds = 0.05
+    private static let margin: Seconds = 0.06
 
     mutating func observe(_ newest: Seconds, arrived moment: Seconds) {
         let observed = moment - newest
@@ -117,8 +117,10 @@ struct BeatPhase: Sendable {
         count += 1
     }
 
-    /// The likeliest host time of a beat.
-    func host(of time: Seconds) -> Seconds { time + least - max(Self.margin, Self.period / (count + 1)) }
+    /// Host time of a beat: a little earlier than is likeliest, by less and less as messages come.
+    func host(of time: Seconds) -> Seconds {
+        time + least - max(Self.margin, Self.period * min(1, 4 / (count + 1)))
+    }
 
     /// The latest it can be.
     func latest(of time: Seconds) -> Seconds { time + least }
