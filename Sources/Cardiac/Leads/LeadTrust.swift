@@ -6,8 +6,9 @@ struct LeadTrust {
     static let absentScore = QRSEvidence.least - 0.2
     /// Decisions it remembers.
     private static let memory = 20.0
-    /// Shares of errors below the first are as good as none; the second keeps a lead from being silenced for ever.
-    private static let errors = 0.02...0.25
+    /// Shares of errors below the first are as good as none; the second keeps a lead from being silenced for ever. One
+    /// that was against nearly half of the decisions has hardly a say.
+    private static let errors = 0.02...0.4
     /// A lead that is this sure of what is no beat was wrong.
     private static let surely = 1.0
 
@@ -22,7 +23,7 @@ struct LeadTrust {
     private(set) var irregularity = 0.0
     private var lastBeat = Double.nan
     private var lastInterval = Double.nan
-    /// From 0.3 to 1: the logarithm of its odds of being right, 1 where it is hardly ever wrong.
+    /// From 0.1 to 1: the logarithm of its odds of being right, 1 where it is hardly ever wrong.
     private(set) var weight = 1.0
 
     /// Whether enough beats were seen to compare it with others.

@@ -9,7 +9,7 @@ public import Signals
 /// has none, another lead stands in and the usual distance between the two is taken off.
 ///
 /// Put the lead with the best R peaks first. A lead that electrode motion has swamped from end to end, its pops as sharp
-/// as complexes, is better left out: it costs 0.1…0.3 % of F1 as second lead, and far more as first.
+/// as complexes, costs next to nothing as second lead, but is better left out as first.
 ///
 /// Leads may differ in sample rate, come and go, or have gaps of their own. Feed each its samples and call `advance`.
 /// The beats are the same to the bit in whatever pieces and order the samples come, as long as no lead falls behind
