@@ -28,6 +28,9 @@ public struct Slurm: Sendable {
         /// Why it waits.
         var reason: String
 
+        /// Whether it waits for nodes that are out of service.
+        var waitsForNodes: Bool { state == "PENDING" && reason.contains("DRAINED") }
+
         /// Whether it will never start by itself.
         var isHeld: Bool {
             state == "PENDING" && (reason.lowercased().contains("held") || reason == "DependencyNeverSatisfied")

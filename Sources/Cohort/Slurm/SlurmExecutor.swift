@@ -106,7 +106,7 @@ public struct SlurmExecutor: Sendable {
     /// Looks at the folder and the queue until nothing of `jobs` is left there.
     private func watch(_ jobs: [String], _ all: [UnitPlan], in folder: BatchFolder, _ tell: (Event) -> Void) {
         var released: [String: Int] = [:]
-        var isSilent = false
+        var (isSilent, isDrained) = (false, false)
         while true {
             let queue = slurm.queue(jobs)
             tell(.state(BatchStatus(all, in: folder)))
@@ -114,6 +114,11 @@ public struct SlurmExecutor: Sendable {
                 if isSilent { tell(.note("the controller answers again")) }
                 isSilent = false
                 if queue.isEmpty { return }
+                let waitsForNodes = queue.allSatisfy(\.waitsForNodes)
+                if waitsForNodes, !isDrained {
+                    tell(.note("the nodes that could take what is left are down or drained; waiting for them"))
+                }
+                isDrained = waitsForNodes
                 let held = queue.filter(\.isHeld)
                 for entry in held {
                     released[entry.job, default: 0] += 1
