@@ -70,11 +70,13 @@ let package = Package(
         room("Decoding", imports: ["Signals", "Kernels", "Brain"]),
         room("GroupStatistics", imports: ["Kernels"]),
         room("Motion", imports: ["Signals", "Kernels"]),
+        room("Electrochemistry", imports: ["Signals", "Kernels"]),
         room("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain"]),
         room(
             "Pipeline",
             imports: [
-                "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality", crypto, yams,
+                "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Brain",
+                "Quality", crypto, yams,
             ]),
         room("Study", imports: ["Signals", grdb]),
         room("Upload", imports: ["Signals", "Study"]),
@@ -90,7 +92,8 @@ let package = Package(
         room(
             "Reports",
             imports: [
-                "Signals", "Kernels", "Cardiac", "Electrodermal", "Motion", "Quality", "GroupStatistics", "Pipeline",
+                "Signals", "Kernels", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Quality",
+                "GroupStatistics", "Pipeline",
             ]),
         room(
             "Cohort",
@@ -134,6 +137,7 @@ let package = Package(
         tests("Electrodermal", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Brain", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Motion", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
+        tests("Electrochemistry", imports: ["Signals", "Kernels", "Formats"]),
         tests("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
         tests("Upload", imports: ["Signals", "Study"]),

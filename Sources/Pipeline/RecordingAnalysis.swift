@@ -16,6 +16,8 @@ public struct RecordingAnalysis: Sendable {
     public let motion: [MotionResult]
     /// The results of EEG, one per stream.
     public let brains: [BrainResult]
+    /// What a potentiostat measured; nil where the recording has none.
+    public let electrochemistry: ElectrochemicalResult?
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [(what: String, why: String)]
     /// The parameters it was computed with.
@@ -49,6 +51,7 @@ public struct RecordingAnalysis: Sendable {
                 refused.append(("EEG of \(source.name)", "\(error)"))
             }
         }
+        var electrochemistry = isSpecific ? nil : ElectrochemicalTrack(header)
         var inventory = RecordingInventory(header)
         var clock = ReadingClock(header)
         while let event = try reader.next() {
@@ -57,6 +60,7 @@ public struct RecordingAnalysis: Sendable {
             for index in belts.indices { belts[index].take(event) }
             body.take(event)
             for index in brains.indices { brains[index].take(event) }
+            electrochemistry?.take(event)
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
         for index in tracks.indices { tracks[index].finish() }
@@ -72,11 +76,13 @@ public struct RecordingAnalysis: Sendable {
         self.belts = belts.map(\.result)
         electrodermal = body.electrodermal.map(\.result)
         motion = body.motion.map(\.result)
+        self.electrochemistry = electrochemistry?.result()
         self.brains = brains.map(\.result)
-        let used = Set(
-            results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream)
-                + self.belts.map(\.source.stream) + electrodermal.map(\.source.stream) + motion.map(\.source.stream)
-                + eegs.map(\.stream) + eegs.compactMap(\.acceleration?.stream))
+        let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
+            .union(self.belts.map(\.source.stream))
+            .union(electrodermal.map(\.source.stream)).union(motion.map(\.source.stream))
+            .union(eegs.map(\.stream)).union(eegs.compactMap(\.acceleration?.stream))
+            .union(self.electrochemistry?.streams ?? [])
         notComputed =
             refused + self.brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
             + Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
@@ -85,6 +91,7 @@ public struct RecordingAnalysis: Sendable {
     /// Whether nothing could be computed.
     public var isEmpty: Bool {
         results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty && brains.isEmpty
+            && electrochemistry == nil
     }
 
     /// Seconds from the recording's start to the end of its last sample.

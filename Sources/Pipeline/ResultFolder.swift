@@ -65,6 +65,9 @@ public struct ResultFolder: Sendable {
                 files.append(try write(table, "_recording-\(label)_\(suffix)"))
             }
         }
+        for (suffix, table) in analysis.electrochemistry?.tables ?? [] {
+            files.append(try write(table, "_recording-potentiostat_\(suffix)"))
+        }
         try writeAtomically(provenance.json(), to: self.provenance)
         return files + [self.provenance]
     }

@@ -24,6 +24,12 @@ extension RecordingReport {
         if !motion.isEmpty {
             sections.append(PageShell.Section(id: "motion", heading: "Motion and temperature", write: writeMotion))
         }
+        if let impedance, let figure = NyquistFigure(impedance, name: "Potentiostat", id: "nyquist") {
+            sections.append(
+                PageShell.Section(id: "electrochemistry", heading: "Electrochemistry") { section in
+                    section.element("div", [("class", "figures")]) { figure.figure().write(to: &$0) }
+                })
+        }
         sections += [
             PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),
             PageShell.Section(id: "indices", heading: "All indices", write: writeIndices),

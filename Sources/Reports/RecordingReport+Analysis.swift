@@ -38,6 +38,7 @@ extension RecordingReport {
         belts = analysis.belts.map(RespirationTrend.init)
         skin = analysis.electrodermal.map { SkinConductanceSeries($0, method: analysis.parameters.eda.separation) }
         motion = analysis.motion.map(MotionTrend.init)
+        impedance = analysis.electrochemistry?.spectrum
         quality += analysis.electrodermal.map { QualityLane($0.source.name, $0.quality, $0.gaps) }
         quality += analysis.motion.filter { !$0.quality.isEmpty }.map {
             QualityLane($0.source.name, $0.quality, $0.gaps)

@@ -1,3 +1,4 @@
+public import Electrochemistry
 public import Signals
 
 /// Everything a reader should see of one analysed recording. Times are seconds from the recording's start.
@@ -30,6 +31,8 @@ public struct RecordingReport: Sendable {
     public var skin: [SkinConductanceSeries] = []
     /// Acceleration, skin temperature and batteries over time.
     public var motion: [MotionTrend] = []
+    /// The impedance spectrum of a potentiostat; nil where none was measured.
+    public var impedance: ImpedanceSpectrum?
     /// Signal quality over time, a lane per stream.
     public var quality: [QualityLane]
     /// The windows with the worst signal, worst first.

@@ -1,0 +1,88 @@
+import Kernels
+public import Signals
+
+/// A stretch of a measurement at one potential.
+public struct PotentialStep: Hashable, Codable, Sendable {
+    /// Seconds from the recording's start.
+    public var onset: Seconds
+    /// Seconds it lasts, from its first to its last point.
+    public var duration: Seconds
+    /// Its potential in V: the median of its points.
+    public var potential: Double
+    /// Change of potential from the step before in V; nil for the first.
+    public var change: Double?
+    /// Baseline current in A: the median over its last fifth, overloaded points left out; nil where none is usable.
+    public var baseline: Double?
+    /// The current furthest from the baseline in A; nil without a baseline.
+    public var peak: Double?
+    /// Charge in C: the integral of current over time, overloaded points left out.
+    public var charge: Double?
+    /// Number of points, and of those that were overloaded or underloaded.
+    public var count: Int
+    /// Points beyond the range.
+    public var overloaded: Int
+    /// Points too small for the range.
+    public var underloaded: Int
+
+    /// The steps of a chronoamperometry: a new one begins where the potential changes by more than `threshold` V and
+    /// the next point stays there.
+    public static func steps(_ points: [ElectrochemicalPoint], threshold: Double = 0.005) -> [PotentialStep] {
+        let known = points.filter { $0.potential != nil && $0.current != nil }
+        var steps: [PotentialStep] = []
+        var first = 0
+        for index in known.indices.dropFirst() {
+            let level = known[first].potential ?? 0
+            let moved = abs((known[index].potential ?? level) - level) > threshold
+            let stays = index + 1 >= known.count || abs((known[index + 1].potential ?? level) - level) > threshold
+            guard moved, stays else { continue }
+            steps.append(PotentialStep(known[first..<index], after: steps.last))
+            first = index
+        }
+        if first < known.count { steps.append(PotentialStep(known[first...], after: steps.last)) }
+        return steps
+    }
+
+    private init(_ points: ArraySlice<ElectrochemicalPoint>, after before: PotentialStep?) {
+        onset = points.first?.onset ?? 0
+        duration = (points.last?.onset ?? 0) - onset
+        potential = Statistics.median(points.compactMap(\.potential))
+        change = before.map { [potential] in potential - $0.potential }
+        count = points.count
+        overloaded = points.count { $0.status.contains(.overload) }
+        underloaded = points.count { $0.status.contains(.underload) }
+        let usable = points.filter(\.isUsable)
+        guard !usable.isEmpty else { return }
+        let currents = usable.compactMap(\.current)
+        let level = Statistics.median(Array(currents.suffix(max(1, currents.count / 5))))
+        baseline = level
+        peak = currents.max { abs($0 - level) < abs($1 - level) }
+        charge = usable.count > 1 ? Statistics.trapezoid(currents, x: usable.map(\.onset)) : nil
+    }
+
+    /// The columns of `table`.
+    public static let columns = [
+        Column("onset", unit: .seconds, "Start of the step, from the recording's start"),
+        Column("duration", unit: .seconds, "From its first to its last point"),
+        Column("potential", unit: .volts, "Median potential"),
+        Column("change", unit: .volts, "Change of potential from the step before"),
+        Column("baseline", unit: Unit("A"), "Median current over the last fifth, overloaded points left out"),
+        Column("peak", unit: Unit("A"), "The current furthest from the baseline"),
+        Column("charge", unit: Unit("C"), "Integral of current over time, overloaded points left out"),
+        Column("count", unit: .dimensionless, "Number of points"),
+        Column("overloaded", unit: .dimensionless, "Points beyond the range"),
+        Column("underloaded", unit: .dimensionless, "Points too small for the range"),
+    ]
+
+    /// One row per step.
+    public static func table(_ steps: [PotentialStep]) -> Table {
+        Table(
+            columns: columns,
+            rows: steps.map {
+                [
+                    .onset($0.onset), .onset($0.duration), .number($0.potential), .optional($0.change),
+                    .optional($0.baseline), .optional($0.peak), .optional($0.charge), .integer($0.count),
+                    .integer($0.overloaded), .integer($0.underloaded),
+                ]
+            })
+    }
+}

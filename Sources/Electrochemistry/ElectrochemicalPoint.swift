@@ -1,0 +1,95 @@
+import Foundation
+public import Signals
+
+/// What a potentiostat says of one point of a measurement.
+public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
+    /// Seconds from the recording's start.
+    public var onset: Seconds
+    /// Potential in V, the measured one before the applied one; nil where none was told.
+    public var potential: Double?
+    /// Current in A.
+    public var current: Double?
+    /// Frequency of the excitation in Hz.
+    public var frequency: Double?
+    /// Real part of the impedance in Ω.
+    public var real: Double?
+    /// Imaginary part of the impedance in Ω.
+    public var imaginary: Double?
+    /// The range that was measured in, as the instrument tells it: a full scale or a number of its own.
+    public var range: Double?
+    /// What the instrument says of the measurement.
+    public var status: Status
+
+    /// What an instrument says of a measured value (MethodSCRIPT manual, "Metadata: status").
+    public struct Status: OptionSet, Hashable, Codable, Sendable {
+        /// One bit per remark.
+        public let rawValue: UInt8
+        /// The remarks of these bits.
+        public init(rawValue: UInt8) { self.rawValue = rawValue }
+        /// The point took longer than it should have.
+        public static let timingNotMet = Status(rawValue: 1)
+        /// The value is beyond the range.
+        public static let overload = Status(rawValue: 2)
+        /// The value is too small for the range.
+        public static let underload = Status(rawValue: 4)
+        /// The value is near the end of the range.
+        public static let overloadWarning = Status(rawValue: 8)
+    }
+
+    /// A point with what is known of it.
+    public init(
+        onset: Seconds, potential: Double? = nil, current: Double? = nil, frequency: Double? = nil,
+        real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, status: Status = []
+    ) {
+        (self.onset, self.potential, self.current, self.frequency) = (onset, potential, current, frequency)
+        (self.real, self.imaginary, self.range, self.status) = (real, imaginary, range, status)
+    }
+
+    /// Whether its value may be used: it is not beyond the range.
+    public var isUsable: Bool { !status.contains(.overload) }
+}
+
+extension ElectrochemicalPoint {
+    /// The points that streams of potential, current and impedance hold together: values of one moment are one point.
+    ///
+    /// Impedance told by size and phase is turned into its parts. Values that are not finite are missing.
+    public static func points(of streams: [Signals.Stream]) -> [ElectrochemicalPoint] {
+        var points: [Seconds: ElectrochemicalPoint] = [:]
+        var polar: [Seconds: (size: Double?, phase: Double?)] = [:]
+        for stream in streams {
+            guard let label = stream.header.channels.first?.label, let unit = stream.header.channels.first?.unit else {
+                continue
+            }
+            let status = stream.header.channels.firstIndex { $0.label == "status" }
+            let range = stream.header.channels.firstIndex { $0.label == "range" }
+            for value in stream.values {
+                guard let first = value.values.first, first.isFinite, value.onset.isFinite else { continue }
+                var point = points[value.onset] ?? ElectrochemicalPoint(onset: value.onset)
+                switch label {
+                case "potential", "potentialDC": point.potential = first * (unit.factor(to: .volts) ?? 1)
+                case "appliedPotential": point.potential = point.potential ?? first * (unit.factor(to: .volts) ?? 1)
+                case "current", "currentDC": point.current = first
+                case "frequency", "appliedFrequency": point.frequency = first
+                case "impedanceReal": point.real = first
+                case "impedanceImaginary": point.imaginary = first
+                case "impedance": polar[value.onset, default: (nil, nil)].size = first
+                case "phase": polar[value.onset, default: (nil, nil)].phase = first
+                default: continue
+                }
+                if let status, value.values.indices.contains(status), (0..<256).contains(value.values[status]) {
+                    point.status.formUnion(Status(rawValue: UInt8(value.values[status])))
+                }
+                if label.hasPrefix("current"), let range, value.values.indices.contains(range) {
+                    point.range = value.values[range].isFinite ? value.values[range] : nil
+                }
+                points[value.onset] = point
+            }
+        }
+        for (onset, (size, phase)) in polar {
+            guard let size, let phase, points[onset]?.real == nil else { continue }
+            points[onset]?.real = size * cos(phase * .pi / 180)
+            points[onset]?.imaginary = size * sin(phase * .pi / 180)
+        }
+        return points.values.sorted { $0.onset < $1.onset }
+    }
+}

@@ -1,0 +1,102 @@
+import Electrochemistry
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+@Suite struct ElectrochemistryTests {
+    @Test func `steps of potential have baseline, peak and charge`() throws {
+        // Cottrell-like decay to a baseline after each step.
+        let points = (0..<300).map { k -> ElectrochemicalPoint in
+            let time = Double(k) * 0.1
+            let (potential, since) = time < 10 ? (0.0, time) : time < 20 ? (0.5, time - 10) : (0.0, time - 20)
+            let sign = potential > 0 ? 1.0 : -1
+            return ElectrochemicalPoint(
+                onset: time, potential: potential, current: sign * (1e-6 + 9e-6 * exp(-since / 0.5)))
+        }
+        let steps = PotentialStep.steps(points)
+        try #require(steps.count == 3)
+        #expect(steps.map(\.potential) == [0, 0.5, 0] && steps.map(\.change) == [nil, 0.5, -0.5])
+        #expect(abs((steps[1].baseline ?? 0) - 1e-6) < 1e-9 && abs((steps[1].peak ?? 0) - 1e-5) < 1e-9)
+        // 1 µA over 9.9 s and 9 µA decaying with 0.5 s.
+        #expect(abs((steps[1].charge ?? 0) - (9.9e-6 + 4.5e-6)) < 0.1e-6)
+    }
+
+    @Test func `overloaded points count but are not used`() throws {
+        let points = (0..<50).map { k in
+            ElectrochemicalPoint(
+                onset: Double(k), potential: 0.1, current: k < 5 ? 1 : 2e-6, status: k < 5 ? .overload : .underload)
+        }
+        let step = try #require(PotentialStep.steps(points).first)
+        #expect(step.count == 50 && step.overloaded == 5 && step.underloaded == 45)
+        #expect(step.baseline == 2e-6 && step.peak == 2e-6)
+        #expect(PotentialStep.steps([]).isEmpty)
+    }
+
+    @Test func `peaks of a sweep are found on a sloping baseline, both ways`() throws {
+        func current(_ potential: Double, _ sign: Double) -> Double {
+            1e-6 * potential + sign * 5e-6 * exp(-pow((potential - 0.2) / 0.05, 2))
+        }
+        let up = (0...200).map { -0.3 + 0.005 * Double($0) }
+        let points = (up.map { ($0, 1.0) } + up.reversed().dropFirst().map { ($0, -1.0) }).enumerated().map {
+            ElectrochemicalPoint(onset: Double($0) * 0.05, potential: $1.0, current: current($1.0, $1.1))
+        }
+        let sweeps = LinearSweep.sweeps(points)
+        try #require(sweeps.count == 2)
+        #expect(abs((sweeps[0].scanRate ?? 0) - 0.1) < 1e-6 && abs((sweeps[1].scanRate ?? 0) + 0.1) < 1e-3)
+        for (sweep, sign) in zip(sweeps, [1.0, -1]) {
+            try #require(sweep.peaks.count == 1)
+            #expect(abs(sweep.peaks[0].potential - 0.2) < 0.011)
+            #expect(abs(sweep.peaks[0].height - sign * 5e-6) < 0.3e-6)
+        }
+    }
+
+    @Test func `a Randles cell's semicircle gives its resistances`() throws {
+        let (solution, transfer, capacity) = (100.0, 1_000.0, 1e-6)
+        let points = (0...40).map { k -> ElectrochemicalPoint in
+            let frequency = pow(10, 5 - Double(k) / 10)
+            let angle = 2 * Double.pi * frequency * transfer * capacity
+            let divisor = 1 + angle * angle
+            return ElectrochemicalPoint(
+                onset: Double(k), frequency: frequency, real: solution + transfer / divisor,
+                imaginary: -transfer * angle / divisor, status: k == 3 ? .overload : [])
+        }
+        let spectrum = try #require(ImpedanceSpectrum(points))
+        #expect(spectrum.points.count == 40 && spectrum.overloaded == 1)
+        let circle = try #require(spectrum.circle)
+        #expect(abs(circle.solution - solution) < 1 && abs(circle.transfer - transfer) < 2 && circle.misfit < 1e-6)
+        #expect(abs(circle.apex / 159.15 - 1) < 0.15)
+        #expect(ImpedanceSpectrum([]) == nil)
+        #expect(ImpedanceSpectrum([ElectrochemicalPoint(onset: 0, frequency: 1, real: 5, imaginary: 0)])?.circle == nil)
+    }
+
+    @Test func `impedance by size and phase is the same as by parts`() {
+        func stream(_ label: String, _ unit: String, _ kind: StreamKind, _ value: Double) -> Signals.Stream {
+            Signals.Stream(
+                header: StreamHeader(
+                    name: label, kind: kind, channels: [Channel(label: label, unit: Unit(unit))], sampleRate: 0),
+                values: [TimedValue(onset: 2, values: [value])])
+        }
+        let points = ElectrochemicalPoint.points(of: [
+            stream("frequency", "Hz", .other, 1_000), stream("impedance", "Ohm", .impedance, 200),
+            stream("phase", "deg", .impedance, -60),
+        ])
+        #expect(points.count == 1 && points[0].frequency == 1_000)
+        #expect(abs((points[0].real ?? 0) - 100) < 1e-9 && abs((points[0].imaginary ?? 0) + 173.205) < 1e-3)
+    }
+
+    @Test(.enabled(if: RealData.has("methodscript/lsv_10k_dummy_cell.txt"), "no recording"))
+    func `a sweep over a resistor is a line without peaks`() throws {
+        let url = RealData.url("methodscript/lsv_10k_dummy_cell.txt")
+        let recording = try Recording(reading: MethodSCRIPTLog(url))
+        let points = ElectrochemicalPoint.points(of: recording.streams)
+        let usable = points.filter { $0.potential != nil && $0.current != nil }
+        try #require(usable.count >= 4)
+        for point in usable {
+            guard let potential = point.potential, let current = point.current, abs(potential) > 0.2 else { continue }
+            #expect(abs(potential / current - 10_000) < 1_500)
+        }
+        #expect(LinearSweep.sweeps(points).allSatisfy { $0.peaks.isEmpty })
+    }
+}
