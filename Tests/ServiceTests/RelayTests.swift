@@ -11,9 +11,9 @@ struct RelayTests {
         var last = JSONValue.null
         for beat in 0..<count {
             for (amplitude, delay) in [("4.300", 0.0), ("7.000", 0.1), ("4.300", 0.2)] {
-                let moment = Double(beat) * interval + delay
-                let (minute, second) = (Int(moment) / 60, moment - Double(Int(moment) / 60 * 60))
-                let text = "2015-01-16T15:\(minute < 10 ? "0" : "")\(minute):\(second < 10 ? "0" : "")\(second)Z"
+                let milliseconds = Int(((Double(beat) * interval + delay) * 1_000).rounded())
+                let digits = String(100_000 + milliseconds).dropFirst()
+                let text = "2015-01-16T15:00:\(digits.prefix(2)).\(digits.suffix(3))Z"
                 last = await test.ask(
                     "POST", "/api/relay/messages", ["amplitude": .text(amplitude), "time": .text(text)], key: key
                 ).json
