@@ -91,6 +91,11 @@ bench-cohort: release $(VENV)/.done ## a cohort beside a NeuroKit and scipy pipe
 trial-cohort: release ## kill a batch at random moments (KILLS=30), resume, and compare the results to the byte
 	python3 scripts/trial-cohort $(MAREY) $(or $(KILLS),30)
 
+.PHONY: bench-eda
+bench-eda: release $(VENV)/.done ## skin conductance beside biosppy and cvxopt, on the same simulated day in one run
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check biosppy==2.2.4 cvxopt==1.3.3
+	$(VENV)/bin/python scripts/bench-eda $(MAREY)
+
 .PHONY: bench-allocations
 bench-allocations: release ## count memory allocations: none per sample
 	python3 scripts/bench-allocations $(MAREY)

@@ -17,7 +17,7 @@ public struct ElectrodermalParameters: Hashable, Codable, Sendable {
     /// The convex decomposition, in µS.
     public var convex = DecompositionParameters()
     /// Length of the blocks that are decomposed one after the other, in seconds.
-    public var blockLength: Seconds = 120
+    public var blockLength: Seconds = 240
     /// What is decomposed with a block on either side of it and then forgotten, in seconds.
     public var blockMargin: Seconds = 60
     /// Length of the median of `Separation.median` in seconds.
