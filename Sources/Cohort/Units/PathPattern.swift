@@ -2,8 +2,8 @@ import Foundation
 
 /// A pattern that recordings are found with, such as `raw/{subject}/*/{task}.zip`.
 ///
-/// `{name}` stands for one or more characters and keeps them, as few as will do; the same name twice means the same
-/// text twice. `*` stands for any characters, `?` for one, `**` for any folders between.
+/// `{name}` stands for one or more characters but dots and keeps them, as few as will do; the same name twice means the
+/// same text twice. `*` stands for any characters, `?` for one, `**` for any folders between.
 struct PathPattern: Hashable {
     private enum Piece: Hashable {
         case text(Character)
@@ -97,6 +97,7 @@ struct PathPattern: Hashable {
             guard !name.isEmpty else { return nil }
             for count in 1...name.count {
                 let text = String(name.prefix(count))
+                if text.hasSuffix(".") { return nil }
                 if let known = labels[key], known != text { continue }
                 var longer = labels
                 longer[key] = text
