@@ -136,6 +136,7 @@ let package = Package(
         tests("Cardiac", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Electrodermal", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Brain", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
+        tests("Decoding", imports: ["Signals", "Kernels", "Brain"]),
         tests("Motion", imports: ["Signals", "Kernels", "Formats", "Simulation"]),
         tests("Electrochemistry", imports: ["Signals", "Kernels", "Formats"]),
         tests("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain", "Formats", "Simulation"]),
