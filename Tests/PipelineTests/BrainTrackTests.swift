@@ -1,0 +1,112 @@
+import Brain
+import Foundation
+import Pipeline
+import Quality
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+private let labels = ["TP9", "AF7", "AF8", "TP10"]
+
+/// Forty seconds of a headband's EEG and acceleration; the head nods from 20 s to 24 s, and between 30 s and 33 s
+/// nothing was recorded.
+private func headband(scale: Double = 1, unit: Signals.Unit = .microvolts) -> Recording {
+    var signal = EEGSignal(EEGParameters(), seed: 3)
+    let rendered = signal.render(0..<256 * 40)
+    let eeg = SampleBlock(channelCount: 4, samples: rendered.flatMap { $0.map { Float($0 * scale) } })
+    let frames = 52 * 40
+    var nodding = [Float](repeating: 0, count: frames)
+    for frame in 52 * 20..<52 * 24 { nodding[frame] = 0.5 * Float(sin(Double(frame) / 5)) }
+    let still = [Float](repeating: 0, count: frames)
+    let upright = [Float](repeating: 1, count: frames)
+    let motion = SampleBlock(channelCount: 3, samples: nodding + still + upright)
+    func stream(_ name: String, _ kind: StreamKind, _ channels: [Channel], _ rate: Double, _ block: SampleBlock)
+        -> Signals.Stream
+    {
+        let cuts = [0..<Int(30 * rate), Int(33 * rate)..<block.frameCount]
+        return Signals.Stream(
+            header: StreamHeader(name: name, kind: kind, channels: channels, sampleRate: rate),
+            segments: cuts.enumerated().map { index, frames in
+                let onset = Double(frames.lowerBound) / rate
+                let gap = index > 0 ? Gap(onset: 30, duration: 3, reason: .deviceLost) : nil
+                return Segment(
+                    start: SegmentStart(onset: onset, sample: frames.lowerBound, sampleRate: rate, gap: gap),
+                    block: block.frames(frames))
+            })
+    }
+    let channels = labels.map { Channel(label: $0, unit: unit) }
+    return Recording(
+        header: RecordingHeader(duration: 40, format: "test"),
+        streams: [
+            stream("muse-eeg", .eeg, channels, 256, eeg),
+            stream("muse-acc", .acceleration, ["x", "y", "z"].map { Channel(label: $0, unit: .g) }, 52, motion),
+        ])
+}
+
+private func result(_ recording: Recording, blocks: Double) throws -> BrainResult {
+    let source = try BrainSource.meant(by: nil, in: recording.header, file: "test")
+    var track = try BrainTrack(source, in: recording.header, parameters: Parameters())
+    let events = RecordedEvents(recording, blockDuration: blocks)
+    while let event = events.next() { track.take(event) }
+    track.finish()
+    return track.result
+}
+
+@Test("EEG gives epochs, blinks and quality; motion and gaps are told and not spanned")
+func headbandIsAnalyzed() throws {
+    let result = try result(headband(), blocks: 1)
+    #expect(result.doubt == nil && result.labels == labels)
+    let reasons = Dictionary(uniqueKeysWithValues: result.epochs.map { ($0.onset, $0.channels[0].reasons) })
+    #expect(reasons[10] == [] && reasons[35] == [])
+    #expect(reasons[21] == [.motion] && reasons[29] == [.gap] && reasons[31] == nil)
+    #expect(result.epochs.allSatisfy { epoch in epoch.values[0][0].isFinite == epoch.channels[0].isUsable })
+    #expect(!result.eyes.isEmpty && !result.quality.isEmpty)
+    #expect(result.runs == [0..<30, 33..<40])
+    let blinks = BrainTables.blinks(result)
+    #expect(blinks.rows.count == 40 && blinks.rows[31][1] == .missing)
+}
+
+@Test("The results do not depend on how the recording came", arguments: [0.1, 7.3])
+func brainResultsDoNotDependOnCuts(blocks: Double) throws {
+    let (a, b) = (try result(headband(), blocks: 1), try result(headband(), blocks: blocks))
+    let parameters = BrainParameters()
+    // Missing values compare equal as cells.
+    #expect(try BrainTables.epochs(a, parameters: parameters) == BrainTables.epochs(b, parameters: parameters))
+    #expect(try BrainTables.pairs(a, parameters: parameters) == BrainTables.pairs(b, parameters: parameters))
+    #expect(a.eyes == b.eyes && a.quality == b.quality && a.runs == b.runs)
+}
+
+@Test("Live, the same is told as becomes known")
+func liveTellsTheSame() throws {
+    let recording = headband()
+    var live = try LiveAnalysis(parameters: Parameters())
+    live.declare(recording.header)
+    var updates: [LiveUpdate] = []
+    let events = RecordedEvents(recording, blockDuration: 0.25)
+    while let event = events.next() { live.take(event, into: &updates) }
+    live.finish(into: &updates)
+    let offline = try result(recording, blocks: 1)
+    let windows = updates.compactMap { if case .quality(_, let window) = $0 { window } else { nil } }
+    let eyes = updates.compactMap { if case .eyes(_, let event) = $0 { event } else { nil } }
+    let epochs = updates.count { if case .eeg = $0 { true } else { false } }
+    #expect(windows == offline.quality.map(\.whole) && eyes == offline.eyes && epochs == offline.epochs.count)
+}
+
+@Test("Volts called microvolts give no numbers but a doubt")
+func wrongUnitGivesNothing() throws {
+    let wrong = try result(headband(scale: 1e-6), blocks: 1)
+    #expect(wrong.doubt?.contains("V") == true && wrong.epochs.isEmpty && wrong.quality.isEmpty)
+    let right = try result(headband(scale: 1e-6, unit: .volts), blocks: 1)
+    #expect(right.doubt == nil && !right.epochs.isEmpty)
+}
+
+@Test("What holds no EEG is refused with what there is")
+func noEEGIsRefused() {
+    let header = RecordingHeader(
+        streams: [
+            StreamHeader(
+                name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: 250)
+        ], format: "test")
+    #expect(throws: PipelineError.self) { try BrainSource.meant(by: nil, in: header, file: "a.edf") }
+}
