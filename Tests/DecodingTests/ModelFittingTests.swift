@@ -1,0 +1,129 @@
+import Brain
+import Decoding
+import Foundation
+import Kernels
+import TestSupport
+import Testing
+
+@Suite struct ModelFittingTests {
+    @Test("values are nearly as good as the ideal observer's, calibrated, and 0.5 at neutral", arguments: [1.5, 2.2])
+    func simulated(effect: Double) throws {
+        var (gaps, neutrals, eces, accepted) = ([Double](), [Double](), [Double](), 0)
+        let participants = 12
+        for seed in 0..<participants {
+            var person = SimulatedParticipant(dimensions: 12, effect: effect, seed: UInt64(seed))
+            person.blockSpread = 0.1
+            let fitted = try fitting([.discriminant, .logistic(penalty: 0.1)]).fit(
+                person.calibration(blocks: 8, epochs: 28, neutral: 3), prediction: "cognitiveWorkload",
+                layout: person.layout)
+            if fitted.verdict == .accepted { accepted += 1 }
+            func values(_ state: DecodedState) -> [Double] {
+                (0..<40).flatMap { _ in person.block(state, epochs: 40).epochs.compactMap(fitted.model.value) }
+            }
+            let (low, high, neutral) = (values(.low), values(.high), values(.neutral))
+            let scores = Scores(
+                values: low + high, isHigh: low.map { _ in false } + high.map { _ in true })
+            gaps.append(person.idealAUC - scores.auc)
+            eces.append(scores.ece)
+            neutrals.append(Statistics.mean(neutral))
+        }
+        #expect(accepted == participants)
+        #expect(Statistics.mean(gaps) < 0.03, "AUC \(Statistics.mean(gaps)) below the ideal observer's")
+        #expect(Statistics.mean(eces) < 0.05, "ECE \(Statistics.mean(eces))")
+        #expect(abs(Statistics.mean(neutrals) - 0.5) < 0.03, "neutral at \(Statistics.mean(neutrals))")
+    }
+
+    @Test("without an effect at most 5 % of 200 participants get a model", arguments: [0.3])
+    func noEffect(blockSpread: Double) throws {
+        var accepted = 0
+        for seed in 0..<200 {
+            var person = SimulatedParticipant(dimensions: 8, effect: 0, seed: UInt64(1000 + seed))
+            person.blockSpread = blockSpread
+            let fitted = try fitting([.discriminant]).fit(
+                person.calibration(epochs: 12, neutral: 0), prediction: "enjoyment", layout: person.layout)
+            if fitted.verdict == .accepted { accepted += 1 }
+        }
+        #expect(accepted <= 10, "\(accepted) of 200")
+    }
+
+    @Test("a model comes with covariances, too, and tells states they alone differ in")
+    func covariances() throws {
+        var random = RandomSource(seed: 3, "covariances")
+        var person = SimulatedParticipant(dimensions: 4, effect: 0, seed: 5)
+        let blocks = try person.calibration(blocks: 6, epochs: 12, neutral: 1).map { block in
+            var block = block
+            for index in block.epochs.indices {
+                let strength = block.state == .high ? 1.6 : block.state == .low ? 1 : 1.3
+                let rows = (0..<60).map { _ in
+                    let common = random.gaussian()
+                    return [common * strength + random.gaussian(), common + random.gaussian(), random.gaussian()]
+                }
+                block.epochs[index].covariance = try Covariance.ledoitWolf(Matrix(rows)).matrix
+            }
+            return block
+        }
+        let fitted = try ModelFitting().fit(blocks, prediction: "visualAttention", layout: person.layout)
+        #expect(fitted.verdict == .accepted)
+        #expect(fitted.report.nested.auc > 0.8)
+        #expect(fitted.report.heldOut.auc > 0.7)
+    }
+
+    @Test("the report does not depend on the held-out blocks' epochs")
+    func heldOutIsUntouched() throws {
+        var person = SimulatedParticipant(dimensions: 6, effect: 1, seed: 8)
+        var blocks = person.calibration(blocks: 6, epochs: 15, neutral: 0)
+        let before = try fitting([.discriminant]).fit(blocks, prediction: "enjoyment", layout: person.layout)
+        for index in blocks.indices.suffix(2) {
+            for epoch in blocks[index].epochs.indices {
+                blocks[index].epochs[epoch].features = Array(repeating: 99, count: 6)
+            }
+        }
+        let after = try fitting([.discriminant]).fit(blocks, prediction: "enjoyment", layout: person.layout)
+        #expect(before.report.nested == after.report.nested)
+        #expect(before.report.permutationP == after.report.permutationP)
+        #expect(before.model.scorer == after.model.scorer)
+        #expect(before.report.heldOut != after.report.heldOut)
+    }
+
+    @Test("too few blocks or epochs are refused, saying so")
+    func tooLittle() throws {
+        var person = SimulatedParticipant(dimensions: 6, effect: 1, seed: 8)
+        let few = person.calibration(blocks: 4)
+        #expect(throws: ModelError.tooFewBlocks(.low, found: 4, needed: 5)) {
+            _ = try ModelFitting().fit(few, prediction: "enjoyment", layout: person.layout)
+        }
+        let short = person.calibration(blocks: 5, epochs: 3)
+        #expect(throws: ModelError.tooFewEpochs(.low, found: 15, needed: 40)) {
+            _ = try ModelFitting().fit(short, prediction: "enjoyment", layout: person.layout)
+        }
+        let layout = try FeatureLayout(labels: ["Cz"], sampleRate: 256)
+        #expect(throws: ModelError.self) {
+            _ = try ModelFitting().fit(person.calibration(), prediction: "enjoyment", layout: layout)
+        }
+    }
+
+    @Test("a model is the same after export and import, and refused for other data")
+    func files() throws {
+        var person = SimulatedParticipant(dimensions: 6, effect: 2, seed: 9)
+        let layout = try person.layout
+        let fitted = try fitting([.logistic(penalty: 1)]).fit(
+            person.calibration(), prediction: "enjoyment", layout: layout)
+        let data = try fitted.model.exported()
+        let read = try DecodingModel.imported(data, layout: layout)
+        #expect(read == fitted.model)
+        #expect(try read.exported() == data)
+        var other = layout
+        other.labels = ["AF8", "AF7"]
+        #expect(throws: ModelError.mismatch("the channels", found: "AF8, AF7", expected: "AF7, AF8")) {
+            _ = try DecodingModel.imported(data, layout: other)
+        }
+        other = layout
+        other.sampleRate = 500
+        #expect(throws: ModelError.self) { _ = try DecodingModel.imported(data, layout: other) }
+        #expect(throws: ModelError.self) { _ = try DecodingModel.imported(Data("{}".utf8), layout: layout) }
+        let newer = Data(String(decoding: data, as: UTF8.self).replacing("\"format\" : 1", with: "\"format\" : 2").utf8)
+        #expect(throws: ModelError.mismatch("its format", found: "2", expected: "1")) {
+            _ = try DecodingModel.imported(newer, layout: layout)
+        }
+    }
+}
