@@ -68,13 +68,3 @@ public enum ProbabilityMap: Hashable, Codable, Sendable {
         return .isotonic(thresholds: steps.map(\.threshold), values: steps.map { $0.sum / $0.weight })
     }
 }
-
-/// The logarithm of the odds, and back, kept within 1e-6 of certainty.
-enum Odds {
-    static func logit(_ probability: Double) -> Double {
-        let p = min(max(probability, 1e-6), 1 - 1e-6)
-        return log(p / (1 - p))
-    }
-
-    static func probability(_ logit: Double) -> Double { 1 / (1 + exp(-logit)) }
-}

@@ -1,0 +1,36 @@
+public import Brain
+import Foundation
+import Kernels
+
+/// Makes epochs as models see them out of cleaned EEG.
+public struct FeatureAssembly: Sendable {
+    /// What it makes.
+    public let layout: FeatureLayout
+    private var features: EpochFeatures
+    private let places: [FeatureLayout.Place]
+
+    /// The assembly of this layout.
+    /// - Throws: a parameter outside its range.
+    public init(_ layout: FeatureLayout) throws(BrainError) {
+        self.layout = layout
+        features = try EpochFeatures(labels: layout.labels, parameters: layout.parameters)
+        places = FeatureLayout.places(features)
+    }
+
+    /// The epoch as models see it; without features where a channel is not usable.
+    public mutating func decodable(_ epoch: Epoch) -> DecodableEpoch {
+        var outputs: [EEGValues] = []
+        features.push([epoch].span, into: &outputs)
+        var result = DecodableEpoch(onset: epoch.onset, duration: epoch.duration, features: nil)
+        guard case .channels(let values) = outputs.first else { return result }
+        let vector = places.map { place in
+            let value = values.values[place.channel][place.feature]
+            return place.isLogarithmic ? log(value) : value
+        }
+        if !vector.isEmpty, vector.allSatisfy({ $0.isFinite }) { result.features = vector }
+        if epoch.usableChannels.count == epoch.channelCount {
+            result.covariance = try? SpatialCovariance.of(epoch.samples.span, channels: epoch.channelCount)
+        }
+        return result
+    }
+}

@@ -1,0 +1,70 @@
+import Kernels
+
+/// Training data with their tangent vectors worked out once, so that folds and candidates share them.
+struct Trainer {
+    let blocks: [Examples]
+    let tangent: TangentSpace?
+    /// Per block.
+    let vectors: [[[Double]]]
+
+    /// - Parameter reference: the blocks the tangent space's reference is taken from; their states are not looked at.
+    init(_ blocks: [Examples], reference: [Examples]) {
+        self.blocks = blocks
+        let covariances = reference.flatMap(\.covariances)
+        guard blocks.allSatisfy({ $0.covariances.count == $0.count }), !covariances.isEmpty,
+            let mean = try? TangentSpace.mean(covariances), let space = try? TangentSpace(reference: mean)
+        else {
+            (tangent, vectors) = (nil, [])
+            return
+        }
+        let found = blocks.map { block in block.covariances.compactMap { try? space.vector($0) } }
+        let isWhole = zip(found, blocks).allSatisfy { $0.count == $1.count }
+        (tangent, vectors) = isWhole ? (space, found) : (nil, [])
+    }
+
+    /// The scorer fitted to the blocks at `training`.
+    func fit(_ kind: ModelKind, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
+        var plain: (Standardisation, LinearClassifier)?
+        if kind.usesFeatures {
+            plain = try Self.fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) })
+        }
+        guard kind.usesCovariance else {
+            return Scorer(
+                kind: kind, standardisation: plain?.0, classifier: plain?.1, tangent: nil, tangentStandardisation: nil,
+                tangentClassifier: nil)
+        }
+        guard let tangent else { return nil }
+        let curved = try Self.fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) })
+        return Scorer(
+            kind: kind, standardisation: plain?.0, classifier: plain?.1, tangent: tangent,
+            tangentStandardisation: curved.0, tangentClassifier: curved.1)
+    }
+
+    /// The baseline is the neutral blocks, or all where there are none.
+    private static func fit(
+        _ kind: ModelKind, rows: [(state: DecodedState, rows: [[Double]])]
+    ) throws(LinearAlgebraError) -> (Standardisation, LinearClassifier) {
+        let neutral = rows.filter { $0.state == .neutral }.flatMap(\.rows)
+        let standardisation = Standardisation(neutral.isEmpty ? rows.flatMap(\.rows) : neutral)
+        func standardised(_ state: DecodedState) -> [[Double]] {
+            rows.filter { $0.state == state }.flatMap(\.rows).map(standardisation.applied)
+        }
+        let (low, high) = (standardised(.low), standardised(.high))
+        switch kind {
+        case .discriminant: return (standardisation, try ShrinkageLDA.fit(low: low, high: high))
+        case .logistic(let penalty), .tangentLogistic(let penalty):
+            return (standardisation, try RidgeLogistic.fit(low: low, high: high, penalty: penalty))
+        case .combined:
+            let classifier = try ShrinkageLDA.fit(low: low, high: high)
+            return (standardisation, scaled(classifier, rows: low + high))
+        }
+    }
+
+    /// Scores with a standard deviation of 1 over the rows, so that two classifiers can be averaged.
+    private static func scaled(_ classifier: LinearClassifier, rows: [[Double]]) -> LinearClassifier {
+        let deviation = Statistics.standardDeviation(rows.map(classifier.score))
+        guard deviation > 0, deviation.isFinite else { return classifier }
+        return LinearClassifier(
+            weights: classifier.weights.map { $0 / deviation }, bias: classifier.bias / deviation)
+    }
+}
