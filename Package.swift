@@ -76,7 +76,7 @@ let package = Package(
             "Pipeline",
             imports: [
                 "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Brain",
-                "Quality", crypto, yams,
+                "Decoding", "Quality", crypto, yams,
             ]),
         room("Study", imports: ["Signals", grdb]),
         room("Upload", imports: ["Signals", "Study"]),
@@ -114,10 +114,10 @@ let package = Package(
         .executableTarget(
             name: "marey",
             dependencies: [
-                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality",
-                "Simulation", "Study",
-                "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports", "Cohort", "Sessions",
-                "Service", argumentParser, yams,
+                "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain",
+                "Decoding",
+                "Quality", "Simulation", "Study", "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports",
+                "Cohort", "Sessions", "Service", argumentParser, yams,
             ],
             swiftSettings: swift),
 

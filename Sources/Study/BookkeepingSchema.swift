@@ -68,6 +68,7 @@ extension Bookkeeping {
                 table.column("revokedAt", .double)
             }
         }
+        migrator.registerCalibrations()
         return migrator
     }
 }

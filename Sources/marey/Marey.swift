@@ -24,5 +24,6 @@ struct Marey: ParsableCommand {
             EDACommand.self, MotionCommand.self, EEGCommand.self, QualityCommand.self, AnalyzeCommand.self,
             ReportCommand.self, ConvertCommand.self, RecoverCommand.self, Simulate.self, ValidateCommand.self,
             StudyCommand.self, BatchCommand.self, UploadCommand.self,
+            CalibrateCommand.self, PredictCommand.self,
         ])
 }

@@ -1,0 +1,27 @@
+public import Decoding
+
+/// A model with all a reader needs to judge it: what it was made of, with which version, and how good it is.
+public struct ModelCard: Codable, Sendable {
+    /// The model, its scores and the verdict.
+    public var fitted: FittedModel
+    /// The recordings it was fitted to.
+    public var recordings: [InputHash]
+    /// Version of the software that fitted it.
+    public var version: String
+
+    /// The card of a model.
+    public init(fitted: FittedModel, recordings: [InputHash], version: String) {
+        (self.fitted, self.recordings, self.version) = (fitted, recordings, version)
+    }
+
+    /// The scores in a line.
+    public var summary: String {
+        let report = fitted.report
+        func percent(_ value: Double) -> String { "\(Int((value * 100).rounded())) %" }
+        func number(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
+        return "\(fitted.model.prediction): balanced accuracy \(percent(report.nested.balancedAccuracy)) "
+            + "(\(percent(report.balancedAccuracy.lower)) to \(percent(report.balancedAccuracy.upper))), "
+            + "AUC \(number(report.nested.auc)), Brier \(number(report.nested.brier)) (always 0.5: 0.25), "
+            + "p \(number(report.permutationP)), last blocks AUC \(number(report.heldOut.auc))"
+    }
+}

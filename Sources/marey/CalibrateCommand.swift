@@ -1,0 +1,144 @@
+import ArgumentParser
+import Decoding
+import Foundation
+import Signals
+import Study
+
+struct CalibrateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "calibrate", abstract: "Where participants stand with predictions, and their models.",
+        discussion: """
+            Example: marey calibrate status my-study --subject 01
+                     marey calibrate fit my-study --subject 01 --prediction enjoyment session.xdf
+                     marey calibrate block my-study --subject 01 --prediction enjoyment --cause "withdrew consent"
+
+            A prediction is unknown (-100), blocked (-1), needsCalibration (0), calibrationDone (1) or modelsAvailable
+            (2). Every change is kept with its time, its cause and who made it. Focus has no task of its own: it stands
+            where the worse of visual and auditory attention does.
+            """,
+        subcommands: [CalibrateFit.self, CalibrateStatus.self, CalibrateList.self] + CalibrateChange.verbs)
+}
+
+/// Which study, and of whom.
+struct CalibrationOptions: ParsableArguments {
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Option(help: "Participant label: letters and digits.")
+    var subject: String
+
+    func desk() throws -> CalibrationDesk {
+        guard RunName(subject: subject, session: nil, task: nil, run: nil) != nil else {
+            throw Failure.misuse("a participant's label is made of letters and digits")
+        }
+        return try CalibrationDesk(folder)
+    }
+}
+
+struct CalibrateStatus: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Where a participant stands with every prediction.")
+
+    @OptionGroup var calibration: CalibrationOptions
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Print every change there was.")
+    var history = false
+
+    func run() throws {
+        let desk = try calibration.desk()
+        if history {
+            let entries = try desk.bookkeeping.calibrations(of: calibration.subject)
+            if json { return try OutputOptions.emitJSON(entries) }
+            return print(AlignedTable.text(CalibrationTables.history(entries)), terminator: "")
+        }
+        let overview = try desk.book(of: calibration.subject).overview
+        if json { return try OutputOptions.emitJSON(overview) }
+        print(AlignedTable.text(CalibrationTables.overview(overview)), terminator: "")
+    }
+}
+
+struct CalibrateList: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "Where all participants of a study stand.")
+
+    @Argument(help: "The study folder.")
+    var folder: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let desk = try CalibrationDesk(folder)
+        let books = try desk.books()
+        if json {
+            return try OutputOptions.emitJSON(
+                Dictionary(uniqueKeysWithValues: books.map { ($0.subject, $0.book.overview) }))
+        }
+        print(AlignedTable.text(CalibrationTables.list(books)), terminator: "")
+    }
+}
+
+/// The verbs that change where a participant stands.
+enum CalibrateChange {
+    static let verbs: [any ParsableCommand.Type] = [
+        CalibrateRegister.self, CalibrateBlock.self, CalibrateUnblock.self, CalibrateReset.self,
+    ]
+}
+
+struct ChangeOptions: ParsableArguments {
+    @OptionGroup var calibration: CalibrationOptions
+
+    @Option(help: "The prediction's name, such as visualAttention.")
+    var prediction: String
+
+    @Option(help: "Why, in words people will understand later.")
+    var cause: String?
+
+    func apply(_ action: CalibrationAction, otherwise usual: String) throws {
+        guard let found = Prediction.named(prediction) else {
+            throw Failure.misuse(String(describing: PredictionRefusal.unknown(prediction)))
+        }
+        let status = try calibration.desk().apply(
+            action, to: found, of: calibration.subject, cause: cause ?? usual, at: .now)
+        print("\(found.name): \(status.name)")
+    }
+}
+
+struct CalibrateRegister: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "register", abstract: "Let a participant use a prediction: it needs calibration then.")
+
+    @OptionGroup var change: ChangeOptions
+
+    func run() throws { try change.apply(.register, otherwise: "registered") }
+}
+
+struct CalibrateBlock: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "block", abstract: "Close a prediction to a participant.")
+
+    @OptionGroup var change: ChangeOptions
+
+    func run() throws { try change.apply(.block, otherwise: "blocked") }
+}
+
+struct CalibrateUnblock: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "unblock", abstract: "Open a blocked prediction again: it stands where it stood.")
+
+    @OptionGroup var change: ChangeOptions
+
+    func run() throws { try change.apply(.unblock, otherwise: "unblocked") }
+}
+
+struct CalibrateReset: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reset", abstract: "Start a participant's calibration again; recordings and history stay.")
+
+    @OptionGroup var change: ChangeOptions
+
+    func run() throws { try change.apply(.reset, otherwise: "reset") }
+}

@@ -1,0 +1,51 @@
+import ArgumentParser
+import Decoding
+import Foundation
+import Pipeline
+import Signals
+
+struct PredictCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "predict", abstract: "A participant's model on a recording: a value per epoch, 0 to 1.",
+        discussion: """
+            Example: marey predict session.xdf --model my-study/derivatives/marey/sub-01/models/enjoyment-1.json
+
+            0.5 is the person's neutral; n/a where the EEG is not good enough. The values are those of a live session,
+            to the bit. A model that was made for other channels, features or sample rates is refused.
+            """)
+
+    @Argument(help: "The recording.")
+    var file: String
+
+    @Option(help: "The model's card, as marey calibrate fit keeps it.")
+    var model: String
+
+    @Option(help: "The EEG stream: its name or its number from 0.")
+    var stream: String?
+
+    @OptionGroup var output: OutputOptions
+
+    func run() throws {
+        let card = try readCard()
+        let bar = ProgressBar("EEG")
+        let read = try DecodingReading.epochs(
+            of: URL(fileURLWithPath: file), stream: stream, layout: card.fitted.model.layout, progress: bar.show)
+        bar.clear()
+        try card.fitted.model.demand(read.layout)
+        let model = card.fitted.model
+        try output.emit(PredictionTables.values(read.epochs, model))
+        if let drift = model.baseline.drift(read.epochs), drift.needsCalibration {
+            Terminal.note(
+                "the features of this recording lie far from the calibration (\((drift.shift * 100).rounded() / 100) spreads): calibrate again"
+            )
+        }
+    }
+
+    private func readCard() throws -> ModelCard {
+        do {
+            return try JSONDecoder().decode(ModelCard.self, from: Data(contentsOf: URL(fileURLWithPath: model)))
+        } catch {
+            throw Failure.nothingDone("\(model): is not a model's card; make one with: marey calibrate fit")
+        }
+    }
+}
