@@ -8,9 +8,9 @@ struct ReportCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "report", abstract: "One self-contained HTML page about a recording, or its PDF.",
         discussion: """
-            Examples: marey report 100.hea --output 100.html
-                      marey report 100.hea --pdf
-                      marey report results/group/report.html --pdf
+            Example: marey report 100.hea --output 100.html
+                     marey report 100.hea --pdf
+                     marey report results/group/report.html --pdf
             """)
 
     @Argument(help: "The recording; with --pdf also a page that Marey wrote.")
