@@ -102,6 +102,11 @@ import Testing
     @Test func whatNeedsMoreMemoryThanAllowedFailsWithThatReason() throws {
         try withTemporaryFolder { folder in
             try Self.dataset(1, in: folder)
+            // Long enough to be seen at work: a short recording can be done before the first look at the memory.
+            try Program.run(
+                "simulate", "data/sub-01/ecg/sub-01_task-rest_ecg.edf", "--duration", "1200", "--seed", "1",
+                "--streams",
+                "ecg", in: folder)
             let outcome = try Program.run(
                 "batch", "data", "out", "participant", "--n-cpus", "1", "--mem-gb", "0.005", in: folder)
             #expect(outcome.status == 3)
