@@ -12,7 +12,7 @@ DEBUG := .build-debug
 VENV := .venv-tests
 ORACLES := $(CURDIR)/.build-oracles
 MAREY := $(RELEASE)/release/marey
-REALTIME := ^(DevicesTests|RecorderTests|AcquisitionTests|UploadTests|ServiceTests)\.
+REALTIME := ^(DevicesTests|RecorderTests|AcquisitionTests|UploadTests)\.
 INPUT ?=
 OUTPUT ?= demo-out
 
