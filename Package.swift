@@ -99,8 +99,7 @@ let package = Package(
             "Cohort",
             imports: [
                 "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Pipeline", "Study",
-                "Reports",
-                "Simulation", yams,
+                "Reports", "Simulation", yams,
             ]),
         room(
             "Sessions",
@@ -115,9 +114,8 @@ let package = Package(
             name: "marey",
             dependencies: [
                 "CProcessor", "Signals", "Kernels", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain",
-                "Decoding",
-                "Quality", "Simulation", "Study", "Upload", "Pipeline", "Devices", "Recorder", "Acquisition", "Reports",
-                "Cohort", "Sessions", "Service", argumentParser, yams,
+                "Decoding", "Quality", "Simulation", "Study", "Upload", "Pipeline", "Devices", "Recorder",
+                "Acquisition", "Reports", "Cohort", "Sessions", "Service", argumentParser, yams,
             ],
             swiftSettings: swift),
 

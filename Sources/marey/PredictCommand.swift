@@ -10,8 +10,8 @@ struct PredictCommand: ParsableCommand {
         discussion: """
             Example: marey predict session.xdf --model my-study/derivatives/marey/sub-01/models/enjoyment-1.json
 
-            0.5 is the person's neutral; n/a where the EEG is not good enough. The values are those of a live session,
-            to the bit. A model that was made for other channels, features or sample rates is refused.
+            0.5 is the person's neutral; n/a where the EEG is not good enough. A model that was made for other channels,
+            features or sample rates is refused.
             """)
 
     @Argument(help: "The recording.")

@@ -47,6 +47,7 @@ func simulatedBlinksAreFound(rate: Double, height: Double, perMinute: Double, la
         let events = try detect(simulated(form, seconds: 300, seed: seed), labels, rate: rate)
         let truth = EEGSignal.blinks(form, seed: seed, until: 299.6)
         let score = f1(events.filter { $0.kind == .blink }.map(\.onset), truth)
+        #expect(score >= 0.85, "F1 \(score) at \(rate) Hz, \(height) µV, seed \(seed)")
         withKnownIssue("small or crowded blinks are missed", isIntermittent: true) {
             #expect(score >= 0.95, "F1 \(score) at \(rate) Hz, \(height) µV, seed \(seed)")
         } when: {
@@ -126,9 +127,9 @@ func realBlinksAreFound() throws {
     let labels = ["TP9", "AF7", "AF8", "TP10"]
     let events = try detect(SampleBlock(channelCount: 4, samples: samples), labels, rate: 256)
     // Read off the plotted signal.
-    withKnownIssue("one of the four blinks is missed") {
-        #expect(f1(events.filter { $0.kind == .blink }.map(\.onset), [0.24, 1.69, 1.92, 3.71]) >= 0.9)
-    }
+    let score = f1(events.filter { $0.kind == .blink }.map(\.onset), [0.24, 1.69, 1.92, 3.71])
+    #expect(score > 0.85)
+    withKnownIssue("one of the four blinks is missed") { #expect(score >= 0.9) }
 }
 
 @Test("The track of blinks has a 1 in each second with one")

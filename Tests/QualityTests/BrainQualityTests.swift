@@ -85,6 +85,7 @@ extension [BrainWindow] {
         let bad = windows.filter { overlap($0.whole) >= 6 }
         let good = windows.filter { overlap($0.whole) <= 0 }
         #expect(bad.count > 50 && good.count > 300)
+        #expect(bad.flagged(Self.expected[fault]?.reasons ?? []) >= 0.8, "\(fault)")
         withKnownIssue("some windows of an electrode off the head have another reason", isIntermittent: true) {
             #expect(bad.flagged(Self.expected[fault]?.reasons ?? []) >= 0.95, "\(fault)")
         } when: {
@@ -130,6 +131,7 @@ extension [BrainWindow] {
         // Transients apart from each other and arm swing leave seconds in which little or the same happens everywhere.
         let share = kind == .electrodeMotion || kind == .motion ? 0.75 : 0.95
         let windows = judge(noise)
+        #expect(windows.flagged() >= (kind == .motion ? 0.5 : 0.75), "\(kind) on its own in each channel")
         withKnownIssue("slow noise of independent channels passes in one of six windows or so", isIntermittent: true) {
             #expect(windows.flagged() >= share, "\(kind) on its own in each channel")
             if kind == .pink || kind == .brown {
