@@ -21,15 +21,18 @@ class Match:
 
     Frames that follow each other at the stream's interval are a run, which is found as a whole: where all its values are
     the same as measured (NaN, for a channel that was lost, is like any), nearest in time, at most `reach` seconds away.
-    Rows of irregular streams are found one by one."""
+    Rows of irregular streams are found one by one, or, where they have no time of their own (`untimed`), by what
+    follows what: as many as can be found in order, wherever within reach."""
 
-    def __init__(self, truth, times, values, reach, interval=None):
+    def __init__(self, truth, times, values, reach, interval=None, untimed=False):
         self.truth_times, self.truth_values = truth
         self.times = times
         self.values = values[:, :self.truth_values.shape[1]].astype(np.float32)
         self.filled = np.isnan(self.values).all(axis=1)
         self.index = np.full(len(times), -1)
         rows = np.flatnonzero(~self.filled)
+        if untimed:
+            return self._align(rows, reach)
         breaks = np.diff(rows) > 1
         if interval:
             breaks |= np.diff(times[rows]) > 1.5 * interval
@@ -48,6 +51,24 @@ class Match:
             if ((recorded == measured) | np.isnan(recorded)).all():
                 self.index[run] = place + np.arange(len(run))
                 return
+
+    def _align(self, rows, reach):
+        """The longest common subsequence of what was recorded and what was measured, within reach of each other."""
+        same = (self.values[rows][:, None] == self.truth_values[None]).all(axis=2)
+        same &= np.abs(self.times[rows][:, None] - self.truth_times[None]) <= reach
+        length = np.zeros((same.shape[0] + 1, same.shape[1] + 1), int)
+        for i in range(same.shape[0] - 1, -1, -1):
+            for j in range(same.shape[1] - 1, -1, -1):
+                length[i, j] = length[i + 1, j + 1] + 1 if same[i, j] else max(length[i + 1, j], length[i, j + 1])
+        i = j = 0
+        while i < same.shape[0] and j < same.shape[1]:
+            if same[i, j] and length[i, j] == length[i + 1, j + 1] + 1:
+                self.index[rows[i]] = j
+                i, j = i + 1, j + 1
+            elif length[i + 1, j] >= length[i, j + 1]:
+                i += 1
+            else:
+                j += 1
 
     @property
     def rows(self):
