@@ -6,15 +6,19 @@ public import Signals
 public struct BeatRows: TableContent {
     private let beats: [Beat]
     private let pulses: Bool
+    /// The labels of the leads that were looked at together; empty where there is one.
+    private let leads: [String]
 
-    init(_ beats: [Beat], pulses: Bool) {
+    init(_ beats: [Beat], pulses: Bool, leads: [String]) {
         self.beats = beats
         self.pulses = pulses
+        self.leads = leads
     }
 
-    /// The declarations of the columns; pulses have their foot as well.
+    /// The declarations of the columns; pulses have their foot as well, beats of several leads the lead.
     public var columns: [Column] {
-        pulses ? CardiacTables.beatColumns + [CardiacTables.footColumn] : CardiacTables.beatColumns
+        CardiacTables.beatColumns + (pulses ? [CardiacTables.footColumn] : [])
+            + (leads.isEmpty ? [] : [CardiacTables.leadColumn])
     }
 
     /// One row per beat.
@@ -31,6 +35,9 @@ public struct BeatRows: TableContent {
             sink.number(Double(beat.confidence))
             sink.onset(beat.followsBreak || index == 0 ? nil : beat.onset - beats[index - 1].onset)
             if pulses { sink.onset(beat.foot) }
+            if !leads.isEmpty {
+                sink.text(beat.lead.flatMap { leads.indices.contains($0) ? leads[$0] : nil } ?? "")
+            }
             sink.endRow()
         }
     }

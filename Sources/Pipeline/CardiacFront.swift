@@ -5,7 +5,8 @@ import Signals
 /// What turns the samples of one source into beats and, where it is wanted, windows of quality.
 protocol CardiacFront {
     mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow])
-    mutating func push(_ chunk: Span<Float>, beats: inout [Beat], windows: inout [QualityWindow])
+    /// The next samples; `channels` are the places of the source's leads in `block`.
+    mutating func push(_ block: SampleBlock, channels: [Int], beats: inout [Beat], windows: inout [QualityWindow])
     mutating func finish(beats: inout [Beat], windows: inout [QualityWindow])
     /// Whether the pulses of a BVP are kept until they are taken.
     var keepsPulses: Bool { get set }
@@ -16,6 +17,24 @@ protocol CardiacFront {
     mutating func beginAcceleration(_ segment: SegmentStart)
     mutating func pushAcceleration(_ block: SampleBlock, factor: Float)
     mutating func endAcceleration()
+}
+
+/// What has neither pulses nor an ear for acceleration.
+extension CardiacFront {
+    var keepsPulses: Bool {
+        get { false }
+        set {}
+    }
+
+    mutating func takePulses() -> [Pulse] { [] }
+
+    var accelerationLead: Seconds { 0 }
+
+    mutating func beginAcceleration(_ segment: SegmentStart) {}
+
+    mutating func pushAcceleration(_ block: SampleBlock, factor: Float) {}
+
+    mutating func endAcceleration() {}
 }
 
 extension AssessedBeats: CardiacFront {
@@ -35,7 +54,13 @@ extension AssessedBeats: CardiacFront {
     }
 
     mutating func endAcceleration() { detector.endAcceleration() }
+
+    mutating func push(_ block: SampleBlock, channels: [Int], beats: inout [Beat], windows: inout [QualityWindow]) {
+        push(block.samples.span.extracting(block.range(ofChannel: channels[0])), beats: &beats, windows: &windows)
+    }
 }
+
+extension AssessedLeads: CardiacFront {}
 
 /// A detector whose signal nobody judges.
 struct UnassessedBeats<Detector: BeatDetector>: CardiacFront {
@@ -62,8 +87,30 @@ struct UnassessedBeats<Detector: BeatDetector>: CardiacFront {
         detector.begin(segment, into: &beats)
     }
 
-    mutating func push(_ chunk: Span<Float>, beats: inout [Beat], windows: inout [QualityWindow]) {
-        detector.push(chunk, into: &beats)
+    mutating func push(_ block: SampleBlock, channels: [Int], beats: inout [Beat], windows: inout [QualityWindow]) {
+        detector.push(block.samples.span.extracting(block.range(ofChannel: channels[0])), into: &beats)
+    }
+
+    mutating func finish(beats: inout [Beat], windows: inout [QualityWindow]) {
+        detector.finish(into: &beats)
+    }
+}
+
+/// A detector in several leads whose signals nobody judges.
+struct UnassessedLeads: CardiacFront {
+    var detector: MultiLeadECGDetector
+    var leadCount: Int
+
+    mutating func begin(_ segment: SegmentStart, beats: inout [Beat], windows: inout [QualityWindow]) {
+        for lead in 0..<leadCount { detector.begin(segment, lead: lead) }
+        detector.advance(into: &beats)
+    }
+
+    mutating func push(_ block: SampleBlock, channels: [Int], beats: inout [Beat], windows: inout [QualityWindow]) {
+        for (lead, channel) in channels.enumerated() {
+            detector.push(block.samples.span.extracting(block.range(ofChannel: channel)), lead: lead)
+        }
+        detector.advance(into: &beats)
     }
 
     mutating func finish(beats: inout [Beat], windows: inout [QualityWindow]) {
@@ -75,6 +122,15 @@ extension CardiacSource {
     /// The detector for this source, with or without a judge of its signal; nil where it holds intervals already.
     func front(_ parameters: Parameters, assessingQuality: Bool) -> (any CardiacFront)? {
         switch kind {
+        case .ecg where leads.count > 1:
+            guard assessingQuality else {
+                let rates = leads.map { _ in sampleRate }
+                return UnassessedLeads(
+                    detector: MultiLeadECGDetector(sampleRates: rates, parameters: parameters.ecg),
+                    leadCount: leads.count)
+            }
+            return AssessedLeads(
+                leadCount: leads.count, sampleRate: sampleRate, parameters: parameters.ecg, quality: parameters.quality)
         case .ecg:
             let detector = ECGBeatDetector(sampleRate: sampleRate, parameters: parameters.ecg)
             guard assessingQuality else { return UnassessedBeats(detector: detector) }

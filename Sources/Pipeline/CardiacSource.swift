@@ -1,6 +1,7 @@
 public import Signals
 
-/// One channel of a recording that heart beats, or intervals between them, can be taken from.
+/// One channel of a recording that heart beats, or intervals between them, can be taken from, or several ECG leads that
+/// are looked at together.
 public struct CardiacSource: Hashable, Codable, Sendable {
     /// Which way to the intervals.
     public enum Kind: String, Codable, CaseIterable, Sendable {
@@ -18,7 +19,7 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var stream: Int
     /// The stream's name.
     public var name: String
-    /// The channel's place in the stream.
+    /// The channel's place in the stream; of several leads, that of the one that says when the beats were.
     public var channel: Int
     /// The channel's label and unit.
     public var label: Channel
@@ -26,6 +27,24 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     public var sampleRate: Double
     /// The acceleration that tells motion from pulses; nil for other sources than BVP, and where there is none.
     public var acceleration: AccelerationSource?
+    /// The leads that are looked at together, the one with the word first; empty where there is one.
+    public var leads: [Lead] = []
+
+    /// A channel that is one of several leads.
+    public struct Lead: Hashable, Codable, Sendable {
+        /// Its place in the stream.
+        public var channel: Int
+        /// Its label.
+        public var label: String
+    }
+
+    /// The places of all its channels in the stream, that of `channel` first.
+    public var channels: [Int] { leads.isEmpty ? [channel] : leads.map(\.channel) }
+
+    /// What the source is called for people: the channel's label, or those of all leads.
+    public var channelNames: String {
+        leads.isEmpty ? label.label : leads.map(\.label).joined(separator: " + ")
+    }
 
     /// The `recording` entity of the files made from this source, such as `ecg` (BIDS 1.10, "recording").
     public var recordingLabel: String { Self.labelCharacters(of: name) }
@@ -38,11 +57,31 @@ public struct CardiacSource: Hashable, Codable, Sendable {
     }
 }
 
+extension CardiacSource {
+    /// Looks at all channels together; lead II has the word where there is one, whose R waves are mostly tall.
+    mutating func take(leads channels: [Channel]) {
+        let first = CardiacSource.leadII(of: channels) ?? 0
+        leads = ([first] + channels.indices.filter { $0 != first }).map {
+            Lead(channel: $0, label: channels[$0].label)
+        }
+        channel = first
+        label = channels[first]
+    }
+
+    /// The place of lead II; labels are taken as they are in the wild: `II`, `II,`, `ECG Lead II`.
+    static func leadII(of channels: [Channel]) -> Int? {
+        channels.firstIndex { channel in
+            let last = channel.label.uppercased().split { !$0.isLetter && !$0.isNumber }.last
+            return last == "II" || last == "MLII"
+        }
+    }
+}
+
 /// Which channel the user asks for.
 public struct SourceRequest: Hashable, Sendable {
     /// Name, kind or place (from 0) of the stream; nil: the first that fits.
     public var stream: String?
-    /// Label or place (from 0) of the channel; nil: the first.
+    /// Label or place (from 0) of the channel; nil: all ECG leads together, else the first.
     public var channel: String?
     /// What to take the stream for; nil: what the file says.
     public var kind: CardiacSource.Kind?
@@ -78,7 +117,7 @@ public struct SourceRequest: Hashable, Sendable {
         return try channelChosen(of: first, header, file)
     }
 
-    /// The first channel of every stream that beats or intervals can be taken from, ECG first.
+    /// The first channel, or all ECG leads, of every stream that beats or intervals can be taken from, ECG first.
     public static func all(in header: RecordingHeader) -> [CardiacSource] {
         let found = header.streams.indices.compactMap { try? source($0, in: header, as: nil, file: "") }
         return CardiacSource.Kind.allCases.flatMap { kind in found.filter { $0.kind == kind } }
@@ -104,10 +143,13 @@ public struct SourceRequest: Hashable, Sendable {
             )
         }
         let channel = kind == .bvp ? pulseChannel(of: stream) : 0
-        return CardiacSource(
+        var source = CardiacSource(
             kind: kind, stream: index, name: stream.name, channel: channel,
             label: channel == 0 ? label : stream.channels[channel], sampleRate: stream.sampleRate,
             acceleration: kind == .bvp ? AccelerationSource(in: header, beside: stream.name) : nil)
+        // What somebody only takes for an ECG may have anything in its other channels.
+        if stream.kind == .ecg, kind == .ecg, stream.channels.count > 1 { source.take(leads: stream.channels) }
+        return source
     }
 
     /// The channel the pulse is best seen in: optical sensors of several colours also bring ambient light.
@@ -142,6 +184,7 @@ public struct SourceRequest: Hashable, Sendable {
                 advice: "it has \(channels.map(\.label).joined(separator: ", "))")
         }
         var chosen = source
+        chosen.leads = []
         chosen.channel = index
         chosen.label = channels[index]
         return chosen

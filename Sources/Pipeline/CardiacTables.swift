@@ -23,9 +23,21 @@ public enum CardiacTables {
         "Onset of the pulse: where the tangent to its upstroke meets the minimum before it, from the recording's start",
         reference: "Chiu, Arand & Shroff 1991, Am Heart J 121:1460")
 
+    /// The column that `beats` has more where several leads were looked at together.
+    public static let leadColumn = Column("lead", "The lead that gave the time")
+
     /// One row per beat.
-    /// - Parameter pulses: whether they are pulses, with a foot.
-    public static func beats(_ beats: [Beat], pulses: Bool = false) -> BeatRows { BeatRows(beats, pulses: pulses) }
+    /// - Parameters:
+    ///   - pulses: whether they are pulses, with a foot.
+    ///   - leads: the labels of the leads that were looked at together; each beat says which gave its time.
+    public static func beats(_ beats: [Beat], pulses: Bool = false, leads: [String] = []) -> BeatRows {
+        BeatRows(beats, pulses: pulses, leads: leads)
+    }
+
+    /// One row per beat of a recording.
+    public static func beats(of result: CardiacResult) -> BeatRows {
+        beats(result.beats, pulses: result.source.kind == .bvp, leads: result.source.leads.map(\.label))
+    }
 
     /// One row per beat between which a device measured intervals: the intervals stay as they were measured.
     public static func beats(between intervals: [IBI]) -> Table {

@@ -88,7 +88,7 @@ public struct CardiacTrack {
         switch event {
         case .segment(let stream, let start) where stream == result.source.stream: begin(start)
         case .samples(let stream, let block) where stream == result.source.stream:
-            push(block.samples.span.extracting(block.range(ofChannel: result.source.channel)))
+            push(block, channels: result.source.channels)
         case .values(let stream, let values) where stream == result.source.stream && result.source.kind == .ibi:
             for value in values { take(value) }
             passOnIntervals()
@@ -101,7 +101,7 @@ public struct CardiacTrack {
         while let piece = wait?.release() {
             switch piece {
             case .segment(let start): begin(start)
-            case .samples(let samples): push(samples.span)
+            case .samples(let samples): push(SampleBlock(channelCount: 1, samples: Array(samples)), channels: [0])
             }
         }
     }
@@ -120,11 +120,12 @@ public struct CardiacTrack {
         hand()
     }
 
-    private mutating func push(_ samples: Span<Float>) {
-        runFrames += samples.count
-        front?.push(samples, beats: &beats, windows: &windows)
+    /// The next samples; `channels` are the places of the source's leads in `block`.
+    private mutating func push(_ block: SampleBlock, channels: [Int]) {
+        runFrames += block.frameCount
+        front?.push(block, channels: channels, beats: &beats, windows: &windows)
         passOn()
-        respiration?.push(samples)
+        respiration?.push(block.samples.span.extracting(block.range(ofChannel: channels[0])))
         hand()
     }
 

@@ -25,7 +25,8 @@ public struct RecordingAnalysis: Sendable {
 
     /// Reads a recording from end to end and computes all that its streams allow.
     /// - Parameters:
-    ///   - request: which sources; without a wish, the first channel of every ECG, BVP and interval stream.
+    ///   - request: which sources; without a wish, all leads of every ECG stream and the first channel of every BVP
+    ///     and interval stream.
     ///   - edits: what a person changed in the beats.
     ///   - file: the recording's name, for messages.
     ///   - progress: called with the share of the recording that has been read, 0…1.
@@ -126,10 +127,11 @@ public struct RecordingAnalysis: Sendable {
         for result in results {
             let name = result.source.name
             let channels = inventory.streams[result.source.stream].header.channels
-            if channels.count > 1 {
-                let others = channels.filter { $0 != result.source.label }.map(\.label).joined(separator: ", ")
+            if channels.count > result.source.channels.count {
+                let others = channels.indices.filter { !result.source.channels.contains($0) }
+                    .map { channels[$0].label }.joined(separator: ", ")
                 list.append(
-                    ("channels \(others) of \(name)", "beats were taken from channel \(result.source.label.label)"))
+                    ("channels \(others) of \(name)", "beats were taken from channel \(result.source.channelNames)"))
             }
             if result.source.kind != .ibi, result.beats.isEmpty {
                 list.append(("beats of \(name)", "no beat was found"))

@@ -86,7 +86,7 @@ public struct ResultFolder: Sendable {
     )] {
         var tables: [(String, any TableContent)] = []
         if result.source.kind != .ibi {
-            tables.append(("desc-beats_events", CardiacTables.beats(result.beats, pulses: result.source.kind == .bvp)))
+            tables.append(("desc-beats_events", CardiacTables.beats(of: result)))
             tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
         }
         tables.append(("desc-nn_events", CardiacTables.intervals(result.nn)))

@@ -45,6 +45,6 @@ struct BeatsCommand: ParsableCommand {
             try BeatAnnotations.write(
                 result.beats, sampleRate: result.source.sampleRate, to: URL(fileURLWithPath: annotations))
         }
-        try output.emit(CardiacTables.beats(result.beats, pulses: result.source.kind == .bvp))
+        try output.emit(CardiacTables.beats(of: result))
     }
 }

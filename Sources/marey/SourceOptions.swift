@@ -8,7 +8,7 @@ struct SourceOptions: ParsableArguments {
         help: "The stream: its name, its kind (ecg, bvp, ibi) or its number from 0. Default: ECG, else BVP, else IBI.")
     var stream: String?
 
-    @Option(help: "The channel: its label or its number from 0. Default: the first.")
+    @Option(help: "The channel: its label or its number from 0. Default: all ECG leads together, else the first.")
     var channel: String?
 
     @Option(name: .customLong("as"), help: "Take the stream for this: ecg, bvp or ibi. Default: what the file says.")

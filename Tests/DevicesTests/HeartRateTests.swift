@@ -129,6 +129,23 @@ import Testing
         #expect(isContiguous(pause[0], pause[1]))
     }
 
+    @Test(arguments: 1...120)
+    func aMessageMissingFromClockworkBreaksTheChainWhateverTheNextOneHolds(lost: Int) {
+        // Beats every 0.875 s (896/1024), told at every full second: in one message of seven there are two.
+        let messages = (21..<180).map { second in
+            let count = Int(Double(second + 1) / 0.875) - Int(Double(second) / 0.875)
+            return ("10 44" + String(repeating: " 80 03", count: count), 101 + Double(second))
+        }
+        var kept = messages
+        kept.remove(at: lost + 30)
+        let values = intervals(events(kept))
+        let breaks = zip(values, values.dropFirst()).filter { !isContiguous($0, $1) }
+        #expect(breaks.count == 1)
+        #expect(breaks.first.map { (-0.001...0.876).contains(kept[lost + 30].1 - $0.1.deviceTime!) } == true)
+        let complete = intervals(events(messages))
+        #expect(zip(complete, complete.dropFirst()).allSatisfy { isContiguous($0, $1) })
+    }
+
     @Test func driftOfTheSensorsClockDoesNotBreakTheChain() {
         // Twelve hours with a crystal that is 60 ppm slow: 2.6 s in all.
         let messages = (0..<43_200).map { ("10 3C 00 04", 100 + Double($0) * 1.000_06) }

@@ -37,10 +37,11 @@ struct BeatsTableTests {
             return Beat(
                 onset: onset, sample: Int(onset * 64),
                 confidence: index % 7 == 0 ? .nan : index % 11 == 0 ? 1 : Float.random(in: 0...1, using: &random),
-                followsBreak: index % 90 == 0, foot: index % 5 == 0 ? nil : onset - 0.12)
+                followsBreak: index % 90 == 0, foot: index % 5 == 0 ? nil : onset - 0.12,
+                lead: index % 3 == 0 ? nil : index % 2)
         }
-        for pulses in [false, true] {
-            let rows = CardiacTables.beats(beats, pulses: pulses)
+        for (pulses, leads) in [(false, []), (true, []), (false, ["MLII", "V5"])] {
+            let rows = CardiacTables.beats(beats, pulses: pulses, leads: leads)
             let table = Table(rows)
             #expect(table.rows.count == beats.count && table.rows.allSatisfy { $0.count == rows.columns.count })
             var text: [UInt8] = []

@@ -87,7 +87,7 @@ def compare(recording, measured):
         # A stall of 3 s shifts what bears no time of its own.
         reach = max(0.05, 0.45 / rate) if rate > 0 else 5 if name in UNTIMED else 2
         match = truth.Match(measured[name], times, values, reach, 1 / rate if rate > 0 else None, name in UNTIMED)
-        unmarked = match.unmarked(interval)
+        unmarked = match.untold(interval) if name in UNTIMED else match.unmarked(interval)
         missing = match.missing()[2].sum()
         errors = np.abs(match.errors) * 1000
         late = name not in UNTIMED and np.percentile(errors, 99) > 1

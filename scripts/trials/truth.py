@@ -102,6 +102,13 @@ class Match:
         steps = np.flatnonzero(np.diff(found) > 1)
         return self.rows[steps], self.rows[steps + 1], found[steps + 1] - found[steps] - 1
 
+    def untold(self, intervals):
+        """Missing beats between two whose times differ by just the later one's interval, as if none were missing. How
+        many are missing elsewhere is not known: intervals without times leave the length of a gap open."""
+        before, after, count = self.missing()
+        distance = self.times[after] - self.times[before]
+        return int(count[np.abs(distance - intervals[after]) < 0.006].sum())
+
     def unmarked(self, expected):
         """Missing frames for which the recording leaves no room: neither frames of NaN nor time that passes between two
         frames beyond the `expected` interval (a number, or one per row: the interval before it)."""

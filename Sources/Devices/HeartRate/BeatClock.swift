@@ -4,7 +4,8 @@ import Signals
 ///
 /// The last beat of a message lies before the message's arrival by less than the interval to come; so the sum starts at
 /// an arrival, and starts anew where beats are missing: when nothing came for more than 3 s, when a message came late
-/// and its intervals do not make up for it, and when the sum has fallen behind the arrivals by more than an interval.
+/// and its intervals do not make up for it, when one is missing of those that come like clockwork, and when the sum has
+/// fallen behind the arrivals by more than an interval.
 /// Two successive beats are contiguous exactly when the difference of their times equals the later one's interval, which
 /// is exact in `Double`.
 struct BeatClock: Sendable {
@@ -15,12 +16,16 @@ struct BeatClock: Sendable {
     private var delay: Seconds = 0
     /// How far apart messages usually are.
     private var period: Seconds?
+    /// By how much their distances usually differ from that, as a share of it; begins as if nothing were regular.
+    private var irregularity = 1.0
 
     /// Steps of the clock per second.
     static let ticksPerSecond = 1024.0
     private static let longestSilence: Seconds = 3
     /// No crystal is worse than this.
     private static let fastestDrift = 500e-6
+    /// Messages that are more regular than this are sent by the clock, not by the heart.
+    private static let clockwork = 0.1
 
     /// Times, in seconds, of the beats that end these intervals (in 1/1024 s, oldest first), and how long before
     /// `arrival` each was.
@@ -45,14 +50,19 @@ struct BeatClock: Sendable {
 
     private mutating func place(total: Int, newest: Int, arrival: Seconds) {
         defer { lastArrival = arrival }
-        guard let last = lastArrival, arrival - last <= Self.longestSilence else { return anchor(at: arrival) }
+        guard let last = lastArrival, arrival - last <= Self.longestSilence else {
+            return anchor(at: arrival, after: total)
+        }
         let gap = arrival - last
         defer { notePeriod(gap) }
         let next = sum + total
         let observed = arrival - Double(next) / Self.ticksPerSecond
         let (length, interval) = (Double(total) / Self.ticksPerSecond, Double(newest) / Self.ticksPerSecond)
-        let isLate = period.map { gap > 1.6 * $0 && gap - length > 0.5 * $0 } ?? false
-        guard !isLate, abs(observed - delay) <= 1.4 * interval + 0.5 else { return anchor(at: arrival) }
+        let isLate =
+            period.map { gap > 1.6 * $0 && (gap - length > 0.5 * $0 || irregularity < Self.clockwork) } ?? false
+        guard !isLate, abs(observed - delay) <= 1.4 * interval + 0.5 else {
+            return anchor(at: arrival, after: total)
+        }
         sum = next
         delay = Swift.min(observed, delay + gap * Self.fastestDrift)
     }
@@ -60,13 +70,19 @@ struct BeatClock: Sendable {
     /// The mean of about the last eight, in which one that is out of the way counts little.
     private mutating func notePeriod(_ gap: Seconds) {
         let usual = period ?? gap
+        let difference = usual > 0 ? Swift.min(abs(gap - usual) / usual, 1) : 1
+        irregularity += (Swift.min(difference, irregularity + 0.1) - irregularity) / 8
         period = usual + (Swift.min(gap, 1.5 * usual) - usual) / 8
     }
 
-    private mutating func anchor(at arrival: Seconds) {
+    /// Begins anew at `arrival` with a message whose intervals come to `total`.
+    private mutating func anchor(at arrival: Seconds, after total: Int) {
         let place = (arrival * Self.ticksPerSecond).rounded()
+        let previous = sum
         // Clocks of the host are far below this; anything else would not fit.
         sum = abs(place) < 1e15 ? Int(place) : 0
+        // The first of the message may not look as if it followed the last one by chance.
+        if sum - total == previous { sum += 1 }
         delay = arrival - Double(sum) / Self.ticksPerSecond
     }
 }

@@ -105,11 +105,7 @@ struct SubjectScoring {
     /// The ECG channel that a pulse is judged by: lead II where there is one, whose R waves are mostly tall.
     private static func heart(in header: RecordingHeader) -> SourceRequest? {
         guard let source = SourceRequest.all(in: header).first(where: { $0.kind == .ecg }) else { return nil }
-        // Labels as they are in the wild: `II`, `II,`, `ECG Lead II`.
-        let words = header.streams[source.stream].channels.map { channel in
-            channel.label.uppercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
-        }
-        let place = words.firstIndex { $0.last == "II" || $0.last == "MLII" } ?? 0
+        let place = CardiacSource.leadII(of: header.streams[source.stream].channels) ?? 0
         return SourceRequest(stream: String(source.stream), channel: String(place), kind: .ecg)
     }
 

@@ -36,6 +36,6 @@ public struct ValidatedChannel: Sendable {
     /// What a reader of the scores should know.
     public var notes: [String] = []
 
-    /// The channel's label.
-    public var lead: String { source.label.label }
+    /// The label of the channel, or of all leads that were looked at together.
+    public var lead: String { source.channelNames }
 }
