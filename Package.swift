@@ -92,7 +92,7 @@ let package = Package(
         room(
             "Reports",
             imports: [
-                "Signals", "Kernels", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Quality",
+                "Signals", "Kernels", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Brain", "Quality",
                 "GroupStatistics", "Pipeline",
             ]),
         room(

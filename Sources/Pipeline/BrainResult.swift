@@ -16,6 +16,10 @@ public struct BrainResult: Sendable {
     public internal(set) var eyes: [EyeEvent] = []
     /// Windows of signal quality.
     public internal(set) var quality: [BrainWindow] = []
+    /// The spectra of all usable epochs; empty where features were not asked for.
+    public internal(set) var overview: SpectrumOverview?
+    /// What was rebuilt by artefact subspace reconstruction; nil where it was not asked for.
+    public internal(set) var reconstruction: SubspaceCleaning.Report?
     /// The contiguous runs of samples, as seconds from the recording's start.
     public internal(set) var runs: [Range<Seconds>] = []
     /// Why nothing was computed though there is a signal: its size does not go with its unit; nil where it does.
@@ -41,6 +45,13 @@ public struct BrainResult: Sendable {
         if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
         let good = quality.count { $0.whole.isGood }
         if !quality.isEmpty { line += ", \(good * 100 / quality.count) % of windows of good quality" }
+        if let reconstruction {
+            let share = Int((reconstruction.rebuilt * 100).rounded())
+            line +=
+                reconstruction.calibrationSeconds == 0
+                ? ", too little clean EEG to rebuild bursts"
+                : ", \(share) % of the time rebuilt from \(reconstruction.calibrationSeconds) clean seconds"
+        }
         return line
     }
 }

@@ -91,6 +91,9 @@ public struct BrainTrack {
         measuring.finish(into: &measured)
         if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
         hand(isEnd: true)
+        guard result.doubt == nil else { return }
+        result.overview = outputs.contains(.features) ? measuring.overview : nil
+        result.reconstruction = preparation.reconstruction
     }
 
     private mutating func begin(_ start: SegmentStart) {

@@ -17,11 +17,22 @@ public enum SampleExtraction {
     public static func strips(
         _ spans: [Range<Seconds>], of source: CardiacSource, from reader: any RecordingReader
     ) throws -> [Strip] {
-        let rate = source.sampleRate
+        try strips(
+            spans, ofStream: source.stream, channels: [source.channel], sampleRate: source.sampleRate, from: reader
+        ).map { $0[0] }
+    }
+
+    /// The samples of some channels of a stream within each of `spans`, in their order: for each span a strip per
+    /// channel, as `strips(_:of:from:)` gives it.
+    public static func strips(
+        _ spans: [Range<Seconds>], ofStream wanted: Int, channels: [Int], sampleRate rate: Double,
+        from reader: any RecordingReader
+    ) throws -> [[Strip]] {
         var strips = spans.map { span in
             let count = Int(((span.upperBound - span.lowerBound) * rate).rounded())
-            return Strip(
+            let empty = Strip(
                 onset: span.lowerBound, sampleRate: rate, samples: Array(repeating: .nan, count: max(0, count)))
+            return Array(repeating: empty, count: channels.count)
         }
         let order = spans.indices.sorted { spans[$0].lowerBound < spans[$1].lowerBound }
         let longest = spans.map { $0.upperBound - $0.lowerBound }.max() ?? 0
@@ -29,24 +40,27 @@ public enum SampleExtraction {
         var offset = 0
         while let event = try reader.next() {
             switch event {
-            case .segment(let stream, let segment) where stream == source.stream:
+            case .segment(let stream, let segment) where stream == wanted:
                 start = segment
                 offset = 0
-            case .samples(let stream, let block) where stream == source.stream:
+            case .samples(let stream, let block) where stream == wanted:
                 let onset = start.onset(ofOffset: offset)
                 let end = start.onset(ofOffset: offset + block.frameCount)
                 offset += block.frameCount
-                let base = block.range(ofChannel: source.channel).lowerBound
                 let first = order.partitioningIndex { spans[$0].lowerBound > onset - longest - 1 }
                 for place in order[first...] {
                     guard spans[place].lowerBound < end else { break }
-                    copy(block, base, onset, into: &strips[place], segmentRate: start.sampleRate)
+                    for (row, channel) in channels.enumerated() {
+                        let base = block.range(ofChannel: channel).lowerBound
+                        copy(block, base, onset, into: &strips[place][row], segmentRate: start.sampleRate)
+                    }
                 }
             default: break
             }
         }
-        return strips.map { strip in
-            strip.samples.allSatisfy(\.isNaN) ? Strip(onset: strip.onset, sampleRate: rate, samples: []) : strip
+        return strips.map { rows in
+            rows.allSatisfy { $0.samples.allSatisfy(\.isNaN) }
+                ? rows.map { Strip(onset: $0.onset, sampleRate: rate, samples: []) } : rows
         }
     }
 

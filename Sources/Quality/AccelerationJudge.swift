@@ -59,7 +59,13 @@ struct AccelerationJudge: WindowJudge {
         let changes = steps.reduce(0) { $0 + $1.changes } / count
         let bends = steps.reduce(0) { $0 + $1.bends } / count
         let fast = (bends / 6 / 3).squareRoot()
-        if bends > 1.8 * changes { aspects.add(.noise, Aspects.score(fast, good: 0.05, limit: 0.15)) }
+        if bends > 1.8 * changes {
+            aspects.add(.noise, Aspects.score(fast, good: 0.05, limit: 0.15))
+            // Bodies move by fits and starts; noise is there all the time.
+            let each = steps.filter { $0.count > 0 }.map { ($0.bends / Double($0.count) / 18).squareRoot() }.sorted()
+            let steady = each.isEmpty ? 0 : each[each.count * 3 / 10]
+            aspects.add(.noise, Aspects.score(steady, good: 0.03, limit: 0.065))
+        }
         // How far the magnitude is from gravity, beyond what moving the body makes of it.
         var (distance, moved) = (0.0, 0.0)
         let known = steps.filter { $0.count > 0 }

@@ -1,5 +1,4 @@
 import Brain
-import Kernels
 import Signals
 
 /// The seconds of an EEG that windows to come are made of.
@@ -122,12 +121,18 @@ struct BrainLedger: Sendable {
         return found
     }
 
+    /// How much a channel has in common with the one it agrees with best: the mean of the seconds' agreement, as far as
+    /// it is certain. Four standard errors make the limit: of independent channels, whatever their spectrum, few pairs
+    /// in a thousand come so far by chance.
     private func agreement(of channel: Int, _ seconds: [EEGSecond]) -> Double? {
-        guard channels > 2 else { return nil }
+        guard channels > 2, seconds.count > 1 else { return nil }
         return (0..<channels).filter { $0 != channel }.map { other in
             let place = EEGSecond.pair(channel, other, of: channels)
-            // The middle, so that some bad seconds make no bad window.
-            return abs(Statistics.median(seconds.map { Double($0.agreement[place]) }))
+            let values = seconds.map { Double($0.agreement[place]) }
+            let mean = values.reduce(0, +) / Double(values.count)
+            let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
+            let error = (variance / Double(values.count)).squareRoot()
+            return error > 0 ? min(abs(mean), ChannelLimits.agreement * abs(mean) / (4 * error)) : abs(mean)
         }.max()
     }
 }

@@ -51,8 +51,12 @@ extension BrainWindow {
 
     /// What a headband would say is wrong.
     private static func code(_ channels: [QualityWindow], half: Double, motion: Double) -> QualityReason? {
-        let loose: Set<QualityReason> = [.flat, .saturated, .mains, .uncorrelated, .baselineWander]
-        let without = channels.count { !$0.isGood && !loose.isDisjoint(with: $0.reasons) }
+        let loose: Set<QualityReason> = [.flat, .saturated, .mains, .baselineWander]
+        let without = channels.count { channel in
+            // Muscles hide what electrodes have in common, without one being off.
+            let alone = channel.reasons.contains(.uncorrelated) && !channel.reasons.contains(.noise)
+            return !channel.isGood && (alone || !loose.isDisjoint(with: channel.reasons))
+        }
         let moves = Aspects.score(motion, good: 0, limit: 0.3) < 0.5
         if half < 0.5, 4 * without >= 3 * channels.count { return .headbandOffHead }
         if moves { return .motionTooHigh }

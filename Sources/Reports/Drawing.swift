@@ -70,6 +70,17 @@ struct Drawing {
         shape("rect", attributes + extra, title: title)
     }
 
+    /// A picture of cells, stretched over the rectangle without smoothing.
+    mutating func image(_ address: String, _ place: (x: Double, y: Double, width: Double, height: Double)) {
+        body.empty(
+            "image",
+            [
+                ("href", address), ("x", NumberText.coordinate(place.x)), ("y", NumberText.coordinate(place.y)),
+                ("width", NumberText.coordinate(place.width)), ("height", NumberText.coordinate(place.height)),
+                ("preserveAspectRatio", "none"), ("style", "image-rendering:pixelated"),
+            ])
+    }
+
     /// Draws with everything outside the rectangle cut off.
     mutating func clipped(
         to rectangle: (x: Double, y: Double, width: Double, height: Double), _ attributes: [(String, String)] = [],

@@ -21,6 +21,9 @@ extension RecordingReport {
         if !skin.isEmpty {
             sections.append(PageShell.Section(id: "skin", heading: "Skin conductance", write: writeSkin))
         }
+        if !brains.isEmpty {
+            sections.append(PageShell.Section(id: "eeg", heading: "EEG", write: writeBrains))
+        }
         if !motion.isEmpty {
             sections.append(PageShell.Section(id: "motion", heading: "Motion and temperature", write: writeMotion))
         }
@@ -123,6 +126,29 @@ extension RecordingReport {
                 }
                 figure.figure().write(to: &figures)
                 TrendFigure(one, id: "skin-\(place)-trend", duration: duration)?.figure().write(to: &figures)
+            }
+        }
+    }
+
+    private func writeBrains(to markup: inout Markup) {
+        for brain in brains {
+            if let reconstruction = brain.reconstruction {
+                markup.element("p", text: "\(brain.name): \(reconstruction)")
+            }
+        }
+        markup.element("div", [("class", "figures")]) { figures in
+            for (place, one) in brains.enumerated() {
+                let id = "eeg-\(place)"
+                if let spectrogram = SpectrogramFigure(one, id: "\(id)-spectrogram", duration: duration) {
+                    spectrogram.figure().write(to: &figures)
+                } else {
+                    figures.element("p", text: "\(one.name): no epoch was usable.")
+                }
+                TrendFigure(one, id: "\(id)-trend", duration: duration)?.figure().write(to: &figures)
+                EEGSpectrumFigure(one, id: "\(id)-spectrum")?.figure().write(to: &figures)
+                for (number, traces) in one.traces.enumerated() {
+                    EEGTracesFigure(traces, of: one, id: "\(id)-traces-\(number)").figure().write(to: &figures)
+                }
             }
         }
     }

@@ -1,3 +1,4 @@
+import Brain
 import Cardiac
 import Electrodermal
 public import Pipeline
@@ -38,10 +39,19 @@ extension RecordingReport {
         belts = analysis.belts.map(RespirationTrend.init)
         skin = analysis.electrodermal.map { SkinConductanceSeries($0, method: analysis.parameters.eda.separation) }
         motion = analysis.motion.map(MotionTrend.init)
+        brains = try analysis.brains.filter { $0.doubt == nil }.map { result in
+            let cleaning = analysis.parameters.eeg.cleaning
+            let traces = try DrawnEEG.traces(result, cleaning: cleaning, reading: reopen)
+            return try BrainSeries(result, analysis.parameters.eeg, traces: traces)
+        }
         impedance = analysis.electrochemistry?.spectrum
         quality += analysis.electrodermal.map { QualityLane($0.source.name, $0.quality, $0.gaps) }
         quality += analysis.motion.filter { !$0.quality.isEmpty }.map {
             QualityLane($0.source.name, $0.quality, $0.gaps)
+        }
+        quality += analysis.brains.filter { !$0.quality.isEmpty }.map { result in
+            let gaps = analysis.inventory.streams[result.source.stream].gaps
+            return QualityLane(result.source.name, result.quality.map(\.whole), gaps)
         }
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
         methods = Methods(describing: analysis, version: provenance.version)

@@ -29,6 +29,8 @@ public struct RecordingReport: Sendable {
     public var belts: [RespirationTrend]
     /// Skin conductance, a series per stream.
     public var skin: [SkinConductanceSeries] = []
+    /// EEG, a series per stream.
+    public var brains: [BrainSeries] = []
     /// Acceleration, skin temperature and batteries over time.
     public var motion: [MotionTrend] = []
     /// The impedance spectrum of a potentiostat; nil where none was measured.

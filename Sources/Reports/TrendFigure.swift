@@ -38,6 +38,13 @@ struct TrendFigure {
             subject: motion.subject.prefix(1).uppercased() + motion.subject.dropFirst(), id: id, duration: duration)
     }
 
+    /// nil where there are fewer than two stretches.
+    init?(_ brain: BrainSeries, id: String, duration: Seconds) {
+        self.init(
+            brain.trend, BrainSeries.trendColumns, title: "\(brain.name): EEG features over time",
+            subject: "Middle of usable channels and epochs", id: id, duration: duration)
+    }
+
     private init?(_ table: Table?, _ columns: [String], title: String, subject: String, id: String, duration: Seconds) {
         guard let table, table.rows.count > 1, table.columns.contains(where: { $0.name == "onset" }),
             table.columns.contains(where: { columns.contains($0.name) })

@@ -21,6 +21,10 @@ struct EEGCommand: ParsableCommand {
         case features, pairs, eyes, blinks, quality
     }
 
+    enum CleanChoice: String, CaseIterable, ExpressibleByArgument {
+        case none, asr
+    }
+
     @Argument(help: "The recording.")
     var file: String
 
@@ -37,6 +41,13 @@ struct EEGCommand: ParsableCommand {
     @Option(help: "asRecorded, average, or electrodes separated by commas. Default: what the parameters say.")
     var reference: String?
 
+    @Option(
+        help: """
+            none, or asr: bursts are rebuilt by artefact subspace reconstruction, calibrated on the first clean minute. \
+            Default: what the parameters say.
+            """)
+    var clean: CleanChoice?
+
     @Option(help: "What the numbers are, where the file is wrong about it: V, mV, uV or nV.")
     var unit: String?
 
@@ -47,6 +58,7 @@ struct EEGCommand: ParsableCommand {
     func run() throws {
         var parameters = try parameters.parameters()
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
+        if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
         let unit = unit.map { Signals.Unit($0) }
         if let unit, unit.factor(to: .microvolts) == nil {
             throw Failure.misuse("--unit \(unit) is no unit of voltage: take V, mV, uV or nV")
@@ -56,6 +68,7 @@ struct EEGCommand: ParsableCommand {
             of: URL(fileURLWithPath: file), stream: stream, unit: unit, parameters: parameters, computing: outputs,
             opening: input.open, progress: bar.show)
         bar.clear()
+        if result.reconstruction != nil { Terminal.note(result.summary) }
         switch table {
         case .features: try output.emit(BrainTables.epochs(result, parameters: parameters.eeg))
         case .pairs: try output.emit(BrainTables.pairs(result, parameters: parameters.eeg))

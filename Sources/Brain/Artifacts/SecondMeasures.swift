@@ -86,7 +86,18 @@ struct SecondMeasures: Sendable {
         guard missing == 0, frames > 1 else { return found }
         steps(channel, &found)
         stillness(Array(samples), &found)
+        removeLine(channel)
         return found
+    }
+
+    /// A drift that goes on beyond the second would leak into all its frequencies.
+    private mutating func removeLine(_ channel: Int) {
+        let base = channel * frames
+        let middle = Double(frames - 1) / 2
+        var product = 0.0
+        for index in 0..<frames { product += (Double(index) - middle) * Double(rows[base + index]) }
+        let slope = product * 12 / (Double(frames) * (Double(frames) * Double(frames) - 1))
+        for index in 0..<frames { rows[base + index] -= Float(slope * (Double(index) - middle)) }
     }
 
     private func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {

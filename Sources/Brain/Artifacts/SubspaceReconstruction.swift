@@ -20,6 +20,9 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     private var stepsShaped = 0
     private var stepsDone = 0
     private var last: Matrix?
+    /// Steps that were judged so far, and those of them in which something was rebuilt.
+    private var judged = 0
+    private var rebuilt = 0
     private let rising: [Float]
 
     /// A reconstruction by `calibration`.
@@ -34,6 +37,9 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
         let count = step
         rising = (1...count).map { Float((1 - cos(Double.pi * Double($0) / Double(count))) / 2) }
     }
+
+    /// Of the steps so far, the share in which something was rebuilt, 0…1.
+    public var rebuiltShare: Double { judged > 0 ? Double(rebuilt) / Double(judged) : 0 }
 
     /// Seconds of signal between a frame and the last output that depends on it.
     public var lookAhead: Seconds { shaping.lookAhead + Double(4 * step) / calibration.sampleRate }
@@ -100,6 +106,8 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
         outputs.append(applied(stepsDone == 0 ? next : last, next, count: step))
         for channel in raw.indices { raw[channel].removeFirst(step) }
         last = next
+        judged += 1
+        if next != nil { rebuilt += 1 }
         stepsDone += 1
         let unneeded = min(stepsDone - 1 - oldest, products.count - 1)
         if unneeded > 0 { products.removeFirst(unneeded) }
@@ -121,7 +129,7 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     private func applied(_ from: Matrix?, _ to: Matrix?, count: Int) -> SampleBlock {
         let block = SampleBlock(channelCount: raw.count, samples: raw.flatMap { $0.prefix(count) })
         guard from != nil || to != nil else { return block }
-        let (before, after) = (from.map { rebuilt(block, $0) } ?? block, to.map { rebuilt(block, $0) } ?? block)
+        let (before, after) = (from.map { product(block, $0) } ?? block, to.map { product(block, $0) } ?? block)
         var result = block
         for channel in 0..<block.channelCount {
             for frame in 0..<count {
@@ -133,7 +141,7 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
         return result
     }
 
-    private func rebuilt(_ block: SampleBlock, _ matrix: Matrix) -> SampleBlock {
+    private func product(_ block: SampleBlock, _ matrix: Matrix) -> SampleBlock {
         let samples = try? Matrix(
             rows: block.channelCount, columns: block.frameCount, elements: block.samples.map(Double.init))
         guard let samples, let product = try? matrix.multiplied(by: samples) else { return block }

@@ -16,7 +16,7 @@ public struct EyeEvent: Hashable, Codable, Sendable {
     public var kind: Kind
     /// Seconds from the recording's start: a blink's peak, the steepest moment of a saccade.
     public var onset: Seconds
-    /// Seconds a blink stands above half its height; how long a saccade's step takes, at least.
+    /// Seconds a blink stands above the middle between its top and the lowest place beside it; how long a saccade's step takes, at least.
     public var duration: Seconds
     /// Height in µV between the front and the back of the head (blink), or of the step between the temples (saccade).
     public var amplitude: Double
@@ -34,7 +34,9 @@ extension EyeEvent {
     /// The columns of a table of events.
     public static let columns = [
         Column("onset", unit: .seconds, "A blink's peak, or a saccade's steepest moment, from the recording's start"),
-        Column("duration", unit: .seconds, "Width of a blink at half its height, or of a saccade's step"),
+        Column(
+            "duration", unit: .seconds,
+            "Width of a blink midway between its top and the lowest places beside it, or of a saccade's step"),
         Column("kind", "blink, saccadeLeft or saccadeRight"),
         Column(
             "amplitude", unit: .microvolts,

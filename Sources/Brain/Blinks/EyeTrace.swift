@@ -28,6 +28,8 @@ struct EyeTrace: Sendable {
     private var lastSaccade = -1_000_000.0
     /// The spread of each trace, renewed every quarter of a second.
     private var spread = (left: 0.0, right: 0.0, both: 0.0, speed: 0.0)
+    /// Where both sides are between blinks: below zero where there are many, as the band-pass has taken the mean out.
+    private var level: Float = 0
     private var spreadUntil = 0
 
     init(_ derivation: EyeDerivation, rate: Double) {
@@ -65,13 +67,15 @@ struct EyeTrace: Sendable {
     private mutating func renewSpread() {
         let range =
             max(first, settled - samples(Self.past))..<min(first + left.count, settled + samples(Self.ahead) + 1)
-        func spread(_ value: (Int) -> Double) -> Double {
+        func spread(around middle: Double = 0, _ value: (Int) -> Double) -> Double {
             // Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
-            Statistics.quantile(range.map { abs(value($0)) }, 0.3) / 0.3853
+            Statistics.quantile(range.map { abs(value($0) - middle) }, 0.3) / 0.3853
         }
         self.spread.left = spread { Double(left[$0 - first]) }
         self.spread.right = spread { Double(right[$0 - first]) }
-        self.spread.both = spread { Double(height($0)) }
+        let middle = Statistics.median(range.map { Double(height($0)) })
+        level = Float(middle)
+        self.spread.both = spread(around: middle) { Double(height($0)) }
         if hasAcross { self.spread.speed = spread { Double(speed($0)) } }
         spreadUntil = settled + max(1, samples(0.25))
     }
@@ -90,12 +94,13 @@ struct EyeTrace: Sendable {
 
     private mutating func judgeBlink(into found: inout [Found]) {
         let here = height(settled)
-        guard Double(here) >= leastHeight, here < 1_000, isTop(here) else { return }
+        let amplitude = here - level
+        guard Double(amplitude) >= leastHeight, amplitude < 1_000, isTop(here) else { return }
         guard let before = flank(here, direction: -1), let after = flank(here, direction: 1) else { return }
         let width = before + after
-        guard width >= 0.06 * rate, width <= 0.45 * rate, Double(settled) - lastBlink >= 0.12 * rate else { return }
+        guard width >= 0.07 * rate, width <= 0.45 * rate, Double(settled) - lastBlink >= 0.12 * rate else { return }
         lastBlink = Double(settled)
-        found.append(Found(kind: .blink, place: top(here), width: width, amplitude: Double(here)))
+        found.append(Found(kind: .blink, place: top(here), width: width, amplitude: Double(amplitude)))
     }
 
     /// Whether nothing within a tenth of a second is higher.
@@ -107,18 +112,23 @@ struct EyeTrace: Sendable {
         return true
     }
 
-    /// How far it is to half the height, if within 0.4 s the trace falls to four tenths of it.
+    /// How far it is to the middle between the top and the lowest place within a quarter of a second, if within 0.4 s
+    /// the trace falls to four tenths of its height.
     private func flank(_ here: Float, direction: Int) -> Double? {
+        let (low, near) = (level + 0.4 * (here - level), settled + direction * max(1, samples(0.25)))
+        let beside = min(settled, near)...max(settled, near)
+        // The band-pass digs beside a blink what it takes from under it; another blink close by digs too.
+        let middle = (here + beside.reduce(here) { isHeld($1) ? min($0, height($1)) : $0 }) / 2
         var half: Double?
         for distance in 1...max(1, samples(0.4)) {
             let place = settled + direction * distance
             guard isHeld(place) else { return nil }
             let value = height(place)
-            if half == nil, value <= here / 2 {
+            if half == nil, value <= middle {
                 let last = height(place - direction)
-                half = Double(distance - 1) + (last > value ? Double((last - here / 2) / (last - value)) : 1)
+                half = Double(distance - 1) + (last > value ? Double((last - middle) / (last - value)) : 1)
             }
-            if value <= 0.4 * here { return half }
+            if value <= low, let half { return half }
         }
         return nil
     }
@@ -148,7 +158,7 @@ struct EyeTrace: Sendable {
         }
         // Lids that close move the temples too.
         let isBlink = (settled - near * 2...settled + near * 2).contains {
-            isHeld($0) && Double(height($0)) >= leastHeight
+            isHeld($0) && Double(height($0) - level) >= leastHeight
         }
         guard !isBlink, Double(settled) - lastSaccade >= 0.15 * rate else { return }
         lastSaccade = Double(settled)

@@ -1,7 +1,7 @@
 import Kernels
 public import Signals
 
-/// Cleans an EEG: hum out, band-pass, new reference, in µV, without delay at any frequency. Frame i of a run's output
+/// Cleans an EEG: hum out, band-pass, bursts rebuilt where that is asked for, new reference, in µV, without delay at any frequency. Frame i of a run's output
 /// is frame i of its input. What was missing is missing, and nothing spans a gap.
 public struct EEGCleaner: BlockStage, Sendable {
     /// The labels of the channels that come out.
@@ -17,6 +17,9 @@ public struct EEGCleaner: BlockStage, Sendable {
     private var given = 0
     private var hum: LineNoiseRemoval?
     private var filter: LinearPhaseFilter
+    private var bursts: SubspaceCleaning?
+    private var seconds: EEGSeconds
+    private var measured: [EEGSecond] = []
     private let rereferencing: Rereferencing
     private let sampleRate: Double
     private var scratch: [SampleBlock] = []
@@ -24,7 +27,7 @@ public struct EEGCleaner: BlockStage, Sendable {
 
     /// A cleaner of `channels` sampled at `sampleRate` Hz.
     /// - Throws: `FilterDesignError` when the sample rate does not suit the band, `EEGReferenceError` when an
-    ///   electrode of the reference is not there.
+    ///   electrode of the reference is not there, `BrainError` when a parameter of the reconstruction has no meaning.
     public init(
         channels: [Channel], sampleRate: Double, parameters: EEGCleaningParameters = EEGCleaningParameters()
     ) throws {
@@ -39,13 +42,20 @@ public struct EEGCleaner: BlockStage, Sendable {
             hum = LineNoiseRemoval(
                 frequencies: parameters.mains, highest: highest, channels: count, sampleRate: sampleRate)
         }
+        if parameters.removesBursts {
+            bursts = try SubspaceCleaning(channels: count, sampleRate: sampleRate, parameters: parameters.subspace)
+        }
+        seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
         rereferencing = try Rereferencing(parameters.reference, labels: channels.map(\.label))
         bridges = Array(repeating: MissingBridge(), count: count)
         missing = Array(repeating: [], count: count)
     }
 
     /// Seconds of signal between a frame and the last output that depends on it.
-    public var lookAhead: Seconds { filter.lookAhead + (hum?.lookAhead ?? 0) }
+    public var lookAhead: Seconds { filter.lookAhead + (hum?.lookAhead ?? 0) + (bursts?.lookAhead ?? 0) }
+
+    /// What was rebuilt so far; nil where nothing is to be.
+    public var reconstruction: SubspaceCleaning.Report? { bursts?.report }
 
     /// A contiguous run begins; the one before ends.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [SampleBlock]) {
@@ -54,11 +64,15 @@ public struct EEGCleaner: BlockStage, Sendable {
         filter.begin(segment, into: &filtered)
         scratch.removeAll(keepingCapacity: true)
         filtered.removeAll(keepingCapacity: true)
+        if bursts != nil { seconds.begin(segment, into: &measured) }
+        bursts?.begin(segment, into: &scratch)
+        scratch.removeAll(keepingCapacity: true)
     }
 
     /// The next samples, in the stream's unit; missing ones are NaN.
     public mutating func push(_ block: SampleBlock, into outputs: inout [SampleBlock]) {
         guard block.channelCount == channels, block.frameCount > 0 else { return }
+        if bursts != nil { seconds.push(block, into: &measured) }
         let bridged = bridge(block)
         if hum != nil {
             hum?.push(bridged, into: &scratch)
@@ -81,6 +95,9 @@ public struct EEGCleaner: BlockStage, Sendable {
         scratch.removeAll(keepingCapacity: true)
         filter.finish(into: &filtered)
         giveOut(into: &outputs)
+        bursts?.finish(into: &scratch)
+        for block in scratch { outputs.append(rereferencing.apply(block)) }
+        scratch.removeAll(keepingCapacity: true)
         (taken, given) = (0, 0)
         for channel in 0..<channels {
             bridges[channel] = MissingBridge()
@@ -113,12 +130,17 @@ public struct EEGCleaner: BlockStage, Sendable {
     }
 
     private mutating func giveOut(into outputs: inout [SampleBlock]) {
+        for second in measured { bursts?.take(second) }
+        measured.removeAll(keepingCapacity: true)
         for var block in filtered {
             mark(&block)
             given += block.frameCount
-            outputs.append(rereferencing.apply(block))
+            if bursts == nil { outputs.append(rereferencing.apply(block)) }
+            bursts?.push(block, into: &scratch)
         }
         filtered.removeAll(keepingCapacity: true)
+        for block in scratch { outputs.append(rereferencing.apply(block)) }
+        scratch.removeAll(keepingCapacity: true)
     }
 
     /// What was missing is so again.

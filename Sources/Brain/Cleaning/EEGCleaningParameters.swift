@@ -11,8 +11,12 @@ public struct EEGCleaningParameters: Hashable, Codable, Sendable {
     public var mains: [Double] = [50, 60]
     /// What the voltages are measured against.
     public var reference: EEGReference = .asRecorded
+    /// Whether bursts are rebuilt by artefact subspace reconstruction, before the new reference.
+    public var removesBursts = false
+    /// How bursts are told and rebuilt.
+    public var subspace = SubspaceParameters()
 
-    /// 1 to 45 Hz, as recorded.
+    /// 1 to 45 Hz, as recorded, bursts left as they are.
     public init() {}
 
     /// The band-pass: a Hamming-windowed sinc whose transitions are as wide as `lowest`, or 2 Hz where that is more

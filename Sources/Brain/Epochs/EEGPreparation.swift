@@ -25,7 +25,9 @@ public struct EEGPreparation: BlockStage, Sendable {
         let labels = cleaner.labels
         epocher = Epocher(channels: labels.count, sampleRate: sampleRate, parameters: epochs)
         seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
-        judge = EpochJudge(channels: channels.count, sources: labels.indices.map(cleaner.sources))
+        judge = EpochJudge(
+            channels: channels.count, sources: labels.indices.map(cleaner.sources),
+            rebuildsBursts: cleaning.removesBursts)
         check = EEGUnitCheck(
             unit: channels.first?.unit ?? .unknown, sampleRate: sampleRate, channels: channels.count)
         step = epochs.usedStep
@@ -36,6 +38,9 @@ public struct EEGPreparation: BlockStage, Sendable {
 
     /// Samples per channel of a complete epoch.
     public var frameCount: Int { epocher.frameCount }
+
+    /// What was rebuilt so far; nil where nothing is to be.
+    public var reconstruction: SubspaceCleaning.Report? { cleaner.reconstruction }
 
     /// Whether the signal is as large as its unit says, as far as is known.
     public var unitVerdict: EEGUnitCheck.Verdict { check.verdictSoFar }

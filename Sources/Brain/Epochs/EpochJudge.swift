@@ -5,13 +5,16 @@ struct EpochJudge: Sendable {
     private var seconds: [(second: EEGSecond, lasting: [[EpochReason]])] = []
     private var watch: BadChannelWatch
     private let sources: [[Int]]
+    private let rebuildsBursts: Bool
     /// The level of each channel while it was not flat, over about the last ten seconds; nil before.
     private var level: [Double?]
     /// Until when seconds are known.
     private(set) var known: Seconds = 0
 
     /// A judge of epochs whose channel i comes from the raw channels `sources[i]`.
-    init(channels: Int, sources: [[Int]]) {
+    /// - Parameter rebuildsBursts: whether what was too large in the raw channels is so no more.
+    init(channels: Int, sources: [[Int]], rebuildsBursts: Bool = false) {
+        self.rebuildsBursts = rebuildsBursts
         watch = BadChannelWatch(channels: channels)
         self.sources = sources
         level = Array(repeating: nil, count: channels)
@@ -58,7 +61,7 @@ struct EpochJudge: Sendable {
             if channel.isClipped { reasons[index].append(.railed) }
             if channel.isFast { reasons[index].append(.muscle) }
             if channel.isHum { reasons[index].append(.mains) }
-            if channel.isHuge || channel.isPop { reasons[index].append(.amplitude) }
+            if !rebuildsBursts, channel.isHuge || channel.isPop { reasons[index].append(.amplitude) }
         }
         return reasons
     }

@@ -25,7 +25,8 @@ struct EpochMeasurement: Sendable {
     private let bands: BandIntegration
     private let shapes: SpectralShapePlan
     private let aperiodic: AperiodicModel?
-    private var density: [Double] = []
+    /// The densities of the epoch measured last, a row per channel; empty where no family asks for them.
+    private(set) var density: [Double] = []
     private var centred: [Double]
 
     /// - Precondition: at least 8 frames, a sample rate above 0, parameters that passed their check.
@@ -38,6 +39,9 @@ struct EpochMeasurement: Sendable {
         aperiodic = AperiodicModel(parameters.aperiodic, frequencies: spectra.frequencies)
         centred = Array(repeating: 0, count: frames)
     }
+
+    /// The frequencies of `density` in hertz.
+    var frequencies: [Double] { spectra.frequencies }
 
     /// The measures of each of `channels` rows of samples; nil for those not usable.
     mutating func measure(_ samples: Span<Float>, usable: [Bool]) -> [ChannelMeasures?] {

@@ -10,6 +10,8 @@ public struct EpochFeatures: Stage, Sendable {
     public let labels: [String]
     /// The features of a channel, in the order of `ChannelValues.values`.
     public let features: [EEGFeature]
+    /// The spectra of all epochs so far.
+    public private(set) var overview: SpectrumOverview
     private let counterparts: [Int?]
     private var measurement: EpochMeasurement?
     private var connectivity: ConnectivityWindow?
@@ -21,6 +23,7 @@ public struct EpochFeatures: Stage, Sendable {
         self.parameters = parameters
         self.labels = labels
         features = EEGFeature.list(parameters)
+        overview = SpectrumOverview(channels: labels.count)
         counterparts = ElectrodeName.leftCounterparts(labels)
         connectivity = parameters.connectivityWindow.map {
             ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands)
@@ -66,6 +69,7 @@ public struct EpochFeatures: Stage, Sendable {
                 measurement = EpochMeasurement(parameters, frames: epoch.frameCount, sampleRate: epoch.sampleRate)
             }
             measures = measurement?.measure(epoch.samples.span, usable: usable) ?? measures
+            addToOverview(epoch, usable)
         }
         addAsymmetry(&measures)
         let values = measures.map { measures in
@@ -75,6 +79,12 @@ public struct EpochFeatures: Stage, Sendable {
             }
         }
         return ChannelValues(onset: epoch.onset, duration: epoch.duration, channels: epoch.channels, values: values)
+    }
+
+    private mutating func addToOverview(_ epoch: Epoch, _ usable: [Bool]) {
+        guard let measurement, !measurement.density.isEmpty else { return }
+        overview.add(
+            measurement.density, frequencies: measurement.frequencies, usable: usable, onset: epoch.onset)
     }
 
     private func addAsymmetry(_ measures: inout [ChannelMeasures?]) {

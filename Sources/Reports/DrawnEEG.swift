@@ -1,0 +1,66 @@
+import Brain
+import Pipeline
+import Quality
+import Signals
+
+/// The stretches of an EEG that a report draws: where the eyes did most in a good window, and the worst windows.
+enum DrawnEEG {
+    /// The most seconds of a stretch.
+    private static let longest = 10.0
+    /// Seconds to either side that the cleaning needs.
+    private static let margin = 5.0
+
+    /// Reads and cleans what is to be drawn of `result`.
+    static func traces(
+        _ result: BrainResult, cleaning: EEGCleaningParameters, reading reopen: () throws -> any RecordingReader
+    ) throws -> [EEGTraces] {
+        let windows = chosen(result)
+        guard !windows.isEmpty else { return [] }
+        let source = result.source
+        let spans = windows.map {
+            $0.window.onset - margin..<$0.window.onset + min(longest, $0.window.duration) + margin
+        }
+        let strips = try SampleExtraction.strips(
+            spans, ofStream: source.stream, channels: Array(source.channels.indices), sampleRate: source.sampleRate,
+            from: reopen())
+        var plain = cleaning
+        plain.removesBursts = false
+        return try zip(windows, strips).compactMap { choice, strip in
+            guard let count = strip.first?.samples.count, count > 0 else { return nil }
+            var cleaner = try EEGCleaner(channels: source.channels, sampleRate: source.sampleRate, parameters: plain)
+            let first = Int((margin * source.sampleRate).rounded())
+            let inner = first..<max(first, count - first)
+            let channels = cleaned(strip.map(\.samples), &cleaner, rate: source.sampleRate).map { Array($0[inner]) }
+            return EEGTraces(
+                title: choice.title, onset: choice.window.onset, sampleRate: source.sampleRate, channels: channels,
+                quality: choice.window.quality, reasons: choice.window.reasons.map(\.rawValue).sorted())
+        }
+    }
+
+    private static func cleaned(_ rows: [[Float]], _ cleaner: inout EEGCleaner, rate: Double) -> [[Float]] {
+        var blocks: [SampleBlock] = []
+        cleaner.begin(SegmentStart(onset: 0, sample: 0, sampleRate: rate), into: &blocks)
+        cleaner.push(SampleBlock(channelCount: rows.count, samples: rows.flatMap { $0 }), into: &blocks)
+        cleaner.finish(into: &blocks)
+        return (0..<(blocks.first?.channelCount ?? 0)).map { channel in blocks.flatMap { $0.channel(channel) } }
+    }
+
+    private static func chosen(_ result: BrainResult) -> [(title: String, window: QualityWindow)] {
+        let windows = result.quality.map(\.whole).filter { $0.coverage > 0 }
+        let good = windows.filter { $0.isGood && $0.coverage >= 0.95 }
+        func events(_ window: QualityWindow) -> Int {
+            result.eyes.count { $0.onset >= window.onset && $0.onset < window.onset + window.duration }
+        }
+        var chosen: [(title: String, window: QualityWindow)] = []
+        // Of several with as many events the first.
+        if let best = good.max(by: { (events($0), -$0.onset) < (events($1), -$1.onset) }) {
+            chosen.append((result.eyes.isEmpty ? "a good window" : "the good window with most eye movements", best))
+        }
+        for worst in windows.filter({ !$0.isGood }).sorted(by: { ($0.quality, $0.onset) < ($1.quality, $1.onset) })
+        where chosen.count < 3 {
+            let overlaps = chosen.contains { abs($0.window.onset - worst.onset) < worst.duration }
+            if !overlaps { chosen.append(("one of the worst windows", worst)) }
+        }
+        return chosen
+    }
+}
