@@ -28,6 +28,7 @@ public struct BrainTrack {
     private var preparation: EEGPreparation
     private var gate: MotionGate
     private var measuring: EpochFeatures
+    /// Where quality is not judged: its assessor finds the same.
     private var eyes: EyeEventDetector?
     private var assessor: BrainAssessor
     private var motion: HeadMotion?
@@ -48,10 +49,13 @@ public struct BrainTrack {
     ) throws {
         let brain = parameters.eeg
         preparation = try EEGPreparation(
-            channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs)
+            channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs,
+            takesSeconds: outputs.contains(.quality))
         measuring = try EpochFeatures(labels: preparation.labels, parameters: brain.features)
         self.outputs = outputs
-        eyes = EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)
+        if outputs.contains(.eyes), !outputs.contains(.quality) {
+            eyes = EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)
+        }
         if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
             let stream = header.streams[acceleration.stream]
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
@@ -60,6 +64,7 @@ public struct BrainTrack {
         assessor = BrainAssessor(
             channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
             parameters: parameters.quality)
+        assessor.keepsFindings = true
         result = BrainResult(source: source, labels: preparation.labels)
         held = result
     }
@@ -83,13 +88,15 @@ public struct BrainTrack {
     public mutating func finish() {
         closeRun()
         motion?.finish(into: &moved)
+        passOn()
+        if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
+        handSeconds()
         if outputs.contains(.features) { preparation.finish(into: &epochs) }
-        if outputs.contains(.eyes) { eyes?.finish(into: &held.eyes) }
+        eyes?.finish(into: &held.eyes)
         passOn()
         gate.finish(into: &passed)
         measure()
         measuring.finish(into: &measured)
-        if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
         hand(isEnd: true)
         guard result.doubt == nil else { return }
         result.overview = outputs.contains(.features) ? measuring.overview : nil
@@ -99,9 +106,10 @@ public struct BrainTrack {
     private mutating func begin(_ start: SegmentStart) {
         closeRun()
         run = (start, 0)
-        if outputs.contains(.features) { preparation.begin(start, into: &epochs) }
-        if outputs.contains(.eyes) { eyes?.begin(start, into: &held.eyes) }
         if outputs.contains(.quality) { assessor.begin(start, into: &held.quality) }
+        handSeconds()
+        if outputs.contains(.features) { preparation.begin(start, into: &epochs) }
+        eyes?.begin(start, into: &held.eyes)
         check.start(channels: result.source.channels, sampleRate: result.source.sampleRate)
         passOn()
     }
@@ -109,10 +117,16 @@ public struct BrainTrack {
     private mutating func push(_ block: SampleBlock) {
         run?.frames += block.frameCount
         check.push(block)
-        if outputs.contains(.features) { preparation.push(block, into: &epochs) }
-        if outputs.contains(.eyes) { eyes?.push(block, into: &held.eyes) }
         if outputs.contains(.quality) { assessor.push(block, into: &held.quality) }
+        handSeconds()
+        if outputs.contains(.features) { preparation.push(block, into: &epochs) }
+        eyes?.push(block, into: &held.eyes)
         passOn()
+    }
+
+    /// What the assessor measured of the raw EEG, the preparation need not measure again.
+    private mutating func handSeconds() {
+        for second in assessor.takeSeconds() where outputs.contains(.features) { preparation.take(second) }
     }
 
     private mutating func closeRun() {
@@ -149,6 +163,8 @@ public struct BrainTrack {
 
     /// Takes over what has become known, once the signal's size has been found to be an EEG's.
     private mutating func hand(isEnd: Bool) {
+        let seen = assessor.takeEyeEvents()
+        if outputs.contains(.eyes) { held.eyes += seen }
         for value in measured {
             switch value {
             case .channels(let values): held.epochs.append(values)

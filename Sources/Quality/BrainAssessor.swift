@@ -19,6 +19,7 @@ public struct BrainAssessor: BlockStage, Sendable {
     private var eyes: EyeEventDetector?
     private var measured: [EEGSecond] = []
     private var events: [EyeEvent] = []
+    private var kept: (events: [EyeEvent], seconds: [EEGSecond]) = ([], [])
     private var ledger: BrainLedger
     private var motionKnown = -Seconds.infinity
     private var runIsOpen = false
@@ -63,6 +64,22 @@ public struct BrainAssessor: BlockStage, Sendable {
         passOn(into: &outputs)
     }
 
+    /// Whether what is found on the way is kept for `takeEyeEvents` and `takeSeconds`: who wants it as well need not look
+    /// for it again.
+    public var keepsFindings = false
+
+    /// The blinks and saccades that were found since they were taken last.
+    public mutating func takeEyeEvents() -> [EyeEvent] {
+        defer { kept.events.removeAll(keepingCapacity: true) }
+        return kept.events
+    }
+
+    /// The seconds that were measured since they were taken last.
+    public mutating func takeSeconds() -> [EEGSecond] {
+        defer { kept.seconds.removeAll(keepingCapacity: true) }
+        return kept.seconds
+    }
+
     /// Nothing more will come.
     public mutating func finish(into outputs: inout [BrainWindow]) {
         seconds.finish(into: &measured)
@@ -75,6 +92,10 @@ public struct BrainAssessor: BlockStage, Sendable {
     private mutating func passOn(into outputs: inout [BrainWindow]) {
         for second in measured { ledger.take(second) }
         for event in events where event.kind == .blink { ledger.take(event) }
+        if keepsFindings {
+            kept.events += events
+            kept.seconds += measured
+        }
         measured.removeAll(keepingCapacity: true)
         events.removeAll(keepingCapacity: true)
         var known = ledger.known

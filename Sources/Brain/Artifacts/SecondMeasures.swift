@@ -17,6 +17,7 @@ struct SecondMeasures: Sendable {
     private var rows: [Float]
     private var real: [Float]
     private var imaginary: [Float]
+    private var ranks = FloatRanks()
 
     /// The bins of one mains frequency and those beside it.
     private struct HumBand: Sendable {
@@ -74,18 +75,18 @@ struct SecondMeasures: Sendable {
     /// What needs no spectrum; leaves the channel without its mean in `rows`, zeros where samples are missing.
     private mutating func shape(_ epoch: Epoch, _ channel: Int) -> EEGSecond.Channel {
         var found = EEGSecond.Channel()
-        let range = epoch.range(ofChannel: channel)
-        let samples = epoch.samples[range]
-        let missing = samples.count { !$0.isFinite }
-        found.missing = Double(missing) / Double(frames)
-        let sum = samples.reduce(0.0) { $1.isFinite ? $0 + Double($1) : $0 }
-        found.level = missing < frames ? sum / Double(frames - missing) : .nan
-        for (index, sample) in samples.enumerated() {
-            rows[channel * frames + index] = missing == 0 ? sample - Float(found.level) : 0
+        let samples = epoch.samples.span.extracting(epoch.range(ofChannel: channel))
+        var (missing, sum) = (0, 0.0)
+        for index in samples.indices {
+            if samples[index].isFinite { sum += Double(samples[index]) } else { missing += 1 }
         }
+        found.missing = Double(missing) / Double(frames)
+        found.level = missing < frames ? sum / Double(frames - missing) : .nan
+        let (start, level) = (channel * frames, Float(found.level))
+        for index in samples.indices { rows[start + index] = missing == 0 ? samples[index] - level : 0 }
         guard missing == 0, frames > 1 else { return found }
         steps(channel, &found)
-        stillness(Array(samples), &found)
+        stillness(samples, &found)
         removeLine(channel)
         return found
     }
@@ -100,17 +101,22 @@ struct SecondMeasures: Sendable {
         for index in 0..<frames { rows[base + index] -= Float(slope * (Double(index) - middle)) }
     }
 
-    private func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {
-        let x = rows[channel * frames..<(channel + 1) * frames]
-        let steps = zip(x, x.dropFirst()).map { abs($1 - $0) }.sorted()
-        found.jump = Double(steps[steps.count - 1])
-        found.usualStep = Double(steps[steps.count / 2])
-        found.peak = Double(x.reduce(0) { max($0, abs($1)) })
+    private mutating func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {
+        let start = channel * frames
+        var peak: Float = 0
+        var steps = [Float](repeating: 0, count: frames - 1)
+        for index in 0..<frames { peak = max(peak, abs(rows[start + index])) }
+        for index in steps.indices { steps[index] = rows[start + index + 1] - rows[start + index] }
+        ranks.load(magnitudesOf: steps.span)
+        found.jump = Double(ranks.largest)
+        found.usualStep = Double(ranks.value(at: steps.count / 2))
+        found.peak = Double(peak)
     }
 
-    private func stillness(_ x: [Float], _ found: inout EEGSecond.Channel) {
+    private func stillness(_ x: Span<Float>, _ found: inout EEGSecond.Channel) {
         let long = max(4, frames / 20)
-        guard let low = x.min(), let high = x.max() else { return }
+        var (low, high) = (x[0], x[0])
+        for index in x.indices { (low, high) = (min(low, x[index]), max(high, x[index])) }
         var (flat, clipped, begun) = (0, 0, 0)
         for index in 1...x.count where index == x.count || x[index] != x[begun] {
             let length = index - begun

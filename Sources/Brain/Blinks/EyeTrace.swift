@@ -31,6 +31,7 @@ struct EyeTrace: Sendable {
     /// Where both sides are between blinks: below zero where there are many, as the band-pass has taken the mean out.
     private var level: Float = 0
     private var spreadUntil = 0
+    private var ranks = FloatRanks()
 
     init(_ derivation: EyeDerivation, rate: Double) {
         self.rate = rate
@@ -67,17 +68,25 @@ struct EyeTrace: Sendable {
     private mutating func renewSpread() {
         let range =
             max(first, settled - samples(Self.past))..<min(first + left.count, settled + samples(Self.ahead) + 1)
-        func spread(around middle: Double = 0, _ value: (Int) -> Double) -> Double {
-            // Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
-            Statistics.quantile(range.map { abs(value($0) - middle) }, 0.3) / 0.3853
+        let held = range.lowerBound - first..<range.upperBound - first
+        spread.left = spread(of: left, held)
+        spread.right = spread(of: right, held)
+        var heights = range.map(height)
+        ranks.load(heights.span)
+        level = Float(ranks.quantile(0.5))
+        for index in heights.indices { heights[index] -= level }
+        spread.both = spread(of: heights, heights.indices)
+        if hasAcross {
+            let speeds = range.map(speed)
+            spread.speed = spread(of: speeds, speeds.indices)
         }
-        self.spread.left = spread { Double(left[$0 - first]) }
-        self.spread.right = spread { Double(right[$0 - first]) }
-        let middle = Statistics.median(range.map { Double(height($0)) })
-        level = Float(middle)
-        self.spread.both = spread(around: middle) { Double(height($0)) }
-        if hasAcross { self.spread.speed = spread { Double(speed($0)) } }
         spreadUntil = settled + max(1, samples(0.25))
+    }
+
+    /// Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
+    private mutating func spread(of values: [Float], _ range: Range<Int>) -> Double {
+        ranks.load(magnitudesOf: values.span.extracting(range))
+        return ranks.quantile(0.3) / 0.3853
     }
 
     /// What both sides show; a side that is dead beside the other is not asked.

@@ -5,7 +5,8 @@ public import Signals
 public struct EEGPreparation: BlockStage, Sendable {
     private var cleaner: EEGCleaner
     private var epocher: Epocher
-    private var seconds: EEGSeconds
+    /// nil where they come from outside.
+    private var seconds: EEGSeconds?
     private var judge: EpochJudge
     private var check: EEGUnitCheck
     private let step: Seconds
@@ -15,16 +16,18 @@ public struct EEGPreparation: BlockStage, Sendable {
     private var isBegun = false
 
     /// A preparation of `channels` sampled at `sampleRate` Hz.
+    /// - Parameter takesSeconds: whether someone else measures the seconds of the raw EEG and hands them to `take`, those
+    ///   that end with a block before that block.
     /// - Throws: `FilterDesignError` when the sample rate does not suit the band, `EEGReferenceError` when an
     ///   electrode of the reference is not there.
     public init(
         channels: [Channel], sampleRate: Double, cleaning: EEGCleaningParameters = EEGCleaningParameters(),
-        epochs: EpochParameters = EpochParameters()
+        epochs: EpochParameters = EpochParameters(), takesSeconds: Bool = false
     ) throws {
         cleaner = try EEGCleaner(channels: channels, sampleRate: sampleRate, parameters: cleaning)
         let labels = cleaner.labels
         epocher = Epocher(channels: labels.count, sampleRate: sampleRate, parameters: epochs)
-        seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
+        seconds = takesSeconds ? nil : EEGSeconds(channels: channels, sampleRate: sampleRate)
         judge = EpochJudge(
             channels: channels.count, sources: labels.indices.map(cleaner.sources),
             rebuildsBursts: cleaning.removesBursts)
@@ -54,7 +57,7 @@ public struct EEGPreparation: BlockStage, Sendable {
         cleaner.begin(segment, into: &cleaned)
         cleaned.removeAll(keepingCapacity: true)
         epocher.begin(segment, into: &cut)
-        seconds.begin(segment, into: &measured)
+        seconds?.begin(segment, into: &measured)
         passOn(into: &outputs, all: true)
         judge.reset()
         isBegun = true
@@ -64,15 +67,18 @@ public struct EEGPreparation: BlockStage, Sendable {
     public mutating func push(_ block: SampleBlock, into outputs: inout [Epoch]) {
         guard isBegun else { return }
         check.push(block)
-        seconds.push(block, into: &measured)
+        seconds?.push(block, into: &measured)
         cleaner.push(block, into: &cleaned)
         passOn(into: &outputs, all: false)
     }
 
+    /// A second of the raw EEG, measured elsewhere; they come in order.
+    public mutating func take(_ second: EEGSecond) { measured.append(second) }
+
     /// Nothing more will come.
     public mutating func finish(into outputs: inout [Epoch]) {
         endRun(into: &outputs)
-        seconds.finish(into: &measured)
+        seconds?.finish(into: &measured)
         epocher.finish(into: &cut)
         passOn(into: &outputs, all: true)
         isBegun = false

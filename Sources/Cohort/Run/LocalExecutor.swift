@@ -84,7 +84,8 @@ public struct LocalExecutor: Sendable {
     private func start(_ folder: BatchFolder, _ messages: URL) throws -> ChildProcess {
         var arguments = worker.arguments + [folder.root.path]
         if let memoryLimit { arguments += ["--memory", String(memoryLimit)] }
-        var environment = ["SWIFT_BACKTRACE": "enable=no"]
+        // Recordings are what is done side by side; threads for matrices would only spin.
+        var environment = ["SWIFT_BACKTRACE": "enable=no", "OPENBLAS_NUM_THREADS": "1"]
         if let temporary { environment["TMPDIR"] = temporary.path }
         let child = try ChildProcess(worker.program, arguments, environment: environment, messages: messages.path)
         guard child.line()?.hasPrefix("ready") == true else {

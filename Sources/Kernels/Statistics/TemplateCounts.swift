@@ -13,6 +13,10 @@ public struct TemplateCounts: Sendable, Hashable {
         precondition((1...5).contains(dimension), "patterns of 1 to 5 values")
         let patterns = series.count - dimension
         guard patterns > 1, tolerance > 0 else { return }
+        if dimension == 2 {
+            countPairs(series, patterns, tolerance)
+            return
+        }
         // Behind the end nothing matches.
         let padding = 8 + dimension
         var near = [Int32](repeating: 0, count: series.count + padding)
@@ -25,6 +29,50 @@ public struct TemplateCounts: Sendable, Hashable {
                 }
             }
         }
+    }
+
+    /// Patterns of two values, by far the most usual: eight lags side by side, each value compared once, nothing stored.
+    private mutating func countPairs(_ series: Span<Float>, _ patterns: Int, _ tolerance: Float) {
+        // Behind the end nothing matches.
+        var padded = [Float](repeating: .nan, count: series.count + 8)
+        for index in series.indices { padded[index] = series[index] }
+        let limit = SIMD8<Float>(repeating: tolerance)
+        let lanes = SIMD8<Int32>(0, 1, 2, 3, 4, 5, 6, 7)
+        padded.withUnsafeBufferPointer { x in
+            guard let x = x.baseAddress else { return }
+            for lag in stride(from: 1, to: patterns, by: 8) {
+                var (first, second) = (Self.matches(x, lag, limit), Self.matches(x + 1, lag, limit))
+                var (shorter, longer) = (SIMD8<Int32>.zero, SIMD8<Int32>.zero)
+                // Of the last pairs of the block not all lags have one.
+                let (whole, end) = (max(0, patterns - lag - 7), patterns - lag)
+                for index in 0..<whole {
+                    let third = Self.matches(x + index + 2, lag, limit)
+                    let both = first & second
+                    shorter &-= both
+                    longer &-= both & third
+                    (first, second) = (second, third)
+                }
+                for index in whole..<end {
+                    let third = Self.matches(x + index + 2, lag, limit)
+                    let isThere = lanes .< SIMD8<Int32>(repeating: Int32(end - index))
+                    let both = (first & second).replacing(with: 0, where: .!isThere)
+                    shorter &-= both
+                    longer &-= both & third
+                    (first, second) = (second, third)
+                }
+                short += Int(shorter.wrappedSum())
+                long += Int(longer.wrappedSum())
+            }
+        }
+    }
+
+    /// −1 for each of the values `lag` to `lag` + 7 behind `x` that is within `limit` of it.
+    @inline(__always)
+    private static func matches(_ x: UnsafePointer<Float>, _ lag: Int, _ limit: SIMD8<Float>) -> SIMD8<Int32> {
+        let others = UnsafeRawPointer(x + lag).loadUnaligned(as: SIMD8<Float>.self)
+        let size = SIMD8<UInt32>(repeating: 0x7fff_ffff)
+        let difference = unsafeBitCast(SIMD8<Float>(repeating: x.pointee) - others, to: SIMD8<UInt32>.self) & size
+        return unsafeBitCast(unsafeBitCast(difference, to: SIMD8<Float>.self) .<= limit, to: SIMD8<Int32>.self)
     }
 
     /// Marks with −1 the values that match those `lag` later, with 0 those behind the last.

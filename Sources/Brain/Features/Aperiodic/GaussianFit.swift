@@ -20,6 +20,8 @@ struct GaussianFit {
     private let range: ClosedRange<Double>
     private let widths: ClosedRange<Double>
     private var bells: [SIMD4<Double>] = []
+    /// Where each bell is not 0.
+    private var supports: [Range<Int>] = []
     private var residuals: [SIMD4<Double>]
     private static let mostSteps = 150
 
@@ -46,6 +48,7 @@ struct GaussianFit {
         var point = guesses.flatMap { [$0.centre, $0.height, $0.width] }
         for index in point.indices { point[index] = min(max(point[index], lower[index]), upper[index]) }
         bells = Array(repeating: .zero, count: guesses.count * frequencies.count)
+        supports = Array(repeating: frequencies.indices, count: guesses.count)
         var system = LeastSquaresSystem(size: point.count, quads: frequencies.count)
         var cost = evaluate(point)
         linearise(point, &system)
@@ -58,13 +61,13 @@ struct GaussianFit {
                 free[index] =
                     !(point[index] <= lower[index] && slope > 0) && !(point[index] >= upper[index] && slope < 0)
             }
-            guard let step = system.step(damping: damping, free: free) else {
+            guard system.solve(damping: damping, free: free) else {
                 damping *= 10
                 if damping > 1e12 { break }
                 continue
             }
             for index in point.indices {
-                next[index] = min(max(point[index] + step[index], lower[index]), upper[index])
+                next[index] = min(max(point[index] + system.step[index], lower[index]), upper[index])
             }
             let nextCost = evaluate(next)
             if nextCost < cost {
@@ -102,7 +105,8 @@ struct GaussianFit {
         for number in 0..<point.count / 3 {
             let (centre, height, width) = (point[3 * number], point[3 * number + 1], point[3 * number + 2])
             let scale = 1 / width
-            for quad in 0..<quads {
+            supports[number] = support(centre, width)
+            for quad in supports[number] {
                 let z = (frequencies[quad] - centre) * scale
                 let bell = Bell.value(z * z)
                 bells[number * quads + quad] = bell
@@ -114,13 +118,24 @@ struct GaussianFit {
         return sum.sum()
     }
 
+    /// The vectors of frequencies within eight widths of a centre: `Bell` is 0 elsewhere.
+    private func support(_ centre: Double, _ width: Double) -> Range<Int> {
+        let (span, last) = (frequencies[0][1] - frequencies[0][0], frequencies.count)
+        func place(_ frequency: Double) -> Int {
+            let place = (frequency - frequencies[0][0]) / (4 * span)
+            guard place.isFinite else { return 0 }
+            return Int(min(max(place.rounded(.down), 0), Double(last - 1)))
+        }
+        return place(centre - 8 * width)..<place(centre + 8 * width) + 1
+    }
+
     /// The normal equations at `point`, which was evaluated last.
     private func linearise(_ point: [Double], _ system: inout LeastSquaresSystem) {
         let quads = frequencies.count
         for number in 0..<point.count / 3 {
             let (centre, height, width) = (point[3 * number], point[3 * number + 1], point[3 * number + 2])
             let (scale, row) = (1 / width, 3 * number * quads)
-            for quad in 0..<quads {
+            for quad in supports[number] {
                 let bell = bells[number * quads + quad]
                 let z = (frequencies[quad] - centre) * scale
                 let slope = (height * scale) * (bell * z)
@@ -129,7 +144,7 @@ struct GaussianFit {
                 system.derivatives[row + 2 * quads + quad] = slope * z
             }
         }
-        system.formNormalEquations(residuals)
+        system.formNormalEquations(residuals, supports)
     }
 }
 

@@ -1,11 +1,17 @@
-/// The normal equations of a nonlinear least-squares step, in four lanes; a few parameters, so no library.
+/// The normal equations of a nonlinear least-squares step over parameters that come in threes, in four lanes; a few
+/// parameters, so no library.
 struct LeastSquaresSystem {
-    /// Rows of derivatives, one per parameter, `quads` vectors each.
+    /// Rows of derivatives, one per parameter, `quads` vectors each; only those within the support of their three count.
     var derivatives: [SIMD4<Double>]
     /// Jᵀr.
     private(set) var gradient: [Double]
+    /// What was solved for last, 0 for parameters that were not free.
+    private(set) var step: [Double]
     /// JᵀJ, row by row.
     private var normal: [Double]
+    private var factor: [Double]
+    private var solution: [Double]
+    private var places: [Int] = []
     private let size: Int
     private let quads: Int
 
@@ -13,55 +19,77 @@ struct LeastSquaresSystem {
         (self.size, self.quads) = (size, quads)
         derivatives = Array(repeating: .zero, count: size * quads)
         gradient = Array(repeating: 0, count: size)
+        (step, solution) = (gradient, gradient)
         normal = Array(repeating: 0, count: size * size)
+        factor = normal
+        places.reserveCapacity(size)
     }
 
     /// The equations for these residuals and the derivatives as they are.
-    mutating func formNormalEquations(_ residuals: [SIMD4<Double>]) {
+    /// - Parameter supports: for each three parameters the vectors in which their derivatives are not 0.
+    mutating func formNormalEquations(_ residuals: [SIMD4<Double>], _ supports: [Range<Int>]) {
+        let (held, quads) = (derivatives, quads)
+        let derivatives = held.span
         for row in 0..<size {
+            let own = supports[row / 3]
             var sum = SIMD4<Double>.zero
-            for quad in 0..<quads { sum += derivatives[row * quads + quad] * residuals[quad] }
+            for quad in own { sum += derivatives[row * quads + quad] * residuals[quad] }
             gradient[row] = sum.sum()
             for column in row..<size {
+                let both = own.clamped(to: supports[column / 3])
+                let (a, b) = (row * quads, column * quads)
                 var product = SIMD4<Double>.zero
-                for quad in 0..<quads {
-                    product += derivatives[row * quads + quad] * derivatives[column * quads + quad]
-                }
+                for quad in both { product += derivatives[a + quad] * derivatives[b + quad] }
                 normal[row * size + column] = product.sum()
                 normal[column * size + row] = normal[row * size + column]
             }
         }
     }
 
-    /// The step −(JᵀJ + `damping`·diag)⁻¹·Jᵀr over the free parameters, 0 for the others; nil where it cannot be solved.
-    func step(damping: Double, free: [Bool]) -> [Double]? {
-        let places = (0..<size).filter { free[$0] && normal[$0 * size + $0] > 0 }
-        let count = places.count
-        var factor = [Double](repeating: 0, count: count * count)
+    /// Solves for the step −(JᵀJ + `damping`·diag)⁻¹·Jᵀr over the free parameters.
+    /// - Returns: whether it could be solved.
+    mutating func solve(damping: Double, free: [Bool]) -> Bool {
+        places.removeAll(keepingCapacity: true)
+        for index in 0..<size {
+            step[index] = 0
+            if free[index] && normal[index * size + index] > 0 { places.append(index) }
+        }
+        guard decompose(damping) else { return false }
+        substitute()
+        for (index, place) in places.enumerated() { step[place] = solution[index] }
+        return true
+    }
+
+    /// Cholesky's decomposition of the damped equations.
+    private mutating func decompose(_ damping: Double) -> Bool {
+        let (count, size) = (places.count, size)
         for row in 0..<count {
             for column in 0...row {
                 var value = normal[places[row] * size + places[column]]
                 if row == column { value *= 1 + damping }
                 for k in 0..<column { value -= factor[row * count + k] * factor[column * count + k] }
                 if row == column {
-                    guard value > 0 else { return nil }
+                    guard value > 0 else { return false }
                     factor[row * count + row] = value.squareRoot()
                 } else {
                     factor[row * count + column] = value / factor[column * count + column]
                 }
             }
         }
-        var solution = places.map { -gradient[$0] }
+        return true
+    }
+
+    private mutating func substitute() {
+        let count = places.count
         for row in 0..<count {
-            for k in 0..<row { solution[row] -= factor[row * count + k] * solution[k] }
-            solution[row] /= factor[row * count + row]
+            var value = -gradient[places[row]]
+            for k in 0..<row { value -= factor[row * count + k] * solution[k] }
+            solution[row] = value / factor[row * count + row]
         }
         for row in (0..<count).reversed() {
-            for k in row + 1..<max(row + 1, count) { solution[row] -= factor[k * count + row] * solution[k] }
-            solution[row] /= factor[row * count + row]
+            var value = solution[row]
+            for k in row + 1..<max(row + 1, count) { value -= factor[k * count + row] * solution[k] }
+            solution[row] = value / factor[row * count + row]
         }
-        var step = [Double](repeating: 0, count: size)
-        for (index, place) in places.enumerated() { step[place] = solution[index] }
-        return step
     }
 }
