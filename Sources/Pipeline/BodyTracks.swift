@@ -12,7 +12,9 @@ struct BodyTracks {
     init(_ sources: [BodySource], parameters: Parameters) throws {
         for source in sources {
             if source.kind == .eda {
-                electrodermal.append(try ElectrodermalTrack(source, parameters: parameters))
+                electrodermal.append(
+                    try ElectrodermalTrack(
+                        source, parameters: parameters, assessingQuality: parameters.wants(.quality)))
             } else {
                 motion.append(try MotionTrack(source, parameters: parameters))
             }

@@ -5,6 +5,8 @@ public import Quality
 
 /// Every parameter of an analysis, with documented defaults; written whole into provenance.
 public struct Parameters: Hashable, Codable, Sendable {
+    /// What the analysis of a file computes.
+    public var outputs = AnalysisOutput.allCases
     /// ECG beat detection.
     public var ecg = ECGBeatDetector.Parameters()
     /// BVP beat detection.

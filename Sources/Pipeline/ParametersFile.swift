@@ -53,6 +53,12 @@ extension Parameters {
         guard var tree = defaults as? [String: Any], let changes = changes as? [String: Any] else {
             return plain(changes)
         }
+        // One of several alternatives, each with parameters of its own, is replaced by another as a whole.
+        if tree.count == 1, changes.count == 1, let key = changes.keys.first, tree[key] == nil,
+            tree.values.allSatisfy({ $0 is [String: Any] })
+        {
+            return plain(changes)
+        }
         for (key, change) in changes {
             let place = path.isEmpty ? key : "\(path).\(key)"
             guard let current = tree[key] else {

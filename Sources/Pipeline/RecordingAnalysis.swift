@@ -39,16 +39,25 @@ public struct RecordingAnalysis: Sendable {
         let isSpecific = request != SourceRequest()
         let sources = isSpecific ? [try request.source(in: header, file: file)] : SourceRequest.all(in: header)
         var tracks = try sources.map {
-            try CardiacTrack($0, parameters: parameters, edits: edits?.edits(for: $0, in: header) ?? [])
+            try CardiacTrack(
+                $0, parameters: parameters, computing: parameters.cardiacOutputs,
+                edits: edits?.edits(for: $0, in: header) ?? [])
         }
-        var belts =
-            isSpecific ? [] : try BeltSource.all(in: header).map { try BeltTrack($0, parameters: parameters) }
-        var body = try BodyTracks(isSpecific ? [] : BodySource.all(in: header), parameters: parameters)
+        let beltSources = isSpecific ? [] : BeltSource.all(in: header)
+        var belts = try (parameters.wants(.respiration) ? beltSources : []).map {
+            try BeltTrack($0, parameters: parameters)
+        }
+        let bodies = isSpecific ? [] : BodySource.all(in: header)
+        var body = try BodyTracks(
+            bodies.filter { parameters.wants($0.kind == .eda ? .eda : .motion) }, parameters: parameters)
         let eegs = isSpecific ? [] : BrainSource.all(in: header)
         var brains: [BrainTrack] = []
         var refused: [(what: String, why: String)] = []
-        for source in eegs {
-            do { brains.append(try BrainTrack(source, in: header, parameters: parameters)) } catch {
+        for source in eegs where !parameters.brainOutputs.isEmpty {
+            do {
+                brains.append(
+                    try BrainTrack(source, in: header, parameters: parameters, computing: parameters.brainOutputs))
+            } catch {
                 refused.append(("EEG of \(source.name)", "\(error)"))
             }
         }
@@ -80,13 +89,14 @@ public struct RecordingAnalysis: Sendable {
         self.electrochemistry = electrochemistry?.result()
         self.brains = brains.map(\.result)
         let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
-            .union(self.belts.map(\.source.stream))
-            .union(electrodermal.map(\.source.stream)).union(motion.map(\.source.stream))
+            .union(beltSources.map(\.stream)).union(bodies.map(\.stream))
             .union(eegs.map(\.stream)).union(eegs.compactMap(\.acceleration?.stream))
             .union(self.electrochemistry?.streams ?? [])
         notComputed =
-            refused + self.brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
-            + Self.leftOut(inventory, results, used: used, isSpecific: isSpecific)
+            AnalysisOutput.allCases.filter { !parameters.wants($0) }.map {
+                ($0.rawValue, "the parameters leave it out")
+            } + refused + self.brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
+            + Self.leftOut(inventory, results, used: used, isSpecific: isSpecific, wantsHRV: parameters.wants(.hrv))
     }
 
     /// Whether nothing could be computed.
@@ -101,7 +111,8 @@ public struct RecordingAnalysis: Sendable {
     }
 
     private static func leftOut(
-        _ inventory: RecordingInventory, _ results: [CardiacResult], used: Set<Int>, isSpecific: Bool
+        _ inventory: RecordingInventory, _ results: [CardiacResult], used: Set<Int>, isSpecific: Bool,
+        wantsHRV: Bool
     ) -> [(what: String, why: String)] {
         var list: [(what: String, why: String)] = []
         for (index, stream) in inventory.streams.enumerated() where !used.contains(index) {
@@ -135,7 +146,7 @@ public struct RecordingAnalysis: Sendable {
             }
             if result.source.kind != .ibi, result.beats.isEmpty {
                 list.append(("beats of \(name)", "no beat was found"))
-            } else if result.windows.isEmpty {
+            } else if result.windows.isEmpty, wantsHRV {
                 list.append(("HRV of \(name)", "there are too few intervals"))
             }
         }

@@ -51,12 +51,12 @@ public struct ResultFolder: Sendable {
         }
         let own = labels.dropFirst(analysis.results.count + analysis.belts.count)
         for (result, label) in zip(analysis.electrodermal, own) {
-            for (suffix, table) in Self.tables(result) {
+            for (suffix, table) in Self.tables(result, analysis.parameters) {
                 files.append(try write(table, "_recording-\(label)_\(suffix)"))
             }
         }
         for (result, label) in zip(analysis.motion, own.dropFirst(analysis.electrodermal.count)) {
-            for (suffix, table) in Self.tables(result) {
+            for (suffix, table) in Self.tables(result, analysis.parameters) {
                 files.append(try write(table, "_recording-\(label)_\(suffix)"))
             }
         }
@@ -87,49 +87,78 @@ public struct ResultFolder: Sendable {
         var tables: [(String, any TableContent)] = []
         if result.source.kind != .ibi {
             tables.append(("desc-beats_events", CardiacTables.beats(of: result)))
-            tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
+            if parameters.wants(.quality) {
+                tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
+            }
         }
-        tables.append(("desc-nn_events", CardiacTables.intervals(result.nn)))
-        tables.append(("desc-corrections_events", Correction.table(result.audit)))
-        let hrv = HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
-        tables.append(("desc-hrv_physio", hrv))
-        tables.append(("desc-hrvmissing_physio", CardiacTables.missing(result.windows, parameters: parameters.hrv)))
-        tables.append(("desc-turbulence_physio", HeartRateTurbulence(of: result.intervals).table))
-        tables.append(("desc-rhythm_events", Rhythm.table(result.rhythm)))
-        tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
+        if parameters.wants(.hrv) || parameters.wants(.respiration) || result.source.kind == .ibi {
+            tables.append(("desc-nn_events", CardiacTables.intervals(result.nn)))
+            tables.append(("desc-corrections_events", Correction.table(result.audit)))
+        }
+        if parameters.wants(.hrv) { tables += variability(result, parameters) }
+        if parameters.wants(.rhythm) { tables.append(("desc-rhythm_events", Rhythm.table(result.rhythm))) }
+        if parameters.wants(.respiration) {
+            tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
+        }
         return tables
     }
 
-    private static func tables(_ result: ElectrodermalResult) -> [(suffix: String, table: any TableContent)] {
+    private static func variability(_ result: CardiacResult, _ parameters: Parameters) -> [(
+        suffix: String, table: any TableContent
+    )] {
+        [
+            (
+                "desc-hrv_physio",
+                HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
+            ),
+            ("desc-hrvmissing_physio", CardiacTables.missing(result.windows, parameters: parameters.hrv)),
+            ("desc-turbulence_physio", HeartRateTurbulence(of: result.intervals).table),
+        ]
+    }
+
+    private static func tables(_ result: ElectrodermalResult, _ parameters: Parameters) -> [(
+        suffix: String, table: any TableContent
+    )] {
         var tables: [(String, any TableContent)] = [
             ("desc-scr_events", SkinConductanceResponse.table(result.responses)),
             ("desc-eda_physio", ElectrodermalRows(result.samples)),
             ("desc-scl_physio", ElectrodermalWindow.table(result.windows)),
-            ("desc-quality_physio", QualityWindow.table(result.quality)),
         ]
+        if parameters.wants(.quality) { tables.append(("desc-quality_physio", QualityWindow.table(result.quality))) }
         if !result.events.isEmpty { tables.append(("desc-eventrelated_events", EventResponse.table(result.events))) }
         return tables
     }
 
-    private static func tables(_ result: MotionResult) -> [(suffix: String, table: any TableContent)] {
-        switch result.source.kind {
+    private static func tables(_ result: MotionResult, _ parameters: Parameters) -> [(
+        suffix: String, table: any TableContent
+    )] {
+        let quality: [(String, any TableContent)] =
+            parameters.wants(.quality) ? [("desc-quality_physio", QualityWindow.table(result.quality))] : []
+        return switch result.source.kind {
         case .battery: [("desc-battery_physio", result.table)]
-        case .temperature:
-            [("desc-temperature_physio", result.table), ("desc-quality_physio", QualityWindow.table(result.quality))]
-        default: [("desc-motion_physio", result.table), ("desc-quality_physio", QualityWindow.table(result.quality))]
+        case .temperature: [("desc-temperature_physio", result.table)] + quality
+        default: [("desc-motion_physio", result.table)] + quality
         }
     }
 
     private static func tables(_ result: BrainResult, _ parameters: Parameters) throws -> [(
         suffix: String, table: any TableContent
     )] {
-        [
-            ("desc-eeg_physio", try BrainTables.epochs(result, parameters: parameters.eeg)),
-            ("desc-connectivity_physio", try BrainTables.pairs(result, parameters: parameters.eeg)),
-            ("desc-eyes_events", EyeEvent.table(result.eyes)),
-            ("desc-blinks_physio", BrainTables.blinks(result)),
-            ("desc-quality_physio", QualityWindow.table(result.quality.map(\.whole))),
-        ]
+        var tables: [(String, any TableContent)] = []
+        if parameters.wants(.eeg) {
+            tables.append(("desc-eeg_physio", try BrainTables.epochs(result, parameters: parameters.eeg)))
+            if parameters.eeg.features.connectivityWindow != nil {
+                tables.append(("desc-connectivity_physio", try BrainTables.pairs(result, parameters: parameters.eeg)))
+            }
+        }
+        if parameters.wants(.eyes) {
+            tables.append(("desc-eyes_events", EyeEvent.table(result.eyes)))
+            tables.append(("desc-blinks_physio", BrainTables.blinks(result)))
+        }
+        if parameters.wants(.quality) {
+            tables.append(("desc-quality_physio", QualityWindow.table(result.quality.map(\.whole))))
+        }
+        return tables
     }
 
     /// A label per name, no two alike.

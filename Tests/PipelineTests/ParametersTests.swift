@@ -1,3 +1,4 @@
+import Brain
 import Cardiac
 import Foundation
 import Pipeline
@@ -19,6 +20,17 @@ struct ParametersTests {
         #expect(try parameters.hash() != Parameters().hash())
     }
 
+    @Test func oneAlternativeTakesThePlaceOfAnother() throws {
+        let yaml = "eeg:\n  features:\n    estimator: { welch: { segment: 2, overlap: 0.5 } }\n"
+        let parameters = try Parameters(yaml: yaml, file: "study.yaml")
+        #expect(parameters.eeg.features.estimator == .welch(segment: 2, overlap: 0.5))
+        #expect {
+            try Parameters(yaml: yaml.replacing("welch", with: "magic"), file: "study.yaml")
+        } throws: { error in
+            "\(error)".contains("eeg.features.estimator")
+        }
+    }
+
     @Test func theirOwnJSONGivesThemBack() throws {
         var parameters = Parameters()
         parameters.hrv.step = 10
@@ -31,6 +43,7 @@ struct ParametersTests {
     @Test(arguments: [
         ("hrv:\n  windw: 120\n", "hrv.windw"), ("hvr: {}\n", "hvr"), ("- 1\n", "mapping"), ("hrv: [\n", "YAML"),
         ("hrv:\n  window: wide\n", "hrv.window"), ("correction:\n  method: magic\n", "correction.method"),
+        ("outputs: [hrv, magic]\n", "outputs"),
     ])
     func mistakesAreNamed(text: String, expected: String) {
         #expect {

@@ -1,0 +1,38 @@
+/// What the analysis of a file computes besides beats and intervals; each can be left out.
+public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
+    /// Windows of signal quality.
+    case quality
+    /// Heart-rate variability.
+    case hrv
+    /// The rhythm of the beats.
+    case rhythm
+    /// Respiration, of belts and from what breathing does to the beats.
+    case respiration
+    /// Skin conductance.
+    case eda
+    /// Acceleration, skin temperature and batteries.
+    case motion
+    /// Features of the EEG's epochs, and connectivity.
+    case eeg
+    /// Blinks and saccades.
+    case eyes
+}
+
+extension Parameters {
+    /// Whether an output is wanted.
+    func wants(_ output: AnalysisOutput) -> Bool { outputs.contains(output) }
+
+    /// What is computed of a source of heart beats.
+    var cardiacOutputs: CardiacTrack.Outputs {
+        let all: [(AnalysisOutput, CardiacTrack.Outputs)] = [
+            (.quality, .quality), (.hrv, .hrv), (.rhythm, .rhythm), (.respiration, .respiration),
+        ]
+        return all.reduce(into: []) { if wants($1.0) { $0.formUnion($1.1) } }
+    }
+
+    /// What is computed of an EEG.
+    var brainOutputs: BrainTrack.Outputs {
+        let all: [(AnalysisOutput, BrainTrack.Outputs)] = [(.eeg, .features), (.eyes, .eyes), (.quality, .quality)]
+        return all.reduce(into: []) { if wants($1.0) { $0.formUnion($1.1) } }
+    }
+}
