@@ -19,6 +19,6 @@ struct BatchCommand: ParsableCommand {
             not stop the others; it is named at the end and tried again with --retry-failed. Stopped or killed at any
             moment, the same command goes on where it was. The same results come out however many workers there are.
             """,
-        subcommands: [BatchRun.self, BatchStatusCommand.self, BatchWork.self, BatchTask.self],
+        subcommands: [BatchRun.self, BatchStatusCommand.self, BatchExport.self, BatchWork.self, BatchTask.self],
         defaultSubcommand: BatchRun.self)
 }

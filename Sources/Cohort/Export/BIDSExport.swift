@@ -1,0 +1,95 @@
+import Formats
+public import Foundation
+import Pipeline
+
+/// Copies the results of finished recordings into a BIDS derivatives data set whose names the BIDS validator knows
+/// (BIDS 1.10, "Derivatives", "Behavioral experiments"): tables that begin with `onset` and `duration` as `events`, others
+/// as `beh`, under `beh/`, the signal and the table's topic in `desc-`.
+public struct BIDSExport {
+    private let batch: BatchFolder
+    private let target: URL
+
+    /// The finished recordings of `batch`, into the new or empty folder `target`.
+    public init(_ batch: BatchFolder, to target: URL) {
+        self.batch = batch
+        self.target = target
+    }
+
+    /// Writes the data set.
+    /// - Returns: how many recordings it holds.
+    /// - Throws: `CohortError` when the folder holds anything already or no recording is done; `FormatError` when a
+    ///   result cannot be read or written.
+    public func write() throws -> Int {
+        if let content = try? FileManager.default.contentsOfDirectory(atPath: target.path), !content.isEmpty {
+            throw CohortError(target, "is not empty", advice: "name a new or an empty folder")
+        }
+        let markers = batch.stems().compactMap(batch.marker)
+        guard !markers.isEmpty else {
+            throw CohortError(batch.root, "no recording is done, so there is nothing to export")
+        }
+        for marker in markers { try write(marker) }
+        try writeDescription(markers)
+        try writeParticipants(Set(markers.map(\.plan.unit.participant)).sorted())
+        return markers.count
+    }
+
+    private func write(_ marker: DoneMarker) throws {
+        let unit = marker.plan.unit
+        let folder = target.appendingPathComponent(unit.folder).appendingPathComponent("beh")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        for output in marker.outputs where output.path.hasSuffix(".tsv") {
+            let source = batch.root.appendingPathComponent(output.path)
+            guard let topic = Self.topic(of: source.lastPathComponent, unit.stem) else { continue }
+            let bytes = try InputFile(source).read(at: 0, count: output.bytes + 1)
+            guard InputHash.sha256(of: bytes) == output.sha256 else {
+                throw CohortError(source, "is not what was computed", advice: "run the participant level again")
+            }
+            let suffix = bytes.starts(with: "onset\tduration\t".utf8) ? "events" : "beh"
+            let stem = folder.appendingPathComponent("\(Self.entities(unit))_desc-\(topic)_\(suffix)")
+            try writeAtomically(bytes, to: stem.appendingPathExtension("tsv"))
+            let sidecar = try InputFile(source.deletingPathExtension().appendingPathExtension("json"))
+            try writeAtomically(
+                sidecar.read(at: 0, count: sidecar.size), to: stem.appendingPathExtension("json"))
+        }
+    }
+
+    /// The signal and the topic as one label, such as `ecgHrv`; nil for files that are no table of ours.
+    static func topic(of name: String, _ stem: String) -> String? {
+        guard name.hasPrefix(stem + "_") else { return nil }
+        let entities = BIDSFileName(String(name.dropFirst(stem.count + 1))).entities
+        guard let topic = entities["desc"] else { return nil }
+        guard let recording = entities["recording"] else { return topic }
+        return recording + topic.prefix(1).uppercased() + topic.dropFirst()
+    }
+
+    /// BIDS wants a task for behaviour.
+    private static func entities(_ unit: CohortUnit) -> String {
+        var unit = unit
+        if unit.task == nil { unit.task = "unnamed" }
+        return unit.stem
+    }
+
+    private func writeDescription(_ markers: [DoneMarker]) throws {
+        let parameters = Set(markers.map(\.plan.parametersSHA256)).sorted().joined(separator: ", ")
+        let fields: [String: Any] = [
+            "Name": "Results of Marey", "BIDSVersion": "1.10.0", "DatasetType": "derivative",
+            "GeneratedBy": [
+                [
+                    "Name": "Marey", "Version": MareyVersion.current,
+                    "Description": "Parameters with SHA-256 \(parameters)",
+                ]
+            ],
+        ]
+        let options: JSONSerialization.WritingOptions = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        let data = try JSONSerialization.data(withJSONObject: fields, options: options)
+        try writeAtomically(Array(data) + [0x0A], to: target.appendingPathComponent("dataset_description.json"))
+        try writeAtomically(
+            Array("Results of Marey \(MareyVersion.current), a table per signal and topic.\n".utf8),
+            to: target.appendingPathComponent("README.md"))
+    }
+
+    private func writeParticipants(_ labels: [String]) throws {
+        let text = "participant_id\n" + labels.map { "sub-\($0)\n" }.joined()
+        try writeAtomically(Array(text.utf8), to: target.appendingPathComponent("participants.tsv"))
+    }
+}

@@ -1,0 +1,84 @@
+import Formats
+public import Foundation
+import Signals
+
+/// Writes the group's tables in the format of another program.
+public struct GroupExport {
+    /// A format.
+    public enum Format: String, CaseIterable, Sendable {
+        /// Apache Parquet, for pandas, R's arrow, DuckDB and Polars.
+        case parquet
+        /// Comma-separated text with names that SPSS takes, and a syntax file that reads it and labels the variables.
+        case spss
+    }
+
+    private let group: URL
+
+    /// The tables below the output folder of a batch.
+    /// - Throws: `CohortError` when the group level was never run there.
+    public init(_ batch: BatchFolder) throws {
+        group = batch.root.appendingPathComponent("group")
+        guard FileManager.default.fileExists(atPath: group.appendingPathComponent("indexes_long.tsv").path) else {
+            throw CohortError(group, "has no tables", advice: "run marey batch DATASET OUTPUT group first")
+        }
+    }
+
+    /// Writes every table into `target`.
+    /// - Returns: the files.
+    /// - Throws: `FormatError` when a table cannot be read or a file not written.
+    public func write(_ format: Format, to target: URL) throws -> [URL] {
+        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        let names = try FileManager.default.contentsOfDirectory(atPath: group.path)
+        return try names.filter { $0.hasSuffix(".tsv") && !$0.hasPrefix(".") }.sorted().flatMap { name in
+            let rows = try TableRows(group.appendingPathComponent(name))
+            let stem = target.appendingPathComponent(String(name.dropLast(4)))
+            switch format {
+            case .parquet: return [try ParquetTable(rows).write(to: stem.appendingPathExtension("parquet"))]
+            case .spss:
+                let table = try SPSSTable(rows, definitions: definitions(of: name))
+                return [
+                    try table.write(to: stem.appendingPathExtension("csv")),
+                    try table.writeSyntax(to: stem.appendingPathExtension("sps")),
+                ]
+            }
+        }
+    }
+
+    /// What the table's sidecar says of each column, with its unit.
+    private func definitions(of name: String) throws -> [String: String] {
+        let url = group.appendingPathComponent(String(name.dropLast(4)) + ".json")
+        let data = FileManager.default.contents(atPath: url.path) ?? Data()
+        let sidecar = (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: String]] ?? [:]
+        return sidecar.mapValues { entry in
+            let unit = entry["Units"].map { $0 == "1" ? "" : " [\($0)]" } ?? ""
+            return (entry["Description"] ?? "") + unit
+        }
+    }
+}
+
+/// A table as Parquet file: numbers as doubles, all else as text.
+struct ParquetTable {
+    private let rows: TableRows
+
+    init(_ rows: TableRows) { self.rows = rows }
+
+    func write(to url: URL) throws -> URL {
+        let numeric = try rows.numeric()
+        let writer = try ParquetWriter(
+            url, columns: zip(rows.names, numeric).map { ParquetColumn($0, $1 ? .number : .text) })
+        var cells: [Cell] = []
+        try rows.forEach { row in
+            cells.removeAll(keepingCapacity: true)
+            for (cell, isNumber) in zip(row, numeric) {
+                guard let cell else {
+                    cells.append(.missing)
+                    continue
+                }
+                cells.append(isNumber ? .optional(TableRows.number(cell)) : .text(TableRows.text(cell)))
+            }
+            try writer.append(cells)
+        }
+        try writer.commit()
+        return url
+    }
+}

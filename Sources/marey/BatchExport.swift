@@ -1,0 +1,44 @@
+import ArgumentParser
+import Cohort
+import Foundation
+
+/// What results are exported as.
+enum BatchExportFormat: String, ExpressibleByArgument, CaseIterable {
+    case parquet, spss, bids
+}
+
+struct BatchExport: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export", abstract: "Write results of a batch for other programs.",
+        discussion: """
+            Example: marey batch export results tables --as parquet
+                     marey batch export results for-spss --as spss
+                     marey batch export results derivatives --as bids
+
+            parquet: the group's tables for pandas, R's arrow, DuckDB and Polars. spss: the same as comma-separated text,
+            each with a syntax file that reads it and labels its variables. bids: the tables of every finished recording
+            as a BIDS derivatives data set whose names the BIDS validator knows.
+            """)
+
+    @Argument(help: "The output folder of the batch.")
+    var folder: String
+
+    @Argument(help: "The folder to write into.")
+    var target: String
+
+    @Option(name: .customLong("as"), help: "parquet, spss or bids.")
+    var format: BatchExportFormat
+
+    func run() throws {
+        let batch = BatchFolder(URL(fileURLWithPath: folder, isDirectory: true))
+        guard batch.exists else {
+            throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
+        }
+        let place = URL(fileURLWithPath: target, isDirectory: true)
+        switch format {
+        case .bids: print("\(target): \(try BIDSExport(batch, to: place).write()) recordings")
+        case .parquet: print("\(target): \(try GroupExport(batch).write(.parquet, to: place).count) files")
+        case .spss: print("\(target): \(try GroupExport(batch).write(.spss, to: place).count) files")
+        }
+    }
+}

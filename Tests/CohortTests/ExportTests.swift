@@ -1,0 +1,114 @@
+import Cohort
+import Formats
+import Foundation
+import TestSupport
+import Testing
+
+/// Results written for other programs.
+struct ExportTests {
+    private struct Oracle: Decodable {
+        var python: String
+        var validator: String?
+    }
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> Data {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: program)
+        process.arguments = arguments
+        let pipe = Pipe()
+        process.standardOutput = pipe
+        try process.run()
+        let output = pipe.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return output
+    }
+
+    private static func oracle() throws -> Oracle {
+        try JSONDecoder().decode(Oracle.self, from: Data(contentsOf: OracleData.url("cohort_export.json")))
+    }
+
+    @Test func SPSSTakesTheNamesAndMissingValuesAreEmpty() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            let target = folder.appendingPathComponent("spss")
+            let files = try GroupExport(cohort.batch).write(.spss, to: target)
+            #expect(files.contains { $0.lastPathComponent == "indexes_wide.sps" })
+            let text = try String(contentsOf: target.appendingPathComponent("indexes_wide.csv"), encoding: .utf8)
+            let lines = text.split(separator: "\n")
+            #expect(lines.count == 5 && !text.contains("n/a"))
+            let names = lines[0].split(separator: ",")
+            #expect(Set(names.map { $0.lowercased() }).count == names.count)
+            for name in names {
+                #expect(name.utf8.count <= 64 && name.first?.isLetter == true, "\(name)")
+                #expect(name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }, "\(name)")
+            }
+            #expect(names.contains("eeg_TP9_AF7_alphaCoherence"))
+            #expect(lines.dropFirst().allSatisfy { $0.count { $0 == "," } == names.count - 1 })
+        }
+    }
+
+    @Test(.enabled(if: OracleData.has("cohort_export.json")))
+    func parquetHoldsTheSameNumbersForPyarrowAndDuckDB() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            let target = folder.appendingPathComponent("parquet")
+            #expect(try GroupExport(cohort.batch).write(.parquet, to: target).count == 8)
+            let script = """
+                import sys, math, pandas, duckdb, pyarrow.parquet as parquet, pathlib
+                group, target = map(pathlib.Path, sys.argv[1:])
+                for file in sorted(target.glob("*.parquet")):
+                    ours = parquet.read_table(file).to_pandas()
+                    theirs = pandas.read_csv(group / (file.stem + ".tsv"), sep="\\t", na_values="n/a", keep_default_na=False,
+                                             dtype={c: str for c in ("participant", "session", "task", "acquisition")})
+                    assert list(ours.columns) == list(theirs.columns) and len(ours) == len(theirs), file
+                    for column in theirs:
+                        a, b = ours[column], theirs[column]
+                        assert (a.isna() == b.isna()).all(), (file, column)
+                        assert (a[a.notna()].astype(b.dtype) == b[b.notna()]).all(), (file, column)
+                    count = duckdb.sql(f"select count(*) from '{file}'").fetchall()[0][0]
+                    assert count == len(theirs), (file, count)
+                print("same")
+                """
+            let group = cohort.batch.root.appendingPathComponent("group")
+            let output = try Self.run(Self.oracle().python, ["-c", script, group.path, target.path])
+            #expect(String(decoding: output, as: UTF8.self) == "same\n")
+        }
+    }
+
+    private struct Verdict: Decodable {
+        struct Issues: Decodable { var issues: [Issue] }
+        struct Issue: Decodable {
+            var code: String
+            var severity: String?
+            var location: String?
+        }
+        var issues: Issues
+    }
+
+    @Test(.enabled(if: OracleData.has("cohort_export.json")))
+    func theValidatorPassesTheDerivatives() throws {
+        guard let validator = try Self.oracle().validator else {
+            return print("skipped: bids-validator-deno is not installed beside the references' Python")
+        }
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            let target = folder.appendingPathComponent("derivatives")
+            #expect(try BIDSExport(cohort.batch, to: target).write() == 4)
+            let output = try Self.run(validator, [target.path, "--json"])
+            let verdict = try JSONDecoder().decode(Verdict.self, from: output)
+            let errors = verdict.issues.issues.filter { $0.severity == "error" }
+            #expect(errors.isEmpty, "\(errors.prefix(5))")
+            #expect(throws: CohortError.self) { try BIDSExport(cohort.batch, to: target).write() }
+        }
+    }
+
+    @Test func withoutAGroupThereIsNothingToExport() throws {
+        try withTemporaryFolder { folder in
+            let batch = BatchFolder(folder)
+            #expect(throws: CohortError.self) { try GroupExport(batch) }
+        }
+    }
+}
