@@ -59,6 +59,8 @@ struct FigureData {
     var count: Int
     /// The rows to give where all would be too many, at most four per column of so many; nil: evenly spread ones.
     var chosen: ((_ columns: Int) -> [Int])?
+    /// Where all rows lie, relative to the page; nil where they are nowhere else.
+    var address: String?
     /// The most the link may hold, in bytes before encoding.
     var limit = Self.ordinaryLimit
     var row: (Int) -> [String]
@@ -80,7 +82,13 @@ struct FigureData {
                 ("class", "data"), ("download", fileName), ("href", Self.address(of: tsv(rows))),
                 ("data-whole", isWhole ? "yes" : "no"),
             ], text: "Data (TSV, \(what))")
+        guard !isWhole, let address else { return }
+        markup.text(" ")
+        markup.element("a", [("class", "data"), ("href", address)], text: "All rows (TSV)")
     }
+
+    /// All rows under their header.
+    var whole: String { tsv(Array(0..<count)) }
 
     /// The indices of the rows in the link.
     var rows: [Int] {

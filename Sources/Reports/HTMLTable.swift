@@ -32,6 +32,8 @@ struct HTMLTable {
     var isStacked = false
     /// Where on the page the row's name leads to, by row; empty: nowhere.
     var targets: [String?] = []
+    /// Which other page the row's name leads to, by row; empty: none.
+    var addresses: [String?] = []
 
     func write(to markup: inout Markup) {
         markup.element("div", [("class", "scroll")]) { box in
@@ -47,7 +49,7 @@ struct HTMLTable {
                 }
                 table.element("tbody") { body in
                     for (place, cells) in rows.enumerated() {
-                        write(cells, target: place < targets.count ? targets[place] : nil, to: &body)
+                        write(cells, address: address(of: place), to: &body)
                     }
                 }
             }
@@ -55,14 +57,19 @@ struct HTMLTable {
         markup.newline()
     }
 
-    private func write(_ cells: [String], target: String?, to markup: inout Markup) {
+    private func address(of place: Int) -> String? {
+        if addresses.indices.contains(place), let address = addresses[place] { return address }
+        return targets.indices.contains(place) ? targets[place].map { "#\($0)" } : nil
+    }
+
+    private func write(_ cells: [String], address: String?, to markup: inout Markup) {
         markup.element("tr") { row in
             for (column, cell) in zip(columns, cells) {
                 let style = column.style.map { [("class", $0)] } ?? []
                 if case .name = column {
                     row.element("th", [("scope", "row")] + style) { name in
-                        if let target {
-                            name.element("a", [("href", "#\(target)")], text: cell)
+                        if let address {
+                            name.element("a", [("href", address)], text: cell)
                         } else {
                             name.text(cell)
                         }
@@ -72,5 +79,15 @@ struct HTMLTable {
                 }
             }
         }
+    }
+}
+
+extension HTMLTable {
+    /// Recordings without results.
+    static func failures(_ failures: [GroupReport.Failure]) -> HTMLTable {
+        HTMLTable(
+            caption: "Recordings without results",
+            columns: [.name("recording"), .text("class"), .long("what went wrong"), .long("where")],
+            rows: failures.map { [$0.recording, $0.kind, $0.message, $0.place ?? "\u{2013}"] }, isStacked: true)
     }
 }

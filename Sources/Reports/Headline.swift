@@ -5,6 +5,11 @@ enum Headline {
     /// In the order they are shown.
     static let names = ["meanHR", "meanNN", "rmssd", "sdnn", "pnn50", "lf", "hf", "lfHf"]
 
+    /// What a reader looks for first in a group, whatever was recorded.
+    static let ofGroup = ["meanHR", "rmssd", "rateSCR", "meanSCL", "alphaRelative", "hf", "aperiodicExponent", "enmo"]
+    /// Of how many signals that have the same index.
+    static let mostSignals = 2
+
     /// The index in words.
     static func label(of name: String) -> String {
         switch name {

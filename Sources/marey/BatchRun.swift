@@ -24,7 +24,9 @@ struct BatchRun: ParsableCommand {
     @Flag(help: "Try again what failed before.")
     var retryFailed = false
 
-    @Flag(inversion: .prefixedNo, help: "Write a report for every recording.")
+    @Flag(
+        inversion: .prefixedNo,
+        help: "Write a page for every recording and, with the group's tables, for every participant.")
     var reports = true
 
     @Flag(help: "participant: write the group's tables afterwards.")
@@ -56,6 +58,8 @@ struct BatchRun: ParsableCommand {
         let batch = try plan()
         if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
+        // A node of a cluster opens no bookkeeping.
+        if ProcessInfo.processInfo.environment["SLURM_JOB_ID"] == nil { try batch.folder.noteCalibrations(of: root) }
         if level == .participant { try batch.keep(parameters: parameters) }
         if level == .participant {
             try compute(batch, again: plan)
@@ -112,13 +116,15 @@ struct BatchRun: ParsableCommand {
         if !selection.sessions.isEmpty { words += ["--session-label"] + selection.sessions }
         if !selection.tasks.isEmpty { words += ["--task-label"] + selection.tasks }
         if selection.skipsValidation { words.append("--skip-bids-validation") }
+        if !reports { words.append("--no-reports") }
         return words + parameters.words(path: whole)
     }
 
     private func gather(_ plan: BatchPlan, design: GroupDesign) throws {
         let bar = ProgressBar("group")
         defer { bar.clear() }
-        let count = try GroupTables(plan, design: design).write(allowMissing: allowMissing, progress: bar.show)
+        let count = try GroupTables(plan, design: design, hasPages: reports).write(
+            allowMissing: allowMissing, progress: bar.show)
         bar.clear()
         Terminal.note("wrote \(output)/group: tables over \(count) of \(plan.entries.count) recordings")
     }

@@ -46,7 +46,10 @@ import Testing
     }
 
     private static func neighbours(_ people: Int) -> Set<String> {
-        Set((0..<people).map { "../sub-\($0)/report.html" })
+        Set(
+            (0..<people).map { "../sub-\($0)/report.html" } + [
+                "figures/missingness.tsv", "figures/contrast-0-forest.tsv",
+            ])
     }
 
     private static func report(people: Int) throws -> GroupReport {

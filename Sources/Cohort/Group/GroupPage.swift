@@ -12,25 +12,22 @@ struct GroupPage {
     let failures: [FailureRecord]
     /// The recordings' report files, relative to the output folder.
     let reports: [String: String]
+    let calibrations: CalibrationLadder
+    /// Whether every participant has a page.
+    let hasPages: Bool
 
     /// How many indexes are drawn person by person.
-    private static let drawn = 6
-    /// What is drawn where nothing was compared.
-    private static let headline = ["meanHR", "rmssd", "sdnn", "hf", "lf", "lfHf"]
+    private static let drawn = 8
 
-    /// The page, self-contained.
-    func html() -> String { report().html() }
-
-    private func report() -> GroupReport {
+    /// What is shown.
+    func report() -> GroupReport {
         var report = GroupReport(title: title, software: "Marey \(MareyVersion.current)")
         report.people = people()
         report.contrasts = findings.map(contrast)
         report.spreads = spreads()
         report.presence = presence()
-        report.failures = failures.map {
-            GroupReport.Failure(
-                recording: $0.plan.unit.stem, kind: $0.kind.rawValue, message: $0.message, place: $0.place)
-        }
+        report.failures = failures.map(GroupReport.Failure.init)
+        report.calibrations = calibrations.drawn
         report.methods = methods()
         return report
     }
@@ -48,6 +45,7 @@ struct GroupPage {
             (person.done, person.failed) = (own.count, failed[label]?.count ?? 0)
             (person.quality, person.coverage) = (mean(0), mean(1))
             person.remarks = own.filter(\.isOutlier).map { "\($0.unit.stem): quality, coverage or missing values" }
+            if hasPages { person.page = "../" + ParticipantPages.path(of: label) }
             person.reports = own.compactMap { reports[$0.unit.stem] }.map { "../" + $0 }.sorted()
             return person
         }
@@ -66,20 +64,27 @@ struct GroupPage {
         return GroupReport.Index(signal: key.signal, name: key.index, unit: unit)
     }
 
-    /// The clearest differences person by person, or else what people look at first.
+    /// What people look at first and the clearest differences, person by person.
     private func spreads() -> [GroupReport.Spread] {
         if let finding = findings.first(where: { ["condition", "task"].contains($0.first.factor) }) {
-            let clearest = finding.rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }.prefix(Self.drawn)
+            let clearest = finding.rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }.map(\.key)
+            let first = headline(finding.rows.map(\.key))
             let observations = summary.observations(of: finding.first.factor)
-            return clearest.map {
-                spread($0.key, over: [finding.first.label, finding.second.label], of: observations)
+            return (first + clearest.filter { !first.contains($0) }).prefix(Self.drawn).map {
+                spread($0, over: [finding.first.label, finding.second.label], of: observations)
             }
         }
         let all = summary.recordings.map {
             GroupSummary.Observation(participant: $0.unit.participant, label: "all", means: $0.means)
         }
-        let keys = Self.headline.compactMap { name in summary.keys.first { $0.key.index == name }?.key }
-        return keys.map { spread($0, over: ["all"], of: all) }
+        return headline(summary.keys.map(\.key)).prefix(Self.drawn).map { spread($0, over: ["all"], of: all) }
+    }
+
+    /// Of the keys those that readers look for first, of one signal each.
+    private func headline(_ keys: [RecordingMeans.Key]) -> [RecordingMeans.Key] {
+        var seen: Set<String> = []
+        return GroupReport.Index.headline(keys.map(index)).filter { seen.insert($0.name).inserted }.prefix(5)
+            .compactMap { index in keys.first { $0.signal == index.signal && $0.index == index.name } }
     }
 
     private func spread(

@@ -1,23 +1,28 @@
 import Formats
 public import Foundation
 import Pipeline
+import Reports
 import Signals
 
 /// Gathers the results of a cohort into tables: `group/indexes_long.tsv` with a row per value, `indexes_wide.tsv` with
 /// a row per recording, `missingness.tsv`, `descriptives.tsv`, `comparisons.tsv`, `reliability.tsv`, `outliers.tsv` and
-/// `failures.tsv`, each with a JSON sidecar, and a page, `report.html`. Only
-/// recordings whose results are complete are taken, in the order of their labels, so the tables follow from the
+/// `failures.tsv`, each with a JSON sidecar, a page, `report.html`, with the
+/// numbers behind its figures in `figures`, and a page per participant. Only recordings whose results are complete are taken, in the order of their labels, so the tables follow from the
 /// results alone.
 public struct GroupTables {
     private let plan: BatchPlan
     private let folder: URL
     private let design: GroupDesign
+    private let hasPages: Bool
 
     /// The tables over the recordings of `plan`.
-    /// - Parameter design: what is compared.
-    public init(_ plan: BatchPlan, design: GroupDesign = GroupDesign()) {
+    /// - Parameters:
+    ///   - design: what is compared.
+    ///   - hasPages: whether a page is written for every participant.
+    public init(_ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true) {
         self.plan = plan
         self.design = design
+        self.hasPages = hasPages
         folder = plan.folder.root.appendingPathComponent("group")
     }
 
@@ -43,7 +48,7 @@ public struct GroupTables {
         }
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
-        try make()
+        try make(folder)
         let (recordings, keys) = try writeLong(done, progress)
         let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
         try write(GroupSummary(recordings, others: others), keys)
@@ -89,7 +94,7 @@ public struct GroupTables {
         return (recordings, keys)
     }
 
-    private func make() throws {
+    private func make(_ folder: URL) throws {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -110,17 +115,40 @@ public struct GroupTables {
             try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
             try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
         }
-        let page = GroupPage(
-            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: findings, outliers: outliers,
-            failures: plan.entries.filter { $0.state == .failed }.compactMap { plan.folder.failure($0.plan.unit.stem) },
-            reports: reports())
-        try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
+        try writePages(summary, findings, outliers)
         let provenance: [String: String] = [
             "software": "Marey", "version": MareyVersion.current,
             "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
             "parametersSHA256": plan.entries[0].plan.parametersSHA256,
         ]
         try StateFile.write(provenance, to: folder.appendingPathComponent("provenance.json"))
+    }
+
+    private func writePages(
+        _ summary: GroupSummary, _ findings: [GroupComparisons.Finding], _ outliers: QualityOutliers
+    ) throws {
+        let failures = plan.entries.filter { $0.state == .failed }.compactMap {
+            plan.folder.failure($0.plan.unit.stem)
+        }
+        let page = GroupPage(
+            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: findings, outliers: outliers,
+            failures: failures, reports: reports(), calibrations: CalibrationLadder(keptIn: plan.folder),
+            hasPages: hasPages
+        ).report()
+        try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
+        let figures = folder.appendingPathComponent(GroupReport.figureFolder)
+        try? FileManager.default.removeItem(at: figures)
+        try make(figures)
+        for (name, text) in page.figureTables() {
+            try writeAtomically(Array(text.utf8), to: figures.appendingPathComponent(name))
+        }
+        guard hasPages else { return }
+        let pages = ParticipantPages(summary, outliers, failures, reports: reports())
+        for label in pages.labels {
+            let url = plan.folder.root.appendingPathComponent(ParticipantPages.path(of: label))
+            try make(url.deletingLastPathComponent())
+            try writeAtomically(Array(pages.html(label).utf8), to: url)
+        }
     }
 
     /// The report of each recording that has one, relative to the output folder.

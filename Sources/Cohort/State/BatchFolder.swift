@@ -113,7 +113,7 @@ public struct BatchFolder: Sendable {
         try writeAtomically(bytes, to: url)
     }
 
-    private static let ignored = ".marey/\nlogs/\ngroup/\n*_report.html\n"
+    private static let ignored = ".marey/\nlogs/\ngroup/\n*_report.html\n*_participant.html\n"
 
     private static func description(_ name: String) throws -> String {
         let fields: [String: Any] = [

@@ -32,11 +32,7 @@ extension GroupReport {
             markup.element("p", text: "No recording failed.")
             return
         }
-        HTMLTable(
-            caption: "Recordings without results",
-            columns: [.name("recording"), .text("class"), .long("what went wrong"), .long("where")],
-            rows: failures.map { [$0.recording, $0.kind, $0.message, $0.place ?? "\u{2013}"] }, isStacked: true
-        ).write(to: &markup)
+        HTMLTable.failures(failures).write(to: &markup)
     }
 }
 
@@ -44,6 +40,10 @@ extension GroupReport.Person {
     fileprivate func write(to body: inout Markup) {
         body.element("tr") { row in
             row.element("th", [("scope", "row"), ("class", "name")]) { name in
+                if let page {
+                    name.element("a", [("href", page)], text: label)
+                    return
+                }
                 name.text(label)
                 for (place, report) in reports.enumerated() {
                     name.text(" ")
@@ -66,23 +66,33 @@ extension GroupReport.Contrast {
             markup.element("p", text: "No index has values from enough people.")
             return
         }
+        let people = first.design == .paired ? "the same people in both" : "different people"
+        let wanted = GroupReport.Index.headline(rows.map(\.index))
+        let headline = wanted.compactMap { index in rows.first { $0.index == index } }
+        if !headline.isEmpty {
+            Self.table("What is looked for first (\(people))", headline).write(to: &markup)
+        }
         markup.element("div", [("class", "figures")]) {
-            ForestFigure(self, id: "\(id)-forest").figure().write(to: &$0)
+            var forest = ForestFigure(self, id: "\(id)-forest").figure()
+            forest.data?.address = "\(GroupReport.figureFolder)/\(id)-forest.tsv"
+            forest.write(to: &$0)
         }
         let ordered = rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }
-        let shown = ordered.prefix(Self.tableLimit)
+        let shown = Array(ordered.prefix(Self.tableLimit))
         let more = ordered.count > shown.count ? "; the \(shown.count) smallest q of \(ordered.count)" : ""
-        let people = first.design == .paired ? "the same people in both" : "different people"
+        Self.table("Differences (\(people))\(more)", shown).write(to: &markup)
+    }
+
+    private static func table(_ caption: String, _ rows: [Row]) -> HTMLTable {
         HTMLTable(
-            caption: "Differences (\(people))\(more)",
+            caption: caption,
             columns: [
                 .name("index"), .number("n"), .number("difference"), .number("95 % interval"), .number("p"),
                 .number("q"), .number("p by ranks"), .number("Hedges' g"), .number("95 % interval"),
-            ], rows: shown.map(Self.cells)
-        ).write(to: &markup)
+            ], rows: rows.map(cells))
     }
 
-    private static let tableLimit = 60
+    private static let tableLimit = 30
 
     private static func cells(_ row: Row) -> [String] {
         let found = row.comparison

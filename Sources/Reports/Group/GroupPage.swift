@@ -67,32 +67,54 @@ extension GroupReport {
         }
     }
 
-    private func writeSpreads(to markup: inout Markup) {
-        markup.element("div", [("class", "figures")]) { figures in
-            for (place, spread) in spreads.enumerated() {
-                if spread.conditions.count > 1 {
-                    SpaghettiFigure(spread, id: "spaghetti-\(place)").figure().write(to: &figures)
-                }
-                CaterpillarFigure(spread, id: "caterpillar-\(place)").figure().write(to: &figures)
+    /// The folder beside the page that holds the numbers behind the figures.
+    public static let figureFolder = "figures"
+
+    /// The numbers behind every figure, all rows, as tab-separated text: the files of `figureFolder`.
+    public func figureTables() -> [(name: String, text: String)] {
+        let forests = contrasts.indices.filter { !contrasts[$0].rows.isEmpty }.map {
+            ForestFigure(contrasts[$0], id: "contrast-\($0)-forest").figure()
+        }
+        let figures = forests + spreadFigures + presenceFigures + ladderFigures
+        return figures.compactMap(\.data).filter { $0.count > 0 }.map { ($0.fileName, $0.whole) }
+    }
+
+    private var spreadFigures: [Figure] {
+        spreads.enumerated().flatMap { place, spread in
+            let caterpillar = CaterpillarFigure(spread, id: "caterpillar-\(place)").figure()
+            guard spread.conditions.count > 1 else { return [caterpillar] }
+            return [SpaghettiFigure(spread, id: "spaghetti-\(place)").figure(), caterpillar]
+        }
+    }
+
+    private var presenceFigures: [Figure] {
+        presence.recordings.isEmpty ? [] : [MissingnessFigure(presence, id: "missingness").figure()]
+    }
+
+    private var ladderFigures: [Figure] {
+        calibrations.isEmpty ? [] : [LadderFigure(calibrations, id: "ladder").figure()]
+    }
+
+    private static func write(_ figures: [Figure], to markup: inout Markup) {
+        markup.element("div", [("class", "figures")]) { box in
+            for var figure in figures {
+                if let data = figure.data { figure.data?.address = "\(Self.figureFolder)/\(data.fileName)" }
+                figure.write(to: &box)
             }
         }
     }
+
+    private func writeSpreads(to markup: inout Markup) { Self.write(spreadFigures, to: &markup) }
 
     private func writePresence(to markup: inout Markup) {
         guard !presence.recordings.isEmpty else {
             markup.element("p", text: "There are no recordings.")
             return
         }
-        markup.element("div", [("class", "figures")]) {
-            MissingnessFigure(presence, id: "missingness").figure().write(to: &$0)
-        }
+        Self.write(presenceFigures, to: &markup)
     }
 
-    private func writeCalibrations(to markup: inout Markup) {
-        markup.element("div", [("class", "figures")]) {
-            LadderFigure(calibrations, id: "ladder").figure().write(to: &$0)
-        }
-    }
+    private func writeCalibrations(to markup: inout Markup) { Self.write(ladderFigures, to: &markup) }
 
     private func writeMethods(to markup: inout Markup) {
         markup.element("div", [("class", "methods")]) { box in

@@ -43,9 +43,14 @@ public struct GroupReport: Sendable {
             self.unit = unit
         }
 
+        /// Of indices in the order of their tables those that a reader looks for first, whatever was recorded.
+        public static func headline(_ indices: [Index]) -> [Index] {
+            Headline.ofGroup.flatMap { name in indices.filter { $0.name == name }.prefix(Headline.mostSignals) }
+        }
+
         var label: String {
-            let unit = unit.isEmpty || unit == "1" || unit == "unknown" ? "" : " (\(unit))"
-            return "\(Headline.label(of: name))\(unit), \(signal)"
+            let symbol = unit == "unknown" ? "" : Headline.symbol(Unit(rawValue: unit))
+            return "\(Headline.label(of: name))\(symbol.isEmpty ? "" : " (\(symbol))"), \(signal)"
         }
     }
 
@@ -59,7 +64,9 @@ public struct GroupReport: Sendable {
         public var quality: Double?, coverage: Double?
         /// Why the participant stands apart from the others; empty where not.
         public var remarks: [String]
-        /// The page of each recording, relative to this one.
+        /// The participant's page, relative to this one; nil where there is none.
+        public var page: String?
+        /// The page of each recording, relative to this one, for participants without a page.
         public var reports: [String]
 
         /// A participant.
