@@ -137,11 +137,11 @@ import Testing
             return ("10 44" + String(repeating: " 80 03", count: count), 101 + Double(second))
         }
         var kept = messages
-        kept.remove(at: lost + 30)
+        kept.remove(at: lost + 6)
         let values = intervals(events(kept))
         let breaks = zip(values, values.dropFirst()).filter { !isContiguous($0, $1) }
         #expect(breaks.count == 1)
-        #expect(breaks.first.map { (-0.001...0.876).contains(kept[lost + 30].1 - $0.1.deviceTime!) } == true)
+        #expect(breaks.first.map { (-0.001...0.876).contains(kept[lost + 6].1 - $0.1.deviceTime!) } == true)
         let complete = intervals(events(messages))
         #expect(zip(complete, complete.dropFirst()).allSatisfy { isContiguous($0, $1) })
     }

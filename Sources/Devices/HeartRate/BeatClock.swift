@@ -16,8 +16,10 @@ struct BeatClock: Sendable {
     private var delay: Seconds = 0
     /// How far apart messages usually are.
     private var period: Seconds?
-    /// By how much their distances usually differ from that, as a share of it; begins as if nothing were regular.
-    private var irregularity = 1.0
+    /// By how much their distances usually differ from that, as a share of it.
+    private var irregularity = 0.0
+    /// Distances between messages seen so far.
+    private var gaps = 0
 
     /// Steps of the clock per second.
     static let ticksPerSecond = 1024.0
@@ -59,7 +61,7 @@ struct BeatClock: Sendable {
         let observed = arrival - Double(next) / Self.ticksPerSecond
         let (length, interval) = (Double(total) / Self.ticksPerSecond, Double(newest) / Self.ticksPerSecond)
         let isLate =
-            period.map { gap > 1.6 * $0 && (gap - length > 0.5 * $0 || irregularity < Self.clockwork) } ?? false
+            period.map { gap > 1.6 * $0 && (gap - length > 0.5 * $0 || isClockwork) } ?? false
         guard !isLate, abs(observed - delay) <= 1.4 * interval + 0.5 else {
             return anchor(at: arrival, after: total)
         }
@@ -71,9 +73,12 @@ struct BeatClock: Sendable {
     private mutating func notePeriod(_ gap: Seconds) {
         let usual = period ?? gap
         let difference = usual > 0 ? Swift.min(abs(gap - usual) / usual, 1) : 1
-        irregularity += (Swift.min(difference, irregularity + 0.1) - irregularity) / 8
+        gaps += 1
+        irregularity += (Swift.min(difference, irregularity + 0.1) - irregularity) / Double(Swift.min(gaps, 8))
         period = usual + (Swift.min(gap, 1.5 * usual) - usual) / 8
     }
+
+    private var isClockwork: Bool { gaps >= 4 && irregularity < Self.clockwork }
 
     /// Begins anew at `arrival` with a message whose intervals come to `total`.
     private mutating func anchor(at arrival: Seconds, after total: Int) {
