@@ -131,6 +131,12 @@ SOME_TESTS = MAREY_TESTS=Devices,Recorder,Acquisition swift test -c release --sc
 LOAD ?= 60
 DAY ?= 24
 
+.PHONY: trial-bluetooth
+trial-bluetooth: release $(VENV)/.done ## real bluetoothd in a virtual machine with a Bluetooth controller; needs root, takes minutes
+	@scripts/install-packages qemu-system-x86 busybox-static bluez dbus
+	$(VENV)/bin/pip install -q bumble==0.0.236
+	scripts/bluetooth-trial $(MAREY) $(VENV)/bin/python
+
 .PHONY: trial-load
 trial-load: packages ## 64 streams of 32 channels at 1 kHz for LOAD=60 s, and a session of DAY=24 h on a fast clock
 	MAREY_LOAD=$(LOAD) MAREY_DAY=$(DAY) $(SOME_TESTS) --filter LoadTests

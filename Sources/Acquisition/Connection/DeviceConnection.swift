@@ -199,6 +199,8 @@ public actor DeviceConnection {
                 try await link.subscribe(characteristic)
             } catch LinkError.missing where !isRequired {
                 // The device lacks what it may lack.
+            } catch LinkError.refused where !isRequired {
+                // It has the value, but tells nobody of its changes.
             }
         case .read(let characteristic):
             do { try await link.read(characteristic) } catch LinkError.missing {}
