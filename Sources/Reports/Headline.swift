@@ -23,6 +23,8 @@ enum Headline {
         case "lfHf": "LF/HF"
         case "meanSCL": "Mean level (SCL)"
         case "rateSCR": "Rate of responses (SCR)"
+        case "alphaRelative": "Relative alpha power"
+        case "aperiodicExponent": "Exponent of 1/f"
         case "enmo": "ENMO"
         case "angleZ": "Angle of the z axis"
         case "steps": "Steps"

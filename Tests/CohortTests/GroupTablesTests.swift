@@ -2,6 +2,8 @@ import Cohort
 import Formats
 import Foundation
 import Pipeline
+import Signals
+import Study
 import TestSupport
 import Testing
 
@@ -97,6 +99,34 @@ struct GroupTablesTests {
             #expect(forward.count > 150)
             #expect(forward.keys.sorted() == backward.keys.sorted())
             for (path, content) in forward where backward[path] != content { Issue.record("\(path) differs") }
+        }
+    }
+
+    @Test func theCalibrationsOfAStudyAreOnThePage() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            let study = try StudyFolder(opening: cohort.data)
+            let bookkeeping = try Bookkeeping(study)
+            let now = Timestamp(secondsSince1970: 1_770_000_000)
+            for label in ["01", "02", "03"] { try bookkeeping.addParticipant(label, at: now) }
+            for (label, statuses) in [("01", [0, 1, 2]), ("02", [0])] {
+                for status in statuses {
+                    try bookkeeping.noteCalibration(
+                        CalibrationEntry(
+                            participant: label, prediction: "enjoyment", time: now, action: "x", status: status,
+                            cause: "", who: "test"))
+                }
+            }
+            try cohort.batch.noteCalibrations(of: cohort.data)
+            try cohort.compute()
+            let figure = cohort.batch.root.appendingPathComponent("group/figures/ladder.tsv")
+            let table = try TextTable(reading: figure)
+            #expect(try table.texts("prediction") == ["enjoyment"])
+            for (step, count) in [("unknown", 1.0), ("blocked", 0), ("needs calibration", 1), ("model available", 1)] {
+                #expect(try table.numbers(step) == [count], "\(step)")
+            }
+            let page = cohort.batch.root.appendingPathComponent("group/report.html")
+            #expect(try String(contentsOf: page, encoding: .utf8).contains("Calibration ladder"))
         }
     }
 

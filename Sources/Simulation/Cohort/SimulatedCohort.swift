@@ -54,6 +54,8 @@ public struct SimulatedCohort: Sendable {
                 var skin = SkinConductance()
                 skin.level = conductance + condition.conductance
                 skin.responsesPerMinute = condition.responsesPerMinute
+                // The walk is rough: more of it has bumps that look like responses.
+                skin.drift = 0.02
                 members.append(
                     Member(
                         participant: participant, session: session, condition: condition,

@@ -11,6 +11,8 @@ public struct SkinConductance: Hashable, Codable, Sendable {
     public var responsesPerMinute: Double = 3
     /// Mean amplitude of a response in µS; amplitudes are spread as in a log-normal law of 0.4.
     public var amplitude: Double = 0.4
+    /// Size of the slow drift around the level in µS.
+    public var drift: Double = 0.15
     /// Standard deviation of the sensor's noise in µS.
     public var noise: Double = 0.003
 
@@ -39,11 +41,11 @@ public struct SkinConductance: Hashable, Codable, Sendable {
         var random = RandomSource(seed: seed, "skin level")
         let count = Int(duration * sampleRate)
         var values = [Double](repeating: level, count: count)
-        var drift = 0.0
+        var offset = 0.0
         for index in values.indices {
             // A walk that is drawn back to the level within about five minutes.
-            drift += random.gaussian() * 0.15 / (300 * sampleRate).squareRoot() * 2 - drift / (300 * sampleRate)
-            values[index] += drift
+            offset += random.gaussian() * drift / (300 * sampleRate).squareRoot() * 2 - offset / (300 * sampleRate)
+            values[index] += offset
         }
         let peak = Self.bateman(at: Self.peakTime)
         for onset in onsets(seed: seed, until: duration) {
