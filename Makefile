@@ -54,6 +54,10 @@ install: release ## copy the program to PREFIX/bin (default ~/.local)
 trial-service: release test-packages ## 200 clients follow a session for a minute; nothing may be lost
 	scripts/trial-service $(MAREY) 200 60
 
+.PHONY: trial-calibration
+trial-calibration: release test-packages ## a simulated headband, a calibration task in headless chromium, its model, a session with predictions
+	scripts/trial-calibration $(MAREY) $(or $(OUT),calibration-trial) $(if $(TASKS),--tasks $(TASKS))
+
 .PHONY: bench
 bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
 	$(VENV)/bin/python scripts/bench $(MAREY)
@@ -182,4 +186,4 @@ $(VENV)/.done: Tests/Oracles/requirements.txt
 
 .PHONY: clean
 clean: ## remove everything that was built or fetched
-	rm -rf $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
+	rm -rf calibration-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site

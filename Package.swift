@@ -93,22 +93,25 @@ let package = Package(
             "Reports",
             imports: [
                 "Signals", "Kernels", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Brain", "Quality",
-                "GroupStatistics", "Pipeline",
+                "GroupStatistics", "Decoding", "Pipeline",
             ]),
         room(
             "Cohort",
             imports: [
-                "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Pipeline", "Study",
-                "Reports", "Simulation", yams,
+                "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Decoding", "Pipeline",
+                "Study", "Reports", "Simulation", yams,
             ]),
         room(
             "Sessions",
-            imports: ["Signals", "Pipeline", "Study", "Upload", "Devices", "Recorder", "Acquisition", "Cohort"]),
+            imports: [
+                "Signals", "Formats", "Decoding", "Pipeline", "Study", "Upload", "Devices", "Recorder", "Acquisition",
+                "Reports", "Cohort",
+            ]),
         room(
             "Service",
             imports: [
-                "Signals", "Cardiac", "Quality", "Pipeline", "Study", "Upload", "Devices", "Recorder", "Acquisition",
-                "Cohort", "Sessions", crypto,
+                "Signals", "Cardiac", "Quality", "Decoding", "Pipeline", "Study", "Upload", "Devices", "Recorder",
+                "Acquisition", "Cohort", "Sessions", crypto,
             ] + flyingFox),
         .executableTarget(
             name: "marey",
@@ -146,10 +149,21 @@ let package = Package(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
         tests("Reports", imports: ["Signals", "Kernels", "GroupStatistics", "Pipeline"]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
-        tests("Service", imports: ["Signals", "Study", "Devices", "Pipeline", "Simulation"]),
+        tests(
+            "Sessions",
+            imports: [
+                "Signals", "Formats", "Decoding", "Pipeline", "Study", "Devices", "Recorder", "Acquisition", "Cohort",
+                "Simulation",
+            ]),
+        tests(
+            "Service",
+            imports: ["Signals", "Formats", "Study", "Devices", "Decoding", "Pipeline", "Sessions", "Simulation"]),
         tests(
             "Pipeline",
-            imports: ["Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Quality", "Simulation"]),
+            imports: [
+                "Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Decoding", "Quality",
+                "Simulation",
+            ]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),
     ]

@@ -48,18 +48,20 @@ public actor LiveSession {
 
     /// A session that records with `recorder`.
     /// - Parameters:
+    ///   - predictions: what is told of the participant as it goes on.
     ///   - reconnection: how its devices are connected again.
     ///   - log: is handed every device's raw bytes, for a log of its own.
     ///   - watch: is handed every piece of signal as it was recorded, in order; must not block.
     ///   - show: is told everything, in order; must not block.
     /// - Throws: `InvalidParameter`.
     public init(
-        recorder: Recorder, devices: [SessionDevice], parameters: Parameters, clock: any HostClock = SystemClock(),
+        recorder: Recorder, devices: [SessionDevice], parameters: Parameters,
+        predictions: PredictionRequest = .none, clock: any HostClock = SystemClock(),
         reconnection: Reconnection = Reconnection(), log: (@Sendable (DeviceReport) -> Void)? = nil,
         watch: (@Sendable (RecordingEvent) -> Void)? = nil, show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws {
         (self.recorder, self.clock, self.log, self.watch, self.show) = (recorder, clock, log, watch, show)
-        analysis = try LiveAnalysis(parameters: parameters)
+        analysis = try LiveAnalysis(parameters: parameters, predictions: predictions)
         for device in devices {
             gates[device.name] = QAGate()
             connections.append(
@@ -193,6 +195,10 @@ public actor LiveSession {
 
     private func tell(_ update: LiveUpdate) {
         show(.update(update))
+        if case .predictionRefused(let stream, let why) = update {
+            let text = "predictions cannot be told: \(why)"
+            show(.remark(device: owners[stream], text, isFailure: true, at: recorder.onset(clock.now)))
+        }
         guard case .quality(let stream, let window) = update, analysis.decides(stream) else { return }
         let device = owners[stream]
         let end = window.onset + window.duration

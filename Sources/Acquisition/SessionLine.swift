@@ -135,6 +135,12 @@ public struct SessionLine {
                 "event": "temperature", "t": window.onset, "stream": stream, "duration": window.duration,
                 "mean": window.mean, "slope": window.slope ?? NSNull(), "worn": window.isWorn,
             ]
+        case .prediction(_, let value):
+            return [
+                "event": "prediction", "t": value.time, "stream": stream, "prediction": value.prediction,
+                "value": value.value,
+            ]
+        case .predictionRefused(_, let why): return ["event": "predictionRefused", "stream": stream, "text": why]
         case .battery(_, let estimate):
             return [
                 "event": "battery", "t": estimate.onset, "stream": stream, "charge": estimate.charge,

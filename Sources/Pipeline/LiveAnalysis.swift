@@ -33,6 +33,10 @@ public enum LiveUpdate: Sendable {
     case eeg(stream: Int, ChannelValues)
     /// A blink or a saccade.
     case eyes(stream: Int, EyeEvent)
+    /// A value of a prediction that was asked for.
+    case prediction(stream: Int, PredictionValue)
+    /// The predictions that were asked for cannot be told from the stream, and why.
+    case predictionRefused(stream: Int, String)
 
     /// The stream it was computed from, by its place in the recording.
     public var stream: Int {
@@ -40,7 +44,7 @@ public enum LiveUpdate: Sendable {
         case .beat(let stream, _), .interval(let stream, _), .heartRate(let stream, _, _), .quality(let stream, _),
             .hrv(let stream, _), .rhythm(let stream, _), .respiration(let stream, _), .skin(let stream, _),
             .motion(let stream, _), .temperature(let stream, _), .battery(let stream, _), .eeg(let stream, _),
-            .eyes(let stream, _):
+            .eyes(let stream, _), .prediction(let stream, _), .predictionRefused(let stream, _):
             stream
         }
     }
@@ -54,6 +58,7 @@ public struct LiveAnalysis {
     private var tracks: [(track: CardiacTrack, told: Told)] = []
     private var belts: [(track: BeltTrack, told: Int)] = []
     private var body = LiveBody()
+    private var predictions: LivePredictions
     private var brainTracks: [(track: BrainTrack, told: BrainTold)] = []
     private var header = RecordingHeader(format: "XDF")
     private var begun: Set<Int> = []
@@ -82,9 +87,14 @@ public struct LiveAnalysis {
     }
 
     /// An analysis of streams that are yet to be declared.
+    /// - Parameter predictions: what is told of the participant beside it.
     /// - Throws: `InvalidParameter`.
-    public init(parameters: Parameters, computing outputs: CardiacTrack.Outputs = .all) throws {
+    public init(
+        parameters: Parameters, computing outputs: CardiacTrack.Outputs = .all,
+        predictions request: PredictionRequest = .none
+    ) throws {
         (self.parameters, self.outputs) = (parameters, outputs)
+        predictions = LivePredictions(request, parameters: parameters)
         // Parameters without meaning are found now, not when a stream appears.
         let probe = CardiacSource(
             kind: .ibi, stream: 0, name: "", channel: 0, label: Channel(label: "", unit: .seconds), sampleRate: 0)
@@ -113,6 +123,7 @@ public struct LiveAnalysis {
     /// has declared all its streams, so that those which belong together find each other as they will in the file.
     private mutating func begin(_ stream: Int) {
         guard begun.insert(stream).inserted else { return }
+        predictions.begin(stream, in: header)
         for source in SourceRequest.all(in: header)
         where source.stream == stream || source.acceleration?.stream == stream {
             // The parameters were found right at the beginning; nothing else can fail.
@@ -161,6 +172,7 @@ public struct LiveAnalysis {
             tellBelt(index, &updates)
         }
         body.take(event, into: &updates)
+        predictions.take(event, into: &updates)
         for index in brainTracks.indices {
             brainTracks[index].track.take(event)
             tellBrain(index, &updates)
@@ -182,6 +194,7 @@ public struct LiveAnalysis {
             tellBelt(index, &updates)
         }
         body.finish(into: &updates)
+        predictions.finish(into: &updates)
         for index in brainTracks.indices {
             brainTracks[index].track.finish()
             tellBrain(index, &updates)
@@ -193,7 +206,10 @@ public struct LiveAnalysis {
         let stream = result.source.stream
         var told = tracks[index].told
         for beat in result.beats[told.beats...] { updates.append(.beat(stream: stream, beat)) }
-        for interval in result.intervals[told.intervals...] { updates.append(.interval(stream: stream, interval)) }
+        for interval in result.intervals[told.intervals...] {
+            updates.append(.interval(stream: stream, interval))
+            predictions.take(interval, of: stream, into: &updates)
+        }
         if result.intervals.count > told.intervals, let rate = Self.heartRate(result.intervals),
             let last = result.intervals.last
         {
@@ -225,7 +241,10 @@ public struct LiveAnalysis {
         let result = brainTracks[index].track.result
         let (stream, told) = (result.source.stream, brainTracks[index].told)
         for window in result.quality[told.quality...] { updates.append(.quality(stream: stream, window.whole)) }
-        for event in result.eyes[told.eyes...] { updates.append(.eyes(stream: stream, event)) }
+        for event in result.eyes[told.eyes...] {
+            updates.append(.eyes(stream: stream, event))
+            predictions.take(event, of: stream, into: &updates)
+        }
         for epoch in result.epochs[told.epochs...] { updates.append(.eeg(stream: stream, epoch)) }
         brainTracks[index].told = BrainTold(
             epochs: result.epochs.count, eyes: result.eyes.count, quality: result.quality.count)

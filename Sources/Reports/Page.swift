@@ -11,6 +11,12 @@ extension RecordingReport {
 
     private var sections: [PageShell.Section] {
         var sections = [PageShell.Section(id: "summary", heading: "Summary", write: writeSummary)]
+        if let predictions {
+            sections.append(
+                PageShell.Section(id: "predictions", heading: "Predictions") {
+                    predictions.write(to: &$0, duration: duration)
+                })
+        }
         for (place, one) in series.enumerated() {
             sections.append(
                 PageShell.Section(id: "series-\(place)", heading: one.name) { writeFigures(place, to: &$0) })

@@ -35,6 +35,8 @@ public struct RecordingReport: Sendable {
     public var motion: [MotionTrend] = []
     /// The impedance spectrum of a potentiostat; nil where none was measured.
     public var impedance: ImpedanceSpectrum?
+    /// What the session's predictions told; nil where none were asked for.
+    public var predictions: PredictionSection?
     /// Signal quality over time, a lane per stream.
     public var quality: [QualityLane]
     /// The windows with the worst signal, worst first.

@@ -7,6 +7,8 @@ struct TrendFigure {
     private let table: Table
     private let id: String
     private let duration: Seconds
+    /// The scale of values whose bounds are known, with a line across; nil: as the values are.
+    private let scale: (lower: Double, upper: Double, line: Double)?
     /// What is drawn, where the table has it.
     private let columns: [String]
 
@@ -45,10 +47,14 @@ struct TrendFigure {
             subject: "Middle of usable channels and epochs", id: id, duration: duration)
     }
 
-    private init?(_ table: Table?, _ columns: [String], title: String, subject: String, id: String, duration: Seconds) {
+    init?(
+        _ table: Table?, _ columns: [String], title: String, subject: String, id: String, duration: Seconds,
+        scale: (lower: Double, upper: Double, line: Double)? = nil
+    ) {
         guard let table, table.rows.count > 1, table.columns.contains(where: { $0.name == "onset" }),
             table.columns.contains(where: { columns.contains($0.name) })
         else { return nil }
+        self.scale = scale
         self.title = title
         self.subject = subject
         self.columns = columns
@@ -93,7 +99,7 @@ struct TrendFigure {
         let margin = max((high - low) * 0.1, high.magnitude * 0.01, 1e-6)
         let axes = Axes(
             left: 56, top: top, width: layout.width - 56 - 18, height: height, x: (0, duration),
-            y: (low - margin, high + margin))
+            y: scale.map { ($0.lower, $0.upper) } ?? (low - margin, high + margin))
         let unit = table.columns[column].unit
         let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(unit))"
         drawing.text(Headline.label(of: table.columns[column].name) + suffix, 56, top - 7, isBold: true)
@@ -103,6 +109,10 @@ struct TrendFigure {
             isLast ? ticks : Ticks(labels: ticks.labels.map { ($0.value, "") }),
             label: isLast ? "Middle of the window, time from start (\(Ticks.timeUnit(upTo: duration)))" : "",
             on: &drawing)
+        if let scale {
+            let place = axes.y(scale.line)
+            drawing.line(axes.left, place, axes.right, place, color: Ink.grey, width: 1, dash: "5 4")
+        }
         drawMissing(points, axes, on: &drawing)
         drawLine(points, axes, on: &drawing)
         axes.drawFrame(on: &drawing)

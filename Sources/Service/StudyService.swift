@@ -1,4 +1,6 @@
+import Decoding
 import Devices
+import Formats
 import Foundation
 public import Pipeline
 import Recorder
@@ -54,7 +56,7 @@ public final class StudyService: Sendable {
     private static func routes(_ context: ServiceContext) -> [Route] {
         GeneralRoutes.routes(context) + ParticipantRoutes.routes(context) + DeviceRoutes.routes(context)
             + SessionRoutes.routes(context) + FileRoutes.routes(context) + LiveRoutes.routes(context)
-            + RelayRoutes.routes(context)
+            + RelayRoutes.routes(context) + CalibrationRoutes.routes(context) + StimulusRoutes.routes(context)
     }
 
     /// Answers a request; every failure becomes a problem document.
@@ -89,6 +91,11 @@ public final class StudyService: Sendable {
         case let problem as Problem: return problem
         case let refusal as SessionRefusal where refusal.kind == .misuse: return .invalid(refusal.description)
         case let refusal as SessionRefusal: return .conflict("unavailable", refusal.description)
+        case let refusal as PredictionRefusal: return Self.problem(refusal)
+        case let refusal as CalibrationRefusal: return .conflict("calibration", refusal.description)
+        case let error as ModelError: return .unavailable("model", error.description)
+        case let error as FormatError: return .unavailable("recording", error.description)
+        case let error as PipelineError: return .invalid(error.description)
         case let failure as DeviceFailure: return .invalid(failure.description)
         case let error as LinkError: return .unavailable("device", error.description)
         case let error as RecorderError: return .unavailable("recorder", "\(error)")
@@ -96,6 +103,14 @@ public final class StudyService: Sendable {
         default:
             complain("\(template): \(error)")
             return Problem(500, "unexpected", "an unexpected error; the service has told whoever started it")
+        }
+    }
+
+    private static func problem(_ refusal: PredictionRefusal) -> Problem {
+        switch refusal {
+        case .unknown, .excludesOthers: Problem(400, refusal.reason, refusal.description)
+        case .notAuthorised: Problem(403, refusal.reason, refusal.description)
+        case .stream, .notCalibrated: .conflict(refusal.reason, refusal.description)
         }
     }
 

@@ -1,4 +1,5 @@
 public import Acquisition
+public import Cohort
 public import Devices
 import Foundation
 public import Pipeline
@@ -18,6 +19,8 @@ public struct SessionPlan: Sendable {
     public var duration: Seconds?
     /// The task, for a file of its own; a study's run has its own.
     public var task: String?
+    /// The predictions to tell as it goes on; nil: none. Only in a study.
+    public var predictions: PredictionPlan?
     /// The Bluetooth adapter, such as `hci1`; nil: the first.
     public var adapter: String?
 
@@ -33,8 +36,9 @@ public struct SessionPlan: Sendable {
     }
 
     /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs.
-    /// - Throws: `SessionRefusal`, `RecorderError`, or what keeps Bluetooth from being used.
+    /// - Throws: `SessionRefusal`, `RecorderError`, `ModelError`, or what keeps Bluetooth from being used.
     public func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
+        let request = try target.study.flatMap { try predictions?.request(in: $0) } ?? .none
         try target.makeFolder()
         try DiskEstimate.check(
             target.file.deletingLastPathComponent(), bytesPerSecond: bytesPerSecond, duration: duration ?? 600)
@@ -44,8 +48,10 @@ public struct SessionPlan: Sendable {
             target.name?.subject, target.name?.session, target.name?.task ?? task
         )
         let recorder = try Recorder(plan, clock: clock)
+        try predictions?.write(beside: target.file)
         let run = try target.note(.running, at: now)
-        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: run, clock: clock)
+        return PreparedSession(
+            recorder: recorder, devices: devices, parameters: parameters, predictions: request, run: run, clock: clock)
     }
 
     /// The same without a recording: the devices are looked at before a session.
@@ -55,7 +61,8 @@ public struct SessionPlan: Sendable {
         var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
         plan.hasSidecar = false
         let recorder = try Recorder(plan, clock: clock, disk: NoDisk())
-        return PreparedSession(recorder: recorder, devices: devices, parameters: parameters, run: nil, clock: clock)
+        return PreparedSession(
+            recorder: recorder, devices: devices, parameters: parameters, predictions: .none, run: nil, clock: clock)
     }
 
     /// The devices, ready to be connected.
@@ -90,6 +97,8 @@ public struct PreparedSession: Sendable {
     public let devices: [SessionDevice]
     /// How it is computed.
     public let parameters: Parameters
+    /// What is told of the participant as it goes on.
+    public let predictions: PredictionRequest
     /// The run's row id in the study's bookkeeping; nil outside a study.
     public let run: Int64?
     /// What its time follows.
@@ -103,8 +112,8 @@ public struct PreparedSession: Sendable {
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> LiveSession {
         try await LiveSession(
-            recorder: recorder, devices: devices, parameters: parameters, clock: clock, log: log, watch: watch,
-            show: show)
+            recorder: recorder, devices: devices, parameters: parameters, predictions: predictions, clock: clock,
+            log: log, watch: watch, show: show)
     }
 }
 

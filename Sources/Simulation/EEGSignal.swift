@@ -38,6 +38,12 @@ public struct EEGSignal: Sendable {
     private let phases: [Double]
     private var upcoming: Seconds
     private var drawn: [Bump] = []
+    private var level = 0.0
+
+    /// How much the participant's mind is loaded from now on, 0 at rest … 1: the alpha rhythm wanes to a fifth and a beta
+    /// rhythm of 3 µV at 20 Hz waxes, within half a second.
+    public var load = 0.0
+    private static let beta = (frequency: 20.0, amplitude: 3.0)
 
     /// The EEG that belongs to `seed`.
     public init(_ parameters: EEGParameters, seed: UInt64) {
@@ -90,6 +96,10 @@ public struct EEGSignal: Sendable {
         var background = [Double](repeating: 0, count: frames.count)
         let shared = Swift.min(Swift.max(parameters.shared, 0), 1)
         common.add(to: &background, scale: parameters.background * shared.squareRoot())
+        let levels = frames.map { _ in
+            level += (load - level) / (0.2 * rate)
+            return level
+        }
         for channel in channels.indices {
             noise[channel].add(to: &channels[channel], scale: parameters.background * (1 - shared).squareRoot())
             for index in channels[channel].indices { channels[channel][index] += background[index] }
@@ -101,7 +111,10 @@ public struct EEGSignal: Sendable {
             for frame in frames {
                 let time = Double(frame) / rate
                 let phase = parameters.alphaFrequency * time + phases[channel]
-                channels[channel][frame - frames.lowerBound] += alpha(at: time) * Elementary.sine(turns: phase)
+                let load = levels[frame - frames.lowerBound]
+                channels[channel][frame - frames.lowerBound] +=
+                    alpha(at: time) * (1 - 0.8 * load) * Elementary.sine(turns: phase)
+                    + Self.beta.amplitude * load * Elementary.sine(turns: Self.beta.frequency * time)
             }
         }
         return channels

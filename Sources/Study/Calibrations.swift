@@ -92,17 +92,20 @@ extension Bookkeeping {
         }
     }
 
+    /// The model of this row id; nil where there is none.
+    public func model(_ id: Int64) throws -> ModelRecord? {
+        try database.read { db in
+            try Row.fetchOne(db, sql: "SELECT * FROM models WHERE id = ?", arguments: [id]).map(ModelRecord.init(row:))
+        }
+    }
+
     /// The latest model of a participant and prediction; nil where there is none.
     public func latestModel(participant: String, prediction: String) throws -> ModelRecord? {
         try database.read { db in
             try Row.fetchOne(
                 db, sql: "SELECT * FROM models WHERE participant = ? AND prediction = ? ORDER BY id DESC LIMIT 1",
                 arguments: [participant, prediction]
-            ).map { row in
-                ModelRecord(
-                    id: row["id"], participant: row["participant"], prediction: row["prediction"], file: row["file"],
-                    sha256: row["sha256"], version: row["version"], fittedAt: row["fittedAt"])
-            }
+            ).map(ModelRecord.init(row:))
         }
     }
 
@@ -110,6 +113,14 @@ extension Bookkeeping {
         try db.execute(
             sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",
             arguments: [label, time])
+    }
+}
+
+extension ModelRecord {
+    init(row: Row) {
+        self.init(
+            id: row["id"], participant: row["participant"], prediction: row["prediction"], file: row["file"],
+            sha256: row["sha256"], version: row["version"], fittedAt: row["fittedAt"])
     }
 }
 

@@ -1,6 +1,7 @@
 import Acquisition
 import ArgumentParser
 import Cohort
+import Decoding
 import Devices
 import Foundation
 import Pipeline
@@ -62,6 +63,9 @@ struct AcquireCommand: ParsableCommand {
     @Option(help: "With replays only: how many times as fast as it happened.")
     var speed = 1.0
 
+    @Option(help: "Predictions to tell as it goes on, separated by commas, such as focus,heartRate; for --study.")
+    var predictions: String?
+
     @Option(help: "The Bluetooth adapter, such as hci1 (default: the first).")
     var adapter: String?
 
@@ -73,6 +77,7 @@ struct AcquireCommand: ParsableCommand {
         let parameters = try parameterOptions.parameters(standing: target.study?.parametersFile)
         var plan = try SessionPlan(target, devices: devices, parameters: parameters)
         (plan.duration, plan.task, plan.adapter) = (planned, task, adapter)
+        plan.predictions = try predictionPlan(target)
         let clock = try sessionClock(plan.addresses)
         let prepared = try plan.prepare(clock: clock, at: .now)
         let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
@@ -80,6 +85,18 @@ struct AcquireCommand: ParsableCommand {
         try log?.close()
         try finish(summary, target, parameters)
         if verify { try check(results, target.file, parameters) }
+    }
+
+    /// The predictions that are asked for, when the participant may have them.
+    private func predictionPlan(_ target: SessionTarget) throws -> PredictionPlan? {
+        guard let predictions else { return nil }
+        guard let study = target.study, let subject else { throw Failure.misuse("--predictions needs --study") }
+        let names = predictions.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+        do {
+            return try CalibrationDesk(study).plan(names, of: subject)
+        } catch let refusal as PredictionRefusal {
+            throw Failure.nothingDone(refusal.description)
+        }
     }
 
     /// Where the session goes, and the devices among the arguments.

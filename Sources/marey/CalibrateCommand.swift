@@ -1,6 +1,10 @@
 import ArgumentParser
 import Decoding
+import Formats
 import Foundation
+import Pipeline
+import Reports
+import Sessions
 import Signals
 import Study
 
@@ -16,7 +20,10 @@ struct CalibrateCommand: ParsableCommand {
             (2). Every change is kept with its time, its cause and who made it. Focus has no task of its own: it stands
             where the worse of visual and auditory attention does.
             """,
-        subcommands: [CalibrateFit.self, CalibrateStatus.self, CalibrateList.self] + CalibrateChange.verbs)
+        subcommands: [
+            CalibrateRun.self, CalibrateFit.self, CalibrateStatus.self, CalibrateList.self, CalibrateCard.self,
+        ]
+            + CalibrateChange.verbs)
 }
 
 /// Which study, and of whom.
@@ -31,7 +38,11 @@ struct CalibrationOptions: ParsableArguments {
         guard RunName(subject: subject, session: nil, task: nil, run: nil) != nil else {
             throw Failure.misuse("a participant's label is made of letters and digits")
         }
-        return try CalibrationDesk(folder)
+        return try CalibrationDesk(Self.study(folder))
+    }
+
+    static func study(_ folder: String) throws -> StudyFolder {
+        try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
     }
 }
 
@@ -71,13 +82,36 @@ struct CalibrateList: ParsableCommand {
     var json = false
 
     func run() throws {
-        let desk = try CalibrationDesk(folder)
+        let desk = try CalibrationDesk(CalibrationOptions.study(folder))
         let books = try desk.books()
         if json {
             return try OutputOptions.emitJSON(
                 Dictionary(uniqueKeysWithValues: books.map { ($0.subject, $0.book.overview) }))
         }
         print(AlignedTable.text(CalibrationTables.list(books)), terminator: "")
+    }
+}
+
+struct CalibrateCard: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "card", abstract: "A model's card as a page: how good it is, and what it was made of.",
+        discussion: "Example: marey calibrate card my-study/derivatives/marey/sub-01/models/enjoyment-1.json card.html")
+
+    @Argument(help: "The model's card, as marey calibrate fit keeps it.")
+    var model: String
+
+    @Argument(help: "The page to write.")
+    var output: String
+
+    @Flag(help: "Replace a file that is there already.")
+    var force = false
+
+    func run() throws {
+        let card = try ModelCard(reading: URL(fileURLWithPath: model))
+        let url = URL(fileURLWithPath: output)
+        try OutputFiles.refuseExisting([url], force: force)
+        let page = ModelCardPage(card, participant: nil, software: "Marey \(MareyVersion.current)")
+        try writeAtomically(Array(page.html().utf8), to: url)
     }
 }
 

@@ -3,6 +3,7 @@ import Decoding
 import Formats
 import Foundation
 import Pipeline
+import Sessions
 import Signals
 
 struct CalibrateFit: ParsableCommand {
@@ -12,7 +13,8 @@ struct CalibrateFit: ParsableCommand {
             Example: marey calibrate fit my-study --subject 01 --prediction cognitiveWorkload rest-and-task.edf \\
                        --events events.tsv --low rest --high task
 
-            Blocks come from the recording's own markers, or from a BIDS events table (onset, duration, trial_type). A
+            Blocks come from the recording's own markers, those of the tasks of marey serve among them, or from a BIDS
+            events table (onset, duration, trial_type). A
             model is kept, and the participant's status becomes modelsAvailable, only where the states are told apart
             better than by chance; else the status goes back to needsCalibration, and says why. Ends with 1 then.
             """)
@@ -47,26 +49,21 @@ struct CalibrateFit: ParsableCommand {
         guard let prediction = Prediction.named(self.prediction), prediction.calibration == .ownTask else {
             throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
         }
-        let desk = try calibration.desk()
-        let url = URL(fileURLWithPath: recording)
         let bar = ProgressBar("EEG")
-        let read = try DecodingReading.epochs(of: url, stream: stream, progress: bar.show)
+        let outcome = try CalibrationFitting(calibration.desk()).fit(
+            prediction, of: calibration.subject, to: URL(fileURLWithPath: recording), stream: stream, spans: spans,
+            at: .now, progress: bar.show)
         bar.clear()
-        let blocks = CalibrationBlock.blocks(read.epochs, spans: try spans(read.markers))
-        let file = url.lastPathComponent
-        if try desk.book(of: calibration.subject).status(prediction) == .unknown {
-            try desk.apply(.register, to: prediction, of: calibration.subject, cause: "calibrated", at: .now)
-        }
-        try desk.apply(.complete, to: prediction, of: calibration.subject, cause: file, at: .now)
-        do {
-            let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
-            try note(fitted, prediction, desk, recording: InputHash(of: url))
-        } catch let error as ModelError {
-            try desk.apply(.refuse, to: prediction, of: calibration.subject, cause: "\(error)", at: .now)
-            throw Failure(code: ExitStatus.someFailed, message: "\(error)")
+        switch outcome {
+        case .accepted(let card, let file):
+            if json { try OutputOptions.emitJSON(card) } else { print("\(card.summary)\nkept in \(file)") }
+        case .refused(let reason, let card):
+            if json, let card { try OutputOptions.emitJSON(card) }
+            throw Failure(code: ExitStatus.someFailed, message: reason)
         }
     }
 
+    /// The blocks of the events table or the markers, else of the task that the page of `marey serve` runs.
     private func spans(_ markers: [Marker]) throws -> [CalibrationSpan] {
         let found = try events.map { try BIDSEvents.read(URL(fileURLWithPath: $0)) } ?? markers
         let states = [low: DecodedState.low, high: .high, neutral: .neutral]
@@ -76,28 +73,13 @@ struct CalibrateFit: ParsableCommand {
                     ? CalibrationSpan(state: state, time: marker.onset..<marker.onset + marker.duration) : nil
             }
         }
-        guard !spans.isEmpty else {
+        let ofTask = events == nil && spans.isEmpty ? TaskSpans(markers, prediction: prediction).spans : spans
+        guard !ofTask.isEmpty else {
             let labels = Set(found.map(\.label)).sorted().prefix(20).joined(separator: ", ")
             throw Failure.nothingDone(
                 "no block is called \(low), \(high) or \(neutral), or none has a duration; there are: "
                     + (labels.isEmpty ? "no markers" : labels))
         }
-        return spans
-    }
-
-    private func note(
-        _ fitted: FittedModel, _ prediction: Prediction, _ desk: CalibrationDesk, recording: InputHash
-    ) throws {
-        let card = ModelCard(fitted: fitted, recordings: [recording], version: MareyVersion.current)
-        switch fitted.verdict {
-        case .accepted:
-            let file = try desk.keep(card, of: calibration.subject, at: .now)
-            try desk.apply(.accept, to: prediction, of: calibration.subject, cause: card.summary, at: .now)
-            if json { try OutputOptions.emitJSON(card) } else { print("\(card.summary)\nkept in \(file)") }
-        case .refused(let reason):
-            try desk.apply(.refuse, to: prediction, of: calibration.subject, cause: reason, at: .now)
-            if json { try OutputOptions.emitJSON(card) }
-            throw Failure(code: ExitStatus.someFailed, message: reason)
-        }
+        return ofTask
     }
 }

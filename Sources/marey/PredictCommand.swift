@@ -26,7 +26,7 @@ struct PredictCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        let card = try readCard()
+        let card = try ModelCard(reading: URL(fileURLWithPath: model))
         let bar = ProgressBar("EEG")
         let read = try DecodingReading.epochs(
             of: URL(fileURLWithPath: file), stream: stream, layout: card.fitted.model.layout, progress: bar.show)
@@ -38,14 +38,6 @@ struct PredictCommand: ParsableCommand {
             Terminal.note(
                 "the features of this recording lie far from the calibration (\((drift.shift * 100).rounded() / 100) spreads): calibrate again"
             )
-        }
-    }
-
-    private func readCard() throws -> ModelCard {
-        do {
-            return try JSONDecoder().decode(ModelCard.self, from: Data(contentsOf: URL(fileURLWithPath: model)))
-        } catch {
-            throw Failure.nothingDone("\(model): is not a model's card; make one with: marey calibrate fit")
         }
     }
 }

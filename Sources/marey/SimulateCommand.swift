@@ -35,6 +35,9 @@ struct SimulateCommand: ParsableCommand {
     @Option(help: "With --serve: a table of every frame the devices measured.")
     var truth: String?
 
+    @Option(help: "With --serve: a file with the participant's mental load, 0 at rest to 1; its changes are followed.")
+    var load: String?
+
     @Option(help: "A JSON file with all parameters, as written beside a simulated recording; flags change it.")
     var config: String?
 
@@ -87,7 +90,8 @@ struct SimulateCommand: ParsableCommand {
         let faults = try self.faults.map { try FaultsFile(reading: URL(fileURLWithPath: $0)) }
         try SimulatedDevices(
             wishes: serve, parameters: parameters, deviceFaults: faults?.device ?? DeviceFaults(),
-            linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth.map { URL(fileURLWithPath: $0) }
+            linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth.map { URL(fileURLWithPath: $0) },
+            load: load.map { URL(fileURLWithPath: $0) }
         ).run()
     }
 

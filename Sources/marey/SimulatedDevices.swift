@@ -14,6 +14,8 @@ struct SimulatedDevices {
     var bus: String?
     /// Where every measured frame is noted.
     var truth: URL?
+    /// A file with the participant's load, 0 at rest … 1, read again and again.
+    var load: URL?
 
     private struct Served {
         var model: DeviceModel
@@ -34,6 +36,7 @@ struct SimulatedDevices {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     try await Self.serveStreams(devices, in: &group)
                     if let busAddress { try await Self.serveBluetooth(devices, on: busAddress, in: &group) }
+                    if let load { group.addTask { try await Self.follow(load, devices) } }
                     for try await _ in group {}
                 }
             }
@@ -41,6 +44,18 @@ struct SimulatedDevices {
             do { try await serving.value } catch is CancellationError {}
         }
         try log?.close()
+    }
+
+    /// Tells the devices what a file says of the participant, five times a second.
+    private static func follow(_ file: URL, _ devices: [Served]) async throws {
+        var told: Double?
+        while true {
+            try await Task.sleep(for: .milliseconds(200))
+            let text = (try? String(contentsOf: file, encoding: .utf8))?.trimmingCharacters(in: .whitespacesAndNewlines)
+            guard let load = text.flatMap(Double.init), load.isFinite, load != told else { continue }
+            told = load
+            for device in devices { await device.runner.participant(isLoaded: load) }
+        }
     }
 
     private func device(_ wish: String, _ log: MeasuredLog?) throws -> Served {

@@ -23,9 +23,12 @@ struct TestService {
     @Sendable static func now() -> Timestamp { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }
 
     /// A new key with these rights.
-    func key(_ name: String, _ rights: Set<AccessRight>) throws -> AccessToken {
+    /// - Parameter predictions: those it allows; nil: all.
+    func key(
+        _ name: String, _ rights: Set<AccessRight>, predictions: Set<String>? = nil
+    ) throws -> AccessToken {
         let token = AccessToken()
-        _ = try bookkeeping.addKey(name, hash: token.hash, rights: rights, predictions: nil, at: Self.now())
+        _ = try bookkeeping.addKey(name, hash: token.hash, rights: rights, predictions: predictions, at: Self.now())
         return token
     }
 
@@ -63,6 +66,7 @@ struct TestService {
             guard case .object(let operations) = operations else { return [] }
             let filled = path.replacing("{session}", with: "1").replacing("{event}", with: "1")
                 .replacing("{file}", with: "report.html").replacing("{ticket}", with: "x")
+                .replacing("{model}", with: "1").replacing("{stimulus}", with: "a.png")
             return operations.map { ($0.key.uppercased(), filled, $0.value["security"] != nil) }
         }
     }

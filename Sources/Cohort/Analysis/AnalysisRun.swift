@@ -20,6 +20,8 @@ public struct AnalysisRun {
     public var title: String?
     /// Where a person's edits to the beats are.
     public var edits: EditChoice
+    /// The predictions that are told of it.
+    public var predictions = PredictionRequest.none
     /// Whether a report is written beside the tables.
     public var writesReport = true
     /// Begins reading a recording.
@@ -60,7 +62,12 @@ public struct AnalysisRun {
     public func perform() throws -> String {
         let (analysis, provenance) = try analyze()
         try results.write(analysis, provenance: provenance)
-        if writesReport { try write(report(of: analysis, provenance), to: results.report) }
+        let told = try writePredictions(of: analysis)
+        if writesReport {
+            var report = try report(of: analysis, provenance)
+            if let told { report.predictions = PredictionSection(told.found, files: told.files) }
+            try write(report, to: results.report)
+        }
         return summary(of: analysis)
     }
 
@@ -86,6 +93,17 @@ public struct AnalysisRun {
                 advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
         }
         return (analysis, provenance)
+    }
+
+    /// Writes the predictions that were asked for; nil where none were.
+    private func writePredictions(of analysis: RecordingAnalysis) throws -> (found: PredictionResults, files: [String])?
+    {
+        guard !predictions.names.isEmpty else { return nil }
+        let found = try PredictionReading.results(
+            predictions, of: analysis, parameters: parameters, opening: { try open(input) })
+        let files = try PredictionFiles(results, predictions).write(
+            found, start: analysis.header.start, markers: analysis.inventory.markers)
+        return (found, files)
     }
 
     private var editFiles: [URL] { edits.file(for: input).map { [$0] } ?? [] }

@@ -101,6 +101,9 @@ public struct StudyAnalysis {
                 input: study.root.appendingPathComponent(run.file), parameters: parameters, results: results(of: run),
                 edits: edits)
             analysis.title = run.name.stem
+            if let plan = try PredictionPlan(beside: analysis.input) {
+                analysis.predictions = try plan.request(in: study)
+            }
             analysis.progress = { tell(.progress(run.name, $0)) }
             tell(.finished(run.name, try analysis.perform()))
             try bookkeeping.endAnalysis(id, status: .finished, message: nil, at: now())

@@ -81,7 +81,7 @@ public struct ModelFitting: Sendable {
             ScoredBlock(isHigh: block.isHigh, values: block.values.map(model.value))
         }
         let intervals = Scores.intervals(nested)
-        let (p, labellings) = try permutation(validation.trainer, folds).p()
+        let permutation = try permutation(validation.trainer, folds).result()
         var used: [DecodedState: ValidationReport.Amount] = [:]
         for example in examples {
             let before = used[example.state] ?? ValidationReport.Amount(blocks: 0, epochs: 0)
@@ -92,7 +92,7 @@ public struct ModelFitting: Sendable {
             nested: Scores(nested), auc: intervals.auc, balancedAccuracy: intervals.balancedAccuracy,
             reliability: Scores.bins(
                 low: nested.filter { !$0.isHigh }.flatMap(\.values), high: nested.filter(\.isHigh).flatMap(\.values)),
-            heldOut: Scores(heldOut), permutationP: p, labellings: labellings, used: used)
+            heldOut: Scores(heldOut), permutation: permutation, used: used)
     }
 
     private func permutation(

@@ -15,6 +15,16 @@ public enum ModelKind: Hashable, Codable, Sendable {
         .tangentLogistic(penalty: 1),
     ]
 
+    /// Its name, such as `discriminant`.
+    public var name: String {
+        switch self {
+        case .discriminant: "discriminant"
+        case .logistic(let penalty): "logistic, penalty \(penalty)"
+        case .tangentLogistic(let penalty): "tangentLogistic, penalty \(penalty)"
+        case .combined: "combined"
+        }
+    }
+
     var usesCovariance: Bool {
         switch self {
         case .discriminant, .logistic: false

@@ -40,6 +40,19 @@ public struct Prediction: Hashable, Sendable {
     /// The prediction called `name`; nil where there is none.
     public static func named(_ name: String) -> Prediction? { all.first { $0.name == name } }
 
+    /// The predictions whose models this one's values come from: its own, or those it rests on; none where nothing is
+    /// calibrated.
+    public var models: [String] {
+        switch calibration {
+        case .none: []
+        case .ownTask: [name]
+        case .others(let names): names
+        }
+    }
+
+    /// The same for the prediction called `name`; none where there is no such.
+    public static func models(of name: String) -> [String] { named(name)?.models ?? [] }
+
     private static func metric(
         _ id: Int, _ name: String, _ title: String, _ icon: String, _ calibration: CalibrationNeed = .ownTask
     ) -> Prediction {
@@ -62,7 +75,7 @@ public struct Prediction: Hashable, Sendable {
     /// Awake 0, asleep 1; nothing else is told of a sleeper.
     public static let sleep = Prediction(
         id: 6, name: "sleep", title: "Sleep", icon: "☾", unit: .dimensionless, range: 0...1,
-        streams: [[.eeg, .ecg, .acceleration]],
+        streams: [[.acceleration]],
         calibration: .none, excludesOthers: true)
     /// 1 in seconds with a blink, else 0.
     public static let blink = Prediction(

@@ -16,7 +16,7 @@ public struct MetricValue: Sendable {
 
 /// Turns epochs into values of a prediction, smoothed: each new one counts 1 − e^(−Δt/τ), Δt since the last decodable
 /// epoch. After a pause of more than 5 τ, and at the start of a run, smoothing begins anew.
-public struct MetricDecoder: Stage {
+public struct MetricDecoder: Stage, Sendable {
     private let model: DecodingModel
     private var smoothed: (time: Seconds, value: Double)?
 

@@ -37,27 +37,25 @@ struct BlockPermutation {
         self.views = views
     }
 
-    /// The share of labellings at least as good as the real one, itself among them; over all of them where they are at
-    /// most `most`, else over as many random ones.
-    func p(most: Int = 1000) throws(LinearAlgebraError) -> (p: Double, labellings: Int) {
-        let observed = try statistic(isHigh)
+    /// How the real labelling stands among others, itself among them: over all of them where they are at most `most`,
+    /// else over as many random ones.
+    func result(most: Int = 1000) throws(LinearAlgebraError) -> PermutationResult {
+        var result = PermutationResult(observed: try statistic(isHigh))
         let all = Self.labellings(isHigh.count, high: isHigh.count { $0 }, most: most)
         if let all {
-            var count = 0
-            for labels in all {
-                if try statistic(labels) >= observed - 1e-12 { count += 1 }
-            }
-            return (Double(count) / Double(all.count), all.count)
+            for labels in all { result.count(try statistic(labels)) }
+            return result
         }
         var random = RandomSource(seed: 1, "shuffled blocks")
-        var (labels, count) = (isHigh, 1)
+        var labels = isHigh
+        result.count(result.observed)
         for _ in 1..<most {
             for index in stride(from: labels.count - 1, to: 0, by: -1) {
                 labels.swapAt(index, random.index(below: index + 1))
             }
-            if try statistic(labels) >= observed - 1e-12 { count += 1 }
+            result.count(try statistic(labels))
         }
-        return (Double(count) / Double(most), most)
+        return result
     }
 
     /// All ways to call `high` of `count` blocks high; nil where they are more than `most`.

@@ -10,10 +10,8 @@ public struct ValidationReport: Hashable, Codable, Sendable {
     public var reliability: [Scores.Bin]
     /// On the last block of each state, which the model as it is used never met.
     public var heldOut: Scores
-    /// The chance to tell blocks apart as well if they were all of one state.
-    public var permutationP: Double
-    /// How many ways to label the blocks were compared.
-    public var labellings: Int
+    /// How the blocks' real names stand among others.
+    public var permutation: PermutationResult
     /// Blocks and epochs of each state that were used.
     public var used: [DecodedState: Amount]
 
@@ -24,6 +22,9 @@ public struct ValidationReport: Hashable, Codable, Sendable {
         /// Decodable epochs.
         public var epochs: Int
     }
+
+    /// The chance to tell blocks apart as well if they were all of one state.
+    public var permutationP: Double { permutation.p }
 
     /// The mean squared distance of "always 0.5", which a model has to beat.
     public static let brierOfHalf = 0.25

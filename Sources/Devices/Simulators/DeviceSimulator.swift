@@ -18,6 +18,9 @@ public protocol DeviceSimulator: Sendable {
     /// Does everything due up to `moment`.
     mutating func advance(to moment: Seconds, into actions: inout [SimulatorAction])
 
+    /// The participant's mind is loaded so much from now on, 0 at rest … 1; most devices do not measure it.
+    mutating func participant(isLoaded load: Double)
+
     /// The connection is gone; what it would send until the next one is lost.
     mutating func disconnect(at moment: Seconds)
 
@@ -31,8 +34,10 @@ public protocol DeviceSimulator: Sendable {
     mutating func subscribe(_ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction])
 }
 
-/// Devices on byte streams have no characteristics.
+/// Devices on byte streams have no characteristics, and few measure the mind.
 extension DeviceSimulator {
+    /// Does nothing.
+    public mutating func participant(isLoaded load: Double) {}
     /// None.
     public var profile: GattProfile? { nil }
     /// Does nothing.

@@ -70,6 +70,9 @@ public struct FaultInjector<Base: DeviceSimulator>: DeviceSimulator {
         base.disconnect(at: moment)
     }
 
+    /// Passed on to the device.
+    public mutating func participant(isLoaded load: Double) { base.participant(isLoaded: load) }
+
     /// Bytes for the device: they get through.
     public mutating func receive(
         _ bytes: [UInt8], at endpoint: Endpoint, at moment: Seconds, into actions: inout [SimulatorAction]

@@ -58,6 +58,9 @@ public struct MuseSimulator: DeviceSimulator {
         }
     }
 
+    /// Changes the EEG from the next packet on.
+    public mutating func participant(isLoaded load: Double) { eeg.load = Swift.min(Swift.max(load, 0), 1) }
+
     /// The headband's service.
     public var profile: GattProfile? {
         let notifying = groups.flatMap(\.characteristics) + [Muse.telemetry]

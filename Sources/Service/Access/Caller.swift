@@ -9,6 +9,9 @@ public struct Caller: Hashable, Sendable {
     /// The predictions the caller may start and see, by code name; nil: all.
     public var predictions: Set<String>?
 
+    /// Whether the caller may start and see this prediction.
+    func allows(_ prediction: String) -> Bool { predictions?.contains(prediction) ?? true }
+
     /// Somebody without a key.
     static let nobody = Caller(name: "", rights: [], predictions: [])
     /// The person who started the service.

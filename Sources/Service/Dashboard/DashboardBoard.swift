@@ -2,7 +2,7 @@
 enum DashboardBoard {
     static let source = #"""
         /** What the page knows of the session that runs, and what it shows of it. */
-        const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
+        const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
           ahead: null, heart: null, rights: [], tachogram: null, ink: null };
 
         function showProblem(text) {
@@ -25,6 +25,7 @@ enum DashboardBoard {
             if (button.dataset.page === name) button.setAttribute("aria-current", "page"); else button.removeAttribute("aria-current");
           }
           if (name === "history") attempt(listSessions);
+          if (name === "tasks" || name === "session") attempt(listStandings);
         }
 
         // MARK: - The state and what changes it
@@ -34,8 +35,9 @@ enum DashboardBoard {
           view.session = state.session;
           const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
           if (isNew) {
-            Object.assign(view, { traces: [], streams: [], devices: new Map(), metrics: new Map(), rhythms: [], tags: [], ahead: null, heart: null });
-            $("heart-source").textContent = "";
+            Object.assign(view, { traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [],
+              tags: [], ahead: null, heart: null });
+            $("heart-source").textContent = $("heart-more").textContent = "";
             $("traces").replaceChildren();
             $("more-traces").replaceChildren();
             $("metrics").replaceChildren();
@@ -45,6 +47,7 @@ enum DashboardBoard {
             view.tachogram.points = [];
             for (const stream of state.streams) addStream(stream);
           }
+          for (const prediction of state.predictions) addPrediction(prediction);
           view.rhythms = state.rhythmEvents;
           view.tags = state.markers;
           for (const device of state.devices) view.devices.set(device.device, device);
@@ -95,6 +98,16 @@ enum DashboardBoard {
           drawDevices();
         }
 
+        /** A dial or reading for a prediction of the session. */
+        function addPrediction(prediction) {
+          if (view.predictions.has(prediction.name)) return;
+          const shown = prediction.isMetric || prediction.name === "sleep" ? new Metric(prediction.name, prediction.title) : new Reading(prediction);
+          view.predictions.set(prediction.name, shown);
+          $("metrics").append(shown.node);
+          $("metrics-panel").hidden = false;
+          if (prediction.value !== null && prediction.t !== null) shown.take(prediction.t, prediction.value);
+        }
+
         function device(name) {
           if (!view.devices.has(name)) view.devices.set(name, { device: name, state: "unknown", battery: null, title: "", electrodes: {}, qa: null });
           return view.devices.get(name);
@@ -103,7 +116,7 @@ enum DashboardBoard {
         function drawDevices() {
           $("device-list").replaceChildren(...[...view.devices.values()].map(device => {
             const eeg = view.streams.filter(stream => stream && stream.device === device.device && stream.kind === "eeg");
-            const labels = eeg.flatMap(stream => stream.channels.map(channel => [channel.label, null]));
+            const labels = eeg.flatMap(channelFits);
             return deviceCard(device, Object.fromEntries(labels));
           }));
         }
@@ -166,6 +179,20 @@ enum DashboardBoard {
             }
             if (metric) metric.timeline.draw(view.ink);
           });
+          feed.on("prediction", event => {
+            const shown = view.predictions.get(event.prediction);
+            if (!shown) return;
+            shown.take(event.t, event.value === null ? NaN : event.value);
+            shown.timeline.draw(view.ink);
+          });
+          feed.on("epoch", event => {
+            const stream = streamNamed(event.stream);
+            if (!stream) return;
+            stream.epochs = [...(stream.epochs || []), event.usable].slice(-10);
+            drawDevices();
+          });
+          feed.on("task", event => beginTask(event.task));
+          feed.on("failure", event => { say(event.t, event.device + ": " + event.text); });
           feed.on("beat", event => {
             if (!isHeart(streamNamed(event.stream))) return;
             $("heart").classList.remove("beat");

@@ -43,10 +43,14 @@ enum DashboardClient {
             return value;
           },
 
-          async download(path, name) {
+          async blob(path) {
             const answer = await fetch(path, { headers: { Authorization: "Bearer " + this.key } });
             if (!answer.ok) throw new Error("the file cannot be fetched");
-            const link = el("a", { href: URL.createObjectURL(await answer.blob()), download: name });
+            return answer.blob();
+          },
+
+          async download(path, name) {
+            const link = el("a", { href: URL.createObjectURL(await this.blob(path)), download: name });
             link.click();
             setTimeout(() => URL.revokeObjectURL(link.href), 10000);
           },

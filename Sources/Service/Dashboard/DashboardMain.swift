@@ -7,6 +7,7 @@ enum DashboardMain {
           if ($("task").value.trim()) body.task = $("task").value.trim();
           if ($("session-label").value.trim()) body.session = $("session-label").value.trim();
           if (minutes > 0) body.duration = minutes * 60;
+          body.predictions = [...document.querySelectorAll("#prediction-list input:checked")].map(box => box.value);
           return body;
         }
 
@@ -40,6 +41,46 @@ enum DashboardMain {
           if (!items.length && answer) $("found").textContent = "No device was heard: switch it on, wear it, come nearer.";
         }
 
+        /** Where everybody stands; what the participant in the form may be told of. */
+        async function listStandings() {
+          const [{ items }, predictions] = await Promise.all([service.call("GET", "/api/calibrations"), service.call("GET", "/api/predictions")]);
+          view.standings = items;
+          view.offered = predictions.items;
+          const words = { unknown: "not begun", blocked: "blocked", needsCalibration: "needs calibration", calibrationDone: "calibrated, no model yet", modelsAvailable: "model available" };
+          const rows = items.flatMap(person => person.predictions.filter(known => known.status > -100 && known.cause).map(known => el("tr", {},
+            el("td", {}, "sub-" + person.participant), el("td", {}, known.icon + " " + known.title),
+            el("td", { class: known.status === 2 ? "good" : known.status < 0 ? "poor" : "" }, words[known.statusName] || known.statusName),
+            el("td", { class: "soft" }, known.cause || ""), el("td", {}, known.model && known.status === 2
+              ? el("button", { class: "small", type: "button", onclick: () => openTicket("/api/models/" + known.model + "/ticket") }, "Model card") : ""))));
+          $("standings").replaceChildren(...rows);
+          if (!rows.length) $("standings").replaceChildren(el("tr", {}, el("td", { colspan: 5, class: "soft" }, "Nobody has been calibrated yet.")));
+          drawChoice();
+        }
+
+        /** The predictions that the participant in the form can have. */
+        function drawChoice() {
+          if (!view.offered) return;
+          const person = (view.standings || []).find(known => known.participant === $("participant").value.trim());
+          const chosen = new Set([...document.querySelectorAll("#prediction-list input:checked")].map(box => box.value));
+          $("prediction-choice").hidden = !view.offered.length;
+          $("prediction-list").replaceChildren(...view.offered.map(prediction => {
+            const standing = person && person.predictions.find(known => known.name === prediction.name);
+            const isReady = !prediction.calibrations.length ? !standing || standing.status === 2 : Boolean(standing && standing.status === 2);
+            return el("label", { class: isReady ? "" : "soft" }, el("input", { type: "checkbox", value: prediction.name, disabled: !isReady,
+              checked: isReady && chosen.has(prediction.name) }), prediction.icon + " " + prediction.title);
+          }));
+        }
+
+        /** A task that was asked for from elsewhere. */
+        function beginTask(id) {
+          const task = calibrationTasks.find(known => known.id === id);
+          if (!task || !view.session || view.session.phase !== "running" || !$("stage").hidden) return;
+          new TaskRun(task, view.session.id, taskScale()).run();
+        }
+
+        /** ?taskScale=0.05 makes a task twenty times as quick, to try it. */
+        function taskScale() { return Number(new URLSearchParams(location.search).get("taskScale")) || 1; }
+
         function tag(label) {
           if (!view.session || view.session.phase !== "running") return;
           attempt(() => service.call("POST", "/api/sessions/" + view.session.id + "/tags", { tags: [{ label }] }));
@@ -69,10 +110,12 @@ enum DashboardMain {
         }
 
         /** A file in a window of its own, through a link that works once. */
-        function openFile(session, name) {
+        function openFile(session, name) { openTicket("/api/sessions/" + session + "/files/" + encodeURIComponent(name) + "/ticket"); }
+
+        function openTicket(path) {
           const page = window.open("", "_blank");
           attempt(async () => {
-            const { url } = await service.call("POST", "/api/sessions/" + session + "/files/" + encodeURIComponent(name) + "/ticket");
+            const { url } = await service.call("POST", path);
             if (page) { page.opener = null; page.location = url; } else location.href = url;
           });
         }
@@ -80,12 +123,10 @@ enum DashboardMain {
         function drawTasks() {
           const isRunning = view.session !== null && view.session.phase === "running";
           $("tasks-need").hidden = isRunning;
-          // ?taskScale=0.05 makes a task twenty times as quick, to try it.
-          const scale = Number(new URLSearchParams(location.search).get("taskScale")) || 1;
           $("task-list").replaceChildren(...calibrationTasks.map(task => el("div", { class: "panel row" },
             el("div", { style: "flex: 1 1 16rem" }, el("h3", {}, task.title + " ", el("small", { class: "soft" }, "about " + task.minutes + " min")), task.about),
             el("button", { type: "button", class: "main", disabled: !isRunning, "aria-label": "Run " + task.title,
-              onclick: () => new TaskRun(task, view.session.id, scale).run() }, "Run"))));
+              onclick: () => new TaskRun(task, view.session.id, taskScale()).run() }, "Run"))));
         }
 
         async function open() {
@@ -113,6 +154,7 @@ enum DashboardMain {
             service.takeKey();
             attempt(open);
           });
+          $("participant").addEventListener("input", drawChoice);
           $("start-form").addEventListener("submit", startSession);
           $("start-checked").addEventListener("click", startSession);
           $("check").addEventListener("click", checkSignals);

@@ -33,6 +33,8 @@ enum DashboardMarkup {
                   <label>Minutes <small>if it ends by itself</small> <input id="minutes" type="number" min="0.1" max="10080" step="any"></label>
                 </div>
                 <datalist id="participants"></datalist>
+                <fieldset id="prediction-choice"><legend>Tell as it goes on</legend><div id="prediction-list" class="row"></div>
+                  <p class="caption" id="prediction-hint">Those that are calibrated for this participant can be chosen; the signals are checked first.</p></fieldset>
                 <label>Devices <small>one a line: MODEL@PLACE,option=value</small>
                   <textarea id="devices" rows="3" required spellcheck="false" aria-describedby="models"></textarea></label>
                 <p id="models" class="soft"></p>
@@ -65,7 +67,7 @@ enum DashboardMarkup {
                     <details id="more" hidden><summary>More signals</summary><div id="more-traces"></div></details>
                     <p id="no-traces" class="soft">Waiting for the devices…</p></section>
                   <section class="panel" id="metrics-panel" aria-labelledby="metrics-title" hidden>
-                    <h2 id="metrics-title">Metrics <small class="soft">0 to 1, the person's neutral is 0.5; last 5 min</small></h2>
+                    <h2 id="metrics-title">Predictions <small class="soft">0 to 1, the person's neutral at 0.5 (dashed); last 5 min</small></h2>
                     <div id="metrics" class="dials"></div></section>
                 </div>
                 <div class="stack">
@@ -91,6 +93,11 @@ enum DashboardMarkup {
             <h2 id="tasks-title">Calibration tasks</h2>
             <p id="tasks-need" class="soft">A task runs within a session: start one first. Its blocks, trials and answers are written into the recording.</p>
             <div id="task-list" class="stack"></div>
+            <h2 id="standings-title" class="later">Where participants stand</h2>
+            <p class="soft">A model is fitted when a session with a task is over, and used only where it tells the states apart better than chance.</p>
+            <div class="scroll"><table aria-labelledby="standings-title"><thead><tr><th scope="col">Participant</th><th scope="col">Prediction</th>
+              <th scope="col">Status</th><th scope="col">Why</th><th scope="col"><span class="hidden-text">Model card</span></th></tr></thead>
+              <tbody id="standings"></tbody></table></div>
           </section>
           <section id="page-history" hidden aria-labelledby="history-title">
             <h2 id="history-title">Sessions</h2>

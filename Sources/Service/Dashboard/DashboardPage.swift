@@ -13,7 +13,7 @@ enum DashboardPage {
     /// The scripts in the order in which they need each other.
     private static let script = [
         DashboardClient.source, DashboardTraces.source, DashboardViews.source,
-        DashboardBoard.source, DashboardTaskRun.source, DashboardTasks.source,
+        DashboardBoard.source, DashboardTaskRun.source, DashboardStimuli.source, DashboardTasks.source,
         DashboardMain.source,
     ].joined(separator: "\n")
 

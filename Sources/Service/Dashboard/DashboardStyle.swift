@@ -37,7 +37,7 @@ enum DashboardStyle {
         button:disabled { opacity: .55; cursor: default; }
         button.main { background: var(--link); color: var(--paper); border-color: var(--link); font-weight: 600; }
         button.stop { border-color: var(--poor); color: var(--poor); font-weight: 600; }
-        button.small { min-height: 2rem; padding: .15rem .55rem; font-size: .88rem; }
+        button.small { min-height: 2rem; white-space: nowrap; padding: .15rem .55rem; font-size: .88rem; }
         [aria-current="page"] { border-color: var(--link); box-shadow: inset 0 -3px var(--link); }
         :focus-visible { outline: 3px solid var(--link); outline-offset: 2px; }
         input, select, textarea { border: 1px solid var(--soft); border-radius: 6px; background: var(--paper); padding: .4rem .5rem;
@@ -46,6 +46,11 @@ enum DashboardStyle {
         label small, .soft { color: var(--soft); font-weight: 400; }
         form { max-width: 34rem; }
         .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 0 .8rem; }
+        fieldset { border: 1px solid var(--rule); border-radius: 8px; margin: 0 0 .7rem; padding: .3rem .8rem .5rem; }
+        legend { font-size: .9rem; padding: 0 .3rem; }
+        fieldset label { display: inline-flex; gap: .35rem; align-items: center; margin: 0; min-height: 2rem; }
+        fieldset input[type="checkbox"] { width: 1.15rem; height: 1.15rem; min-height: 0; margin: 0; }
+        .later { margin-top: 1.4rem; }
         .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
         .panel { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: .7rem .9rem; min-width: 0; }
         .board { display: grid; gap: .8rem; grid-template-columns: minmax(0, 1fr) 19rem; align-items: start; margin-top: .8rem; }
@@ -67,9 +72,10 @@ enum DashboardStyle {
         .trace { margin: 0 0 .5rem; }
         .trace figcaption { display: flex; justify-content: space-between; gap: 1rem; font-size: .85rem; }
         .trace canvas { display: block; width: 100%; background: var(--paper); border: 1px solid var(--rule); border-radius: 4px; }
-        .dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.5rem, 1fr)); gap: .8rem; }
+        .dials { display: grid; grid-template-columns: repeat(auto-fill, minmax(10rem, 1fr)); gap: .8rem; }
         .dial { text-align: center; margin: 0; }
         .dial svg { width: 100%; max-width: 9rem; }
+        .dial .icon { font-size: 2.4rem; line-height: 1.3; color: var(--soft); }
         .heart { display: inline-block; color: var(--beat); font-size: 2rem; line-height: 1; }
         .heart.beat { animation: beat .28s ease-out; }
         @keyframes beat { 0% { transform: scale(1.35); } 100% { transform: scale(1); } }
@@ -90,6 +96,7 @@ enum DashboardStyle {
         #stage .stimulus { font-size: min(22vw, 9rem); line-height: 1.1; min-height: 1.2em; font-variant-numeric: tabular-nums; }
         #stage p { max-width: 36rem; font-size: 1.1rem; }
         #stage button { background: #eee; color: #000; border-color: #333; min-width: 5rem; }
+        #stage img { max-width: 90vw; max-height: 80vh; }
         #stage svg { width: min(70vmin, 34rem); }
         #stage .hint { position: absolute; bottom: 1rem; left: 0; right: 0; margin: 0 auto; font-size: .9rem; }
         @media (max-width: 760px) {

@@ -152,6 +152,11 @@ enum DashboardTaskRun {
             tone.connect(gain).connect(this.sound.destination);
             tone.start(begin);
             tone.stop(begin + seconds);
+            return this.soundMoment(begin);
+          }
+
+          /** When a moment of the sound's clock can be heard, on the page's clock. */
+          soundMoment(begin) {
             const stamp = this.sound.getOutputTimestamp ? this.sound.getOutputTimestamp() : null;
             if (stamp && stamp.performanceTime > 0) return stamp.performanceTime + (begin - stamp.contextTime) * 1000;
             return performance.now() + (begin - this.sound.currentTime + this.audioLatency) * 1000;

@@ -23,12 +23,12 @@ enum DashboardTasks {
             about: "Letters come one after another; press space for every letter but X. Between them, the letters only pass by.",
             instructions: "Letters will appear. In blocks that say ATTEND, press the space bar for every letter except X, as quickly as you can. In blocks that say WATCH, just let them pass.",
             async run(run) {
-              for (const [index, condition] of alternate(run, ["attend", "watch"], 8).entries()) {
+              for (const [index, condition] of alternate(run, ["attend", "watch"], 12).entries()) {
                 const block = index + 1, score = new Score();
                 await run.stimulus(condition === "attend" ? "ATTEND" : "WATCH");
                 await run.until(performance.now() + run.seconds(3));
                 run.begin(block, condition);
-                for (let trial = 1; trial <= 18; trial++) {
+                for (let trial = 1; trial <= 12; trial++) {
                   const letter = run.random() < 0.2 ? "X" : "ABCDEFGHJKLM"[Math.floor(run.random() * 12)], isTarget = letter !== "X";
                   const onset = await run.stimulus(letter);
                   await run.until(onset + run.seconds(0.25));
@@ -39,7 +39,7 @@ enum DashboardTasks {
                   run.trial(block, trial, onset, press, { stimulus: letter, isTarget: condition === "attend" ? isTarget : "n/a" });
                 }
                 run.end(block, condition === "attend" ? score.words : {});
-                await run.rest(5);
+                await run.rest(2);
               }
             },
           },
@@ -48,14 +48,14 @@ enum DashboardTasks {
             about: "Low tones, and now and then a high one; press space for the high ones. Wear headphones.",
             instructions: "You will hear tones. In blocks that say LISTEN, press the space bar for every high tone. In blocks that say REST, let the tones pass and keep your eyes on the cross.",
             async run(run) {
-              for (const [index, condition] of alternate(run, ["listen", "rest"], 8).entries()) {
+              for (const [index, condition] of alternate(run, ["listen", "rest"], 12).entries()) {
                 const block = index + 1, score = new Score();
                 let sinceTarget = 3;
                 await run.stimulus(condition === "listen" ? "LISTEN" : "REST");
                 await run.until(performance.now() + run.seconds(3));
                 await run.stimulus("+");
                 run.begin(block, condition);
-                for (let trial = 1; trial <= 22; trial++) {
+                for (let trial = 1; trial <= 14; trial++) {
                   const isTarget = sinceTarget >= 2 && run.random() < 0.25;
                   sinceTarget = isTarget ? 0 : sinceTarget + 1;
                   const onset = run.tone(isTarget ? 2000 : 1000, 0.1);
@@ -65,6 +65,7 @@ enum DashboardTasks {
                   run.trial(block, trial, onset, press, { stimulus: isTarget ? "2000Hz" : "1000Hz", isTarget: condition === "listen" ? isTarget : "n/a" });
                 }
                 run.end(block, condition === "listen" ? score.words : {});
+                await run.rest(2);
               }
             },
           },
@@ -74,12 +75,12 @@ enum DashboardTasks {
             instructions: "Digits will appear one after another. Press the space bar when a digit is the same as the one so many places before: each block says how many. In blocks that say 0 back, press for every 5.",
             async run(run) {
               let level = 2;
-              for (const [index, condition] of alternate(run, ["high", "low"], 8).entries()) {
+              for (const [index, condition] of alternate(run, ["high", "low"], 12).entries()) {
                 const block = index + 1, back = condition === "high" ? level : 0, score = new Score(), digits = [];
                 await run.stimulus(back + " back");
                 await run.until(performance.now() + run.seconds(3));
                 run.begin(block, condition, { level: back });
-                for (let trial = 1; trial <= 13; trial++) {
+                for (let trial = 1; trial <= 8; trial++) {
                   const wanted = back ? digits[digits.length - back] : 5;
                   const digit = wanted !== undefined && run.random() < 0.33 ? wanted : 1 + Math.floor(run.random() * 9);
                   const isTarget = digit === wanted;
@@ -94,21 +95,23 @@ enum DashboardTasks {
                 }
                 run.end(block, { level: back, ...score.words });
                 if (back) level = Math.min(4, Math.max(1, level + (score.share > 0.9 ? 1 : score.share < 0.7 ? -1 : 0)));
-                await run.rest(4);
+                await run.rest(2);
               }
             },
           },
           {
             id: "enjoyment", title: "Enjoyment", minutes: 4,
-            about: "Moving patterns to look at; after each, say how much you enjoyed it.",
-            instructions: "You will see twelve moving patterns, one after another. Just look. After each one, press a key from 1 (not at all) to 9 (very much) to say how much you enjoyed it.",
+            usesSound: true,
+            about: "Pictures and sounds of the study's folder stimuli/enjoyment, or moving patterns where it has none; after each, say how much you enjoyed it. Use the whole scale.",
+            instructions: "You will see or hear fourteen things, one after another. Just look and listen. After each one, press a key from 1 (not at all) to 9 (very much) to say how much you enjoyed it. Use the whole scale.",
             async run(run) {
-              for (let block = 1; block <= 12; block++) {
-                const kind = block % 3, hue = Math.floor(run.random() * 360);
-                const picture = pattern(kind, hue, run.random);
-                const onset = await run.show(picture);
-                run.mark(onset, { event: "blockBegin", block, condition: "look", stimulus: "pattern" + kind, hue });
-                await run.until(onset + run.seconds(14));
+              const stimuli = await enjoymentStimuli(run);
+              for (let block = 1; block <= 14; block++) {
+                const stimulus = stimuli[(block - 1) % stimuli.length];
+                const { onset, stop } = await stimulus.show(run, block);
+                run.mark(onset, { event: "blockBegin", block, condition: "look", stimulus: stimulus.name });
+                await run.until(onset + run.seconds(12));
+                stop();
                 run.end(block);
                 const asked = await run.show(el("p", {}, "How much did you enjoy it?"), ratingButtons(run));
                 const press = await rating(run, asked);

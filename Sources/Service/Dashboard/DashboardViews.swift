@@ -61,20 +61,48 @@ enum DashboardViews {
             headMap({ ...electrodes, ...device.electrodes }));
         }
 
+        /** How each electrode of a stream did in the last ten epochs: the share in which it could not be used. */
+        function channelFits(stream) {
+          const epochs = stream.epochs || [];
+          return stream.channels.map((channel, i) => [channel.label,
+            epochs.length ? epochs.filter(usable => !usable[i]).length / epochs.length : null]);
+        }
+
         const metricTitles = { focus: "Focus", enjoyment: "Enjoyment", visualAttention: "Visual attention", auditoryAttention: "Auditory attention",
           cognitiveWorkload: "Cognitive workload", sleep: "Sleep", blink: "Blink" };
 
+        /** A prediction without bounds: its last value and a timeline. */
+        class Reading {
+          constructor(prediction) {
+            this.unit = unit(prediction.unit);
+            this.figure = el("div", { class: "figure" }, "–");
+            this.canvas = el("canvas", { role: "img", "aria-label": prediction.title + " over the last five minutes" });
+            this.timeline = new Timeline(this.canvas, { height: 54 });
+            this.count = 0;
+            this.isBlink = prediction.name === "blink";
+            this.node = el("figure", { class: "dial trace" }, el("figcaption", { style: "justify-content:center" }, prediction.title),
+              el("div", { class: "icon", "aria-hidden": "true" }, prediction.icon), this.figure, this.isBlink ? null : this.canvas);
+          }
+
+          take(t, value) {
+            this.count += 1;
+            if (this.isBlink) this.figure.textContent = this.count;
+            else this.figure.textContent = Number.isFinite(value) ? Math.round(value) + " " + this.unit : "n/a";
+            this.timeline.take(t, value);
+          }
+        }
+
         /** A metric: a dial and a timeline with the neutral line, both broken where nothing can be said. */
         class Metric {
-          constructor(name) {
+          constructor(name, title) {
             this.needle = svg("line", { x1: 50, y1: 50, x2: 50, y2: 14, stroke: "currentColor", "stroke-width": 3, "stroke-linecap": "round" });
             this.figure = el("div", { class: "figure" }, "–");
-            this.canvas = el("canvas", { role: "img", "aria-label": metricTitles[name] + " over the last five minutes" });
+            this.canvas = el("canvas", { role: "img", "aria-label": (title || metricTitles[name]) + " over the last five minutes" });
             this.timeline = new Timeline(this.canvas, { height: 54, range: [0, 1], line: 0.5 });
             const arc = svg("path", { d: "M10 50 A40 40 0 0 1 90 50", fill: "none", stroke: "var(--rule)", "stroke-width": 7 });
             const neutral = svg("line", { x1: 50, y1: 4, x2: 50, y2: 16, stroke: "var(--soft)", "stroke-width": 2 });
             const dial = svg("svg", { viewBox: "0 0 100 56", "aria-hidden": "true" }, arc, neutral, this.needle);
-            this.node = el("figure", { class: "dial trace" }, el("figcaption", { style: "justify-content:center" }, metricTitles[name]), dial, this.figure, this.canvas);
+            this.node = el("figure", { class: "dial trace" }, el("figcaption", { style: "justify-content:center" }, title || metricTitles[name]), dial, this.figure, this.canvas);
           }
 
           take(t, value) {

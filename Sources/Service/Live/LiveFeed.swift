@@ -1,5 +1,6 @@
 import Acquisition
 public import Foundation
+import Pipeline
 import Signals
 import Synchronization
 
@@ -9,6 +10,8 @@ final class LiveFeed: Sendable {
     private struct Client {
         let queue: ClientQueue
         let detail: Detail
+        /// The predictions it may see; nil: all.
+        let predictions: Set<String>?
     }
 
     private struct State {
@@ -31,14 +34,15 @@ final class LiveFeed: Sendable {
     // MARK: - Clients
 
     /// Somebody begins to look: first the state as it is, then what happens.
+    /// - Parameter predictions: those that may be seen; nil: all.
     /// - Returns: nil when too many look already.
-    func subscribe(_ detail: Detail) -> Subscription? {
+    func subscribe(_ detail: Detail, predictions: Set<String>?) -> Subscription? {
         let queue = ClientQueue(capacity: capacity)
         let id = state.withLock { state -> Int? in
             guard state.clients.count < mostClients else { return nil }
             state.nextClient += 1
-            queue.offer(ServerSentEvent.text("state", String(decoding: state.picture.json.data, as: UTF8.self)))
-            state.clients[state.nextClient] = Client(queue: queue, detail: detail)
+            queue.offer(Self.message(state.picture, for: predictions))
+            state.clients[state.nextClient] = Client(queue: queue, detail: detail, predictions: predictions)
             return state.nextClient
         }
         return id.map { id in Subscription(queue) { [weak self] in self?.unsubscribe(id) } }
@@ -72,9 +76,9 @@ final class LiveFeed: Sendable {
         state.withLock { state in
             if session?.id != state.picture.session?.id { (state.picture, state.streams) = (LivePicture(), []) }
             state.picture.session = session
-            Self.send(
-                ServerSentEvent.text("state", String(decoding: state.picture.json.data, as: UTF8.self)), to: nil, &state
-            )
+            for (id, client) in state.clients {
+                Self.offer(Self.message(state.picture, for: client.predictions), to: id, client, &state)
+            }
         }
     }
 
@@ -92,7 +96,14 @@ final class LiveFeed: Sendable {
             state.picture.take(event)
             guard !state.clients.isEmpty else { return }
             let line = SessionLine(streams: state.streams.map(\.header.name)).text(event)
-            Self.send(ServerSentEvent.text(Self.name(event), line), to: nil, &state)
+            let message = ServerSentEvent.text(Self.name(event), line)
+            if case .update(let update) = event, case .prediction(_, let value) = update {
+                for (id, client) in state.clients where client.predictions?.contains(value.prediction) ?? true {
+                    Self.offer(message, to: id, client, &state)
+                }
+            } else {
+                Self.send(message, to: nil, &state)
+            }
         }
     }
 
@@ -118,6 +129,15 @@ final class LiveFeed: Sendable {
         }
     }
 
+    /// Asks whoever has the page open to begin a task.
+    /// - Returns: how many have it open.
+    func ask(_ task: JSONValue) -> Int {
+        state.withLock { state in
+            Self.send(ServerSentEvent.text("task", String(decoding: task.data, as: UTF8.self)), to: .display, &state)
+            return state.clients.values.count { $0.detail == .display }
+        }
+    }
+
     /// An abnormal rhythm is taken off the list.
     /// - Returns: whether there was one of this number.
     func deleteRhythm(_ id: Int) -> Bool {
@@ -133,11 +153,19 @@ final class LiveFeed: Sendable {
 
     private static func send(_ message: Data, to detail: Detail?, _ state: inout State) {
         for (id, client) in state.clients where detail == nil || client.detail == detail {
-            if !client.queue.offer(message) {
-                state.clients[id] = nil
-                state.dropped += 1
-            }
+            offer(message, to: id, client, &state)
         }
+    }
+
+    /// Lets a client go that does not keep up.
+    private static func offer(_ message: Data, to id: Int, _ client: Client, _ state: inout State) {
+        guard !client.queue.offer(message) else { return }
+        state.clients[id] = nil
+        state.dropped += 1
+    }
+
+    private static func message(_ picture: LivePicture, for predictions: Set<String>?) -> Data {
+        ServerSentEvent.text("state", String(decoding: picture.json(for: predictions).data, as: UTF8.self))
     }
 
     private static func message(_ stream: Int, _ values: [TimedValue]) -> Data {

@@ -1,5 +1,6 @@
 import Acquisition
 import Cardiac
+import Decoding
 import Devices
 import Foundation
 import Pipeline
@@ -19,6 +20,8 @@ struct LivePicture: Sendable {
         var task: String?
         var start: Timestamp
         var planned: Seconds?
+        /// The predictions it tells.
+        var predictions: [String] = []
         var phase: Phase
     }
 
@@ -60,6 +63,7 @@ struct LivePicture: Sendable {
     private var markers: [Marker] = []
     private var pulse: SessionPulse?
     private var rhythm: String?
+    private var values: [String: PredictionValue] = [:]
 
     // MARK: - Events
 
@@ -97,6 +101,7 @@ struct LivePicture: Sendable {
         case .quality(_, let window):
             streams[update.stream].quality = window.coverage > 0 ? window.quality : nil
             streams[update.stream].reasons = window.reasons.map(\.rawValue)
+        case .prediction(_, let value): values[value.prediction] = value
         case .rhythm(let stream, let change) where isHeart(stream): take(change, of: streams[stream].header.name)
         default: break
         }
@@ -139,15 +144,20 @@ struct LivePicture: Sendable {
         )
     }
 
+    /// The kinds of streams that devices have declared.
+    var kinds: Set<StreamKind> { Set(streams.map(\.header.kind)) }
+
     // MARK: - As JSON
 
-    var json: JSONValue {
+    /// All there is to know, with the predictions that may be seen; nil: all of them.
+    func json(for allowed: Set<String>?) -> JSONValue {
         [
             "session": sessionJSON,
             "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
             "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element) }),
             "rhythm": .optional(rhythm),
             "rhythmEvents": rhythmsJSON,
+            "predictions": .list(predictions(for: allowed)),
             "markers": .list(markers.map { ["t": .number($0.onset), "label": .text($0.label)] }),
             "t": .optional(pulse?.moment), "written": .optional(pulse.map { Double($0.recorder.written) }),
             "free": .optional(pulse?.recorder.free.map(Double.init)),
@@ -162,6 +172,18 @@ struct LivePicture: Sendable {
                     "stream": .text(event.stream),
                 ]
             })
+    }
+
+    private func predictions(for allowed: Set<String>?) -> [JSONValue] {
+        (session?.predictions ?? []).filter { allowed?.contains($0) ?? true }.compactMap(Prediction.named).map {
+            prediction in
+            let last = values[prediction.name]
+            return [
+                "name": .text(prediction.name), "title": .text(prediction.title), "icon": .text(prediction.icon),
+                "unit": .text(prediction.unit.rawValue), "isMetric": .boolean(!prediction.models.isEmpty),
+                "t": .optional(last?.time), "value": .optional(last?.value),
+            ]
+        }
     }
 
     private var sessionJSON: JSONValue {

@@ -10,7 +10,7 @@ enum FileRoutes {
                 summary: "The recording and results of a session", right: .read, parameters: [.session],
                 answer: Route.Answer(meaning: "The files", schema: .items(Schemas.file))
             ) { call in
-                let items = context.files.items(of: try context.run(call.integer("session")))
+                let items = context.files.items(of: try context.run(call.integer("session")), for: call.caller)
                 return .json(
                     .items(
                         items.map {
@@ -52,7 +52,7 @@ enum FileRoutes {
 
     private static func item(_ call: Route.Call, _ context: ServiceContext) throws -> StudyFiles.Item {
         let run = try context.run(call.integer("session"))
-        guard let item = context.files.item(call.text("file") ?? "", of: run) else {
+        guard let item = context.files.item(call.text("file") ?? "", of: run, for: call.caller) else {
             throw Problem.notFound("this session has no such file")
         }
         return item

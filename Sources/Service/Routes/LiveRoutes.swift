@@ -7,7 +7,7 @@ enum LiveRoutes {
             Route(
                 method: "GET", path: "/api/live", id: "live", summary: "The state of the session that runs",
                 right: .read, answer: Route.Answer(meaning: "The state", schema: Schemas.live)
-            ) { _ in .json(context.feed.picture.json) },
+            ) { call in .json(context.feed.picture.json(for: call.caller.predictions)) },
             Route(
                 method: "GET", path: "/api/live/events", id: "liveEvents",
                 summary: "What happens, as server-sent events; docs/service.md describes them", right: .read,
@@ -19,7 +19,8 @@ enum LiveRoutes {
                 answer: Route.Answer(meaning: "Events without end", type: "text/event-stream"), problems: [503]
             ) { call in
                 let detail = call.text("detail").flatMap(Detail.init) ?? .none
-                guard let subscription = context.feed.subscribe(detail) else {
+                guard let subscription = context.feed.subscribe(detail, predictions: call.caller.predictions)
+                else {
                     throw Problem.unavailable("tooManyClients", "\(context.limits.clients) clients follow already")
                 }
                 var response = ServiceResponse(type: "text/event-stream", .events(subscription))

@@ -82,6 +82,7 @@ enum Schemas {
         .required("devices", .list(.any), "Each device: connection, battery, electrodes, verdict"),
         .required("streams", .list(.any), "Each stream: kind, channels, rate, quality"),
         .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),
+        .required("predictions", .list(.any), "The session's predictions that this key may see, with the last value"),
         .required("markers", .list(.any), "Tags so far"),
     ])
 
@@ -102,6 +103,45 @@ enum Schemas {
     static let relayReply = Schema.object([
         .required("heartRate", .text(), "Beats per minute, as text"),
         .required("statusCode", .text(), "200 regular, 404 abnormal; no medical judgement"),
+    ])
+
+    static let prediction = Schema.object([
+        .required("predictionId", count, "Its number, which never changes"),
+        .required("name", .text(), "Its name in files and code"),
+        .required("title", .text(), "Its name for people"),
+        .required("icon", .text(), "A character that stands for it"),
+        .required("unit", .text(), "The unit of its values"),
+        .required("range", .nullable(.list(.number())), "The least and greatest value, where there are bounds"),
+        .required("streams", .list(.list(.text())), "Kinds of streams: one out of each list is needed"),
+        .required("calibrations", .list(.text()), "The predictions whose calibration tasks it needs"),
+        .required("excludesOthers", .boolean, "Whether it runs alone"),
+    ])
+
+    static let standing = Schema.object([
+        .required("predictionId", count, "The prediction's number"),
+        .required("name", .text(), "The prediction's name"),
+        .required("title", .text(), "Its name for people"),
+        .required("icon", .text(), "A character that stands for it"),
+        .required("status", .integer(-100...2), "-100 unknown, -1 blocked, 0, 1, 2"),
+        .required("statusName", .text(), "The status in a word"),
+        .required("cause", .nullable(.text(longest: 10_000)), "Why it is so"),
+        .required("model", .nullable(count), "The number of the latest model"),
+    ])
+
+    static let calibration = Schema.object([
+        .required("participant", .label, "Label, without sub-"),
+        .required("predictions", .list(standing), "Where the participant stands with each that this key may see"),
+    ])
+
+    static let fit = Schema.object([
+        .required("accepted", .boolean, "Whether there is a model now that may be used"),
+        .required("text", .text(longest: 10_000), "The scores, or why not"),
+        .required("status", .integer(-100...2), "Where the participant stands"),
+    ])
+
+    static let stimulus = Schema.object([
+        .required("name", .text(), "The file's name"),
+        .required("type", .text(), "Media type"),
     ])
 
     static let time = Schema.object([

@@ -1,6 +1,7 @@
 import Devices
 import Foundation
 import Pipeline
+import Sessions
 import Signals
 import Study
 
@@ -23,6 +24,14 @@ struct ServiceContext: Sendable {
             throw Problem.notFound("there is no session \(id)")
         }
         return run
+    }
+
+    /// Where participants stand with predictions.
+    var calibrations: CalibrationDesk { CalibrationDesk(study, bookkeeping, who: "service") }
+
+    /// The number of a participant's latest model; nil where there is none.
+    func model(of participant: String, _ prediction: String) throws -> Int? {
+        try bookkeeping.latestModel(participant: participant, prediction: prediction).map { Int($0.id) }
     }
 
     var files: StudyFiles { StudyFiles(study: study) }

@@ -1,3 +1,4 @@
+import Decoding
 import Foundation
 import Signals
 import Study
@@ -54,7 +55,13 @@ enum SessionRoutes {
         .optional("task", .label, "BIDS task label"),
         devices,
         .optional("duration", .number(1...604_800), "Seconds after which it ends by itself"),
-        .optional("needsCheck", .boolean, "Refuse unless a check runs in which the signals of all devices pass"),
+        .optional(
+            "predictions", .list(.text(among: Prediction.all.map(\.name)), 0...16),
+            "What to tell of the participant as it goes on"),
+        .optional(
+            "needsCheck", .boolean,
+            "Refuse unless a check runs in which the signals of all devices pass; without it: where there are predictions"
+        ),
     ])
 
     private static func start(_ context: ServiceContext) -> Route {
@@ -64,12 +71,14 @@ enum SessionRoutes {
             answer: Route.Answer(status: 201, meaning: "The session runs", schema: Schemas.session),
             problems: [409, 503]
         ) { call in
+            let predictions = call.body["predictions"]?.list?.compactMap(\.text) ?? []
             let id = try await context.desk.start(
                 SessionDesk.Wish(
                     participant: call.body["participant"]?.text ?? "", session: call.body["session"]?.text,
                     task: call.body["task"]?.text, devices: call.body["devices"]?.list?.compactMap(\.text) ?? [],
+                    predictions: predictions, allowed: call.caller.predictions,
                     duration: call.body["duration"]?.number,
-                    needsCheck: call.body["needsCheck"]?.boolean ?? false))
+                    needsCheck: call.body["needsCheck"]?.boolean ?? !predictions.isEmpty))
             var response = ServiceResponse.json(
                 json(try context.run(id), nil, await context.desk.running, context), status: 201)
             response.headers["Location"] = "/api/sessions/\(id)"

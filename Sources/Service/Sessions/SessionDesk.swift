@@ -1,5 +1,6 @@
 import Acquisition
 import Cohort
+import Decoding
 import Devices
 import Foundation
 import Pipeline
@@ -16,6 +17,10 @@ actor SessionDesk {
         var session: String?
         var task: String?
         var devices: [String]
+        /// What to tell of the participant.
+        var predictions: [String] = []
+        /// The predictions that whoever asks may use; nil: all.
+        var allowed: Set<String>?
         var duration: Seconds?
         /// Whether the signals must have passed a check just before.
         var needsCheck = false
@@ -40,6 +45,8 @@ actor SessionDesk {
     private var current: Running?
     private var isStarting = false
     private var computing: Task<Void, Never>?
+    /// The predictions whose calibration tasks were done in the session that runs.
+    private var calibrated: [Prediction] = []
 
     init(
         _ study: StudyFolder, parameters: Parameters, adapter: String?, feed: LiveFeed,
@@ -60,16 +67,22 @@ actor SessionDesk {
             study: study, subject: wish.participant, session: wish.session, task: wish.task)
         var plan = try SessionPlan(target, devices: wish.devices, parameters: parameters)
         (plan.duration, plan.adapter) = (wish.duration, adapter)
+        // What the key does not allow is told before anything else is.
+        _ = try Prediction.named(wish.predictions, allowed: wish.allowed)
         if wish.needsCheck { try demandPassed() }
+        plan.predictions = try CalibrationDesk(study).plan(
+            wish.predictions, of: wish.participant, allowed: wish.allowed,
+            streams: current.map { _ in feed.picture.kinds })
         await endCheck()
         let prepared = try plan.prepare(at: now())
         let session = LivePicture.Session(
             id: Int(prepared.run ?? 0), participant: target.name?.subject ?? "", task: target.name?.task,
-            start: prepared.recorder.start, planned: wish.duration, phase: .running)
+            start: prepared.recorder.start, planned: wish.duration, predictions: wish.predictions, phase: .running)
+        calibrated = []
         do {
             try await run(prepared, as: session) { [self] in await ended($0, target) }
         } catch {
-            try? target.note(.failed, at: now())
+            _ = try? target.note(.failed, at: now())
             throw error
         }
         return session.id
@@ -149,6 +162,35 @@ actor SessionDesk {
         let running = try find(id)
         let moment = onset.map { running.prepared.recorder.startMoment + $0 }
         await running.session.tag(label, at: moment, stream: stream)
+        if stream == "calibration", let name = TaskSpans.taskEnded(by: label), let prediction = Prediction.named(name) {
+            noteTask(prediction)
+        }
+    }
+
+    /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
+    /// fitted.
+    private func noteTask(_ prediction: Prediction) {
+        guard let participant = feed.picture.session?.participant else { return }
+        do {
+            try CalibrationDesk(study).complete(prediction, of: participant, cause: "the task was done", at: now())
+            if !calibrated.contains(prediction) { calibrated.append(prediction) }
+        } catch { complain("after a calibration task: \(error)") }
+    }
+
+    /// Fits a model on a thread of its own: it takes a second or two, which those that serve do not have.
+    func fit(
+        _ prediction: Prediction, of subject: String, to recording: URL, signed who: String
+    ) async throws -> CalibrationFitting.Outcome {
+        let (study, parameters, now) = (study, parameters, now)
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        try CalibrationFitting(CalibrationDesk(study, who: who), parameters: parameters).fit(
+                            prediction, of: subject, to: recording, at: now())
+                    })
+            }
+        }
     }
 
     /// Seconds since the recording's start, by the clock that stamps its samples.
@@ -190,14 +232,14 @@ actor SessionDesk {
     private func ended(_ summary: SessionSummary, _ target: SessionTarget) {
         current = nil
         guard summary.problem == nil else {
-            try? target.note(.failed, at: now())
+            _ = try? target.note(.failed, at: now())
             return feed.change(nil)
         }
         var session = feed.picture.session
         session?.phase = .analyzing
         feed.change(session)
         let (study, parameters, now, feed, id) = (study, parameters, now, feed, session?.id)
-        let complain = complain
+        let (complain, calibrated) = (complain, calibrated)
         computing = Task {
             await withCheckedContinuation { continuation in
                 // Computing takes a thread for seconds: not one of those that serve.
@@ -206,11 +248,25 @@ actor SessionDesk {
                         // The recording is whole; `marey study status` tells what could not be computed.
                         complain("after a session: \(error)")
                     }
+                    for prediction in calibrated {
+                        do { try Self.fit(prediction, target, study, parameters, now) } catch {
+                            complain("fitting \(prediction.name): \(error)")
+                        }
+                    }
                     feed.changeUnlessAnother(than: id)
                     continuation.resume()
                 }
             }
         }
+    }
+
+    private static func fit(
+        _ prediction: Prediction, _ target: SessionTarget, _ study: StudyFolder, _ parameters: Parameters,
+        _ now: @Sendable () -> Timestamp
+    ) throws {
+        guard let subject = target.name?.subject else { return }
+        _ = try CalibrationFitting(CalibrationDesk(study, who: "service"), parameters: parameters).fit(
+            prediction, of: subject, to: target.file, at: now())
     }
 
     private static func compute(

@@ -1,3 +1,5 @@
+import Cohort
+import Decoding
 import Foundation
 import Pipeline
 import Study
@@ -16,6 +18,20 @@ struct StudyFiles {
 
     let study: StudyFolder
 
+    /// The files of a run that a key may see, by name: a key that allows some predictions alone sees neither the tables of
+    /// others nor a report that shows them.
+    func items(of run: RunRecord, for caller: Caller) -> [Item] {
+        let items = items(of: run)
+        guard caller.predictions != nil else { return items }
+        let told = (try? PredictionPlan(beside: study.root.appendingPathComponent(run.file)))?.predictions ?? []
+        let hidden = told.compactMap(Prediction.named).filter { !caller.allows($0.name) }
+        guard !hidden.isEmpty else { return items }
+        return items.filter { item in
+            item.name != "report.html" && !item.name.hasPrefix("compatibility-") && !item.name.hasPrefix("desc-drift")
+                && !hidden.contains { item.name.hasPrefix("desc-\($0.name)_") }
+        }
+    }
+
     /// All files of a run, by name.
     func items(of run: RunRecord) -> [Item] {
         let raw = ((try? study.files(of: run)) ?? []).map { study.root.appendingPathComponent($0) }
@@ -23,15 +39,22 @@ struct StudyFiles {
         let stem = run.name.stem + "_"
         let results = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? [])
             .filter { $0.hasPrefix(stem) }
+        let compatibility = folder.appendingPathComponent(stem + "compatibility")
+        let sessions = ((try? FileManager.default.contentsOfDirectory(atPath: compatibility.path)) ?? [])
+            .compactMap { name in
+                // Names in addresses say nothing of the participant.
+                let short = name.hasPrefix(run.name.stem + " ") ? String(name.dropFirst(run.name.stem.count + 1)) : name
+                return item("compatibility-" + short, compatibility.appendingPathComponent(name))
+            }
         let items =
-            raw.compactMap { item("recording." + Self.ending($0), $0) }
+            sessions + raw.compactMap { item("recording." + Self.ending($0), $0) }
             + results.compactMap { item(String($0.dropFirst(stem.count)), folder.appendingPathComponent($0)) }
         return items.sorted { $0.name < $1.name }
     }
 
-    /// The file of this name; nil where there is none.
-    func item(_ name: String, of run: RunRecord) -> Item? {
-        items(of: run).first { $0.name == name }
+    /// The file of this name, where the key may see it; nil where there is none.
+    func item(_ name: String, of run: RunRecord, for caller: Caller) -> Item? {
+        items(of: run, for: caller).first { $0.name == name }
     }
 
     /// Whether a run has a report.
@@ -59,6 +82,7 @@ struct StudyFiles {
         case "json": "application/json"
         case "tsv": "text/tab-separated-values; charset=utf-8"
         case "csv": "text/csv; charset=utf-8"
+        case "txt": "text/plain; charset=utf-8"
         case "svg": "image/svg+xml"
         default: "application/octet-stream"
         }

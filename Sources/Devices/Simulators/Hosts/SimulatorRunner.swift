@@ -73,6 +73,11 @@ public actor SimulatorRunner {
         act { device, moment, actions in device.subscribe(characteristic, at: moment, into: &actions) }
     }
 
+    /// The participant's mind is loaded so much from now on, 0 at rest … 1.
+    public func participant(isLoaded load: Double) {
+        _ = act { device, _, _ in device.participant(isLoaded: load) }
+    }
+
     /// The connection is gone.
     public func disconnect() {
         sink = nil

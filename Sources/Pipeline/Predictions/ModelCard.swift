@@ -1,4 +1,5 @@
 public import Decoding
+public import Foundation
 
 /// A model with all a reader needs to judge it: what it was made of, with which version, and how good it is.
 public struct ModelCard: Codable, Sendable {
@@ -12,6 +13,23 @@ public struct ModelCard: Codable, Sendable {
     /// The card of a model.
     public init(fitted: FittedModel, recordings: [InputHash], version: String) {
         (self.fitted, self.recordings, self.version) = (fitted, recordings, version)
+    }
+
+    /// The card in a file.
+    /// - Throws: `ModelError` where it is none.
+    public init(reading url: URL) throws(ModelError) {
+        do {
+            self = try JSONDecoder().decode(ModelCard.self, from: Data(contentsOf: url))
+        } catch {
+            throw .unreadable("\(url.relativePath) is not a model's card; make one with: marey calibrate fit")
+        }
+    }
+
+    /// The card as a file: JSON with sorted keys, the same bytes for the same card.
+    public func json() throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+        return try Array(encoder.encode(self))
     }
 
     /// The scores in a line.

@@ -1,4 +1,3 @@
-import Brain
 public import Decoding
 public import Formats
 public import Foundation
@@ -20,35 +19,24 @@ public enum DecodingReading {
     /// - Parameters:
     ///   - stream: name, kind or place of the stream; nil for the first that holds EEG.
     ///   - layout: what the features have to be; nil for the usual ones of the stream's channels.
-    /// - Throws: `FormatError`, `PipelineError`, or `ModelError` where the channels are not those of `layout`.
+    /// - Throws: `FormatError`, `PipelineError`, or what `DecodableTrack` throws.
     public static func epochs(
         of url: URL, stream: String? = nil, layout: FeatureLayout? = nil, parameters: Parameters = Parameters(),
         opening open: (URL) throws -> any RecordingReader = RecordingFile.open, progress: (Double) -> Void = { _ in }
     ) throws -> Epochs {
         let reader = try open(url)
         let source = try BrainSource.meant(by: stream, in: reader.header, file: url.relativePath)
-        var preparation = try EEGPreparation(
-            channels: source.channels, sampleRate: source.sampleRate, cleaning: parameters.eeg.cleaning,
-            epochs: parameters.eeg.epochs)
-        let found = try FeatureLayout(
-            labels: preparation.labels, sampleRate: source.sampleRate,
-            parameters: layout?.parameters ?? FeatureLayout.defaultParameters)
-        var assembly = try FeatureAssembly(found)
-        var result = Epochs(layout: found, epochs: [], markers: [])
-        var (clock, ready) = (ReadingClock(reader.header), [Epoch]())
+        var track = try DecodableTrack(
+            source, in: reader.header, parameters: parameters,
+            features: layout?.parameters ?? FeatureLayout.defaultParameters)
+        var result = Epochs(layout: track.layout, epochs: [], markers: [])
+        var clock = ReadingClock(reader.header)
         while let event = try reader.next() {
-            switch event {
-            case .segment(source.stream, let start): preparation.begin(start, into: &ready)
-            case .samples(source.stream, let block): preparation.push(block, into: &ready)
-            case .marker(let marker): result.markers.append(marker)
-            default: break
-            }
-            result.epochs += ready.map { assembly.decodable($0) }
-            ready.removeAll(keepingCapacity: true)
+            if case .marker(let marker) = event { result.markers.append(marker) }
+            track.take(event, into: &result.epochs)
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
-        preparation.finish(into: &ready)
-        result.epochs += ready.map { assembly.decodable($0) }
+        track.finish(into: &result.epochs)
         result.markers.sort { $0.onset < $1.onset }
         return result
     }

@@ -1,0 +1,76 @@
+import Foundation
+import Kernels
+public import Signals
+
+/// The blocks of a calibration task as the page writes them into a recording: markers whose labels are words
+/// `key=value`, such as `task=visualAttention event=blockBegin block=3 condition=attend`.
+public struct TaskSpans: Sendable {
+    /// The blocks of the task, in order of time, each with its state.
+    public private(set) var spans: [CalibrationSpan] = []
+    /// Whether the task was done to its end.
+    public private(set) var isComplete = false
+
+    private static let states: [String: DecodedState] = [
+        "attend": .high, "watch": .low, "listen": .high, "rest": .low, "high": .high, "low": .low, "neutral": .neutral,
+    ]
+
+    private struct Block {
+        var time: Range<Seconds>
+        var state: DecodedState?
+        var rating: Double?
+    }
+
+    /// The blocks of the task of this prediction among `markers`, which are in order of time; without any, none.
+    ///
+    /// Blocks that end with a rating are of the high state above the person's median rating, of the low one below, and
+    /// neutral at it. A block that was not ended counts for nothing.
+    public init(_ markers: [Marker], prediction: String) {
+        var blocks: [Block] = []
+        var open: (number: String, onset: Seconds, state: DecodedState?)?
+        var places: [String: Int] = [:]
+        for marker in markers {
+            let words = Self.words(marker.label)
+            guard words["task"] == prediction, let event = words["event"] else { continue }
+            let number = words["block"] ?? ""
+            switch event {
+            case "taskBegin": (open, places) = (nil, [:])
+            case "blockBegin": open = (number, marker.onset, words["condition"].flatMap { Self.states[$0] })
+            case "blockEnd":
+                guard let begun = open, begun.number == number, marker.onset > begun.onset else { break }
+                places[number] = blocks.count
+                blocks.append(Block(time: begun.onset..<marker.onset, state: begun.state))
+                open = nil
+            case "rating":
+                if let place = places[number] { blocks[place].rating = words["rating"].flatMap { Double($0) } }
+            case "taskEnd": isComplete = true
+            default: break
+            }
+        }
+        spans = Self.spans(blocks)
+    }
+
+    private static func spans(_ blocks: [Block]) -> [CalibrationSpan] {
+        let ratings = blocks.compactMap(\.rating)
+        let middle = ratings.isEmpty ? 0 : Statistics.median(ratings)
+        return blocks.compactMap { block in
+            if let state = block.state { return CalibrationSpan(state: state, time: block.time) }
+            guard let rating = block.rating else { return nil }
+            let state: DecodedState = rating > middle ? .high : rating < middle ? .low : .neutral
+            return CalibrationSpan(state: state, time: block.time)
+        }
+    }
+
+    /// The prediction whose task a marker ended; nil for any other marker.
+    public static func taskEnded(by label: String) -> String? {
+        let words = words(label)
+        return words["event"] == "taskEnd" ? words["task"] : nil
+    }
+
+    static func words(_ label: String) -> [String: String] {
+        Dictionary(
+            label.split(separator: " ").compactMap { word in
+                let parts = word.split(separator: "=", maxSplits: 1)
+                return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+            }, uniquingKeysWith: { $1 })
+    }
+}

@@ -1,0 +1,77 @@
+public import Brain
+public import Decoding
+public import Signals
+
+/// From one EEG stream to epochs as models see them: cleaned, cut, judged with the acceleration beside it, made into
+/// features. Live or from a file, in whatever pieces the samples come, the epochs are the same to the bit as long as
+/// acceleration is not later than the patience of `MotionGate`.
+public struct DecodableTrack {
+    /// The stream.
+    public let source: BrainSource
+    /// What the features are.
+    public let layout: FeatureLayout
+    private var preparation: EEGPreparation
+    private var assembly: FeatureAssembly
+    private var motion: HeadMotion?
+    private var gate: MotionGate
+    private var epochs: [Epoch] = []
+    private var passed: [Epoch] = []
+    private var moved: [HeadMotion.Second] = []
+
+    /// A track for `source`, whose acceleration's stream is declared in `header`.
+    /// - Parameter features: how features are computed.
+    /// - Throws: `BrainError`, `FilterDesignError` or `EEGReferenceError` for the first parameter that does not suit
+    ///   the stream.
+    public init(
+        _ source: BrainSource, in header: RecordingHeader, parameters: Parameters,
+        features: EEGFeatureParameters = FeatureLayout.defaultParameters
+    ) throws {
+        self.source = source
+        preparation = try EEGPreparation(
+            channels: source.channels, sampleRate: source.sampleRate, cleaning: parameters.eeg.cleaning,
+            epochs: parameters.eeg.epochs)
+        layout = try FeatureLayout(labels: preparation.labels, sampleRate: source.sampleRate, parameters: features)
+        assembly = try FeatureAssembly(layout)
+        if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
+            let stream = header.streams[acceleration.stream]
+            motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
+        }
+        gate = MotionGate(hasMotion: motion != nil)
+    }
+
+    /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
+    public mutating func take(_ event: RecordingEvent, into outputs: inout [DecodableEpoch]) {
+        switch event {
+        case .segment(source.stream, let start): preparation.begin(start, into: &epochs)
+        case .samples(source.stream, let block): preparation.push(block, into: &epochs)
+        case .segment(let stream, let start) where stream == source.acceleration?.stream:
+            motion?.begin(start, into: &moved)
+        case .samples(let stream, let block) where stream == source.acceleration?.stream:
+            motion?.push(block, into: &moved)
+        default: return
+        }
+        passOn(into: &outputs)
+    }
+
+    /// Nothing more will come: brings what was held back.
+    public mutating func finish(into outputs: inout [DecodableEpoch]) {
+        motion?.finish(into: &moved)
+        preparation.finish(into: &epochs)
+        passOn(into: &outputs)
+        gate.finish(into: &passed)
+        handOut(into: &outputs)
+    }
+
+    private mutating func passOn(into outputs: inout [DecodableEpoch]) {
+        for second in moved { gate.take(second, into: &passed) }
+        moved.removeAll(keepingCapacity: true)
+        for epoch in epochs { gate.take(epoch, into: &passed) }
+        epochs.removeAll(keepingCapacity: true)
+        handOut(into: &outputs)
+    }
+
+    private mutating func handOut(into outputs: inout [DecodableEpoch]) {
+        for epoch in passed { outputs.append(assembly.decodable(epoch)) }
+        passed.removeAll(keepingCapacity: true)
+    }
+}

@@ -1,0 +1,123 @@
+import Brain
+import Cardiac
+public import Decoding
+public import Formats
+public import Foundation
+public import Signals
+
+/// The predictions of a recording, computed from its file as they were live.
+public struct PredictionResults: Sendable {
+    /// The values of one prediction, in order of time.
+    public struct Series: Sendable {
+        /// The prediction's name.
+        public var prediction: String
+        /// Its values.
+        public var values: [PredictionValue]
+    }
+
+    /// A series per prediction that was asked for, in that order.
+    public var series: [Series]
+    /// How far the recording lies from the calibration of each model.
+    public var drift: [String: DriftReport]
+    /// What was asked for and could not be told: what, and why.
+    public var notTold: [(what: String, why: String)]
+
+    /// The values of a prediction; none where it was not asked for.
+    public func values(of prediction: Prediction) -> [PredictionValue] {
+        series.first { $0.prediction == prediction.name }?.values ?? []
+    }
+}
+
+/// Reads a recording for predictions.
+public enum PredictionReading {
+    /// The predictions of a recording that was analyzed.
+    /// - Parameters:
+    ///   - analysis: what heart and blinks are taken from.
+    ///   - open: begins reading the recording.
+    /// - Throws: what the reader throws.
+    public static func results(
+        _ request: PredictionRequest, of analysis: RecordingAnalysis, parameters: Parameters,
+        opening open: () throws -> any RecordingReader
+    ) throws -> PredictionResults {
+        var values: [String: [PredictionValue]] = [:]
+        var results = PredictionResults(series: [], drift: [:], notTold: [])
+        func take(_ found: [PredictionValue]) {
+            for value in found { values[value.prediction, default: []].append(value) }
+        }
+        if !request.decoded.isEmpty {
+            do {
+                let epochs = try Self.epochs(request, parameters, open)
+                var decoders = try PredictionDecoders(request.models, asked: request.decoded, layout: epochs.layout)
+                for epoch in epochs.epochs { take(decoders.values(epoch)) }
+                for name in PredictionDecoders.needed(request.names) {
+                    results.drift[name] = request.models[name]?.baseline.drift(epochs.epochs)
+                }
+            } catch let error as FormatError { throw error } catch {
+                results.notTold = request.decoded.map { ($0, "\(error)") }
+            }
+        }
+        if request.has(.sleep) { take(try sleep(open)) }
+        take(heart(analysis))
+        take(blinks(analysis))
+        results.series = request.names.map { PredictionResults.Series(prediction: $0, values: values[$0] ?? []) }
+        return results
+    }
+
+    private static func epochs(
+        _ request: PredictionRequest, _ parameters: Parameters, _ open: () throws -> any RecordingReader
+    ) throws -> (layout: FeatureLayout, epochs: [DecodableEpoch]) {
+        let reader = try open()
+        let source = try BrainSource.meant(by: nil, in: reader.header, file: "the recording")
+        var track = try DecodableTrack(source, in: reader.header, parameters: parameters, features: request.features)
+        var epochs: [DecodableEpoch] = []
+        while let event = try reader.next() { track.take(event, into: &epochs) }
+        track.finish(into: &epochs)
+        return (track.layout, epochs)
+    }
+
+    private static func sleep(_ open: () throws -> any RecordingReader) throws -> [PredictionValue] {
+        let reader = try open()
+        guard let stream = reader.header.streams.firstIndex(where: { $0.kind == .acceleration }) else { return [] }
+        let form = reader.header.streams[stream]
+        var (watch, found) = (SleepWatch(channels: form.channels, sampleRate: form.sampleRate), [SleepWatch.Value]())
+        while let event = try reader.next() {
+            switch event {
+            case .segment(stream, let start): watch.begin(start, into: &found)
+            case .samples(stream, let block): watch.push(block, into: &found)
+            default: break
+            }
+        }
+        watch.finish(into: &found)
+        return found.map(PredictionValue.init)
+    }
+
+    private static func heart(_ analysis: RecordingAnalysis) -> [PredictionValue] {
+        let stream = LivePredictions.heart(in: analysis.header)
+        guard let result = analysis.results.first(where: { $0.source.stream == stream }) else { return [] }
+        var heart = RecentHeart()
+        return result.intervals.flatMap { heart.next($0).predictions }
+    }
+
+    private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {
+        (analysis.brains.first?.eyes ?? []).filter { $0.kind == .blink }.map {
+            PredictionValue(prediction: Prediction.blink.name, time: $0.onset, value: 1)
+        }
+    }
+}
+
+extension PredictionValue {
+    init(_ value: SleepWatch.Value) {
+        self.init(
+            prediction: Prediction.sleep.name, time: value.time, value: value.asleep.map(Double.init) ?? .nan)
+    }
+}
+
+extension RecentHeart.Value {
+    /// The same as values of predictions.
+    var predictions: [PredictionValue] {
+        [
+            PredictionValue(prediction: Prediction.heartRate.name, time: time, value: rate),
+            PredictionValue(prediction: Prediction.heartRateVariability.name, time: time, value: variability),
+        ]
+    }
+}

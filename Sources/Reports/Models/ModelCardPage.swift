@@ -1,0 +1,118 @@
+import Decoding
+public import Pipeline
+import Signals
+
+/// A model's card as a page: what it is, how good it is and what it was made of. Self-contained; the same card gives the
+/// same bytes.
+public struct ModelCardPage {
+    private let card: ModelCard
+    private let title: String
+    private let software: String
+
+    /// The page of a card.
+    /// - Parameters:
+    ///   - participant: the label of whose model it is; nil where it is not known.
+    ///   - software: name and version of the software that writes the page.
+    public init(_ card: ModelCard, participant: String?, software: String) {
+        (self.card, self.software) = (card, software)
+        let name = Prediction.named(card.fitted.model.prediction)?.title ?? card.fitted.model.prediction
+        title = name + (participant.map { " of sub-\($0)" } ?? "")
+    }
+
+    private var report: Decoding.ValidationReport { card.fitted.report }
+    private var model: DecodingModel { card.fitted.model }
+
+    /// The page.
+    public func html() -> String {
+        PageShell(
+            title: "Model card: \(title)", software: software,
+            writeHeader: { header in
+                header.element("header") { $0.element("h1", text: "Model card: \(title)") }
+            },
+            sections: [
+                PageShell.Section(id: "summary", heading: "How good it is", write: writeScores),
+                PageShell.Section(id: "pictures", heading: "Reliability and chance", write: writePictures),
+                PageShell.Section(id: "data", heading: "What it was made of", write: writeData),
+                PageShell.Section(id: "model", heading: "What it is", write: writeModel),
+            ]
+        ).html()
+    }
+
+    private func writeScores(to markup: inout Markup) {
+        switch card.fitted.verdict {
+        case .accepted:
+            markup.element("p", [("class", "verdict good")]) { line in
+                line.element("strong", text: "May be used.")
+                line.text(" The two states are told apart better than by chance.")
+            }
+        case .refused(let reason):
+            markup.element("p", [("class", "verdict poor")]) { line in
+                line.element("strong", text: "May not be used.")
+                line.text(" \(reason)")
+            }
+        }
+        func row(_ name: String, _ value: Double, _ interval: Interval?, _ chance: String) -> [String] {
+            let bounds = interval.map { "\(number($0.lower)) to \(number($0.upper))" }
+            return [name, number(value), bounds ?? "", chance]
+        }
+        HTMLTable(
+            caption: "In blocks that the models of each fold had not met; intervals over resampled blocks",
+            columns: [.name("score"), .number("value"), .text("95 % interval"), .number("always 0.5")],
+            rows: [
+                row("balanced accuracy", report.nested.balancedAccuracy, report.balancedAccuracy, "0.5"),
+                row("AUC", report.nested.auc, report.auc, "0.5"),
+                row("Brier score, less is better", report.nested.brier, nil, number(ValidationReport.brierOfHalf)),
+                row("calibration error (ECE), less is better", report.nested.ece, nil, "0"),
+                row("AUC of the last blocks, kept aside", report.heldOut.auc, nil, "0.5"),
+                row("balanced accuracy of the last blocks", report.heldOut.balancedAccuracy, nil, "0.5"),
+                row("p, over \(report.permutation.labellings) ways to name the blocks", report.permutation.p, nil, ""),
+            ]
+        ).write(to: &markup)
+    }
+
+    private typealias ValidationReport = Decoding.ValidationReport
+
+    private func writePictures(to markup: inout Markup) {
+        markup.element("div", [("class", "figures")]) { figures in
+            ReliabilityFigure(report.reliability, id: "reliability").figure().write(to: &figures)
+            PermutationFigure(report.permutation, id: "permutation").figure().write(to: &figures)
+        }
+    }
+
+    private func writeData(to markup: inout Markup) {
+        HTMLTable(
+            caption: "Blocks and epochs with usable EEG",
+            columns: [.name("state"), .number("blocks"), .number("epochs")],
+            rows: DecodedState.allCases.compactMap { state in
+                report.used[state].map { [state.rawValue, "\($0.blocks)", "\($0.epochs)"] }
+            }
+        ).write(to: &markup)
+        HTMLTable(
+            caption: "Recordings", columns: [.name("file"), .number("bytes"), .long("SHA-256")],
+            rows: card.recordings.map { [$0.file, "\($0.bytes)", $0.sha256] }
+        ).write(to: &markup)
+    }
+
+    private func writeModel(to markup: inout Markup) {
+        let layout = model.layout
+        HTMLTable(
+            caption: "The model", columns: [.name("what"), .long("value")],
+            rows: [
+                ["prediction", model.prediction], ["kind", "\(model.scorer.kind.name)"],
+                ["made with", "Marey \(card.version)"], ["format", "\(model.format)"],
+                ["channels", layout.labels.joined(separator: ", ")],
+                ["sample rate", "\(NumberText.significant(layout.sampleRate)) Hz"],
+                ["features", "\(layout.names.count), version \(layout.version)"],
+                ["smoothing", "\(NumberText.significant(model.smoothing)) s"],
+                ["neutral, as logit", number(model.neutralShift)],
+                ["usual drift of its blocks", "\(number(model.baseline.usualShift)) spreads"],
+            ]
+        ).write(to: &markup)
+        markup.element("details") { details in
+            details.element("summary", text: "Names of the features")
+            details.element("p", text: layout.names.joined(separator: ", "))
+        }
+    }
+
+    private func number(_ value: Double) -> String { value.isFinite ? NumberText.significant(value, 3) : "n/a" }
+}

@@ -1,0 +1,68 @@
+import Decoding
+public import Pipeline
+import Signals
+
+/// What a session's predictions told, for its report.
+public struct PredictionSection: Sendable {
+    private let found: PredictionResults
+    private let files: [String]
+
+    /// The section of these results, whose tables are in `files`.
+    public init(_ found: PredictionResults, files: [String]) {
+        (self.found, self.files) = (found, files)
+    }
+
+    func write(to markup: inout Markup, duration: Seconds) {
+        markup.element("div", [("class", "figures")]) { figures in
+            for series in found.series {
+                guard let figure = TrendFigure(series, id: "prediction-\(series.prediction)", duration: duration) else {
+                    figures.element("p", text: "\(Self.title(series)): \(Self.reason(series, found)).")
+                    continue
+                }
+                figure.figure().write(to: &figures)
+            }
+        }
+        if !found.drift.isEmpty { writeDrift(to: &markup) }
+        markup.element("p", text: "Files: \(files.joined(separator: ", ")).")
+    }
+
+    private func writeDrift(to markup: inout Markup) {
+        HTMLTable(
+            caption: "How far the session lies from the calibrations",
+            columns: [
+                .name("model"), .number("shift (spreads)"), .number("usual"), .number("decodable"), .long("advice"),
+            ],
+            rows: found.drift.sorted { $0.key < $1.key }.map { name, drift in
+                [
+                    name, NumberText.significant(drift.shift, 3), NumberText.significant(drift.usualShift, 3),
+                    NumberText.percent(drift.decodableShare),
+                    drift.needsCalibration
+                        ? "far from the calibration: the values may mislead; calibrate again"
+                        : "close to the calibration",
+                ]
+            }
+        ).write(to: &markup)
+    }
+
+    private static func title(_ series: PredictionResults.Series) -> String {
+        Prediction.named(series.prediction)?.title ?? series.prediction
+    }
+
+    private static func reason(_ series: PredictionResults.Series, _ found: PredictionResults) -> String {
+        if let known = found.notTold.first(where: { $0.what == series.prediction }) { return known.why }
+        return series.values.isEmpty ? "there is no value" : "too short for a trend"
+    }
+}
+
+extension TrendFigure {
+    /// nil where there are fewer than two values.
+    init?(_ series: PredictionResults.Series, id: String, duration: Seconds) {
+        let prediction = Prediction.named(series.prediction)
+        let title = prediction?.title ?? series.prediction
+        let isMetric = !Prediction.models(of: series.prediction).isEmpty
+        self.init(
+            PredictionTables.table(series, smoothing: 0), [series.prediction], title: title,
+            subject: isMetric ? "\(title), the person's neutral at 0.5 (dashed)," : title, id: id, duration: duration,
+            scale: isMetric ? (0, 1, 0.5) : nil)
+    }
+}

@@ -1,0 +1,113 @@
+public import Decoding
+import Formats
+public import Foundation
+public import Pipeline
+import Reports
+public import Signals
+public import Study
+
+/// Where the participants of a study stand with predictions, as its bookkeeping has it.
+public struct CalibrationDesk: Sendable {
+    /// The study.
+    public let study: StudyFolder
+    /// Its bookkeeping.
+    public let bookkeeping: Bookkeeping
+    private let who: String
+
+    /// The desk of a study.
+    /// - Parameter who: by whom changes are made.
+    /// - Throws: `StudyError` when the bookkeeping cannot be used.
+    public init(_ study: StudyFolder, who: String = NSUserName()) throws {
+        self.init(study, try Bookkeeping(study), who: who)
+    }
+
+    /// The desk of a study whose bookkeeping is open.
+    public init(_ study: StudyFolder, _ bookkeeping: Bookkeeping, who: String = NSUserName()) {
+        (self.study, self.bookkeeping, self.who) = (study, bookkeeping, who)
+    }
+
+    /// The desk as somebody else makes changes at it.
+    public func signed(by who: String) -> CalibrationDesk { CalibrationDesk(study, bookkeeping, who: who) }
+
+    /// Where one participant stands.
+    public func book(of subject: String) throws -> CalibrationBook {
+        try Self.book(bookkeeping.calibrations(of: subject))
+    }
+
+    /// Where everybody stands.
+    public func books() throws -> [(subject: String, book: CalibrationBook)] {
+        let entries = Dictionary(grouping: try bookkeeping.calibrations(), by: \.participant)
+        return try bookkeeping.participants().map { ($0, try Self.book(entries[$0] ?? [])) }
+    }
+
+    private static func book(_ entries: [CalibrationEntry]) throws -> CalibrationBook {
+        var book = CalibrationBook()
+        for entry in entries {
+            guard let action = CalibrationAction(rawValue: entry.action) else { continue }
+            var record = book.records[entry.prediction] ?? CalibrationRecord()
+            try record.apply(
+                action, cause: entry.cause, who: entry.who, at: Timestamp(secondsSince1970: entry.time))
+            book.records[entry.prediction] = record
+        }
+        return book
+    }
+
+    /// The card of a participant's latest model; nil where there is none.
+    /// - Throws: `ModelError` where its file is none.
+    public func card(of subject: String, _ prediction: Prediction) throws -> ModelCard? {
+        guard let record = try bookkeeping.latestModel(participant: subject, prediction: prediction.name) else {
+            return nil
+        }
+        return try ModelCard(reading: study.root.appendingPathComponent(record.file))
+    }
+
+    /// Writes a model's card into the study, as JSON and as a page, and notes it.
+    /// - Returns: the card's path in the study.
+    public func keep(_ card: ModelCard, of subject: String, at now: Timestamp) throws -> String {
+        let folder = study.derivatives.appendingPathComponent("sub-\(subject)/models", isDirectory: true)
+        try FileManager.default.createDirectory(
+            at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        let bytes = try card.json()
+        let name = card.fitted.model.prediction
+        // Earlier models stay; their numbers rise over the whole study.
+        let number = (try bookkeeping.latestModel(participant: subject, prediction: name)?.id ?? 0) + 1
+        let url = folder.appendingPathComponent("\(name)-\(number).json")
+        try writeAtomically(bytes, to: url)
+        let page = ModelCardPage(card, participant: subject, software: "Marey \(card.version)").html()
+        try writeAtomically(Array(page.utf8), to: url.deletingPathExtension().appendingPathExtension("html"))
+        let file = study.relativePath(of: url) ?? url.relativePath
+        try bookkeeping.noteModel(
+            participant: subject, prediction: name, file: file,
+            sha256: InputHash.sha256(of: bytes), version: card.version, at: now)
+        return file
+    }
+
+    /// Notes a change, when it is allowed.
+    /// - Returns: where the participant stands then.
+    /// - Throws: `CalibrationRefusal` where it is not.
+    @discardableResult
+    public func apply(
+        _ action: CalibrationAction, to prediction: Prediction, of subject: String, cause: String, at now: Timestamp
+    ) throws -> CalibrationStatus {
+        var book = try book(of: subject)
+        var record = book.records[prediction.name] ?? CalibrationRecord()
+        let noted = try record.apply(action, cause: cause, who: who, at: now)
+        try bookkeeping.noteCalibration(
+            CalibrationEntry(
+                participant: subject, prediction: prediction.name, time: now, action: action.rawValue,
+                status: noted.status.rawValue, cause: cause, who: noted.who))
+        book.records[prediction.name] = record
+        return book.status(prediction)
+    }
+
+    /// Notes that the calibration task was done; a participant who is new to the prediction is registered.
+    /// - Throws: `CalibrationRefusal` where the prediction is blocked.
+    public func complete(
+        _ prediction: Prediction, of subject: String, cause: String, at now: Timestamp
+    ) throws {
+        if try book(of: subject).status(prediction) == .unknown {
+            try apply(.register, to: prediction, of: subject, cause: "calibrated", at: now)
+        }
+        try apply(.complete, to: prediction, of: subject, cause: cause, at: now)
+    }
+}

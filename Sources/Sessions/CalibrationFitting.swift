@@ -1,0 +1,70 @@
+public import Decoding
+public import Foundation
+public import Pipeline
+public import Signals
+
+/// Fits a participant's model to a recorded calibration, keeps it where it is better than chance, and notes how the
+/// participant stands then.
+public struct CalibrationFitting {
+    /// How it went.
+    public enum Outcome: Sendable {
+        /// The model may be used: its card, and where that was kept in the study.
+        case accepted(ModelCard, file: String)
+        /// It may not: why, and the card where one could be fitted at all.
+        case refused(String, ModelCard?)
+    }
+
+    /// Where the blocks of a recording are told from its markers.
+    public typealias Spans = ([Marker]) throws -> [CalibrationSpan]
+
+    private let desk: CalibrationDesk
+    private let parameters: Parameters
+
+    /// Fitting for the participants of a study.
+    public init(_ desk: CalibrationDesk, parameters: Parameters = Parameters()) {
+        (self.desk, self.parameters) = (desk, parameters)
+    }
+
+    /// Fits a model to a recording.
+    /// - Parameters:
+    ///   - stream: the EEG stream; nil for the first.
+    ///   - spans: the blocks; without it, those of the prediction's task on the page.
+    /// - Throws: what reading the recording throws, `SessionRefusal` without blocks, `CalibrationRefusal` where the
+    ///   prediction is blocked.
+    public func fit(
+        _ prediction: Prediction, of subject: String, to recording: URL, stream: String? = nil, spans: Spans? = nil,
+        at now: Timestamp, progress: (Double) -> Void = { _ in }
+    ) throws -> Outcome {
+        let read = try DecodingReading.epochs(
+            of: recording, stream: stream, parameters: parameters, progress: progress)
+        let spans = try spans?(read.markers) ?? TaskSpans(read.markers, prediction: prediction.name).spans
+        guard !spans.isEmpty else {
+            throw SessionRefusal.misuse("the recording has no blocks of the task for \(prediction.name)")
+        }
+        let blocks = CalibrationBlock.blocks(read.epochs, spans: spans)
+        try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
+        do {
+            let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
+            let card = ModelCard(
+                fitted: fitted, recordings: [try InputHash(of: recording)], version: MareyVersion.current)
+            return try note(card, prediction, subject, at: now)
+        } catch let error as ModelError {
+            try desk.apply(.refuse, to: prediction, of: subject, cause: "\(error)", at: now)
+            return .refused("\(error)", nil)
+        }
+    }
+
+    private func note(
+        _ card: ModelCard, _ prediction: Prediction, _ subject: String, at now: Timestamp
+    ) throws -> Outcome {
+        switch card.fitted.verdict {
+        case .accepted:
+            let file = try desk.keep(card, of: subject, at: now)
+            try desk.apply(.accept, to: prediction, of: subject, cause: card.summary, at: now)
+            return .accepted(card, file: file)
+        case .refused(let reason):
+            try desk.apply(.refuse, to: prediction, of: subject, cause: reason, at: now)
+            return .refused(reason, card)
+        }
+    }
+}

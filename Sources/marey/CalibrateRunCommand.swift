@@ -1,0 +1,143 @@
+import ArgumentParser
+import Decoding
+import Foundation
+import Service
+import Signals
+
+struct CalibrateRun: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run a calibration task on the open page of marey serve, then fit the model.",
+        discussion: """
+            Example: marey calibrate run http://127.0.0.1:8311/#marey_… --subject 01 --prediction visualAttention \\
+                       --device muse@00:55:DA:B0:00:01
+
+            The link is the one that marey serve printed, open in a browser where the participant sits. A session of the
+            participant that runs already is used; else one is recorded with the devices, and ended after the task. Ends
+            with 1 when the states could not be told apart, or the task was stopped.
+            """)
+
+    @Argument(help: "The link that marey serve printed.")
+    var link: String
+
+    @Option(help: "Participant label: letters and digits.")
+    var subject: String
+
+    @Option(help: "The prediction's name, such as visualAttention.")
+    var prediction: String
+
+    @Option(help: "A device as MODEL@PLACE, as often as wanted, for a session of its own.")
+    var device: [String] = []
+
+    @Option(help: "Seconds to wait for the page to be opened and the task to be done.")
+    var patience = 900.0
+
+    func run() throws {
+        guard let prediction = Prediction.named(self.prediction), prediction.calibration == .ownTask else {
+            throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
+        }
+        guard let client = ServiceClient(link: link) else {
+            throw Failure.misuse("“\(link)” is no link of marey serve: http://HOST:PORT/#marey_…")
+        }
+        let task = GuidedTask(
+            client: client, link: link, subject: subject, prediction: prediction, devices: device, patience: patience)
+        let (accepted, cause) = try waiting { try await task.run() }
+        guard accepted else { throw Failure(code: ExitStatus.someFailed, message: cause) }
+        print(cause)
+    }
+}
+
+/// A calibration task on somebody's page, from the session it needs to the model.
+private struct GuidedTask: Sendable {
+    let client: ServiceClient
+    let link: String
+    let subject: String
+    let prediction: Prediction
+    let devices: [String]
+    let patience: Seconds
+
+    /// - Returns: whether a model may be used now, and why.
+    func run() async throws -> (Bool, String) {
+        let (session, isOwn) = try await session()
+        do {
+            try await begin()
+            try await untilDone()
+        } catch {
+            if isOwn { _ = try? await client.call("POST", "/api/sessions/\(session)/finish") }
+            throw error
+        }
+        guard isOwn else {
+            return (true, "the task is done; the model is fitted when the session is finished")
+        }
+        _ = try await client.call("POST", "/api/sessions/\(session)/finish")
+        try await until("the session is computed") { try await live()["session"] == .null }
+        let standing = try await standing()
+        return (standing?["status"]?.integer == 2, standing?["cause"]?.text ?? "no model was fitted")
+    }
+
+    private func live() async throws -> JSONValue { try await client.call("GET", "/api/live") }
+
+    /// The session that runs, or a new one.
+    private func session() async throws -> (id: Int, isOwn: Bool) {
+        let running = try await live()["session"] ?? .null
+        if let id = running["id"]?.integer, running["phase"]?.text == "running" {
+            guard running["participant"]?.text == subject else {
+                throw Failure.nothingDone("a session of somebody else is running; finish it first")
+            }
+            return (id, false)
+        }
+        guard !devices.isEmpty else { throw Failure.misuse("no session runs: name the devices with --device") }
+        let started = try await client.call(
+            "POST", "/api/sessions",
+            [
+                "participant": .text(subject), "task": .text(prediction.name),
+                "devices": .list(devices.map { .text($0) }),
+            ])
+        try await until("a device sends EEG") {
+            try await live()["streams"]?.list?.contains { $0["kind"]?.text == "eeg" } ?? false
+        }
+        return (started["id"]?.integer ?? 0, true)
+    }
+
+    /// Asks the page to begin, waiting for somebody to open it.
+    private func begin() async throws {
+        var wasTold = false
+        try await until("the page is open") {
+            do {
+                _ = try await client.call("POST", "/api/tasks", ["task": .text(prediction.name)])
+                return true
+            } catch let refusal as ServiceClient.Refusal where refusal.reason == "noPage" {
+                if !wasTold { Terminal.note("open this page where the participant sits: \(link)") }
+                wasTold = true
+                return false
+            }
+        }
+        Terminal.note("the task is on the page")
+    }
+
+    private func untilDone() async throws {
+        try await until("the task is done") {
+            let labels = try await live()["markers"]?.list?.compactMap { $0["label"]?.text } ?? []
+            let own = labels.filter { $0.hasPrefix("task=\(prediction.name) ") }
+            if own.last?.contains("event=taskAborted") == true {
+                throw Failure(code: ExitStatus.someFailed, message: "the task was stopped")
+            }
+            return own.last?.contains("event=taskEnd") == true
+        }
+    }
+
+    private func standing() async throws -> JSONValue? {
+        let people = try await client.call("GET", "/api/calibrations")["items"]?.list ?? []
+        return people.first { $0["participant"]?.text == subject }?["predictions"]?.list?
+            .first { $0["name"]?.text == prediction.name }
+    }
+
+    private func until(_ what: String, _ isSo: () async throws -> Bool) async throws {
+        let end = Date().addingTimeInterval(patience)
+        while try await !isSo() {
+            guard Date() < end else {
+                throw Failure.nothingDone("waited \(Int(patience)) s in vain until \(what)")
+            }
+            try await Task.sleep(for: .seconds(1))
+        }
+    }
+}

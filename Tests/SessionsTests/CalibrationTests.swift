@@ -1,0 +1,141 @@
+import Cohort
+import Decoding
+import Formats
+import Foundation
+import FoundationXML
+import Pipeline
+import Sessions
+import Signals
+import Study
+import TestSupport
+import Testing
+
+/// From a recorded calibration task to the files of a session with predictions.
+@Suite struct CalibrationTests {
+    private static let now = Timestamp(secondsSince1970: 1_700_000_000)
+
+    private func desk(in folder: URL) throws -> CalibrationDesk {
+        let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "Test", version: "test")
+        return try CalibrationDesk(study, who: "tester")
+    }
+
+    private func write(_ recording: Recording, _ name: String, in folder: URL) throws -> URL {
+        let url = folder.appendingPathComponent(name)
+        try XDFWriter.write(recording, to: url)
+        return url
+    }
+
+    /// A participant whose visual attention is calibrated.
+    private func calibrated(in folder: URL) throws -> CalibrationDesk {
+        let desk = try desk(in: folder)
+        let file = try write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
+        let outcome = try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: Self.now)
+        guard case .accepted = outcome else {
+            Issue.record("\(outcome)")
+            return desk
+        }
+        return desk
+    }
+
+    @Test("a task whose states can be told apart gives a model, its card and the status")
+    func accepted() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            #expect(try desk.book(of: "01").status(.visualAttention) == .modelsAvailable)
+            #expect(try desk.book(of: "01").status(.focus) == .unknown)
+            let card = try #require(try desk.card(of: "01", .visualAttention))
+            #expect(card.recordings.map(\.file) == ["calibration.xdf"])
+            let models = desk.study.derivatives.appendingPathComponent("sub-01/models")
+            let page = try String(
+                contentsOf: models.appendingPathComponent("visualAttention-1.html"), encoding: .utf8)
+            #expect(page.contains("May be used.") && !page.contains("http://1"))
+            #expect(XMLParser(data: Data(page.utf8)).parse())
+        }
+    }
+
+    @Test("a task without effect is refused in words a person understands, and the status goes back")
+    func refused() throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            let file = try write(CalibratedHeadband.recording(effect: 0), "calibration.xdf", in: folder)
+            let outcome = try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: Self.now)
+            guard case .refused(let reason, _) = outcome else { return #expect(Bool(false), "accepted") }
+            #expect(reason.contains("repeat the calibration"))
+            #expect(try desk.book(of: "01").status(.visualAttention) == .needsCalibration)
+            #expect(try desk.bookkeeping.calibrations(of: "01").map(\.action) == ["register", "complete", "refuse"])
+        }
+    }
+
+    @Test("a recording without the task's blocks changes nothing")
+    func noBlocks() throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            let file = try write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
+            #expect(throws: SessionRefusal.self) {
+                try CalibrationFitting(desk).fit(.enjoyment, of: "01", to: file, at: Self.now)
+            }
+            #expect(try desk.bookkeeping.calibrations().isEmpty)
+        }
+    }
+
+    @Test("predictions that cannot run are refused with their reason")
+    func refusals() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            func reason(_ names: [String], allowed: Set<String>? = nil, streams: Set<StreamKind>? = nil) -> String? {
+                do {
+                    _ = try desk.plan(names, of: "01", allowed: allowed, streams: streams)
+                    return nil
+                } catch { return (error as? PredictionRefusal)?.reason }
+            }
+            #expect(reason(["visualAttention", "blink"], streams: [.eeg]) == nil)
+            #expect(reason(["focus"]) == "notCalibrated")
+            #expect(reason(["visualAttention"], allowed: ["blink"]) == "notAuthorised")
+            #expect(reason(["sleep", "blink"]) == "excludesOthers")
+            #expect(reason(["visualAttention"], streams: [.ecg]) == "noStream")
+            #expect(reason(["luck"]) == "unknownPrediction")
+            try desk.apply(.block, to: .visualAttention, of: "01", cause: "withdrew", at: Self.now)
+            #expect(reason(["visualAttention"]) == "notCalibrated")
+        }
+    }
+
+    @Test(
+        "a session with predictions leaves own tables, the compatibility folder, the drift and a report that names them"
+    )
+    func files() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let study = desk.study
+            var recording = CalibratedHeadband.recording(blocks: 4, seed: 8)
+            recording.markers = [Marker(onset: 3, label: "a \"tag\"")]
+            let name = try #require(RunName(subject: "01", task: "rest", run: 1))
+            let place = study.sourcedata.appendingPathComponent(name.folder)
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let url = place.appendingPathComponent("\(name.stem).xdf")
+            try XDFWriter.write(recording, to: url)
+            try desk.plan(["visualAttention", "blink"], of: "01")?.write(beside: url)
+            _ = try desk.bookkeeping.noteRun(
+                name, file: try #require(study.relativePath(of: url)), sha256: nil, status: .finished, at: Self.now)
+            let outcome = try StudyAnalysis(study: study, parameters: Parameters()).run(only: name)
+            #expect(outcome.failed == 0)
+
+            let results = study.derivatives.appendingPathComponent(name.folder)
+            let files = try FileManager.default.contentsOfDirectory(atPath: results.path)
+            let stem = name.stem + "_"
+            for ending in [
+                "desc-visualAttention_physio.tsv", "desc-visualAttention_physio.json", "desc-blink_physio.tsv",
+                "desc-drift_predictions.tsv", "report.html",
+            ] { #expect(files.contains(stem + ending), "\(ending)") }
+            let report = try String(contentsOf: results.appendingPathComponent(stem + "report.html"), encoding: .utf8)
+            #expect(report.contains("visualAttention_physio.tsv") && report.contains("Visual Attention.csv"))
+
+            let compatible = results.appendingPathComponent(stem + "compatibility")
+            let session = try Recording(reading: try RecordingFile.open(compatible))
+            #expect(session.header.format == "Arctop session")
+            #expect(Set(session.streams.map(\.header.name)) == ["visualAttention", "blinks"])
+            #expect(session.markers.map(\.label) == ["a \"tag\""] || session.markers.map(\.label) == ["a tag"])
+            let values = try #require(session.streams.first { $0.header.name == "visualAttention" }).values
+            #expect(values.count > 40 && values.allSatisfy { $0.values[0].isNaN || (0...1).contains($0.values[0]) })
+        }
+    }
+}
