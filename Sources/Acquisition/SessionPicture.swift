@@ -28,6 +28,7 @@ public struct SessionPicture: Sendable {
     private var heartRates: [(stream: Int, rate: Double, onset: Seconds)] = []
     private var rmssd: Double?
     private var rhythm: String?
+    private var predictions: [PredictionValue] = []
     private var tags = 0
     private var remarks: [String] = []
     private var pulse: SessionPulse?
@@ -85,6 +86,12 @@ public struct SessionPicture: Sendable {
                 (streams[stream].lane + [window.coverage > 0 ? window.isGood : nil]).suffix(60))
         case .hrv(_, let window): rmssd = Self.rmssd(window)
         case .rhythm(_, let change): rhythm = change.kind.rawValue
+        case .prediction(_, let value):
+            if let known = predictions.firstIndex(where: { $0.prediction == value.prediction }) {
+                predictions[known] = value
+            } else {
+                predictions.append(value)
+            }
         default: break
         }
     }
@@ -103,6 +110,8 @@ public struct SessionPicture: Sendable {
         }
         for stream in streams { lines.append(line(stream, paint)) }
         if let heart = heartLine(paint) { lines += ["", heart] }
+        let told = predictions.map { "\($0.prediction) \($0.value.isNaN ? "n/a" : Self.number($0.value))" }
+        if !told.isEmpty { lines += ["", told.joined(separator: " · ")] }
         if let problem = pulse?.recorder.problem { lines += ["", paint.red(problem.description)] }
         lines += remarks.map { paint.dim($0) }
         lines += ["", paint.dim("t tag · 1-9 numbered tag · q finish")]

@@ -77,7 +77,7 @@ import Testing
         guard connected == 0 else { return .max }
         var (sent, piece) = (0, Array("GET / HTTP/1.1\r\nX: ".utf8))
         while sent < 512 << 20 {
-            let count = send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL.rawValue))
+            let count = send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL))
             guard count > 0 else { return sent }
             sent += count
             piece = [UInt8](repeating: 0x61, count: 1 << 16)

@@ -21,22 +21,6 @@ struct CompatibilityFolder {
     /// - Returns: the names of its files.
     /// - Throws: `FormatError` when a file cannot be written.
     func write(_ found: PredictionResults, markers: [Marker], to folder: URL) throws -> [String] {
-        var files: [(name: String, text: String)] = []
-        for series in found.series {
-            guard let prediction = Prediction.named(series.prediction) else { continue }
-            switch prediction {
-            case .heartRate, .heartRateVariability: break
-            case .sleep:
-                files.append(("Sleep", table(["Sleep Detection"], series.values.map { ($0.time, [code($0.value)]) })))
-            case .blink: files.append(("Blinks", table(["Blinks"], series.values.map { ($0.time, [code($0.value)]) })))
-            default:
-                let name = Self.fileName(prediction)
-                files.append((name, table([name], series.values.map { ($0.time, [code($0.value)]) })))
-            }
-        }
-        if let heart = heart(found) { files.append(("Heart Rate", heart)) }
-        let tags = markers.filter { !$0.label.hasPrefix("task=") }
-        if !tags.isEmpty { files.append(("Tags", table(["Tag"], tags.map { ($0.onset, [Self.quoted($0.label)]) }))) }
         try? FileManager.default.removeItem(at: folder)
         do {
             try FileManager.default.createDirectory(
@@ -44,11 +28,34 @@ struct CompatibilityFolder {
         } catch {
             throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
         }
-        for file in files {
-            try writeAtomically(Array(file.text.utf8), to: folder.appendingPathComponent("\(stem) \(file.name).csv"))
+        let files = files(found, markers)
+        for file in files { try writeAtomically(Array(file.text.utf8), to: folder.appendingPathComponent(file.name)) }
+        return files.map(\.name)
+    }
+
+    private func files(_ found: PredictionResults, _ markers: [Marker]) -> [(name: String, text: String)] {
+        var tables = found.series.compactMap { series in
+            Prediction.named(series.prediction).flatMap(Self.names).map { name, column in
+                (name, table([column], series.values.map { ($0.time, [code($0.value)]) }))
+            }
         }
-        try writeAtomically(Array(Self.conventions.utf8), to: folder.appendingPathComponent("About these files.txt"))
-        return files.map { "\(stem) \($0.name).csv" } + ["About these files.txt"]
+        if let heart = heart(found) { tables.append(("Heart Rate", heart)) }
+        let tags = markers.filter { !$0.label.hasPrefix("task=") }
+        if !tags.isEmpty { tables.append(("Tags", table(["Tag"], tags.map { ($0.onset, [Self.quoted($0.label)]) }))) }
+        return tables.map { ("\(stem) \($0.0).csv", $0.1) } + [("About these files.txt", Self.conventions)]
+    }
+
+    /// What the file of a prediction and its column are called: `visualAttention` is `Visual Attention`. Nil for the
+    /// heart, whose two share a file.
+    private static func names(_ prediction: Prediction) -> (file: String, column: String)? {
+        switch prediction {
+        case .heartRate, .heartRateVariability: return nil
+        case .sleep: return ("Sleep", "Sleep Detection")
+        case .blink: return ("Blinks", "Blinks")
+        default:
+            let words = prediction.title.split(separator: " ").map { $0.prefix(1).uppercased() + $0.dropFirst() }
+            return (words.joined(separator: " "), words.joined(separator: " "))
+        }
     }
 
     /// Rate and variability, in one file, when one of them was asked for.
@@ -82,12 +89,6 @@ struct CompatibilityFolder {
 
     private static func quoted(_ text: String) -> String {
         "\"" + text.replacingOccurrences(of: "\"", with: "\"\"") + "\""
-    }
-
-    /// `visualAttention` is called `Visual Attention`.
-    private static func fileName(_ prediction: Prediction) -> String {
-        prediction.title.split(separator: " ").map { $0.prefix(1).uppercased() + $0.dropFirst() }
-            .joined(separator: " ")
     }
 
     private static let conventions = """

@@ -31,7 +31,7 @@ struct FloodWatch {
         for descriptor in open where Self.port(of: descriptor) == port {
             guard let (received, acknowledged) = Self.counts(of: descriptor) else { continue }
             if isTooMuch(descriptor, received: received, acknowledged: acknowledged) {
-                shutdown(descriptor, CInt(SHUT_RDWR.rawValue))
+                shutdown(descriptor, CInt(SHUT_RDWR))
             }
         }
     }
