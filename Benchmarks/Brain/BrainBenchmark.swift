@@ -27,10 +27,33 @@ struct BrainBenchmark {
     }
 
     static let tasks: [String: @Sendable ([Float]) throws -> Double] = [
-        "bandpowers": bandPowers, "multitaper": multitaper, "sampleentropy": sampleEntropy,
+        "bandpass": bandPass, "asr": reconstruction, "bandpowers": bandPowers, "multitaper": multitaper,
+        "sampleentropy": sampleEntropy,
         "permutation": permutation, "higuchi": higuchi, "aperiodic": aperiodic, "connectivity": connectivity,
         "features": features,
     ]
+
+    /// 32 channels at 256 Hz, Butterworth of fourth order, forwards and backwards.
+    static func bandPass(_ samples: [Float]) throws -> Double {
+        let cascade = try BiquadCascade.butterworth(.bandpass(1, 40), order: 4, sampleRate: 256)
+        let length = samples.count / 32
+        return cascade.zeroPhase(samples, channels: 32)[3 * length + 1_000..<3 * length + 2_000].reduce(0) {
+            $0 + Double($1)
+        }
+    }
+
+    /// 32 channels at 256 Hz, calibrated on the first minute.
+    static func reconstruction(_ samples: [Float]) throws -> Double {
+        let length = samples.count / 32
+        let clean = (0..<32).flatMap { samples[$0 * length..<$0 * length + 60 * 256] }
+        var stage = SubspaceReconstruction(
+            try SubspaceCalibration(SampleBlock(channelCount: 32, samples: clean), sampleRate: 256))
+        var blocks: [SampleBlock] = []
+        stage.begin(SegmentStart(onset: 0, sample: 0, sampleRate: 256), into: &blocks)
+        stage.push(SampleBlock(channelCount: 32, samples: samples), into: &blocks)
+        stage.finish(into: &blocks)
+        return blocks.flatMap { $0.channel(3) }[1_000..<2_000].reduce(0) { $0 + Double($1) }
+    }
 
     /// 32 channels at 256 Hz, 4-s Hann windows every 2 s, five bands.
     static func bandPowers(_ samples: [Float]) -> Double {

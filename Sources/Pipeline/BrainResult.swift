@@ -9,7 +9,7 @@ public struct BrainResult: Sendable {
     /// The labels of the channels after re-referencing, in the order of the values.
     public let labels: [String]
     /// The features of each epoch, in order of time.
-    public internal(set) var epochs: [ChannelValues] = []
+    public internal(set) var epochs: BrainEpochs
     /// The connectivity of windows of epochs.
     public internal(set) var pairs: [PairValues] = []
     /// Blinks and saccades; empty where no electrode is near the eyes.
@@ -28,12 +28,19 @@ public struct BrainResult: Sendable {
     init(source: BrainSource, labels: [String]) {
         self.source = source
         self.labels = labels
+        epochs = BrainEpochs(channels: labels.count)
     }
 
     /// Of the complete epochs' channels, the share that may be used, 0…1; nil where there are none.
     public var usableShare: Double? {
-        let states = epochs.flatMap(\.channels).filter { !$0.reasons.contains(.gap) }
-        return states.isEmpty ? nil : Double(states.count(where: \.isUsable)) / Double(states.count)
+        var (complete, usable) = (0, 0)
+        for epoch in epochs {
+            for state in epoch.channels where !state.reasons.contains(.gap) {
+                complete += 1
+                if state.isUsable { usable += 1 }
+            }
+        }
+        return complete > 0 ? Double(usable) / Double(complete) : nil
     }
 
     /// What was found, in a line for people.

@@ -1,12 +1,12 @@
 public import Brain
+import Formats
 public import Signals
 
 /// The tables of one EEG stream.
 public enum BrainTables {
     /// A row per epoch and channel: the features, or why there are none.
-    public static func epochs(_ result: BrainResult, parameters: BrainParameters) throws -> Table {
-        let features = try EpochFeatures(labels: result.labels, parameters: parameters.features)
-        return Table(columns: features.channelColumns, rows: result.epochs.flatMap { features.rows($0) })
+    public static func epochs(_ result: BrainResult, parameters: BrainParameters) throws -> BrainEpochRows {
+        BrainEpochRows(result.epochs, try EpochFeatures(labels: result.labels, parameters: parameters.features))
     }
 
     /// A row per window of epochs and pair of channels.
@@ -33,5 +33,35 @@ public enum BrainTables {
             table.append([.onset(Double(second)), isThere ? .integer(blink) : .missing])
         }
         return table
+    }
+}
+
+/// The table of epochs, a row per epoch and channel.
+public struct BrainEpochRows: TableContent {
+    private let epochs: BrainEpochs
+    private let features: EpochFeatures
+
+    init(_ epochs: BrainEpochs, _ features: EpochFeatures) {
+        (self.epochs, self.features) = (epochs, features)
+    }
+
+    /// The declarations of the columns.
+    public var columns: [Column] { features.channelColumns }
+
+    /// One row per epoch and channel.
+    public var rowCount: Int { epochs.count * features.labels.count }
+
+    /// Tells some of the rows.
+    @specialized(where Sink == TSVText)
+    public func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
+        let channels = features.labels.count
+        guard channels > 0, !rows.isEmpty else { return }
+        for place in rows.lowerBound / channels...(rows.upperBound - 1) / channels {
+            let own = place * channels..<(place + 1) * channels
+            let wanted = own.clamped(to: rows)
+            features.write(
+                epochs[place], channels: wanted.lowerBound - own.lowerBound..<wanted.upperBound - own.lowerBound,
+                to: &sink)
+        }
     }
 }

@@ -167,7 +167,7 @@ public struct BrainTrack {
         if outputs.contains(.eyes) { held.eyes += seen }
         for value in measured {
             switch value {
-            case .channels(let values): held.epochs.append(values)
+            case .channels(let values): held.epochs.append(contentsOf: CollectionOfOne(values))
             case .pairs(let values): held.pairs.append(values)
             }
         }
@@ -175,7 +175,7 @@ public struct BrainTrack {
         let verdict = check.verdict(isEnd: isEnd)
         result.doubt = verdict.doubt(declared: result.source.channels.first?.unit ?? .unknown)
         if result.doubt == nil, verdict != .undecided || isEnd {
-            result.epochs += held.epochs
+            result.epochs.append(contentsOf: held.epochs)
             result.pairs += held.pairs
             result.eyes += held.eyes
             result.quality += held.quality

@@ -1,3 +1,4 @@
+public import Brain
 public import Motion
 public import Quality
 public import Signals
@@ -12,6 +13,8 @@ public struct MotionResult: Sendable {
     public internal(set) var temperature: [TemperatureWindow] = []
     /// A battery's charge and where it goes, in order of time.
     public internal(set) var battery: [BatteryEstimate] = []
+    /// Sleep and wake by sustained inactivity, in order of time; none but for acceleration.
+    public internal(set) var sleep: [SleepEpoch] = []
     /// Windows of signal quality, in order of time; none for batteries.
     public internal(set) var quality: [QualityWindow] = []
     /// What lies between the contiguous runs.
@@ -31,7 +34,7 @@ public struct MotionResult: Sendable {
 /// samples come, the results are the same to the bit.
 public struct MotionTrack {
     private enum Stages {
-        case acceleration(MotionStage, AccelerationAssessor)
+        case acceleration(MotionStage, AccelerationAssessor, InactivitySleep)
         case temperature(TemperatureStage, BodySignalAssessor)
         case battery(BatteryStage)
     }
@@ -53,7 +56,9 @@ public struct MotionTrack {
         case .battery: stages = .battery(BatteryStage())
         default:
             stages = .acceleration(
-                try MotionStage(parameters: parameters.motion), AccelerationAssessor(parameters: parameters.quality))
+                try MotionStage(parameters: parameters.motion), AccelerationAssessor(parameters: parameters.quality),
+                InactivitySleep(
+                    channels: Array(repeating: Channel(label: "", unit: .g), count: 3), sampleRate: source.sampleRate))
         }
     }
 
@@ -71,10 +76,11 @@ public struct MotionTrack {
         if let gap = start.gap { result.gaps.append(gap) }
         run = (start, 0)
         switch stages {
-        case .acceleration(var stage, var assessor):
+        case .acceleration(var stage, var assessor, var sleep):
             stage.begin(start, into: &result.epochs)
             assessor.begin(start, into: &result.quality)
-            stages = .acceleration(stage, assessor)
+            sleep.begin(start, into: &result.sleep)
+            stages = .acceleration(stage, assessor, sleep)
         case .temperature(var stage, var assessor):
             stage.begin(start, into: &result.temperature)
             assessor.begin(start, into: &result.quality)
@@ -85,11 +91,13 @@ public struct MotionTrack {
 
     private mutating func push(_ block: SampleBlock) {
         switch stages {
-        case .acceleration(var stage, var assessor):
+        case .acceleration(var stage, var assessor, var sleep):
             let axes = result.source.axes(of: block)
             stage.push(axes.span, into: &result.epochs)
             assessor.push(axes.span, into: &result.quality)
-            stages = .acceleration(stage, assessor)
+            let rows = (0..<3).flatMap { axis in axes.map { $0[axis] } }
+            sleep.push(SampleBlock(channelCount: 3, samples: rows), into: &result.sleep)
+            stages = .acceleration(stage, assessor, sleep)
         case .temperature(var stage, var assessor):
             let samples = result.source.samples(of: block, channel: result.source.channel)
             stage.push(samples.span, into: &result.temperature)
@@ -118,9 +126,10 @@ public struct MotionTrack {
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
         switch stages {
-        case .acceleration(var stage, var assessor):
+        case .acceleration(var stage, var assessor, var sleep):
             stage.finish(into: &result.epochs)
             assessor.finish(into: &result.quality)
+            sleep.finish(into: &result.sleep)
         case .temperature(var stage, var assessor):
             stage.finish(into: &result.temperature)
             assessor.finish(into: &result.quality)

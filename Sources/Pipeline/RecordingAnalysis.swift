@@ -1,3 +1,4 @@
+public import Quality
 public import Signals
 
 /// Everything that was computed from one recording.
@@ -103,6 +104,15 @@ public struct RecordingAnalysis: Sendable {
     public var isEmpty: Bool {
         results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty && brains.isEmpty
             && electrochemistry == nil
+    }
+
+    /// What the quality windows of all streams say together.
+    public var verdict: SessionVerdict {
+        var streams = results.filter { $0.source.kind != .ibi }.map { ($0.source.name, $0.quality) }
+        streams += electrodermal.map { ($0.source.name, $0.quality) }
+        streams += motion.map { ($0.source.name, $0.quality) }
+        streams += brains.map { ($0.source.name, $0.quality.map(\.whole)) }
+        return SessionVerdict(streams)
     }
 
     /// Seconds from the recording's start to the end of its last sample.

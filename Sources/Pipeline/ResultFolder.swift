@@ -137,7 +137,8 @@ public struct ResultFolder: Sendable {
         return switch result.source.kind {
         case .battery: [("desc-battery_physio", result.table)]
         case .temperature: [("desc-temperature_physio", result.table)] + quality
-        default: [("desc-motion_physio", result.table)] + quality
+        default:
+            [("desc-motion_physio", result.table), ("desc-sleep_physio", SleepEpoch.table(result.sleep))] + quality
         }
     }
 

@@ -13,6 +13,8 @@ public struct BrainSeries: Sendable {
     public var overview: SpectrumOverview?
     /// The 1/f fit of each channel's spectrum; nil where it has none.
     public var fits: [AperiodicFit?] = []
+    /// The band, in hertz, of the fits.
+    public var fitted: (lower: Double, upper: Double)
     /// Some features over time, the middle of usable channels.
     public var trend: Table
     /// Blinks and saccades.
@@ -27,6 +29,12 @@ public struct BrainSeries: Sendable {
     /// The features whose trend is drawn, where they were computed.
     static let trendColumns = ["engagement", "alphaRelative", "aperiodicExponent"]
 
+    /// A channel's label where there is little room: without the prefix that EDF files put before it.
+    static func short(_ label: String) -> String {
+        let own = label.hasPrefix("EEG ") ? label.dropFirst(4) : label[...]
+        return own.count > 7 ? own.prefix(6) + "…" : String(own)
+    }
+
     /// The series of a stream that was analysed.
     init(_ result: BrainResult, _ parameters: BrainParameters, traces: [EEGTraces]) throws {
         name = result.source.name
@@ -36,6 +44,7 @@ public struct BrainSeries: Sendable {
         usable = result.usableShare
         trend = try Self.trend(result, parameters)
         self.traces = traces
+        fitted = (parameters.features.aperiodic.range.lower, parameters.features.aperiodic.range.upper)
         fits = overview?.aperiodicFits(parameters.features.aperiodic) ?? []
         if let report = result.reconstruction { reconstruction = Self.words(report, labels: labels) }
     }

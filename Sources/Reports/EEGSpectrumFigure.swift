@@ -79,7 +79,7 @@ struct EEGSpectrumFigure {
         axes.drawVertical(
             Ticks(labels: labels), label: isFirst ? "µV²/Hz" : "", on: &drawing)
         axes.drawHorizontal(
-            Ticks(labels: [1.0, 2, 5, 10, 20, 45].map { (Self.logarithm($0), "\(Int($0))") }), label: "", on: &drawing)
+            Ticks(labels: [1.0, 2, 5, 10, 20].map { (Self.logarithm($0), "\(Int($0))") }), label: "", on: &drawing)
         let fit = series.fits.indices.contains(one.channel) ? series.fits[one.channel] : nil
         drawing.clipped(to: axes.rectangle) { drawing in
             var line = PathText()
@@ -88,14 +88,14 @@ struct EEGSpectrumFigure {
             }
             drawing.path(line, [("stroke", Ink.black), ("stroke-width", "1.2"), ("fill", "none")])
             if let fit {
-                let (low, high) = (axes.x.lower, axes.x.upper)
+                let (low, high) = (Self.logarithm(series.fitted.lower), Self.logarithm(series.fitted.upper))
                 drawing.line(
                     axes.x(low), axes.y(fit.offset - fit.exponent * low), axes.x(high),
                     axes.y(fit.offset - fit.exponent * high), color: Ink.vermillion, width: 1.3, dash: "5 3")
             }
         }
         axes.drawFrame(on: &drawing)
-        var text = series.labels[one.channel]
+        var text = BrainSeries.short(series.labels[one.channel])
         if let fit { text += " · 1/f \(NumberText.fixed(fit.exponent, 2))" }
         if let peak = fit?.peaks.max(by: { $0.power < $1.power }) {
             text += " · \(NumberText.fixed(peak.frequency, 1)) Hz"

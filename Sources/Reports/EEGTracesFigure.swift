@@ -65,7 +65,7 @@ struct EEGTracesFigure {
         drawEvents(axes, on: &drawing)
         for (place, label) in labels.enumerated() {
             let middle = -(Double(place) + 0.5) * spacing
-            drawing.text(label, left - 6, axes.y(middle) + 4.5, anchor: .end)
+            drawing.text(BrainSeries.short(label), left - 6, axes.y(middle) + 4.5, anchor: .end)
             drawing.clipped(to: (left, axes.y(middle) - row, axes.width, 2 * row)) { drawing in
                 draw(traces.channels[place], around: middle, axes, on: &drawing)
             }

@@ -1,5 +1,6 @@
 import Cardiac
 import Pipeline
+import Quality
 import Signals
 
 extension Methods {
@@ -17,12 +18,15 @@ extension Methods {
             sentences.append("Systolic peaks were detected in the blood volume pulse by a streaming detector.")
         }
         if kinds.contains(.ibi) { sentences.append("Inter-beat intervals were taken as the device recorded them.") }
-        sentences.append(
-            "No interval was taken across a gap in the recording or across signal in which no beat could be seen.")
-        sentences += Self.correction(analysis.parameters.correction, &references)
-        sentences += Self.variability(analysis.parameters.hrv, &references)
+        if !analysis.results.isEmpty {
+            sentences.append(
+                "No interval was taken across a gap in the recording or across signal in which no beat could be seen.")
+            sentences += Self.correction(analysis.parameters.correction, &references)
+            sentences += Self.variability(analysis.parameters.hrv, &references)
+        }
         sentences += Self.rhythm(analysis, &references) + Self.respiration(analysis, &references)
-        if kinds.contains(.ecg) || kinds.contains(.bvp) {
+        sentences += Self.conductance(analysis, &references) + Self.brain(analysis, &references)
+        if analysis.verdict.grade != nil {
             sentences.append("Signal quality was assessed in overlapping windows from 0 (unusable) to 1 (clean).")
         }
         self.init(paragraph: sentences.joined(separator: " "), references: references)

@@ -173,6 +173,7 @@ extension RecordingReport {
 
     private func writeQuality(to markup: inout Markup) {
         if quality.isEmpty { markup.element("p", text: "No stream was judged.") }
+        if let verdict { markup.element("p", text: "Recording \(verdict).") }
         markup.element("div", [("class", "figures")]) { figures in
             for (place, lane) in quality.enumerated() {
                 LaneFigure(lane, id: "quality-\(place)", duration: duration).figure().write(to: &figures)

@@ -54,6 +54,7 @@ extension RecordingReport {
             return QualityLane(result.source.name, result.quality.map(\.whole), gaps)
         }
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
+        verdict = analysis.verdict.grade == nil ? nil : analysis.verdict.line
         methods = Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries
         notes = analysis.header.notes

@@ -39,6 +39,8 @@ public struct RecordingReport: Sendable {
     public var predictions: PredictionSection?
     /// Signal quality over time, a lane per stream.
     public var quality: [QualityLane]
+    /// The quality of all streams in a line; nil where none was judged.
+    public var verdict: String?
     /// The windows with the worst signal, worst first.
     public var worstStrips: [SignalStrip]
     /// What was left out, and why.

@@ -21,7 +21,8 @@ struct Marey: ParsableCommand {
         subcommands: [
             DevicesCommand.self, AcquireCommand.self, ServeCommand.self,
             InfoCommand.self, BeatsCommand.self, HRVCommand.self, RhythmCommand.self, RespirationCommand.self,
-            EDACommand.self, MotionCommand.self, EEGCommand.self, QualityCommand.self, AnalyzeCommand.self,
+            EDACommand.self, MotionCommand.self, SleepCommand.self, EEGCommand.self, QualityCommand.self,
+            AnalyzeCommand.self,
             ReportCommand.self, ConvertCommand.self, RecoverCommand.self, Simulate.self, ValidateCommand.self,
             StudyCommand.self, BatchCommand.self, UploadCommand.self,
             CalibrateCommand.self, PredictCommand.self,

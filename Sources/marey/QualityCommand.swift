@@ -33,12 +33,19 @@ struct QualityCommand: ParsableCommand {
             progress: bar.show)
         if let body {
             bar.clear()
-            return try output.emit(QualityWindow.table(body))
+            return try tell(body)
         }
         let windows = try QualityReading.windows(
             of: URL(fileURLWithPath: file), request, parameters: parameters.parameters(), opening: input.open,
             progress: bar.show)
         bar.clear()
+        try tell(windows)
+    }
+
+    /// The windows, and on standard error the verdict in a line.
+    private func tell(_ windows: [QualityWindow]) throws {
         try output.emit(QualityWindow.table(windows))
+        let name = source.request.stream ?? URL(fileURLWithPath: file).lastPathComponent
+        Terminal.note(SessionVerdict([(name, windows)]).line)
     }
 }

@@ -6,7 +6,8 @@ struct HelpTests {
         let outcome = try Program.run("help")
         #expect(outcome.status == 0)
         for verb in [
-            "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "quality", "analyze", "report", "convert",
+            "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "sleep", "quality", "analyze", "report",
+            "convert",
             "simulate",
             "validate", "study", "batch",
         ] {
@@ -17,7 +18,8 @@ struct HelpTests {
     }
 
     @Test(arguments: [
-        "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "quality", "analyze", "report", "convert",
+        "info", "beats", "hrv", "rhythm", "respiration", "eda", "motion", "sleep", "quality", "analyze", "report",
+        "convert",
         "simulate",
         "validate", "study", "batch",
     ])

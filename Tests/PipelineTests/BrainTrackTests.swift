@@ -72,7 +72,10 @@ func brainResultsDoNotDependOnCuts(blocks: Double) throws {
     let (a, b) = (try result(headband(), blocks: 1), try result(headband(), blocks: blocks))
     let parameters = BrainParameters()
     // Missing values compare equal as cells.
-    #expect(try BrainTables.epochs(a, parameters: parameters) == BrainTables.epochs(b, parameters: parameters))
+    let (first, second) = (
+        try BrainTables.epochs(a, parameters: parameters), try BrainTables.epochs(b, parameters: parameters)
+    )
+    #expect(Table(first) == Table(second))
     #expect(try BrainTables.pairs(a, parameters: parameters) == BrainTables.pairs(b, parameters: parameters))
     #expect(a.eyes == b.eyes && a.quality == b.quality && a.runs == b.runs)
 }

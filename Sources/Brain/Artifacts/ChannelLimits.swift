@@ -19,9 +19,8 @@ public enum ChannelLimits {
     public static let fast = 8.0
     /// See `fast`.
     public static let fastRatio = 0.6
-    /// Ratio of the two with which it is noise however small it is: there is as much of it as of EEG. White noise at
-    /// 256 Hz has 1.3.
-    public static let noiseRatio = 1.0
+    /// Ratio of the two with which it is noise however small it is.
+    public static let noiseRatio = 1.28
     /// Hum, and its least ratio to the EEG.
     public static let hum = 15.0
     /// See `hum`.

@@ -18,6 +18,14 @@ public struct ChannelValues: Sendable {
     public var channels: [Epoch.ChannelState]
     /// For each channel a value per feature, in the order of `EpochFeatures.features`; not a number where it has none.
     public var values: [[Double]]
+
+    /// The features of an epoch.
+    public init(onset: Seconds, duration: Seconds, channels: [Epoch.ChannelState], values: [[Double]]) {
+        self.onset = onset
+        self.duration = duration
+        self.channels = channels
+        self.values = values
+    }
 }
 
 /// The connectivity of all pairs of channels over a window of epochs.
@@ -70,15 +78,21 @@ extension EpochFeatures {
         ] + ConnectivityMeasure.columns(parameters)
     }
 
-    /// The rows of the table of channels for one epoch.
-    public func rows(_ values: ChannelValues) -> [[Cell]] {
-        values.channels.indices.map { channel in
+    /// Tells the rows of the table of channels for one epoch, those of the channels `channels`.
+    public func write<Sink: TableSink>(_ values: ChannelValues, channels: Range<Int>, to sink: inout Sink) {
+        for channel in channels {
             let state = values.channels[channel]
-            let reasons = state.reasons.map(\.rawValue).joined(separator: ",")
-            return [
-                .onset(values.onset), .number(values.duration), .text(labels[channel]), .number(state.coverage),
-                reasons.isEmpty ? .missing : .text(reasons),
-            ] + values.values[channel].map { .optional($0) }
+            sink.onset(values.onset)
+            sink.number(values.duration)
+            sink.text(labels[channel])
+            sink.number(state.coverage)
+            if state.reasons.isEmpty {
+                sink.missing()
+            } else {
+                sink.text(state.reasons.map(\.rawValue).joined(separator: ","))
+            }
+            for value in values.values[channel] { sink.number(value) }
+            sink.endRow()
         }
     }
 

@@ -108,7 +108,7 @@ public final class Delimited: RecordingReader {
                 StreamHeader(
                     name: stream.kind.rawValue, kind: stream.kind, channels: stream.channels, sampleRate: rate,
                     frameCount: rows)
-            }, format: "text", notes: columns.notes)
+            }, format: "text", notes: columns.notes + [timeline.note].compactMap(\.self))
     }
 
     /// The next piece; nil at the end.

@@ -19,6 +19,7 @@ struct DelimitedTimeline {
     /// What time 0 is; nil where the times have no date.
     private(set) var start: Timestamp?
     private let origin: Seconds
+    private var reversals = (count: 0, largest: 0.0)
     /// How finely the times are written, in seconds; nil where there are none.
     private var resolution: Seconds?
     private static let mostRuns = 1 << 20
@@ -117,6 +118,7 @@ struct DelimitedTimeline {
         }
         finder.finish()
         runs = finder.runs
+        reversals = finder.reversals
         resolution = finder.slack
         let rows = runs.reduce(0) { $0 + $1.rowCount }
         guard runs.count <= 8 || runs.count * 32 <= rows else {
@@ -137,6 +139,14 @@ struct DelimitedTimeline {
         return whole >= 1 && abs(periods / whole - (run.last - run.first)) <= slack ? whole : rate
     }
 
+    /// What a reader should know of the times; nil where they only rise.
+    var note: String? {
+        guard reversals.count > 0 else { return nil }
+        let largest = NumberFormatting.text((reversals.largest * 1e4).rounded() / 1e4)
+        return
+            "the times go back \(reversals.count) times, by \(largest) s at most: samples were taken as evenly spaced"
+    }
+
     /// Seconds from time 0 to just after the last sample.
     var end: Seconds? { runs.last.map { $0.last + 1 / sampleRate } }
 }
@@ -151,6 +161,8 @@ private struct DelimitedRunFinder {
     var slack: Seconds = 0
     private(set) var runs: [DelimitedTimeline.Run] = []
     private(set) var last: Seconds = -.infinity
+    /// How often, and by how much at most, the times went back.
+    private(set) var reversals = (count: 0, largest: 0.0)
     private var run: DelimitedTimeline.Run?
     private var before: [Seconds] = []
     private var ahead: [Seconds] = []
@@ -161,9 +173,11 @@ private struct DelimitedRunFinder {
         self.period = period
     }
 
-    /// Takes the next time; false when it goes back by more than the jitter of a clock.
+    /// Takes the next time; false when it goes back by more than a packet of samples, which is more than the clocks do
+    /// that stamp packets on arrival and count back from there.
     mutating func push(_ time: Seconds) -> Bool {
-        guard time - last > -(1.5 * period + slack) else { return false }
+        guard time - last > -(Double(Self.reach) * period + slack) else { return false }
+        if time < last { reversals = (reversals.count + 1, max(reversals.largest, last - time)) }
         last = time
         ahead.append(time)
         if ahead.count >= 4 * Self.reach { settle(keeping: Self.reach) }

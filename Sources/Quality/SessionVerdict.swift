@@ -1,0 +1,66 @@
+/// The quality of a whole recording in a line.
+public struct SessionVerdict: Hashable, Sendable {
+    /// How much may be relied on the recording.
+    public enum Grade: String, Hashable, Sendable, CaseIterable {
+        /// Nine tenths of every stream's windows may be used.
+        case good
+        /// Half of every stream's windows may be used.
+        case doubtful
+        /// Some stream has less.
+        case poor
+    }
+
+    /// A stream's share.
+    public struct Stream: Hashable, Sendable {
+        /// The stream's name.
+        public var name: String
+        /// Share of its windows that may be used, 0…1.
+        public var good: Double
+        /// What most of the other windows have in common, with the share of all windows; nil where all may be used.
+        public var main: (reason: QualityReason, share: Double)? {
+            reason.map { ($0, share) }
+        }
+        private var reason: QualityReason?
+        private var share = 0.0
+
+        init(_ name: String, _ windows: [QualityWindow]) {
+            self.name = name
+            let (bad, all) = (windows.filter { !$0.isGood }, Double(max(1, windows.count)))
+            good = Double(windows.count - bad.count) / all
+            let counts = QualityReason.allCases.map { reason in bad.count { $0.reasons.contains(reason) } }
+            guard let most = counts.indices.max(by: { (counts[$0], -$0) < (counts[$1], -$1) }), counts[most] > 0 else {
+                return
+            }
+            reason = QualityReason.allCases[most]
+            share = Double(counts[most]) / all
+        }
+    }
+
+    /// The streams that were judged, in their order.
+    public let streams: [Stream]
+
+    /// The verdict on streams by their windows; streams without windows are left out.
+    public init(_ streams: [(name: String, windows: [QualityWindow])]) {
+        self.streams = streams.filter { !$0.windows.isEmpty }.map { Stream($0.name, $0.windows) }
+    }
+
+    /// The grade of the worst stream; nil where none was judged.
+    public var grade: Grade? {
+        guard let worst = streams.map(\.good).min() else { return nil }
+        return worst >= 0.9 ? .good : worst >= 0.5 ? .doubtful : .poor
+    }
+
+    /// The line: the grade, and for each stream its share of usable windows with what is wrong with the most of the rest.
+    public var line: String {
+        guard let grade else { return "not judged: no windows" }
+        let parts = streams.map { stream in
+            var text = "\(stream.name) \(Self.percent(stream.good)) usable"
+            if let main = stream.main { text += " (\(main.reason.rawValue) \(Self.percent(main.share)))" }
+            return text
+        }
+        return "\(grade.rawValue): " + parts.joined(separator: ", ")
+    }
+
+    /// Whole per cents, rounded down so that only all is 100 %.
+    private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded(.down))) %" }
+}

@@ -1,0 +1,83 @@
+import Brain
+import Electrodermal
+import Pipeline
+
+extension Methods {
+    /// How skin conductance was analysed; nothing where there is none.
+    static func conductance(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        guard !analysis.electrodermal.isEmpty else { return [] }
+        let parameters = analysis.parameters.eda
+        let separation: String
+        switch parameters.separation {
+        case .convex:
+            references.append(
+                Reference(
+                    "Greco A, Valenza G, Lanata A, Scilingo EP, Citi L. cvxEDA: a convex optimization approach to "
+                        + "electrodermal activity processing. IEEE Trans Biomed Eng 2016;63(4):797-804.",
+                    doi: "10.1109/TBME.2015.2474131"))
+            separation =
+                "by convex optimisation (cvxEDA; Greco et al. 2016) in overlapping blocks of \(parameters.blockLength) s"
+        case .highPass: separation = "by a low-pass filter at 0.05 Hz"
+        case .median: separation = "by a running median of \(parameters.medianWindow) s"
+        }
+        references.append(
+            Reference(
+                "Kleckner IR, Jones RM, Wilder-Smith O, et al. Simple, transparent, and flexible automated quality "
+                    + "assessment procedures for ambulatory electrodermal activity data. IEEE Trans Biomed Eng "
+                    + "2018;65(7):1460-1467.", doi: "10.1109/TBME.2017.2758643"))
+        return [
+            "Skin conductance outside its possible range or changing faster than skin does was marked as artefact (after "
+                + "Kleckner et al. 2018). It was separated into tonic and phasic components \(separation); responses of at "
+                + "least \(parameters.responses.leastAmplitude) µS were taken from the recorded conductance, with level and "
+                + "responses told in windows of \(parameters.window) s."
+        ]
+    }
+
+    /// How EEG was analysed; nothing where there is none.
+    static func brain(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        guard analysis.brains.contains(where: { $0.doubt == nil }) else { return [] }
+        let parameters = analysis.parameters.eeg
+        let cleaning = parameters.cleaning
+        var sentences = [
+            "EEG was band-passed from \(cleaning.lowest) to \(cleaning.highest) Hz by a linear-phase filter, hum at "
+                + "\(cleaning.mains.map { "\($0)" }.joined(separator: " and ")) Hz removed where the band holds it, "
+                + "referenced \(words(cleaning.reference)) and cut into epochs of \(parameters.epochs.length) s every "
+                + "\(parameters.epochs.step) s, none of which spans a gap."
+        ]
+        if cleaning.removesBursts {
+            references.append(
+                Reference(
+                    "Mullen TR, Kothe CAE, Chi YM, et al. Real-time neuroimaging and cognitive monitoring using wearable dry "
+                        + "EEG. IEEE Trans Biomed Eng 2015;62(11):2553-2567.", doi: "10.1109/TBME.2015.2481482"))
+            sentences.append(
+                "Bursts beyond \(cleaning.subspace.cutoff) standard deviations of clean EEG were rebuilt by artifact "
+                    + "subspace reconstruction (Mullen et al. 2015), calibrated on the recording's first clean seconds."
+            )
+        }
+        references.append(
+            Reference(
+                "Donoghue T, Haller M, Peterson EJ, et al. Parameterizing neural power spectra into periodic and aperiodic "
+                    + "components. Nat Neurosci 2020;23:1655-1665.", doi: "10.1038/s41593-020-00744-x"))
+        sentences.append(
+            "Channels that were flat, cut off, popping, noisy or unlike all others were left out of an epoch. Spectra were "
+                + "estimated by \(words(parameters.features.estimator)); the aperiodic background and the peaks above it were "
+                + "fitted after Donoghue et al. (2020).")
+        return sentences
+    }
+
+    private static func words(_ reference: EEGReference) -> String {
+        switch reference {
+        case .asRecorded: "as recorded"
+        case .average: "to the average of all channels"
+        case .electrodes(let names): "to \(names.joined(separator: ", "))"
+        case .bipolar: "in bipolar pairs"
+        }
+    }
+
+    private static func words(_ estimator: SpectralEstimator) -> String {
+        switch estimator {
+        case .multitaper(let bandwidth): "multitapers with a bandwidth of \(bandwidth) Hz"
+        case .welch(let segment, let overlap): "Welch's method in segments of \(segment) s, overlapping by \(overlap)"
+        }
+    }
+}
