@@ -63,7 +63,7 @@ import Testing
         for output in outputs {
             switch output {
             case .channels(let values):
-                let rows = stage.rows(values)
+                let rows = Table(OneEpoch(stage: stage, values: values)).rows
                 #expect(rows.count == 4)
                 #expect(rows.allSatisfy { $0.count == stage.channelColumns.count })
             case .pairs(let values):
@@ -102,7 +102,7 @@ import Testing
                 #expect(part.values[channel][feature].bitPattern == whole.values[channel][feature].bitPattern)
             }
         }
-        #expect(stage.rows(part)[1][4] == .text("missing"))
+        #expect(Table(OneEpoch(stage: stage, values: part)).rows[1][4] == .text("missing"))
     }
 
     @Test("flat and empty epochs give no plausible number", arguments: [0, 4, 512])
@@ -129,5 +129,16 @@ import Testing
         #expect(throws: BrainError.parameter("permutationOrder", found: "9", expected: "2 to 7")) {
             _ = try EpochFeatures(labels: labels, parameters: parameters)
         }
+    }
+}
+
+/// The table of one epoch.
+private struct OneEpoch: TableContent {
+    let stage: EpochFeatures
+    let values: ChannelValues
+    var columns: [Column] { stage.channelColumns }
+    var rowCount: Int { values.channels.count }
+    func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
+        stage.write(values, channels: rows, to: &sink)
     }
 }
