@@ -120,6 +120,19 @@ extension FilterBand {
         }
     }
 
+    @Test(arguments: [1, 3, 8, 9, 32], [1, 2, 5, 1_000])
+    func channelsFilteredTogetherAreThoseFilteredAlone(channels: Int, count: Int) throws {
+        let band = try BiquadCascade.butterworth(.bandpass(1, 40), order: 4, sampleRate: 256)
+        var random = SplitMix64(seed: UInt64(channels * 10_000 + count))
+        let rows = (0..<channels).map { _ in (0..<count).map { _ in Float.random(in: -50...50, using: &random) } }
+        let together = band.zeroPhase(rows.flatMap { $0 }, channels: channels)
+        #expect(together.count == channels * count)
+        for (channel, row) in rows.enumerated() {
+            let alone = band.zeroPhase(row.map(Double.init))
+            expectClose(together[channel * count..<(channel + 1) * count].map(Double.init), alone, 1e-3)
+        }
+    }
+
     @Test func settledFilterStaysOnAConstant() throws {
         let low = try BiquadCascade.butterworth(.lowpass(0.5), order: 5, sampleRate: 500)
         var filter = BiquadFilter(low)

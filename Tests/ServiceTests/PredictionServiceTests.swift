@@ -23,7 +23,12 @@ struct PredictionServiceTests {
         let files = try FileManager.default.subpathsOfDirectory(atPath: test.study.root.path)
         return files.filter { !$0.contains("sqlite") }.sorted()
             + (try test.bookkeeping.participants()) + (try test.bookkeeping.runs().map { "\($0)" })
-            + (try test.bookkeeping.calibrations().map { "\($0)" }) + (try test.bookkeeping.keys().map { "\($0)" })
+            + (try test.bookkeeping.calibrations().map { "\($0)" })
+            // Sets are told in any order.
+            + (try test.bookkeeping.keys().map { key in
+                "\(key.id) \(key.name) \(key.rights.map { "\($0)" }.sorted()) \(key.predictions?.sorted() ?? [])"
+                    + " \(key.createdAt) \(key.revokedAt ?? .nan)"
+            })
     }
 
     @Test("sessions that cannot have their predictions are refused with a typed reason, and nothing is recorded")

@@ -1,0 +1,35 @@
+import Quality
+import Testing
+
+@Suite struct SessionVerdictTests {
+    private static func windows(_ count: Int, bad: Int, _ reasons: [QualityReason]) -> [QualityWindow] {
+        (0..<count).map { index in
+            let isBad = index < bad
+            return QualityWindow(
+                onset: Double(index), duration: 1, coverage: 1, quality: isBad ? 0.1 : 0.9,
+                reasons: isBad ? reasons : [])
+        }
+    }
+
+    @Test(arguments: [(0, SessionVerdict.Grade.good), (10, .good), (11, .doubtful), (50, .doubtful), (51, .poor)])
+    func theWorstStreamDecides(bad: Int, grade: SessionVerdict.Grade) {
+        let verdict = SessionVerdict([
+            ("ecg", Self.windows(100, bad: 0, [])), ("eda", Self.windows(100, bad: bad, [.noise])),
+            ("empty", []),
+        ])
+        #expect(verdict.grade == grade)
+        #expect(verdict.streams.map(\.name) == ["ecg", "eda"])
+        #expect(verdict.line.hasPrefix("\(grade.rawValue): ecg 100 % usable, eda \(100 - bad) % usable"))
+    }
+
+    @Test func theCommonestReasonIsNamedWithItsShare() {
+        let windows = Self.windows(40, bad: 4, [.flat]) + Self.windows(60, bad: 12, [.noise])
+        let verdict = SessionVerdict([("ecg", windows)])
+        #expect(verdict.line == "doubtful: ecg 84 % usable (noise 12 %)")
+    }
+
+    @Test func nothingJudgedHasNoGrade() {
+        #expect(SessionVerdict([]).grade == nil)
+        #expect(SessionVerdict([]).line == "not judged: no windows")
+    }
+}
