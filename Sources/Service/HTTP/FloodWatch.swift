@@ -31,9 +31,17 @@ struct FloodWatch {
         for descriptor in open where Self.port(of: descriptor) == port {
             guard let (received, acknowledged) = Self.counts(of: descriptor) else { continue }
             if isTooMuch(descriptor, received: received, acknowledged: acknowledged) {
-                shutdown(descriptor, CInt(SHUT_RDWR))
+                Self.cut(descriptor)
             }
         }
+    }
+
+    /// Ends a connection, and what it sent and nobody has read yet: it would still be read, at the pace of the server
+    /// below, which takes the longer for each byte the longer the line is.
+    private static func cut(_ descriptor: CInt) {
+        shutdown(descriptor, CInt(SHUT_RDWR))
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        while recv(descriptor, &bytes, bytes.count, CInt(MSG_DONTWAIT)) > 0 {}
     }
 
     /// The local port of a socket; nil for what is none.
