@@ -32,21 +32,13 @@ public struct ServiceServer: Sendable {
     /// - Parameter ready: told the port when connections are taken.
     /// - Throws: `ServiceError` when the port is taken.
     public func run(ready: @escaping @Sendable (UInt16) -> Void) async throws {
-        let (service, server) = (service, server)
+        let service = service
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await serve(ready) }
             group.addTask {
                 while true {
                     try await Task.sleep(for: .seconds(10))
                     service.keepAlive()
-                }
-            }
-            group.addTask {
-                // A request is a body and a head that is small beside it.
-                var watch = FloodWatch(most: service.limits.body + (1 << 16))
-                while true {
-                    try await Task.sleep(for: .seconds(1))
-                    if let port = await Self.port(server.listeningAddress) { watch.sweep(port: port) }
                 }
             }
             defer { group.cancelAll() }

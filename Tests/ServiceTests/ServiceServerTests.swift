@@ -51,40 +51,6 @@ import Testing
         }
     }
 
-    @Test func aHeadWithoutEndIsCutOffAndTheServiceGoesOn() async throws {
-        try await serving { _, address in
-            let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
-            let sent = await Task.detached { Self.flood(port) }.value
-            #expect(sent < 512 << 20)
-            #expect(try await get(address + "/health").1.statusCode == 200)
-        }
-    }
-
-    /// Sends a header line without end until the service will have no more.
-    /// - Returns: the bytes sent by then.
-    private static func flood(_ port: UInt16) -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = inet_addr("127.0.0.1")
-        let connected = withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-            }
-        }
-        guard connected == 0 else { return .max }
-        var (sent, piece) = (0, Array("GET / HTTP/1.1\r\nX: ".utf8))
-        while sent < 512 << 20 {
-            let count = send(descriptor, piece, piece.count, Int32(MSG_NOSIGNAL))
-            guard count > 0 else { return sent }
-            sent += count
-            piece = [UInt8](repeating: 0x61, count: 1 << 16)
-        }
-        return sent
-    }
-
     @Test func aPortThatIsTakenIsSaid() async throws {
         try await serving { test, address in
             let port = try #require(address.split(separator: ":").last.flatMap { UInt16($0) })
