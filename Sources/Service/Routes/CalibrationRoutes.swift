@@ -73,7 +73,7 @@ enum CalibrationRoutes {
             summary: "Fit a participant's model to the task in a finished session", right: .record,
             body: .object(
                 target + [.required("session", .integer(1...9_007_199_254_740_991), "The session's number")]),
-            answer: Route.Answer(meaning: "How it went", schema: Schemas.fit), problems: [409, 503]
+            answer: Route.Answer(meaning: "How it went", schema: Schemas.fit), problems: [404, 409, 503]
         ) { call in
             let (subject, prediction) = try meant(call)
             guard prediction.calibration == .ownTask else {
