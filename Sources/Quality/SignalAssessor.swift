@@ -157,13 +157,12 @@ public struct SignalAssessor: Sendable {
 
     private var emptyCell: SignalCell {
         var cell = SignalCell()
-        cell.expected = 1
+        cell.expected = run?.samplesPerCell ?? 1
         return cell
     }
 
     private mutating func closeEmpty(into windows: inout [QualityWindow]) {
         open = emptyCell
-        open.expected = (run?.samplesPerCell ?? 1)
         close(into: &windows)
     }
 

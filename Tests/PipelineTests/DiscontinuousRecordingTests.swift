@@ -68,6 +68,31 @@ private func recorded(_ onset: Double, _ duration: Double) -> Double {
     runs.reduce(0) { $0 + max(0, min($1.upperBound, onset + duration) - max($1.lowerBound, onset)) }
 }
 
+@Test("Of a discontinuous file no window of any signal mixes two runs, and coverage says how much was there")
+func noWindowMixesTwoRuns() throws {
+    let analysis = try analysis()
+    #expect(analysis.results.count == 2 && analysis.brains.count == 1)
+    #expect(analysis.electrodermal.count == 1 && analysis.motion.count == 2)
+    var windows: [(String, [QualityWindow])] = analysis.results.map { ($0.source.name, $0.quality) }
+    windows += analysis.electrodermal.map { ($0.source.name, $0.quality) }
+    windows += analysis.motion.map { ($0.source.name, $0.quality) }
+    windows += analysis.brains.map { ($0.source.name, $0.quality.map(\.whole)) }
+    for (name, all) in windows {
+        #expect(!all.isEmpty)
+        for window in all {
+            let expected = recorded(window.onset, window.duration) / window.duration
+            // Samples and seconds lie on their own grids.
+            #expect(abs(window.coverage - expected) < 0.11, "\(name) at \(window.onset) s")
+        }
+    }
+    for result in analysis.results {
+        #expect(result.beats.count > 150)
+        #expect(result.beats.allSatisfy { recorded($0.onset - 0.2, 0.4) > 0 })
+        let spanning = result.intervals.filter { recorded($0.onset - $0.duration, $0.duration) < $0.duration - 0.1 }
+        #expect(spanning.isEmpty, "\(result.source.name): \(spanning)")
+    }
+}
+
 @Test("Of a discontinuous file no epoch of EEG, skin or motion mixes two runs")
 func noEpochMixesTwoRuns() throws {
     let analysis = try analysis()
