@@ -58,6 +58,12 @@ trial-service: release test-packages ## 200 clients follow a session for a minut
 trial-calibration: release test-packages ## a simulated headband, a calibration task in headless chromium, its model, a session with predictions
 	scripts/trial-calibration $(MAREY) $(or $(OUT),calibration-trial) $(if $(TASKS),--tasks $(TASKS))
 
+.PHONY: trial-page
+trial-page: release test-packages $(VENV)/.done ## the service's page in headless chromium: what it tells, keyboard, accessibility, frames a second
+	$(VENV)/bin/pip install --quiet --disable-pip-version-check --no-deps axe-playwright-python==0.1.8
+	scripts/trial-page $(MAREY) $(or $(OUT),page-trial) \
+	  --axe $$($(VENV)/bin/python -c 'import importlib.util as u; print(u.find_spec("axe_playwright_python").submodule_search_locations[0])')/axe.min.js
+
 .PHONY: bench
 bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
 	$(VENV)/bin/python scripts/bench $(MAREY)
@@ -77,7 +83,7 @@ bench-brain: packages $(VENV)/.done ## features of EEG beside scipy, MNE, specpa
 	$(VENV)/bin/python scripts/bench-brain $(RELEASE)/release/brain-benchmark
 
 .PHONY: bench-decoding
-bench-decoding: packages $(VENV)/.done ## mental arithmetic against rest beside scikit-learn and pyRiemann, same folds; needs MAREY_DATA
+bench-decoding: packages $(VENV)/.done ## states of real EEG told apart beside scikit-learn and pyRiemann, same folds; needs MAREY_DATA
 	swift build -c release --scratch-path $(RELEASE) --product decoding-benchmark
 	$(VENV)/bin/python scripts/bench-decoding $(RELEASE)/release/decoding-benchmark
 
@@ -186,4 +192,4 @@ $(VENV)/.done: Tests/Oracles/requirements.txt
 
 .PHONY: clean
 clean: ## remove everything that was built or fetched
-	rm -rf calibration-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site
+	rm -rf calibration-trial page-trial $(RELEASE) $(DEBUG) .build-sanitize .build-tsan .build-asan $(VENV) $(PYPPG) $(ORACLES) .build-docs datasets/fetched demo-out docs/site

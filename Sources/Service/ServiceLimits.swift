@@ -2,8 +2,12 @@ public import Signals
 
 /// What the service takes from its clients before it says no.
 public struct ServiceLimits: Hashable, Sendable {
+    /// The longest head of a request (its line and its headers), bytes.
+    public var head = 16 << 10
     /// The longest body, bytes.
     public var body = 1 << 20
+    /// The longest frame of a WebSocket, bytes.
+    public var frame = 1 << 17
     /// Requests per second of one caller.
     public var rate = 50.0
     /// Requests of one caller at once.
@@ -14,6 +18,12 @@ public struct ServiceLimits: Hashable, Sendable {
     public var clients = 256
     /// Bytes that wait for one client before it is let go.
     public var queue = 1 << 20
+    /// Seconds that a head may take to come.
+    public var headPatience: Seconds = 10
+    /// Seconds that a body may take to come.
+    public var bodyPatience: Seconds = 60
+    /// Seconds that an answer may take to begin.
+    public var answer: Seconds = 120
     /// Seconds a connection may be silent, or refuse to take what is sent to it.
     public var patience: Seconds = 90
 

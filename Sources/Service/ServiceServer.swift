@@ -7,7 +7,7 @@ import Signals
 /// Puts a study's service on the network: HTTP/1.1 without TLS, on this machine alone unless told otherwise.
 public struct ServiceServer: Sendable {
     private let service: StudyService
-    private let server: HTTPServer
+    private let address: any SocketAddress
 
     /// A server on `host` and `port`; port 0: any free one.
     /// - Throws: `ServiceError` when the address is none.
@@ -16,25 +16,42 @@ public struct ServiceServer: Sendable {
         guard let address = Self.address(host, port) else {
             throw ServiceError(description: "“\(host)” is no address of this machine, such as 127.0.0.1 or ::1")
         }
-        let files = Self.raiseDescriptorLimit()
-        let limits = service.limits
-        let pool = GuardedPool(
-            base: HTTPServer.defaultPool(), patience: limits.patience,
-            mostDescriptors: min(limits.connections, files - 64))
-        var configuration = address(pool)
-        configuration.timeout = 120
-        configuration.sharedRequestReplaySize = limits.body
-        configuration.logger = .disabled
-        server = HTTPServer(config: configuration, handler: ServiceHandler(service: service))
+        self.address = address
     }
 
     /// Serves until the task is cancelled.
     /// - Parameter ready: told the port when connections are taken.
     /// - Throws: `ServiceError` when the port is taken.
     public func run(ready: @escaping @Sendable (UInt16) -> Void) async throws {
-        let service = service
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "marey-\(UUID().uuidString.prefix(8))")
+        do {
+            // A connection takes three files: the client's, and both ends of the one behind.
+            let door = try FrontDoor(
+                address, limits: service.limits,
+                mostConnections: min(service.limits.connections, (Self.raiseDescriptorLimit() - 64) / 3))
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(at: folder) }
+            try await serve(door, behind: folder.appendingPathComponent("http").path, ready)
+        } catch is CancellationError {
+            throw CancellationError()
+        } catch {
+            throw ServiceError(description: "the service cannot take connections: \(error.localizedDescription)")
+        }
+    }
+
+    private func serve(
+        _ door: FrontDoor, behind path: String, _ ready: @escaping @Sendable (UInt16) -> Void
+    ) async throws {
+        let (service, server) = (service, await server(at: path))
         try await withThrowingTaskGroup(of: Void.self) { group in
-            group.addTask { try await serve(ready) }
+            group.addTask { try await server.run() }
+            group.addTask {
+                try await server.waitUntilListening()
+                if let port = door.port { ready(port) }
+                try await door.run(to: path)
+            }
             group.addTask {
                 while true {
                     try await Task.sleep(for: .seconds(10))
@@ -46,20 +63,15 @@ public struct ServiceServer: Sendable {
         }
     }
 
-    private func serve(_ ready: @escaping @Sendable (UInt16) -> Void) async throws {
-        let announcing = Task {
-            try await server.waitUntilListening()
-            if let port = await Self.port(server.listeningAddress) { ready(port) }
-        }
-        defer { announcing.cancel() }
-        await server.appendRoute("*", for: Self.rareMethods, to: ServiceHandler(service: service))
-        do {
-            try await server.run()
-        } catch is CancellationError {
-            throw CancellationError()
-        } catch {
-            throw ServiceError(description: "the service cannot take connections: \(error.localizedDescription)")
-        }
+    private func server(at path: String) async -> HTTPServer {
+        var configuration = HTTPServer.Configuration(address: .unix(path: path))
+        configuration.timeout = service.limits.answer
+        configuration.sharedRequestReplaySize = service.limits.body
+        configuration.logger = .disabled
+        let handler = ServiceHandler(service: service)
+        let server = HTTPServer(config: configuration, handler: handler)
+        await server.appendRoute("*", for: Self.rareMethods, to: handler)
+        return server
     }
 
     /// Methods that the router knows nothing of unless they are named; they are answered like others that do not fit.
@@ -68,23 +80,9 @@ public struct ServiceServer: Sendable {
         "UNLINK", "PURGE",
     ]
 
-    private static func address(
-        _ host: String, _ port: UInt16
-    ) -> ((any AsyncSocketPool) -> HTTPServer.Configuration)? {
-        if let ip4 = try? sockaddr_in.inet(ip4: host, port: port) {
-            return { HTTPServer.Configuration(address: ip4, pool: $0) }
-        }
-        if let ip6 = try? sockaddr_in6.inet6(ip6: host, port: port) {
-            return { HTTPServer.Configuration(address: ip6, pool: $0) }
-        }
-        return nil
-    }
-
-    private static func port(_ address: Socket.Address?) -> UInt16? {
-        switch address {
-        case .ip4(_, let port), .ip6(_, let port): port
-        default: nil
-        }
+    private static func address(_ host: String, _ port: UInt16) -> (any SocketAddress)? {
+        if let ip4 = try? sockaddr_in.inet(ip4: host, port: port) { return ip4 }
+        return try? sockaddr_in6.inet6(ip6: host, port: port)
     }
 
     /// Lets this process open as many files as it may.
@@ -139,11 +137,7 @@ private struct ServiceHandler: HTTPHandler {
         for item in request.query { query[item.name] = item.value }
         var headers: [String: String] = [:]
         for (name, value) in request.headers { headers[name.rawValue.lowercased()] = value }
-        var peer = "local"
-        switch request.remoteAddress {
-        case .ip4(let address, _), .ip6(let address, _): peer = address
-        default: break
-        }
+        let peer = headers.removeValue(forKey: FrontConnection.peerHeader.lowercased()) ?? "local"
         return ServiceRequest(
             request.method.rawValue, request.path, query: query, headers: headers, body: try await body(request),
             peer: peer)

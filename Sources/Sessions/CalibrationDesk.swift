@@ -82,6 +82,21 @@ public struct CalibrationDesk: Sendable {
         return file
     }
 
+    /// Takes in a model that was fitted elsewhere.
+    /// - Returns: the card's path in the study.
+    /// - Throws: `ModelError` where it is none that may be used, `CalibrationRefusal` where the prediction is blocked.
+    public func adopt(_ card: ModelCard, of subject: String, cause: String, at now: Timestamp) throws -> String {
+        let name = card.fitted.model.prediction
+        guard let prediction = Prediction.named(name), prediction.calibration == .ownTask else {
+            throw ModelError.unreadable("it is of “\(name)”, which has no model of its own")
+        }
+        if case .refused(let reason) = card.fitted.verdict { throw ModelError.unreadable("it was refused: \(reason)") }
+        try complete(prediction, of: subject, cause: cause, at: now)
+        let file = try keep(card, of: subject, at: now)
+        try apply(.accept, to: prediction, of: subject, cause: cause, at: now)
+        return file
+    }
+
     /// Notes a change, when it is allowed.
     /// - Returns: where the participant stands then.
     /// - Throws: `CalibrationRefusal` where it is not.

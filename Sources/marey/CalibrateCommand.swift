@@ -22,6 +22,7 @@ struct CalibrateCommand: ParsableCommand {
             """,
         subcommands: [
             CalibrateRun.self, CalibrateFit.self, CalibrateStatus.self, CalibrateList.self, CalibrateCard.self,
+            CalibrateExport.self, CalibrateImport.self,
         ]
             + CalibrateChange.verbs)
 }
@@ -118,7 +119,7 @@ struct CalibrateCard: ParsableCommand {
 /// The verbs that change where a participant stands.
 enum CalibrateChange {
     static let verbs: [any ParsableCommand.Type] = [
-        CalibrateRegister.self, CalibrateBlock.self, CalibrateUnblock.self, CalibrateReset.self,
+        CalibrateRegister.self, CalibrateBlock.self, CalibrateUnblock.self, CalibrateReset.self, CalibrateExpire.self,
     ]
 }
 
@@ -175,4 +176,13 @@ struct CalibrateReset: ParsableCommand {
     @OptionGroup var change: ChangeOptions
 
     func run() throws { try change.apply(.reset, otherwise: "reset") }
+}
+
+struct CalibrateExpire: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "expire", abstract: "Give up a model that is too old or has drifted: it needs calibration then.")
+
+    @OptionGroup var change: ChangeOptions
+
+    func run() throws { try change.apply(.expire, otherwise: "expired") }
 }

@@ -33,6 +33,36 @@ import Testing
         #expect(abs(Statistics.mean(neutrals) - 0.5) < 0.03, "neutral at \(Statistics.mean(neutrals))")
     }
 
+    @Test("neutral blocks as short as a task's put 0.5 where they lie, wherever that is between the states")
+    func shortNeutralBlocks() throws {
+        var neutrals: [Double] = []
+        for seed in 0..<24 {
+            var person = SimulatedParticipant(dimensions: 12, effect: 1.5, seed: UInt64(400 + seed))
+            person.blockSpread = 0.1
+            person.neutral = seed % 2 == 0 ? 0.25 : -0.25
+            let fitted = try fitting([.discriminant]).fit(
+                person.calibration(blocks: 6, epochs: 11, neutral: 4, neutralEpochs: 8),
+                prediction: "visualAttention", layout: person.layout)
+            #expect(fitted.report.used[.neutral]?.blocks == 4)
+            let far = (0..<40).flatMap { _ in person.block(.neutral, epochs: 8).epochs.compactMap(fitted.model.value) }
+            neutrals.append(Statistics.mean(far))
+        }
+        #expect(abs(Statistics.mean(neutrals) - 0.5) < 0.03, "neutral at \(Statistics.mean(neutrals))")
+    }
+
+    @Test("with no neutral blocks, or too few epochs in them, 0.5 is the middle between the states", arguments: [0, 1])
+    func noNeutral(blocks: Int) throws {
+        var person = SimulatedParticipant(dimensions: 6, effect: 2, seed: 12)
+        let calibration = person.calibration(blocks: 8, epochs: 25, neutral: blocks, neutralEpochs: 5)
+        let fitted = try fitting([.discriminant]).fit(calibration, prediction: "focus", layout: person.layout)
+        #expect(fitted.model.neutralShift == 0 && fitted.report.used[.neutral] == nil)
+        func mean(_ state: DecodedState) -> Double {
+            let blocks = (0..<40).map { _ in person.block(state, epochs: 20) }
+            return Statistics.mean(blocks.flatMap(\.epochs).compactMap(fitted.model.value))
+        }
+        #expect(abs((mean(.low) + mean(.high)) / 2 - 0.5) < 0.05)
+    }
+
     @Test("without an effect at most 5 % of 200 participants get a model", arguments: [0.3])
     func noEffect(blockSpread: Double) throws {
         var accepted = 0

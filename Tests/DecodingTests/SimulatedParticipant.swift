@@ -11,6 +11,8 @@ struct SimulatedParticipant {
     let effect: Double
     /// The standard deviation of the blocks' own means.
     var blockSpread = 0.2
+    /// Where neutral lies between the states: −0.5 at the low one, 0.5 at the high one.
+    var neutral = 0.0
     private var random: RandomSource
     private let direction: [Double]
     private let mixing: [[Double]]
@@ -33,7 +35,7 @@ struct SimulatedParticipant {
     var idealAUC: Double { 0.5 * erfc(-effect / 2 / (1 + blockSpread * blockSpread).squareRoot()) }
 
     private mutating func epoch(_ state: DecodedState, _ shift: [Double], at time: Double) -> DecodableEpoch {
-        let place = state == .high ? effect / 2 : state == .low ? -effect / 2 : 0
+        let place = state == .high ? effect / 2 : state == .low ? -effect / 2 : neutral * effect
         let white = (0..<dimensions).map { random.gaussian() + place * direction[$0] + shift[$0] }
         let mixed = (0..<dimensions).map { row in
             offsets[row] + zip(mixing[row], white).reduce(0) { $0 + $1.0 * $1.1 }
@@ -49,13 +51,13 @@ struct SimulatedParticipant {
 
     /// Low and high blocks in turn, neutral ones between.
     mutating func calibration(
-        blocks: Int = 6, epochs: Int = 25, neutral: Int = 2
+        blocks: Int = 6, epochs: Int = 25, neutral: Int = 2, neutralEpochs: Int? = nil
     ) -> [CalibrationBlock] {
         var result: [CalibrationBlock] = []
         for index in 0..<blocks {
             result.append(block(.low, epochs: epochs))
             result.append(block(.high, epochs: epochs))
-            if index < neutral { result.append(block(.neutral, epochs: epochs)) }
+            if index < neutral { result.append(block(.neutral, epochs: neutralEpochs ?? epochs)) }
         }
         return result
     }

@@ -35,6 +35,20 @@ import Testing
         #expect(TaskSpans(markers(labels), prediction: "focus").spans.isEmpty)
     }
 
+    @Test("where a rated task has neutral blocks, they are the neutral ones, not those at the median rating")
+    func neutralSet() {
+        var labels: [(Double, String)] = []
+        for (index, rating) in [nil, 3, 5, nil, 7, 5, 9].enumerated() {
+            let (time, block) = (20 * Double(index), "block=\(index + 1)")
+            labels.append((time, "event=blockBegin \(block) condition=\(rating == nil ? "neutral" : "look")"))
+            labels.append((time + 12, "event=blockEnd \(block)"))
+            if let rating { labels.append((time + 15, "event=rating \(block) rating=\(rating)")) }
+        }
+        let spans = TaskSpans(markers(labels), prediction: "enjoyment").spans
+        #expect(spans.map(\.state) == [.neutral, .low, .neutral, .high, .high])
+        #expect(spans.map(\.time.lowerBound) == [0, 20, 60, 80, 120])
+    }
+
     @Test("the end of a task names its prediction")
     func end() {
         #expect(TaskSpans.taskEnded(by: "task=enjoyment event=taskEnd") == "enjoyment")

@@ -66,6 +66,35 @@ import Testing
         }
     }
 
+    @Test("a model goes to another study as it is, and is refused when it is of another format or other features")
+    func transfer() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let card = try #require(try desk.card(of: "01", .visualAttention))
+            let file = folder.appendingPathComponent("model.json")
+            try Data(card.json()).write(to: file)
+            let elsewhere = folder.appendingPathComponent("elsewhere")
+            try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
+            let other = try self.desk(in: elsewhere)
+            _ = try other.adopt(try ModelCard(reading: file), of: "7", cause: "imported", at: Self.now)
+            #expect(try other.book(of: "7").status(.visualAttention) == .modelsAvailable)
+            #expect(try other.card(of: "7", .visualAttention)?.fitted.model == card.fitted.model)
+            #expect(try other.plan(["visualAttention"], of: "7") != nil)
+
+            let text = String(decoding: try card.json(), as: UTF8.self)
+            for (found, changed) in [("\"format\" : 1", "\"format\" : 2"), ("\"version\" : 1\n", "\"version\" : 3\n")] {
+                let strange = text.replacing(found, with: changed)
+                #expect(strange != text)
+                try Data(strange.utf8).write(to: file)
+                #expect(throws: ModelError.self) { try ModelCard(reading: file) }
+            }
+            var refused = card
+            refused.fitted.verdict = .refused("chance")
+            #expect(throws: ModelError.self) { try other.adopt(refused, of: "8", cause: "imported", at: Self.now) }
+            #expect(try other.book(of: "8").status(.visualAttention) == .unknown)
+        }
+    }
+
     @Test("a recording without the task's blocks changes nothing")
     func noBlocks() throws {
         try withTemporaryFolder { folder in

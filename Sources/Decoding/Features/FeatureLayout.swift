@@ -3,7 +3,9 @@ public import Brain
 /// Which features of which channels a model sees, in which order: two sides that share it mean the same numbers.
 public struct FeatureLayout: Hashable, Codable, Sendable {
     /// Goes up when the making of features changes.
-    public var version = 1
+    public static let currentVersion = 1
+    /// The version of the features' making.
+    public var version = FeatureLayout.currentVersion
     /// The channels' labels.
     public var labels: [String]
     /// Names of the features, `channel.feature`.

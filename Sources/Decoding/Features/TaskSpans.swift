@@ -22,8 +22,9 @@ public struct TaskSpans: Sendable {
 
     /// The blocks of the task of this prediction among `markers`, which are in order of time; without any, none.
     ///
-    /// Blocks that end with a rating are of the high state above the person's median rating, of the low one below, and
-    /// neutral at it. A block that was not ended counts for nothing.
+    /// Blocks that end with a rating are of the high state above the person's median rating and of the low one below. Those
+    /// at it are neutral, unless the task has neutral blocks of its own: then they count for nothing, as does a block that
+    /// was not ended.
     public init(_ markers: [Marker], prediction: String) {
         var blocks: [Block] = []
         var open: (number: String, onset: Seconds, state: DecodedState?)?
@@ -52,10 +53,12 @@ public struct TaskSpans: Sendable {
     private static func spans(_ blocks: [Block]) -> [CalibrationSpan] {
         let ratings = blocks.compactMap(\.rating)
         let middle = ratings.isEmpty ? 0 : Statistics.median(ratings)
+        let hasNeutral = blocks.contains { $0.state == .neutral }
         return blocks.compactMap { block in
             if let state = block.state { return CalibrationSpan(state: state, time: block.time) }
             guard let rating = block.rating else { return nil }
-            let state: DecodedState = rating > middle ? .high : rating < middle ? .low : .neutral
+            if rating == middle { return hasNeutral ? nil : CalibrationSpan(state: .neutral, time: block.time) }
+            let state: DecodedState = rating > middle ? .high : .low
             return CalibrationSpan(state: state, time: block.time)
         }
     }

@@ -14,6 +14,9 @@ public struct ModelFitting: Sendable {
     public var map = Map.sigmoid
     /// The fewest decodable epochs of each state.
     public var leastEpochs = 40
+    /// The fewest decodable neutral epochs that say where the person's neutral is. With fewer, neutral blocks are left
+    /// out: 0.5 is the middle between the two states then, and the baseline all that models are fitted to.
+    public var leastNeutralEpochs = 10
     /// Seconds over which values are smoothed.
     public var smoothing: Seconds = 4
 
@@ -30,7 +33,7 @@ public struct ModelFitting: Sendable {
     public func fit(
         _ blocks: [CalibrationBlock], prediction: String, layout: FeatureLayout
     ) throws(ModelError) -> FittedModel {
-        let examples = blocks.compactMap(Examples.init)
+        let examples = withEnoughNeutral(blocks.compactMap(Examples.init))
         if let odd = examples.flatMap(\.features).first(where: { $0.count != layout.names.count }) {
             throw .mismatch("the number of features", found: "\(odd.count)", expected: "\(layout.names.count)")
         }
@@ -41,6 +44,11 @@ public struct ModelFitting: Sendable {
         } catch {
             throw .numerics("\(error)")
         }
+    }
+
+    private func withEnoughNeutral(_ examples: [Examples]) -> [Examples] {
+        let neutral = examples.filter { $0.state == .neutral }.reduce(0) { $0 + $1.count }
+        return neutral < leastNeutralEpochs ? examples.filter { $0.state != .neutral } : examples
     }
 
     private func demandEpochs(_ examples: [Examples]) throws(ModelError) {
@@ -66,7 +74,7 @@ public struct ModelFitting: Sendable {
         return FittedModel(model: model, report: report, verdict: ModelVerdict(report))
     }
 
-    /// The logit at which the person's neutral epochs stand: subtracted, they stand at 0.5.
+    /// The logit at which the person's neutral epochs stand: subtracted, they stand at 0.5. 0 where there are none.
     private func neutralShift(_ neutral: [ScoredBlock], _ map: ProbabilityMap) -> Double {
         let values = neutral.flatMap(\.values).map { Odds.logit(map.probability($0)) }
         return values.isEmpty ? 0 : Statistics.median(values)

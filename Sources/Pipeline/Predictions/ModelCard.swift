@@ -16,12 +16,38 @@ public struct ModelCard: Codable, Sendable {
     }
 
     /// The card in a file.
-    /// - Throws: `ModelError` where it is none.
+    /// - Throws: `ModelError` where it is none, or its model is of another format or sees features of another version.
     public init(reading url: URL) throws(ModelError) {
         do {
-            self = try JSONDecoder().decode(ModelCard.self, from: Data(contentsOf: url))
+            let data = try Data(contentsOf: url)
+            try JSONDecoder().decode(Versions.self, from: data).demandCurrent()
+            self = try JSONDecoder().decode(ModelCard.self, from: data)
+        } catch let error as ModelError {
+            throw error
         } catch {
             throw .unreadable("\(url.relativePath) is not a model's card; make one with: marey calibrate fit")
+        }
+    }
+
+    /// What is read first: the rest of a card of another version may have another form.
+    private struct Versions: Decodable {
+        struct Fitted: Decodable { var model: Model }
+        struct Model: Decodable {
+            var format: Int
+            var layout: Layout
+        }
+        struct Layout: Decodable { var version: Int }
+        var fitted: Fitted
+
+        func demandCurrent() throws(ModelError) {
+            let (format, version) = (fitted.model.format, fitted.model.layout.version)
+            guard format == DecodingModel.currentFormat else {
+                throw .mismatch("its format", found: "\(format)", expected: "\(DecodingModel.currentFormat)")
+            }
+            guard version == FeatureLayout.currentVersion else {
+                throw .mismatch(
+                    "the version of the features", found: "\(FeatureLayout.currentVersion)", expected: "\(version)")
+            }
         }
     }
 

@@ -104,7 +104,7 @@ public struct ModelCardPage {
                 ["sample rate", "\(NumberText.significant(layout.sampleRate)) Hz"],
                 ["features", "\(layout.names.count), version \(layout.version)"],
                 ["smoothing", "\(NumberText.significant(model.smoothing)) s"],
-                ["neutral, as logit", number(model.neutralShift)],
+                ["0.5 is", neutral],
                 ["usual drift of its blocks", "\(number(model.baseline.usualShift)) spreads"],
             ]
         ).write(to: &markup)
@@ -112,6 +112,13 @@ public struct ModelCardPage {
             details.element("summary", text: "Names of the features")
             details.element("p", text: layout.names.joined(separator: ", "))
         }
+    }
+
+    private var neutral: String {
+        guard report.used[.neutral] != nil else {
+            return "the middle between the two states: the calibration had no neutral blocks"
+        }
+        return "where the person's neutral blocks lie (logit \(number(model.neutralShift)) before)"
     }
 
     private func number(_ value: Double) -> String { value.isFinite ? NumberText.significant(value, 3) : "n/a" }

@@ -1,7 +1,8 @@
 /// Script: what the enjoyment task shows and plays.
 enum DashboardStimuli {
     static let source = #"""
-        /** The lab's pictures and sounds in an order that the seed decides; moving patterns where there are none. */
+        /** The lab's pictures and sounds in an order that the seed decides, again and again; moving patterns where there are
+         *  none. */
         async function enjoymentStimuli(run) {
           const { items } = await service.call("GET", "/api/stimuli");
           const stimuli = [];
@@ -13,7 +14,15 @@ enum DashboardStimuli {
             const j = Math.floor(run.random() * (i + 1));
             [stimuli[i], stimuli[j]] = [stimuli[j], stimuli[i]];
           }
-          return stimuli.length ? stimuli : [0, 1, 2].map(patternStimulus);
+          const all = stimuli.length ? stimuli : [0, 1, 2].map(patternStimulus);
+          let turn = 0;
+          return { next() { return all[turn++ % all.length]; } };
+        }
+
+        /** One of the built-in neutral set. */
+        function neutralPattern(run) {
+          const kind = Math.floor(run.random() * 3);
+          return { name: "neutral" + kind, nodes: [pattern(kind, 0, run.random, true)] };
         }
 
         /** A name as one word of a marker. */

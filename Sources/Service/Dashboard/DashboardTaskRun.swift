@@ -117,10 +117,26 @@ enum DashboardTaskRun {
 
           stimulus(text) { return this.show(el("div", { class: "stimulus", "aria-live": "assertive" }, text)); }
 
-          async rest(seconds) {
+          /** What the next block asks for. */
+          async cue(text) {
+            await this.stimulus(text);
+            await this.until(performance.now() + this.seconds(2.5));
+          }
+
+          /** A short pause after a block. */
+          async rest() {
             this.mark(performance.now(), { event: "rest" });
-            await this.show(el("p", {}, "Rest. Look at the cross and breathe as you like."), el("div", { class: "stimulus" }, "+"));
-            await this.until(performance.now() + this.seconds(seconds));
+            await this.show(el("p", {}, "Rest"), el("div", { class: "stimulus" }, "+"));
+            await this.until(performance.now() + this.seconds(1.2));
+          }
+
+          /** A neutral block: neither of the two states. Here the person's predictions are to stand at 0.5. */
+          async quiet(block, stimulus = { name: "cross", nodes: [el("div", { class: "stimulus" }, "+")] }) {
+            await this.cue("QUIET");
+            const onset = await this.show(...stimulus.nodes);
+            this.mark(onset, { event: "blockBegin", block, condition: "neutral", stimulus: stimulus.name });
+            await this.until(onset + this.seconds(10));
+            this.end(block);
           }
 
           /** The time between two frames, seconds: the median of thirty. */

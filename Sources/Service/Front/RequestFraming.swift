@@ -1,0 +1,103 @@
+/// Follows the requests on a connection byte by byte, understanding no more of them than where they end, and lets on only
+/// what keeps within bounds (RFC 9112). What it lets on has one reading: a head with a line that could be read in two ways
+/// is refused.
+struct RequestFraming {
+    /// What is taken.
+    struct Bounds: Hashable {
+        /// The longest head, bytes.
+        var head: Int
+        /// The longest body that is read to its end, bytes.
+        var body: Int
+        /// The longest frame of a WebSocket, bytes.
+        var frame: Int
+    }
+
+    private enum State {
+        case head
+        case body(Int)
+        case handshake
+        case frames(FrameMeter)
+    }
+
+    private let bounds: Bounds
+    private let addition: [UInt8]
+    private var state = State.head
+    private var head: [UInt8] = []
+    private var lineBegin = 0
+    /// Requests whose heads were let on.
+    private(set) var requests = 0
+
+    /// - Parameter addition: a header line put at the end of each head, where it outdoes any the client sent.
+    init(_ bounds: Bounds, addition: String) {
+        self.bounds = bounds
+        self.addition = Array((addition + "\r\n\r\n").utf8)
+    }
+
+    /// Whether a head has begun and not ended.
+    var isInHead: Bool { if case .head = state { !head.isEmpty } else { false } }
+    /// Whether a body has begun and not ended.
+    var isInBody: Bool { if case .body = state { true } else { false } }
+    /// Whether a WebSocket was asked for and the answer is awaited: `switched` tells it.
+    var isInHandshake: Bool { if case .handshake = state { true } else { false } }
+
+    /// Tells what the server answered to a handshake.
+    mutating func switched(toFrames: Bool) { state = toFrames ? .frames(FrameMeter()) : .head }
+
+    /// Takes bytes from the client and appends what may go on.
+    /// - Throws: why the rest may not.
+    mutating func take(_ bytes: [UInt8], into passed: inout [UInt8]) throws(Problem) {
+        var index = 0
+        while index < bytes.count {
+            switch state {
+            case .head:
+                try take(bytes[index], into: &passed)
+                index += 1
+            case .body(let left):
+                let count = min(left, bytes.count - index)
+                passed += bytes[index..<index + count]
+                index += count
+                state = left > count ? .body(left - count) : .head
+            case .handshake:
+                throw .invalid("nothing may follow a handshake before it is answered")
+            case .frames(var meter):
+                try meter.take(bytes[index...], longest: bounds.frame)
+                state = .frames(meter)
+                passed += bytes[index...]
+                index = bytes.count
+            }
+        }
+    }
+
+    private mutating func take(_ byte: UInt8, into passed: inout [UInt8]) throws(Problem) {
+        guard head.count < bounds.head else {
+            throw Problem(431, "headTooLong", "a request's lines may have \(bounds.head) bytes together")
+        }
+        head.append(byte)
+        guard byte == UInt8(ascii: "\n") else { return }
+        let line = head[lineBegin..<head.count - 1]
+        guard line.isEmpty || line.elementsEqual([UInt8(ascii: "\r")]) else {
+            lineBegin = head.count
+            return
+        }
+        let found = try RequestHead(head[..<lineBegin])
+        try begin(found)
+        passed += head[..<lineBegin] + addition
+        head.removeAll(keepingCapacity: true)
+        lineBegin = 0
+    }
+
+    private mutating func begin(_ found: RequestHead) throws(Problem) {
+        requests += 1
+        if found.length > 64 * bounds.body {
+            throw Problem(413, "tooLong", "a body may have \(bounds.body) bytes")
+        }
+        if found.isHandshake {
+            guard requests == 1, found.length == 0 else {
+                throw .invalid("a handshake has no body, and a connection of its own")
+            }
+            state = .handshake
+        } else if found.length > 0 {
+            state = .body(found.length)
+        }
+    }
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Service
+import Study
+import TestSupport
+import Testing
+
+/// What the service does about clients that mean it ill: with a real socket.
+@Suite(.timeLimit(.minutes(2))) struct HostileClientTests {
+    private func serving(
+        _ limits: ServiceLimits = ServiceLimits(), _ body: (TestService, String) async throws -> Void
+    ) async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder, limits: limits)
+            try await test.served { address in
+                try await body(test, address)
+                // It goes on for others.
+                let answer = try await exchange(address, Self.health)
+                #expect(answer.hasPrefix("HTTP/1.1 "))
+            }
+        }
+    }
+
+    private static let health = "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"
+
+    private func limits(_ change: (inout ServiceLimits) -> Void) -> ServiceLimits {
+        var limits = ServiceLimits()
+        change(&limits)
+        return limits
+    }
+
+    /// Sends a text and tells what comes until the connection ends.
+    private func exchange(_ address: String, _ text: String) async throws -> String {
+        let client = try RawClient(address)
+        defer { client.close() }
+        await client.send(text.utf8)
+        return await client.answer()
+    }
+
+    @Test("a head without end is refused, in one line or in many", arguments: ["x", "x: y\r\n"])
+    func endlessHead(piece: String) async throws {
+        try await serving { _, address in
+            let head = "GET / HTTP/1.1\r\n" + String(repeating: piece, count: 4_000_000 / piece.count)
+            let answer = try await exchange(address, head)
+            #expect(answer.hasPrefix("HTTP/1.1 431"))
+        }
+    }
+
+    @Test("a head or a body that dribbles is given up")
+    func slow() async throws {
+        try await serving(limits { ($0.headPatience, $0.bodyPatience) = (0.2, 0.2) }) { _, address in
+            for head in ["GET / HTTP/1.1\r\nHost:", ""] {
+                let answer = try await exchange(address, head)
+                #expect(answer.hasPrefix("HTTP/1.1 408"))
+            }
+            let none = try await exchange(address, "POST /api/tasks HTTP/1.1\r\nContent-Length: 900\r\n\r\n{")
+            #expect(none == "")
+        }
+    }
+
+    @Test("a silent connection is given up, one whose requests come in time is not")
+    func silence() async throws {
+        try await serving(limits { ($0.patience, $0.answer) = (4, 4) }) { _, address in
+            let client = try RawClient(address)
+            defer { client.close() }
+            for _ in 0..<3 {
+                await client.send("GET /health HTTP/1.1\r\n\r\n".utf8)
+                #expect(await client.answer(until: "}").hasPrefix("HTTP/1.1 200"))
+            }
+            #expect(await client.answer() == "")
+        }
+    }
+
+    @Test("while too many are connected, others wait until one is free")
+    func many() async throws {
+        try await serving(limits { ($0.connections, $0.headPatience) = (4, 4) }) { _, address in
+            let idle = try (0..<8).map { _ in try RawClient(address) }
+            defer { idle.forEach { $0.close() } }
+            let answer = try await exchange(address, Self.health)
+            #expect(answer.hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
+    @Test(
+        "a body without its length, or with two, and lines with two readings are refused",
+        arguments: [
+            ("Transfer-Encoding: chunked", 411), ("Content-Length: 2\r\nContent-Length: 2", 400),
+            ("Content-Length: -2", 400), ("Content-Length : 2", 400), (":Content-Length: 2", 400), (" folded: 2", 400),
+            ("Content-Length: 99999999999999999999999", 413), ("Upgrade: websocket\r\nContent-Length: 2", 400),
+        ])
+    func framing(line: String, status: Int) async throws {
+        try await serving { _, address in
+            let answer = try await exchange(address, "POST /api/tasks HTTP/1.1\r\n\(line)\r\n\r\n{}")
+            #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("\"status\":\(status)"))
+        }
+    }
+
+    @Test("requests that come together are answered in turn, and nobody can say to be somebody else")
+    func pipelined() async throws {
+        try await serving(limits { ($0.rate, $0.burst) = (0.001, 3) }) { _, address in
+            let requests =
+                (0..<3).map { "GET /health HTTP/1.1\r\nX-Marey-Peer: 10.0.0.\($0)\r\n\r\n" }.joined()
+                + "GET /api/sessions HTTP/1.1\r\nX-Marey-Peer: 10.0.0.9\r\nConnection: close\r\n\r\n"
+            let answers = try await exchange(address, requests).components(separatedBy: "HTTP/1.1 ").map {
+                $0.prefix(3)
+            }
+            #expect(answers == ["", "200", "200", "200", "429"])
+        }
+    }
+
+    @Test("a WebSocket carries messages, and a frame that is too long ends it")
+    func socket() async throws {
+        try await serving { test, address in
+            let client = try RawClient(address)
+            defer { client.close() }
+            let key = try test.key("board", [.relay])
+            await client.send(
+                """
+                GET /api/relay/socket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: here\r
+                Authorization: Bearer \(key.text)\r\nSec-WebSocket-Version: 13\r
+                Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+                """.utf8)
+            #expect(await client.answer(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101"))
+            let message = Array(#"{"event":"disconnect"}"#.utf8)
+            await client.send([0x81, 0x80 | UInt8(message.count), 0, 0, 0, 0] + message)
+            #expect(await client.answer(until: "}").contains(#"{"event":"disconnected"}"#))
+            await client.send([0x81, 0xFF, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
+            #expect(await client.answer() == "")
+        }
+    }
+
+    @Test("a handshake that is not agreed to leaves an ordinary connection")
+    func noSocket() async throws {
+        try await serving { _, address in
+            let client = try RawClient(address)
+            defer { client.close() }
+            await client.send(
+                "GET /api/relay/socket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n".utf8)
+            #expect(await client.answer(until: "}").hasPrefix("HTTP/1.1 401"))
+            await client.send("GET /health HTTP/1.1\r\nConnection: close\r\n\r\n".utf8)
+            #expect(await client.answer().hasPrefix("HTTP/1.1 200"))
+        }
+    }
+}
