@@ -50,6 +50,7 @@ public actor LiveSession {
     /// - Parameters:
     ///   - predictions: what is told of the participant as it goes on.
     ///   - reconnection: how its devices are connected again.
+    ///   - keepsResults: whether `results` hold all that was computed. If not, memory does not grow with the session.
     ///   - log: is handed every device's raw bytes, for a log of its own.
     ///   - watch: is handed every piece of signal as it was recorded, in order; must not block.
     ///   - show: is told everything, in order; must not block.
@@ -57,11 +58,13 @@ public actor LiveSession {
     public init(
         recorder: Recorder, devices: [SessionDevice], parameters: Parameters,
         predictions: PredictionRequest = .none, clock: any HostClock = SystemClock(),
-        reconnection: Reconnection = Reconnection(), log: (@Sendable (DeviceReport) -> Void)? = nil,
-        watch: (@Sendable (RecordingEvent) -> Void)? = nil, show: @escaping @Sendable (SessionEvent) -> Void
+        reconnection: Reconnection = Reconnection(), keepsResults: Bool = true,
+        log: (@Sendable (DeviceReport) -> Void)? = nil, watch: (@Sendable (RecordingEvent) -> Void)? = nil,
+        show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws {
         (self.recorder, self.clock, self.log, self.watch, self.show) = (recorder, clock, log, watch, show)
-        analysis = try LiveAnalysis(parameters: parameters, predictions: predictions)
+        analysis = try LiveAnalysis(
+            parameters: parameters, predictions: predictions, keepsResults: keepsResults)
         for device in devices {
             gates[device.name] = QAGate()
             connections.append(
@@ -116,7 +119,7 @@ public actor LiveSession {
         }
     }
 
-    /// The results computed so far.
+    /// The results computed so far, where they are kept.
     public var results: [CardiacResult] { analysis.results }
 
     // MARK: - What devices tell

@@ -45,7 +45,7 @@ public struct BeltResult: Sendable {
 /// the same to the bit.
 public struct BeltTrack {
     /// What was computed so far.
-    public private(set) var result: BeltResult
+    public internal(set) var result: BeltResult
     private var stage: BeltRespirationStage
 
     /// A track for `source`.

@@ -23,7 +23,7 @@ public struct BrainTrack {
     }
 
     /// What was computed so far. Nothing is told before the signal's size was found to go with its unit.
-    public private(set) var result: BrainResult
+    public internal(set) var result: BrainResult
     private let outputs: Outputs
     private var preparation: EEGPreparation
     private var gate: MotionGate

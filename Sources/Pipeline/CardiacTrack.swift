@@ -24,7 +24,7 @@ public struct CardiacTrack {
     }
 
     /// What was computed so far.
-    public private(set) var result: CardiacResult
+    public internal(set) var result: CardiacResult
     private let outputs: Outputs
     private let quality: QualityParameters
     private var front: (any CardiacFront)?

@@ -28,7 +28,7 @@ public struct ElectrodermalResult: Sendable {
 /// are the same to the bit.
 public struct ElectrodermalTrack {
     /// What was computed so far.
-    public private(set) var result: ElectrodermalResult
+    public internal(set) var result: ElectrodermalResult
     private let parameters: ElectrodermalParameters
     private var stage: ElectrodermalStage?
     private var assessor: BodySignalAssessor?

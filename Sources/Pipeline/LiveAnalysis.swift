@@ -55,9 +55,10 @@ public enum LiveUpdate: Sendable {
 public struct LiveAnalysis {
     private let parameters: Parameters
     private let outputs: CardiacTrack.Outputs
+    private let keepsResults: Bool
     private var tracks: [(track: CardiacTrack, told: Told)] = []
     private var belts: [(track: BeltTrack, told: Int)] = []
-    private var body = LiveBody()
+    private var body: LiveBody
     private var predictions: LivePredictions
     private var brainTracks: [(track: BrainTrack, told: BrainTold)] = []
     private var header = RecordingHeader(format: "XDF")
@@ -87,13 +88,17 @@ public struct LiveAnalysis {
     }
 
     /// An analysis of streams that are yet to be declared.
-    /// - Parameter predictions: what is told of the participant beside it.
+    /// - Parameters:
+    ///   - predictions: what is told of the participant beside it.
+    ///   - keepsResults: whether `results` and `brains` hold all that was told. If not, memory does not grow with the
+    ///     session.
     /// - Throws: `InvalidParameter`.
     public init(
         parameters: Parameters, computing outputs: CardiacTrack.Outputs = .all,
-        predictions request: PredictionRequest = .none
+        predictions request: PredictionRequest = .none, keepsResults: Bool = true
     ) throws {
-        (self.parameters, self.outputs) = (parameters, outputs)
+        (self.parameters, self.outputs, self.keepsResults) = (parameters, outputs, keepsResults)
+        body = LiveBody(keepsResults: keepsResults)
         predictions = LivePredictions(request, parameters: parameters)
         // Parameters without meaning are found now, not when a stream appears.
         let probe = CardiacSource(
@@ -202,6 +207,13 @@ public struct LiveAnalysis {
     }
 
     private mutating func tell(_ index: Int, _ updates: inout [LiveUpdate]) {
+        tellResults(index, &updates)
+        guard !keepsResults else { return }
+        tracks[index].track.forgetResults()
+        tracks[index].told = Told(intervals: tracks[index].track.result.intervals.count)
+    }
+
+    private mutating func tellResults(_ index: Int, _ updates: inout [LiveUpdate]) {
         let result = tracks[index].track.result
         let stream = result.source.stream
         var told = tracks[index].told
@@ -235,6 +247,9 @@ public struct LiveAnalysis {
             updates.append(.respiration(stream: result.source.stream, window))
         }
         belts[index].told = result.windows.count
+        guard !keepsResults else { return }
+        belts[index].track.forgetResults()
+        belts[index].told = 0
     }
 
     private mutating func tellBrain(_ index: Int, _ updates: inout [LiveUpdate]) {
@@ -248,6 +263,9 @@ public struct LiveAnalysis {
         for epoch in result.epochs[told.epochs...] { updates.append(.eeg(stream: stream, epoch)) }
         brainTracks[index].told = BrainTold(
             epochs: result.epochs.count, eyes: result.eyes.count, quality: result.quality.count)
+        guard !keepsResults else { return }
+        brainTracks[index].track.forgetResults()
+        brainTracks[index].told = BrainTold(epochs: brainTracks[index].track.result.epochs.count)
     }
 
     /// The rate of the median of the last five intervals that end within ten seconds, per minute.

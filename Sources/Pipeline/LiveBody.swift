@@ -4,6 +4,9 @@ import Signals
 struct LiveBody {
     private var electrodermal: [(track: ElectrodermalTrack, responses: Int, quality: Int)] = []
     private var motion: [(track: MotionTrack, told: Int, quality: Int)] = []
+    private let keepsResults: Bool
+
+    init(keepsResults: Bool) { self.keepsResults = keepsResults }
 
     /// Makes the tracks of a stream. The parameters were found right before.
     mutating func begin(_ source: BodySource, _ parameters: Parameters) {
@@ -45,6 +48,9 @@ struct LiveBody {
         for window in track.result.quality[quality...] { updates.append(.quality(stream: stream, window)) }
         electrodermal[index].responses = track.result.responses.count
         electrodermal[index].quality = track.result.quality.count
+        guard !keepsResults else { return }
+        electrodermal[index].track.forgetResults()
+        (electrodermal[index].responses, electrodermal[index].quality) = (0, 0)
     }
 
     private mutating func tellMotion(_ index: Int, _ updates: inout [LiveUpdate]) {
@@ -64,5 +70,8 @@ struct LiveBody {
         }
         for window in result.quality[quality...] { updates.append(.quality(stream: stream, window)) }
         motion[index].quality = result.quality.count
+        guard !keepsResults else { return }
+        motion[index].track.forgetResults()
+        (motion[index].told, motion[index].quality) = (0, 0)
     }
 }

@@ -40,7 +40,7 @@ public struct MotionTrack {
     }
 
     /// What was computed so far.
-    public private(set) var result: MotionResult
+    public internal(set) var result: MotionResult
     private var stages: Stages
     private var run: (start: SegmentStart, taken: Int)?
 

@@ -108,12 +108,13 @@ public struct PreparedSession: Sendable {
     /// - Parameters: as for `LiveSession`.
     /// - Throws: `InvalidParameter`.
     public func session(
-        log: (@Sendable (DeviceReport) -> Void)? = nil, watch: (@Sendable (RecordingEvent) -> Void)? = nil,
+        keepsResults: Bool = false, log: (@Sendable (DeviceReport) -> Void)? = nil,
+        watch: (@Sendable (RecordingEvent) -> Void)? = nil,
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> LiveSession {
         try await LiveSession(
             recorder: recorder, devices: devices, parameters: parameters, predictions: predictions, clock: clock,
-            log: log, watch: watch, show: show)
+            keepsResults: keepsResults, log: log, watch: watch, show: show)
     }
 }
 

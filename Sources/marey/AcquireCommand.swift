@@ -130,7 +130,7 @@ struct AcquireCommand: ParsableCommand {
             }
             var keep: (@Sendable (DeviceReport) -> Void)?
             if let log { keep = { log.take($0) } }
-            let session = try await prepared.session(log: keep, show: show)
+            let session = try await prepared.session(keepsResults: verify, log: keep, show: show)
             StopRequest.handle { Task { await session.stop() } }
             let keys = screen == nil ? nil : KeyReader { key in Task { await Self.pressed(key, session) } }
             let drawing = Task { await screen?.draw() }

@@ -232,6 +232,35 @@ import Testing
         #expect(after.reduce(0, +) == 20)
     }
 
+    /// A busy computer reads what waits of one channel before it turns to the next.
+    @Test(arguments: [2, 5, 8], [false, true])
+    func channelsThatAreAheadOfOthersAreJoinedAllTheSame(ahead: Int, hasLoss: Bool) {
+        var packets = rounds(0..<10)
+        for start in stride(from: 10, to: 10 + 4 * ahead, by: ahead) {
+            packets += Self.order.flatMap { channel in (start..<start + ahead).map { ($0, channel) } }
+        }
+        if hasLoss { packets.removeAll { $0.round == 11 && $0.channel == 0 } }
+        let events = placed(packets)
+        let blocks = events.samples("eeg")
+        #expect(events.malformed.isEmpty)
+        #expect(blocks.map(\.index) == (0..<10 + 4 * ahead).map { $0 * 12 })
+        for (round, block) in blocks.enumerated() {
+            for channel in 0..<4 {
+                let isLost = hasLoss && round == 11 && channel == 0
+                let expected = isLost ? Float.nan : value(round: round, channel: channel)
+                #expect(block.block.channel(channel).allSatisfy { $0 == expected || isLost && $0.isNaN })
+            }
+        }
+    }
+
+    @Test(arguments: 0..<4) func aChannelThatWasSilentForLongIsHeardAgain(channel: Int) {
+        let packets = rounds(0..<60).filter { !($0.channel == channel && (20..<40).contains($0.round)) }
+        let blocks = placed(packets).samples("eeg")
+        #expect(blocks.map(\.index) == (0..<60).map { $0 * 12 })
+        let missing = blocks.indices.filter { blocks[$0].block.channel(channel).contains { $0.isNaN } }
+        #expect(missing.starts(with: 20..<40) && missing.count <= 21)
+    }
+
     @Test func packetsThatComeTwiceOrLateAreLeftOut() {
         let packets = rounds(0..<3) + [(2, 1)] + rounds(4..<6) + [(3, 0)]
         let events = placed(packets)

@@ -79,6 +79,28 @@ import Testing
         }
     }
 
+    /// Wherever within its second a run begins again, it does not look as if nothing were missing.
+    @Test func aBreakNeverLooksLikeABeatThatFollows() {
+        for step in 0..<400 {
+            var timeline = Self.timeline()
+            var last: TimedValue?
+            for beat in 0..<40 {
+                let isAfterLoss = beat == 30
+                // After the loss a new sum begins at the arrival, which may be any time after the last beat.
+                let late = beat < 30 ? 0 : 0.9 + Double(step) * 0.005
+                let stamp = 100 + Double(beat) * 0.8125 + (beat < 30 ? 0 : 1_000)
+                let arrival = 110 + Double(beat) * 0.8125 + late
+                let placed = timeline.place([DeviceValue([0.8125], deviceTime: stamp)], arrived: arrival)
+                if let last, let value = placed.first {
+                    let off = abs(value.onset - last.onset - 0.8125)
+                    #expect(isAfterLoss ? off > 0.04 : off < 0.0045)
+                    #expect(value.onset >= last.onset && value.onset <= arrival)
+                }
+                last = placed.first
+            }
+        }
+    }
+
     /// Nothing got through for 4 s; then all that was held back comes at once.
     @Test func aBacklogIsPlacedWhereItBelongs() {
         let strap = Strap(400, seed: 3)

@@ -1,6 +1,9 @@
 """What simulated devices measured, beside what a recording holds."""
 import numpy as np
 
+# Beats that are an interval apart to within so many seconds count as successive, as in Marey.
+JOINED = 0.0055
+
 
 def read(path):
     """Truth by stream name (`device-stream`): times in seconds since 1970, and the values, one row per frame."""
@@ -21,8 +24,9 @@ class Match:
 
     Frames that follow each other at the stream's interval are a run, which is found as a whole: where all its values are
     the same as measured (NaN, for a channel that was lost, is like any), nearest in time, at most `reach` seconds away.
-    Rows of irregular streams are found one by one, or, where they have no time of their own (`untimed`), by what
-    follows what: as many as can be found in order, wherever within reach."""
+    Rows of irregular streams are found one by one, or, where they have no time of their own (`untimed`: intervals
+    between beats), by what follows what: beats that are one interval apart are a run, and each run is looked for as a
+    whole, in order, wherever within reach. Of one that is nowhere as a whole, as many as can be found in order are."""
 
     def __init__(self, truth, times, values, reach, interval=None, untimed=False):
         self.truth_times, self.truth_values = truth
@@ -32,7 +36,7 @@ class Match:
         self.index = np.full(len(times), -1)
         rows = np.flatnonzero(~self.filled)
         if untimed:
-            return self._align(rows, reach)
+            return self._follow(rows, reach)
         breaks = np.diff(rows) > 1
         if interval:
             breaks |= np.diff(times[rows]) > 1.5 * interval
@@ -52,10 +56,27 @@ class Match:
                 self.index[run] = place + np.arange(len(run))
                 return
 
-    def _align(self, rows, reach):
-        """The longest common subsequence of what was recorded and what was measured, within reach of each other."""
+    def _follow(self, rows, reach):
+        apart = np.abs(np.diff(self.times[rows]) - self.values[rows[1:], 0])
+        end = 0
+        for run in np.split(rows, np.flatnonzero(apart > JOINED) + 1):
+            start = max(end, np.searchsorted(self.truth_times, self.times[run[0]] - reach))
+            last = min(np.searchsorted(self.truth_times, self.times[run[-1]] + reach), len(self.truth_times))
+            places = (place for place in range(start, last - len(run) + 1)
+                      if (self.values[run] == self.truth_values[place:place + len(run)]).all())
+            place = next(places, None)
+            if place is None:
+                self._align(run, reach, end)
+            else:
+                self.index[run] = place + np.arange(len(run))
+            end = max(end, self.index[run].max() + 1)
+
+    def _align(self, rows, reach, start):
+        """The longest common subsequence of what was recorded and what was measured from `start` on, within reach of
+        each other."""
         same = (self.values[rows][:, None] == self.truth_values[None]).all(axis=2)
         same &= np.abs(self.times[rows][:, None] - self.truth_times[None]) <= reach
+        same[:, :start] = False
         length = np.zeros((same.shape[0] + 1, same.shape[1] + 1), int)
         for i in range(same.shape[0] - 1, -1, -1):
             for j in range(same.shape[1] - 1, -1, -1):
@@ -107,7 +128,7 @@ class Match:
         many are missing elsewhere is not known: intervals without times leave the length of a gap open."""
         before, after, count = self.missing()
         distance = self.times[after] - self.times[before]
-        return int(count[np.abs(distance - intervals[after]) < 0.006].sum())
+        return int(count[np.abs(distance - intervals[after]) <= JOINED].sum())
 
     def unmarked(self, expected):
         """Missing frames for which the recording leaves no room: neither frames of NaN nor time that passes between two

@@ -15,7 +15,8 @@ struct SampleHistory {
     /// Holds at least the latest `kept` samples; takes up to `room` in one go.
     init(keeping kept: Int, room: Int) {
         self.kept = kept
-        capacity = 8 * kept + room
+        // Each sample is moved about once.
+        capacity = 2 * kept + room
         storage = [Float](repeating: 0, count: capacity + Self.slack)
     }
 

@@ -10,8 +10,8 @@ struct PacketCounter: Sendable {
         case next(lost: Int)
         /// The counter of the packet before.
         case same
-        /// A packet from before the last one.
-        case late
+        /// A packet from before the last one, by so many.
+        case late(by: Int)
     }
 
     private let modulus: Int
@@ -36,7 +36,8 @@ struct PacketCounter: Sendable {
         let forward = (counter - previous.counter + modulus) % modulus
         if forward == 0 && (elapsed ?? 0) < period * Double(modulus / 2) { return .same }
         if forward > modulus / 2, (elapsed ?? 0) < period * Double(modulus / 2) {
-            return modulus - forward <= Self.longestDelay ? .late : restart(counter, arrival)
+            let back = modulus - forward
+            return back <= Self.longestDelay ? .late(by: back) : restart(counter, arrival)
         }
         var advance = forward
         if let elapsed {

@@ -2,25 +2,41 @@ import Signals
 
 /// Joins packets of several channels that share a counter into rounds, and rounds into a stream with indices.
 ///
-/// A round is handed out when every channel that can be expected has come, or when the next one begins; channels that
-/// did not come are NaN. A channel that was silent for eight rounds is not waited for.
+/// Each channel's packets come in order, but those of one channel may be ahead of another's by some rounds: a computer
+/// that is busy reads them one channel after the other. So a round is handed out when every channel has come or went on
+/// to a later round; channels that did not come are NaN. A channel that is silent is waited for as long as eight rounds
+/// take, and after eight rounds no more.
 struct RoundAssembler: Sendable {
+    /// Packets with one counter.
+    private struct Round: Sendable {
+        /// Of its first frame.
+        let index: Int
+        /// When its first packet arrived.
+        let arrival: Seconds
+        var present: UInt64 = 0
+        var samples: [Float]
+    }
+
     private let stream: String
     private let channelCount: Int
     private let frameCount: Int
+    private let patience: Seconds
     private var counter: PacketCounter
-    private var samples: [Float]
+    /// Rounds that are not handed out, in their order.
+    private var pending: [Round] = []
+    /// Index of the newest round that began.
+    private var newest = 0
+    /// Index of the last round handed out; below 0 before the first.
+    private var last: Int
+    /// Index of the newest round each channel came to.
+    private var reached: [Int]
+    /// Rounds in a row that each channel was missing from.
     private var silence: [Int]
-    private var present: UInt64 = 0
-    private var isOpen = false
-    /// When the present round's first packet arrived.
-    private var arrival: Seconds = 0
-    /// Index of the present round's first frame.
-    private var index = 0
     private var isRestarted: Bool
     private var hasStarted = false
 
     private static let longestSilence = 8
+    private static let mostPending = 64
 
     /// Rounds of `frameCount` frames of `channelCount` channels (at most 64), `period` seconds apart.
     init(
@@ -30,8 +46,10 @@ struct RoundAssembler: Sendable {
         self.stream = stream
         self.channelCount = channelCount
         self.frameCount = frameCount
+        patience = Double(Self.longestSilence) * period
         counter = PacketCounter(modulus: modulus, period: period)
-        samples = Array(repeating: .nan, count: channelCount * frameCount)
+        last = -frameCount
+        reached = Array(repeating: -frameCount, count: channelCount)
         silence = Array(repeating: 0, count: channelCount)
         isRestarted = isResumed
     }
@@ -42,44 +60,72 @@ struct RoundAssembler: Sendable {
         into actions: inout [ConversationAction]
     ) -> String? {
         guard values.count == frameCount else { return "a packet of \(values.count) samples" }
+        let index: Int
         switch counter.step(value, at: moment) {
-        case .late: return "the packet came too late"
-        case .same:
-            guard isOpen else { return "the packet came twice or too late" }
-            guard present & (1 << UInt64(channel)) == 0 else { return "the packet came twice" }
+        case .late(let count): index = newest - count * frameCount
+        case .same: index = newest
         case .next(let lost):
-            finish(into: &actions)
-            index += (lost + 1) * frameCount
-            (isOpen, arrival) = (true, moment)
+            newest += (lost + 1) * frameCount
+            index = newest
         case .restarted:
-            finish(into: &actions)
+            restart(into: &actions)
             index = 0
-            isRestarted = isRestarted || hasStarted
-            (isOpen, arrival) = (true, moment)
         }
         hasStarted = true
-        present |= 1 << UInt64(channel)
-        for frame in 0..<frameCount { samples[channel * frameCount + frame] = values[frame] }
-        let isComplete = (0..<channelCount).allSatisfy {
-            present & (1 << UInt64($0)) != 0 || silence[$0] >= Self.longestSilence
+        guard index > last else {
+            // A channel that was silent is back.
+            silence[channel] = 0
+            return "the packet came twice or too late"
         }
-        if isComplete { finish(into: &actions) }
+        let place = self.place(of: index, at: moment)
+        guard pending[place].present & (1 << UInt64(channel)) == 0 else { return "the packet came twice" }
+        pending[place].present |= 1 << UInt64(channel)
+        for frame in 0..<frameCount { pending[place].samples[channel * frameCount + frame] = values[frame] }
+        reached[channel] = max(reached[channel], index)
+        while let first = pending.first, isSettled(first, at: moment) { handOut(into: &actions) }
         return nil
     }
 
-    /// Hands out the round that is not complete.
+    /// Hands out all rounds, complete or not.
     mutating func finish(into actions: inout [ConversationAction]) {
-        guard isOpen else { return }
-        isOpen = false
-        for channel in 0..<channelCount {
-            silence[channel] = present & (1 << UInt64(channel)) != 0 ? 0 : silence[channel] + 1
+        while !pending.isEmpty { handOut(into: &actions) }
+    }
+
+    private mutating func restart(into actions: inout [ConversationAction]) {
+        finish(into: &actions)
+        (newest, last) = (0, -frameCount)
+        for channel in reached.indices { reached[channel] = -frameCount }
+        isRestarted = isRestarted || hasStarted
+    }
+
+    /// The round's place among those pending, where it may have to be begun.
+    private mutating func place(of index: Int, at moment: Seconds) -> Int {
+        let place = pending.lastIndex { $0.index <= index } ?? -1
+        if place >= 0, pending[place].index == index { return place }
+        let samples = [Float](repeating: .nan, count: channelCount * frameCount)
+        pending.insert(Round(index: index, arrival: moment, samples: samples), at: place + 1)
+        return place + 1
+    }
+
+    private func isSettled(_ round: Round, at moment: Seconds) -> Bool {
+        if pending.count > Self.mostPending || moment - round.arrival >= patience { return true }
+        return (0..<channelCount).allSatisfy { channel in
+            round.present & (1 << UInt64(channel)) != 0 || silence[channel] >= Self.longestSilence
+                || reached[channel] > round.index
         }
-        present = 0
-        let block = SampleBlock(channelCount: channelCount, samples: samples)
+    }
+
+    private mutating func handOut(into actions: inout [ConversationAction]) {
+        let round = pending.removeFirst()
+        last = round.index
+        for channel in 0..<channelCount {
+            silence[channel] = round.present & (1 << UInt64(channel)) != 0 ? 0 : silence[channel] + 1
+        }
+        let block = SampleBlock(channelCount: channelCount, samples: round.samples)
         actions.emit(
             .samples(
-                DeviceSamples(stream: stream, index: index, block: block, arrival: arrival, restarted: isRestarted)))
+                DeviceSamples(
+                    stream: stream, index: round.index, block: block, arrival: round.arrival, restarted: isRestarted)))
         isRestarted = false
-        for place in samples.indices { samples[place] = .nan }
     }
 }

@@ -28,7 +28,7 @@ struct HeartRatePart: GattPart {
     static let service = BluetoothUUID(0x180D)
 
     mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
-        clock.forget()
+        clock.restart()
         contact = nil
         actions.append(.subscribe(HeartRateMeasurement.characteristic, isRequired: isRequired))
         actions.append(.read(BodySensorLocation.characteristic))
@@ -67,7 +67,8 @@ struct HeartRatePart: GattPart {
         _ measurement: HeartRateMeasurement, _ bytes: [UInt8], at moment: Seconds,
         into actions: inout [ConversationAction]
     ) {
-        if contact != .some(measurement.contact) {
+        let hasContactChanged = contact != .some(measurement.contact)
+        if hasContactChanged {
             contact = .some(measurement.contact)
             actions.emit(.status(.contact(measurement.contact)))
         }
@@ -82,6 +83,8 @@ struct HeartRatePart: GattPart {
             actions.emit(.values(stream: "heartRate", [DeviceValue([Double(measurement.heartRate)])]))
         }
         takeIntervals(of: measurement, bytes, at: moment, into: &actions)
+        // Beats without contact are not seen.
+        if measurement.contact == false, hasContactChanged || measurement.intervals.isEmpty { clock.forget() }
     }
 
     private mutating func takeIntervals(
@@ -91,15 +94,19 @@ struct HeartRatePart: GattPart {
         func report(_ problem: String) {
             actions.emit(.malformed(MalformedMessage(place: "RR intervals", problem: problem, bytes: bytes)))
         }
+        clock.hear(measurement.intervals, at: moment)
         if measurement.excess > 0 { report("half an interval at the end") }
-        guard !measurement.intervals.isEmpty else { return clock.hear(at: moment) }
+        defer { if measurement.excess > 0 { clock.forget() } }
+        guard !measurement.intervals.isEmpty else { return }
         announce("ibi", .ibi, Channel(label: "IBI", unit: .seconds), .beats, &actions)
         var values: [DeviceValue] = []
+        var isAfterZero = false
         // An interval of 0 can't be; what is on either side of it does not hang together.
         for run in measurement.intervals.split(separator: 0, omittingEmptySubsequences: false).map(Array.init) {
-            if !values.isEmpty || run.count < measurement.intervals.count { clock.forget() }
+            if isAfterZero { clock.forget() }
+            isAfterZero = true
             guard !run.isEmpty else { continue }
-            for (interval, place) in zip(run, clock.place(run, arrival: moment)) {
+            for (interval, place) in zip(run, clock.place(run)) {
                 let seconds = Double(interval) / BeatClock.ticksPerSecond
                 values.append(DeviceValue([seconds], deviceTime: place.time, age: place.age))
             }

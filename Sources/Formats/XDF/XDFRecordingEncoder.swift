@@ -40,8 +40,10 @@ public struct XDFRecordingEncoder: Sendable {
         var segment: (frame: Int, clock: Seconds, rate: Double)?
         var first: Seconds?
         var last: Seconds = 0
-        var offsets: [(time: Seconds, value: Seconds)] = []
+        var offsets = XDFOffsetSummary()
     }
+
+    private static let usualBacklog = 4 << 20
 
     private var lanes: [Lane] = []
     private var markers: Lane
@@ -174,7 +176,7 @@ public struct XDFRecordingEncoder: Sendable {
 
     /// Says what to add, at a time of a stream's own clock, to get the recording's time.
     public mutating func clockOffset(_ stream: Int, at time: Seconds, _ value: Seconds) {
-        lanes[stream].offsets.append((time, value))
+        lanes[stream].offsets.append(time, value)
         ready += XDFEncoding.clockOffset(lanes[stream].id, time: time, value: value)
     }
 
@@ -189,7 +191,8 @@ public struct XDFRecordingEncoder: Sendable {
         journal.chunk.close(stream: journal.id, into: &bytes)
         markers.chunk.close(stream: markers.id, into: &bytes)
         bytes += ready
-        ready.removeAll(keepingCapacity: true)
+        // What piled up behind a slow disk is not needed again.
+        ready.removeAll(keepingCapacity: ready.count < Self.usualBacklog)
     }
 
     /// Adds a boundary chunk, after which reading can start anew when something before it is damaged.
@@ -208,7 +211,7 @@ public struct XDFRecordingEncoder: Sendable {
 
     private static func footer(_ lane: Lane) -> XDFElement {
         func leaf(_ name: String, _ text: String) -> XDFElement { XDFElement(name: name, text: text) }
-        let offsets = lane.offsets.map {
+        let offsets = lane.offsets.list.map {
             XDFElement(name: "offset", children: [leaf("time", "\($0.time)"), leaf("value", "\($0.value)")])
         }
         return XDFElement(

@@ -22,6 +22,9 @@ public struct ValueTimeline: Sendable {
     /// Stamps further apart than this, in seconds, or a mapping further off, are a new beginning.
     private static let longestStep: Seconds = 60
     private static let largestCorrection: Seconds = 1.5
+    /// By how many seconds, at least, the first beat of a run is off from where it would follow the last of the run
+    /// before: more than rounding and slewing make of beats that do follow each other.
+    private static let leastBreak: Seconds = 0.05
 
     /// A timeline of a stream stamped by `clock`.
     public init(_ header: StreamHeader, clock: DeviceClock) {
@@ -49,35 +52,68 @@ public struct ValueTimeline: Sendable {
         _ values: [DeviceValue], arrived moment: Seconds, shared: ClockFit? = nil
     ) -> [TimedValue] {
         guard moment.isFinite else { return [] }
-        observe(values, at: moment)
-        return values.compactMap { value in
-            guard value.values.count == channelCount else { return nil }
-            var onset = moment - (value.age.isFinite ? max(0, value.age) : 0)
-            if let time = value.deviceTime, time.isFinite { onset = self.onset(of: time, at: moment, shared) }
-            // A stamp far from its arrival says nothing.
-            if onset < moment - 86_400 { onset = moment }
-            last = max(last, min(onset, moment))
-            if let time = value.deviceTime, time.isFinite { previous = (time, last) }
-            return TimedValue(onset: last, values: value.values)
+        guard clock == .beats else {
+            observe(values, at: moment)
+            return values.compactMap { place($0, at: moment, shared) }
         }
+        return runs(of: values).flatMap { run in
+            if !continues(run[0]) { interrupt() }
+            if let newest = run.compactMap(\.deviceTime).max() { beats.observe(newest, arrived: moment) }
+            return run.compactMap { place($0, at: moment, nil) }
+        }
+    }
+
+    private mutating func place(_ value: DeviceValue, at moment: Seconds, _ shared: ClockFit?) -> TimedValue? {
+        guard value.values.count == channelCount else { return nil }
+        var onset = moment - (value.age.isFinite ? max(0, value.age) : 0)
+        if let time = value.deviceTime, time.isFinite {
+            let isFirst = previous == nil && clock == .beats
+            onset = self.onset(of: time, at: moment, shared)
+            if isFirst { onset = apart(onset, value.values[0], latest: min(moment, beats.latest(of: time))) }
+        }
+        // A stamp far from its arrival says nothing.
+        if onset < moment - 86_400 { onset = moment }
+        last = max(last, min(onset, moment))
+        if let time = value.deviceTime, time.isFinite { previous = (time, last) }
+        return TimedValue(onset: last, values: value.values)
     }
 
     private mutating func observe(_ values: [DeviceValue], at moment: Seconds) {
         guard clock != .host, let newest = values.compactMap(\.deviceTime).filter(\.isFinite).max() else { return }
-        guard clock != .beats else {
-            if !continues(values) { interrupt() }
-            return beats.observe(newest, arrived: moment)
-        }
         guard case .jumped(let jump) = fit.observe(newest, arrived: moment) else { return }
         report_.jumped(moment, by: jump)
         report_.restarts += 1
     }
 
-    /// Whether the first of these beats follows the last one by its interval.
-    private func continues(_ values: [DeviceValue]) -> Bool {
-        guard let previous, let first = values.first, let time = first.deviceTime, let interval = first.values.first
-        else { return false }
-        return abs(time - previous.device - interval) < 1e-6
+    // MARK: runs of beats
+
+    /// Beats of which each follows the one before by its interval.
+    private func runs(of values: [DeviceValue]) -> [[DeviceValue]] {
+        var runs: [[DeviceValue]] = []
+        for value in values where value.deviceTime?.isFinite ?? true {
+            if let before = runs.last?.last, Self.follows(value, before.deviceTime) {
+                runs[runs.count - 1].append(value)
+            } else {
+                runs.append([value])
+            }
+        }
+        return runs
+    }
+
+    private func continues(_ value: DeviceValue) -> Bool { Self.follows(value, previous?.device) }
+
+    private static func follows(_ value: DeviceValue, _ before: Seconds?) -> Bool {
+        guard let before, let time = value.deviceTime, let interval = value.values.first else { return false }
+        return abs(time - before - interval) < 1e-6
+    }
+
+    /// Where a run begins, it may not look by chance as if its first beat followed the last one by its interval; beats
+    /// are missing there, so it rather comes later.
+    private func apart(_ onset: Seconds, _ interval: Seconds, latest: Seconds) -> Seconds {
+        let joined = last + interval
+        guard joined.isFinite, onset < joined + Self.leastBreak else { return onset }
+        let later = joined + Self.leastBreak
+        return later <= latest ? later : min(onset, joined - Self.leastBreak)
     }
 
     private func onset(of time: Seconds, at moment: Seconds, _ shared: ClockFit?) -> Seconds {

@@ -10,17 +10,15 @@ final class NotifySocket: @unchecked Sendable {
         _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: Self.queue)
         self.source = source
+        // One value at a time: what waits in several sockets is read in turn, about as it was sent.
         source.setEventHandler {
             var value = [UInt8](repeating: 0, count: 1_024)
-            while true {
-                let count = Foundation.read(descriptor, &value, value.count)
-                if count > 0 {
-                    received(Array(value[..<count]))
-                } else {
-                    // 0 is the end; with nothing left to read the next value calls again.
-                    if count == 0 || (errno != EAGAIN && errno != EINTR) { source.cancel() }
-                    return
-                }
+            let count = Foundation.read(descriptor, &value, value.count)
+            if count > 0 {
+                received(Array(value[..<count]))
+            } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+                // 0 is the end; with nothing left to read the next value calls again.
+                source.cancel()
             }
         }
         source.setCancelHandler { Foundation.close(descriptor) }
