@@ -140,7 +140,10 @@ public actor LiveSession {
     private func connectionChanged(
         _ report: DeviceReport, _ state: ConnectionState, _ error: LinkError?, at moment: Seconds
     ) {
-        if state == .connected { connects[report.device, default: 0] += 1 }
+        if state == .connected {
+            connects[report.device, default: 0] += 1
+            gates[report.device]?.connect(at: moment)
+        }
         if state == .disconnected {
             recorder.interrupted(report.device, .deviceLost, at: report.moment)
             gates[report.device]?.forget()
@@ -174,6 +177,8 @@ public actor LiveSession {
             let index = monitors.count
             monitors.append(StreamMonitor(header.streams[index]))
             owners.append(device)
+            let isJudged: Set<StreamKind> = [.ecg, .bvp, .eeg]
+            if isJudged.contains(header.streams[index].kind) { gates[device]?.expect(index) }
             show(.stream(index, device: device, header.streams[index], at: moment))
         }
         analysis.declare(header)
@@ -205,7 +210,7 @@ public actor LiveSession {
         guard case .quality(let stream, let window) = update, analysis.decides(stream) else { return }
         let device = owners[stream]
         let end = window.onset + window.duration
-        if let verdict = gates[device]?.take(window, at: end) { tell(verdict, device, end) }
+        if let verdict = gates[device]?.take(window, of: stream, at: end) { tell(verdict, device, end) }
     }
 
     private func tell(_ verdict: QAVerdict, _ device: String, _ moment: Seconds) {
@@ -221,7 +226,11 @@ public actor LiveSession {
         var next = recorder.startMoment + 1
         while !Task.isCancelled {
             guard (try? await clock.sleep(until: next)) != nil else { return }
-            show(.pulse(pulse(at: recorder.onset(clock.now))))
+            let moment = recorder.onset(clock.now)
+            show(.pulse(pulse(at: moment)))
+            for device in gates.keys {
+                if let verdict = gates[device]?.wait(until: moment) { tell(verdict, device, moment) }
+            }
             next = Swift.max(next + 1, clock.now)
         }
     }

@@ -24,10 +24,17 @@ public struct QAVerdict: Hashable, Codable, Sendable {
 }
 
 /// Judges one device from the windows of its streams and what it says of itself. A verdict is told when it changes;
-/// it changes for the worse at once and for the better after `recovery` seconds without a complaint.
+/// it changes for the worse at once and for the better after `recovery` seconds without a complaint. What was not looked at
+/// yet does not pass: a device that has just been connected waits for the first window of each stream that is judged.
 public struct QAGate: Sendable {
     /// Seconds without a complaint before signals pass again.
     public static let recovery: Seconds = 3
+    /// Seconds in which a connected device declares its streams.
+    public static let declaration: Seconds = 5
+    /// The streams that are judged, and those of them that were not yet.
+    private var judged: Set<Int> = []
+    private var awaited: Set<Int> = []
+    private var connected: Seconds?
     private var complaints: [QualityReason: Seconds] = [:]
     private var isOffBody = false
     private var charging = false
@@ -37,8 +44,20 @@ public struct QAGate: Sendable {
     /// A device of which nothing is known.
     public init() {}
 
+    /// The device is there.
+    public mutating func connect(at moment: Seconds) { connected = moment }
+
+    /// One of the device's streams will be judged.
+    public mutating func expect(_ stream: Int) {
+        if judged.insert(stream).inserted { awaited.insert(stream) }
+    }
+
+    /// Time goes on.
+    public mutating func wait(until moment: Seconds) -> QAVerdict? { verdict(at: moment) }
+
     /// A window of one of the device's streams.
-    public mutating func take(_ window: QualityWindow, at moment: Seconds) -> QAVerdict? {
+    public mutating func take(_ window: QualityWindow, of stream: Int = 0, at moment: Seconds) -> QAVerdict? {
+        awaited.remove(stream)
         if !window.isGood {
             let reasons = window.reasons.isEmpty ? [.noise] : window.reasons
             for reason in reasons { complaints[reason] = moment }
@@ -73,6 +92,13 @@ public struct QAGate: Sendable {
         complaints = [:]
         isOffBody = false
         told = nil
+        (awaited, connected) = (judged, nil)
+    }
+
+    /// Whether nothing can be said for the signals yet.
+    private func isTooEarly(at moment: Seconds) -> Bool {
+        let isNew = connected.map { moment < $0 + Self.declaration } ?? false
+        return !awaited.isEmpty || isNew && judged.isEmpty
     }
 
     /// The verdict, when it changed.
@@ -80,6 +106,7 @@ public struct QAGate: Sendable {
         complaints = complaints.filter { moment - $0.value < Self.recovery }
         var reasons = complaints.keys.sorted { $0.rawValue < $1.rawValue }
         if isOffBody { reasons.insert(.headbandOffHead, at: 0) }
+        if reasons.isEmpty, isTooEarly(at: moment) { return nil }
         let warning: String? =
             if charging {
                 "it is plugged in: signals may be wrong and it may stop at any time"

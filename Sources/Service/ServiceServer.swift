@@ -23,16 +23,18 @@ public struct ServiceServer: Sendable {
     /// - Parameter ready: told the port when connections are taken.
     /// - Throws: `ServiceError` when the port is taken.
     public func run(ready: @escaping @Sendable (UInt16) -> Void) async throws {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
-            "marey-\(UUID().uuidString.prefix(8))")
+        // The address of a socket among files has room for some hundred bytes.
+        let usual = FileManager.default.temporaryDirectory
+        let base = usual.path.utf8.count <= 60 ? usual : URL(fileURLWithPath: "/tmp", isDirectory: true)
+        let folder = base.appendingPathComponent("marey-\(UUID().uuidString)")
         do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(at: folder) }
             // A connection takes three files: the client's, and both ends of the one behind.
             let door = try FrontDoor(
                 address, limits: service.limits,
                 mostConnections: min(service.limits.connections, (Self.raiseDescriptorLimit() - 64) / 3))
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
-            defer { try? FileManager.default.removeItem(at: folder) }
             try await serve(door, behind: folder.appendingPathComponent("http").path, ready)
         } catch is CancellationError {
             throw CancellationError()

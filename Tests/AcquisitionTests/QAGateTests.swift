@@ -25,6 +25,30 @@ import Testing
         #expect(gate.take(window(1), at: 13)?.passed == true)
     }
 
+    @Test func whatWasNotLookedAtYetDoesNotPass() {
+        var gate = QAGate()
+        gate.connect(at: 0)
+        #expect(gate.take(.battery(0.9), at: 0.1) == nil)
+        gate.expect(3)
+        gate.expect(4)
+        #expect(gate.take(.contact(true), at: 1) == nil)
+        #expect(gate.take(window(1), of: 3, at: 2) == nil)
+        #expect(gate.wait(until: 60) == nil)
+        #expect(gate.take(window(1), of: 4, at: 61)?.passed == true)
+        gate.forget()
+        gate.connect(at: 70)
+        #expect(gate.take(.battery(0.9), at: 71) == nil)
+        #expect(gate.take(window(0, [.flat]), of: 3, at: 72)?.passed == false)
+    }
+
+    @Test func aDeviceWhoseStreamsAreNotJudgedPassesWhenItHasDeclaredThem() {
+        var gate = QAGate()
+        gate.connect(at: 10)
+        #expect(gate.take(.battery(0.9), at: 11) == nil)
+        #expect(gate.wait(until: 14) == nil)
+        #expect(gate.wait(until: 15)?.passed == true)
+    }
+
     @Test(arguments: [
         (HeadbandQuality.headbandOffHead, 1), (.motionTooHigh, 2), (.eegFailure, 3), (.passed, 0),
     ])

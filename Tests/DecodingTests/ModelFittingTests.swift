@@ -50,6 +50,24 @@ import Testing
         #expect(abs(Statistics.mean(neutrals) - 0.5) < 0.03, "neutral at \(Statistics.mean(neutrals))")
     }
 
+    @Test("a discriminant on powers does not look at other features")
+    func powersAlone() throws {
+        var person = SimulatedParticipant(dimensions: 6, effect: 2.5, seed: 21)
+        var layout = try person.layout
+        layout.names = [
+            "a.thetaPower", "a.thetaBeta", "a.alphaPower", "a.aperiodicOffset", "a.betaPower", "a.alphaAsymmetry",
+        ]
+        let fitted = try fitting([.powerDiscriminant]).fit(
+            person.calibration(), prediction: "enjoyment", layout: layout)
+        #expect(fitted.verdict == .accepted)
+        var epoch = try #require(person.block(.high, epochs: 1).epochs.first)
+        let value = fitted.model.value(epoch)
+        for place in [1, 3, 5] { epoch.features?[place] += 10 }
+        #expect(fitted.model.value(epoch) == value && value != nil)
+        epoch.features?[0] += 1
+        #expect(fitted.model.value(epoch) != value)
+    }
+
     @Test("with no neutral blocks, or too few epochs in them, 0.5 is the middle between the states", arguments: [0, 1])
     func noNeutral(blocks: Int) throws {
         var person = SimulatedParticipant(dimensions: 6, effect: 2, seed: 12)

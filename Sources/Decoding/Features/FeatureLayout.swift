@@ -42,6 +42,12 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
         return parameters
     }
 
+    /// Which features are powers of bands; all where none is called so.
+    var powers: [Int] {
+        let found = names.indices.filter { names[$0].hasSuffix("Power") }
+        return found.isEmpty ? Array(names.indices) : found
+    }
+
     struct Place {
         var channel: Int
         var feature: Int

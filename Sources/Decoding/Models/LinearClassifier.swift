@@ -16,4 +16,11 @@ public struct LinearClassifier: Hashable, Codable, Sendable {
         for index in weights.indices { sum += weights[index] * row[index] }
         return sum
     }
+
+    /// The same classifier for rows of `count` features of which it knows those at `places`.
+    func spread(over places: [Int], of count: Int) -> LinearClassifier {
+        var all = [Double](repeating: 0, count: count)
+        for (place, weight) in zip(places, weights) { all[place] = weight }
+        return LinearClassifier(weights: all, bias: bias)
+    }
 }

@@ -61,7 +61,8 @@ public struct ModelFitting: Sendable {
     private func fit(
         _ examples: [Examples], _ folds: BlockFolds, _ prediction: String, _ layout: FeatureLayout
     ) throws(LinearAlgebraError) -> FittedModel {
-        let trainer = Trainer(examples, reference: folds.training.map { examples[$0] })
+        let trainer = Trainer(
+            examples, reference: folds.training.map { examples[$0] }, powers: layout.powers)
         let validation = NestedValidation(trainer: trainer, folds: folds, candidates: candidates)
         guard let choice = try validation.choose(Array(folds.folds.indices), map: map),
             let scorer = try trainer.fit(choice.kind, training: folds.training + folds.neutral)

@@ -2,6 +2,8 @@
 public enum ModelKind: Hashable, Codable, Sendable {
     /// Shrinkage LDA on standardised features.
     case discriminant
+    /// The same on the bands' powers alone: fewer features ask for fewer epochs.
+    case powerDiscriminant
     /// Logistic regression on standardised features, with this penalty.
     case logistic(penalty: Double)
     /// Logistic regression on the tangent space of covariances, with this penalty.
@@ -11,7 +13,8 @@ public enum ModelKind: Hashable, Codable, Sendable {
 
     /// Those that are compared, the preferred first.
     public static let all: [ModelKind] = [
-        .discriminant, .combined, .logistic(penalty: 0.1), .logistic(penalty: 1), .tangentLogistic(penalty: 0.1),
+        .discriminant, .powerDiscriminant, .combined, .logistic(penalty: 0.1), .logistic(penalty: 1),
+        .tangentLogistic(penalty: 0.1),
         .tangentLogistic(penalty: 1),
     ]
 
@@ -19,6 +22,7 @@ public enum ModelKind: Hashable, Codable, Sendable {
     public var name: String {
         switch self {
         case .discriminant: "discriminant"
+        case .powerDiscriminant: "discriminant on powers"
         case .logistic(let penalty): "logistic, penalty \(penalty)"
         case .tangentLogistic(let penalty): "tangentLogistic, penalty \(penalty)"
         case .combined: "combined"
@@ -27,7 +31,7 @@ public enum ModelKind: Hashable, Codable, Sendable {
 
     var usesCovariance: Bool {
         switch self {
-        case .discriminant, .logistic: false
+        case .discriminant, .powerDiscriminant, .logistic: false
         case .tangentLogistic, .combined: true
         }
     }

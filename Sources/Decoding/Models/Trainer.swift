@@ -6,10 +6,14 @@ struct Trainer {
     let tangent: TangentSpace?
     /// Per block.
     let vectors: [[[Double]]]
+    /// Which features are powers of bands.
+    let powers: [Int]
 
-    /// - Parameter reference: the blocks the tangent space's reference is taken from; their states are not looked at.
-    init(_ blocks: [Examples], reference: [Examples]) {
-        self.blocks = blocks
+    /// - Parameters:
+    ///   - reference: the blocks the tangent space's reference is taken from; their states are not looked at.
+    ///   - powers: which features are powers of bands.
+    init(_ blocks: [Examples], reference: [Examples], powers: [Int]) {
+        (self.blocks, self.powers) = (blocks, powers)
         let covariances = reference.flatMap(\.covariances)
         guard blocks.allSatisfy({ $0.covariances.count == $0.count }), !covariances.isEmpty,
             let mean = try? TangentSpace.mean(covariances), let space = try? TangentSpace(reference: mean)
@@ -26,7 +30,7 @@ struct Trainer {
     func fit(_ kind: ModelKind, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
         var plain: (Standardisation, LinearClassifier)?
         if kind.usesFeatures {
-            plain = try Self.fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) })
+            plain = try fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) })
         }
         guard kind.usesCovariance else {
             return Scorer(
@@ -34,14 +38,14 @@ struct Trainer {
                 tangentClassifier: nil)
         }
         guard let tangent else { return nil }
-        let curved = try Self.fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) })
+        let curved = try fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) })
         return Scorer(
             kind: kind, standardisation: plain?.0, classifier: plain?.1, tangent: tangent,
             tangentStandardisation: curved.0, tangentClassifier: curved.1)
     }
 
     /// The baseline is the neutral blocks, or all where there are none.
-    private static func fit(
+    private func fit(
         _ kind: ModelKind, rows: [(state: DecodedState, rows: [[Double]])]
     ) throws(LinearAlgebraError) -> (Standardisation, LinearClassifier) {
         let neutral = rows.filter { $0.state == .neutral }.flatMap(\.rows)
@@ -52,11 +56,15 @@ struct Trainer {
         let (low, high) = (standardised(.low), standardised(.high))
         switch kind {
         case .discriminant: return (standardisation, try ShrinkageLDA.fit(low: low, high: high))
+        case .powerDiscriminant:
+            func picked(_ rows: [[Double]]) -> [[Double]] { rows.map { row in powers.map { row[$0] } } }
+            let few = try ShrinkageLDA.fit(low: picked(low), high: picked(high))
+            return (standardisation, few.spread(over: powers, of: standardisation.centres.count))
         case .logistic(let penalty), .tangentLogistic(let penalty):
             return (standardisation, try RidgeLogistic.fit(low: low, high: high, penalty: penalty))
         case .combined:
             let classifier = try ShrinkageLDA.fit(low: low, high: high)
-            return (standardisation, scaled(classifier, rows: low + high))
+            return (standardisation, Self.scaled(classifier, rows: low + high))
         }
     }
 

@@ -7,7 +7,7 @@ struct NestedValidation {
     let folds: BlockFolds
     let candidates: [ModelKind]
 
-    /// A candidate that is not better by so much AUC does not displace one that is preferred.
+    /// AUC by which candidates are taken to be equally good.
     private static let margin = 0.01
 
     /// A chosen kind with its probability map, and how it did where it was chosen.
@@ -17,19 +17,26 @@ struct NestedValidation {
         var auc: Double
     }
 
-    /// The choice made on `folds` alone.
+    /// The choice made on `parts` alone: among the candidates whose AUC is within `margin` of the best, the one whose
+    /// probabilities are closest to the states. Where all tell the states apart, that still tells them from one another.
     func choose(_ parts: [Int], map: ModelFitting.Map) throws(LinearAlgebraError) -> Choice? {
-        var best: (kind: ModelKind, auc: Double, blocks: [ScoredBlock])?
+        var found: [(kind: ModelKind, auc: Double, brier: Double, scores: [Double], isHigh: [Bool])] = []
         for kind in candidates {
-            guard let found = try scored(kind, parts) else { continue }
-            if best.map({ found.auc > $0.auc + Self.margin }) ?? true { best = (kind, found.auc, found.blocks) }
+            guard let scored = try scored(kind, parts) else { continue }
+            let scores = scored.blocks.flatMap(\.values)
+            let isHigh = scored.blocks.flatMap { block in block.values.map { _ in block.isHigh } }
+            let sigmoid = ProbabilityMap.fitSigmoid(scores, isHigh: isHigh)
+            let brier = Scores(values: scores.map(sigmoid.probability), isHigh: isHigh).brier
+            found.append((kind, scored.auc, brier, scores, isHigh))
         }
-        guard let best else { return nil }
-        let scores = best.blocks.flatMap(\.values)
-        let isHigh = best.blocks.flatMap { block in block.values.map { _ in block.isHigh } }
+        guard let top = found.map(\.auc).max() else { return nil }
+        // Of equals the first is preferred.
+        guard let best = found.filter({ $0.auc >= top - Self.margin }).min(by: { $0.brier < $1.brier }) else {
+            return nil
+        }
         let fitted: ProbabilityMap =
             map == .sigmoid
-            ? .fitSigmoid(scores, isHigh: isHigh) : .fitIsotonic(scores, isHigh: isHigh)
+            ? .fitSigmoid(best.scores, isHigh: best.isHigh) : .fitIsotonic(best.scores, isHigh: best.isHigh)
         return Choice(kind: best.kind, map: fitted, auc: best.auc)
     }
 

@@ -3,7 +3,7 @@ enum DashboardBoard {
     static let source = #"""
         /** What the page knows of the session that runs, and what it shows of it. */
         const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
-          ahead: null, heart: null, rights: [], tachogram: null, ink: null };
+          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null };
 
         function showProblem(text) {
           $("problem").textContent = text;
@@ -36,7 +36,7 @@ enum DashboardBoard {
           const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
           if (isNew) {
             Object.assign(view, { traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [],
-              tags: [], ahead: null, heart: null });
+              tags: [], ahead: null, heart: null, rhythm: null });
             $("heart-source").textContent = $("heart-more").textContent = "";
             $("traces").replaceChildren();
             $("more-traces").replaceChildren();
@@ -206,6 +206,9 @@ enum DashboardBoard {
           });
           feed.on("hrv", event => { $("heart-more").textContent = event.values.rmssd ? "RMSSD " + Math.round(event.values.rmssd) + " ms, last " + clock(event.duration) : ""; });
           feed.on("rhythm", event => {
+            // Channels of one stream, and all other streams, see the same heart.
+            if (!isHeart(streamNamed(event.stream)) || view.rhythm === event.rhythm) return;
+            view.rhythm = event.rhythm;
             say(event.t, "rhythm: " + event.rhythm);
             if (["regular", "unreadable"].includes(event.rhythm)) return;
             service.call("GET", "/api/live/rhythm-events").then(list => { view.rhythms = list.items; drawRhythms(); }, () => {});

@@ -101,10 +101,13 @@ enum DashboardMain {
           const path = "/api/sessions/" + session.id + "/files", { items } = await service.call("GET", path);
           const name = ["sub-" + session.participant, session.session && "ses-" + session.session, session.task && "task-" + session.task,
             session.run && "run-" + session.run].filter(Boolean).join("_");
-          $("files").replaceChildren(el("h3", {}, "Files of " + name), el("ul", { class: "plain", style: "max-height:none" },
-            ...items.map(file => el("li", {}, el("span", {}, size(file.size)), el("span", {}, file.name), el("button", { class: "small", type: "button",
-              "aria-label": "Download " + file.name,
-              onclick: () => attempt(() => service.download(path + "/" + encodeURIComponent(file.name), name + "_" + file.name)) }, "Download")))));
+          const list = files => el("ul", { class: "plain" }, ...files.map(file => el("li", {}, el("span", {}, size(file.size)), el("span", {}, file.name),
+            el("button", { class: "small", type: "button", "aria-label": "Download " + file.name,
+              onclick: () => attempt(() => service.download(path + "/" + encodeURIComponent(file.name), name + "_" + file.name)) }, "Download"))));
+          // What is of one stream is much, and seldom looked at here.
+          const ofStreams = items.filter(file => file.name.startsWith("recording-")), main = items.filter(file => !ofStreams.includes(file));
+          $("files").replaceChildren(el("h3", {}, "Files of " + name), list(main),
+            ofStreams.length ? el("details", {}, el("summary", {}, "Tables of single streams (" + ofStreams.length + ")"), list(ofStreams)) : "");
           $("files").hidden = false;
           $("files").focus();
         }

@@ -79,12 +79,12 @@ enum DashboardMarkup {
                   </section>
                   <section class="panel" aria-labelledby="devices-title"><h2 id="devices-title">Devices</h2><div id="device-list"></div></section>
                   <section class="panel" aria-labelledby="rhythm-title"><h2 id="rhythm-title">Rhythm, not regular <span id="rhythm-count" class="soft"></span></h2>
-                    <ul id="rhythms" class="plain"></ul><p class="caption">A description, no diagnosis.</p></section>
+                    <div class="scrolled" role="group" aria-labelledby="rhythm-title" tabindex="0"><ul id="rhythms" class="plain"></ul></div><p class="caption">A description, no diagnosis.</p></section>
                   <section class="panel" aria-labelledby="tags-title"><h2 id="tags-title">Tags <span id="tag-count" class="soft"></span></h2>
-                    <ul id="tags" class="plain"></ul>
+                    <div class="scrolled" role="group" aria-labelledby="tags-title" tabindex="0"><ul id="tags" class="plain"></ul></div>
                     <p class="caption">Keys: <kbd>T</kbd> the tag in the field, <kbd>1</kbd>–<kbd>9</kbd> numbered ones.</p></section>
                   <section class="panel" aria-labelledby="words-title"><h2 id="words-title">Messages</h2>
-                    <ul id="words" class="plain" role="log"></ul></section>
+                    <div role="log" aria-labelledby="words-title" tabindex="0" class="scrolled"><ul id="words" class="plain"></ul></div></section>
                 </div>
               </div>
             </div>

@@ -80,7 +80,8 @@ enum DashboardStyle {
         .heart.beat { animation: beat .28s ease-out; }
         @keyframes beat { 0% { transform: scale(1.35); } 100% { transform: scale(1); } }
         @media (prefers-reduced-motion: reduce) { .heart.beat { animation: none; } }
-        ul.plain { list-style: none; margin: 0; padding: 0; max-height: 15rem; overflow-y: auto; }
+        ul.plain { list-style: none; margin: 0; padding: 0; }
+        .scrolled { max-height: 15rem; overflow-y: auto; }
         ul.plain li { display: flex; gap: .6rem; align-items: center; padding: .2rem 0; border-bottom: 1px solid var(--rule); }
         ul.plain li span:first-child { font-variant-numeric: tabular-nums; color: var(--soft); min-width: 4rem; }
         ul.plain li button { margin-left: auto; }

@@ -29,7 +29,7 @@ enum DashboardViews {
             const [x, y] = electrodePlaces[label], word = fitWord(fit);
             head.append(svg("circle", { cx: x, cy: y, r: .19, fill: colour("paper"), stroke: word === "not told" ? colour("soft") : colour(word), "stroke-width": word === "fair" || word === "poor" ? .09 : .05,
               "stroke-dasharray": word === "fair" ? ".12 .06" : "none" }));
-            const text = svg("text", { x, y: y + .055, "font-size": .15, "text-anchor": "middle", fill: "currentColor" });
+            const text = svg("text", { x, y: y + .05, "font-size": label.length > 3 ? .125 : .15, "text-anchor": "middle", fill: "currentColor" });
             text.textContent = word === "poor" ? "✕" : label;
             head.append(text);
             if (word === "poor") {
