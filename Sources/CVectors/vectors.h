@@ -95,6 +95,28 @@ MAREY_INLINE float marey_first_ranked(const float *values, int count, int rank) 
     return two.x < two.y ? two.x : two.y;
 }
 
+// Copies those of `count` values that lie from `low` to `high`, in order, and says how many lie below; `found` has room for
+// all of them. Gives how many were copied.
+MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, int *found, int *below) {
+    typedef marey_i8 marey_i8_anywhere __attribute__((aligned(4)));
+    marey_i8 under = 0;
+    int gathered = 0, place = 0;
+    for (; place + 8 <= count; place += 8) {
+        marey_i8 here = *(const marey_i8_anywhere *)(values + place);
+        under += here < low;
+        marey_i8 inside = (here >= low) & (here <= high) & (marey_i8){1, 2, 4, 8, 16, 32, 64, 128};
+        for (unsigned bits = (unsigned)__builtin_reduce_or(inside); bits; bits &= bits - 1) {
+            found[gathered++] = values[place + __builtin_ctz(bits)];
+        }
+    }
+    *below = -__builtin_reduce_add(under);
+    for (; place < count; place++) {
+        *below += values[place] < low;
+        if (values[place] >= low && values[place] <= high) found[gathered++] = values[place];
+    }
+    return gathered;
+}
+
 // Which of the first `count` lanes is the highest, the first of equal ones; and a lane.
 MAREY_INLINE int marey_highest(marey_f8 a, int count) {
     a = MAREY_LANES < count ? a : (marey_f8)(-__builtin_inff());

@@ -32,6 +32,25 @@ struct FloatRanksTests {
         }
     }
 
+    @Test(arguments: [1, 2, 9, 255, 608, 5_000], [false, true])
+    func anExpectationRightOrWrongChangesNothing(count: Int, ofMagnitudes: Bool) {
+        var ranks = FloatRanks()
+        for seed in 0..<4 {
+            let values = Self.values(count, UInt64(seed))
+            if ofMagnitudes { ranks.load(magnitudesOf: values.span) } else { ranks.load(values.span) }
+            for share in [0, 0.1, 0.3, 0.5, 0.77, 1] {
+                let (usual, rank) = (ranks.quantile(share), Int(share * Double(count - 1)))
+                let (centre, value) = (Float(usual), ranks.value(at: rank))
+                for reach: Float in [0, 1e-3, 0.5, 20, 1e21] {
+                    #expect(ranks.quantile(share, expected: centre - reach...centre + reach) == usual, "\(reach)")
+                    #expect(ranks.value(at: rank, expected: centre - reach...centre + reach) == value, "\(reach)")
+                    #expect(ranks.quantile(share, expected: centre + reach...centre + reach + 1) == usual, "\(reach)")
+                    #expect(ranks.quantile(share, expected: -.infinity ... -reach) == usual, "\(reach)")
+                }
+            }
+        }
+    }
+
     @Test func whatIsNoNumberIsTold() {
         var ranks = FloatRanks()
         let (withoutNumber, endless, none): ([Float], [Float], [Float]) = ([1, -.nan, 2], [1, -.infinity, 2], [])

@@ -19,14 +19,16 @@ public struct BadChannelWatch: Sendable {
     public static let leastSpread = 0.3
 
     private let channels: Int
-    /// The last seconds: a size per channel, not a number where there is none, and the agreement of pairs.
-    private var sizes: [[Double]] = []
+    /// Of each channel its size in the last seconds, not a number where there is none.
+    private var sizes: [[Double]]
+    /// The agreement of pairs in the last seconds.
     private var agreements: [[Float]] = []
     private var sum: [Double]
 
     /// A watch over `channels` channels.
     public init(channels: Int) {
         self.channels = channels
+        sizes = Array(repeating: [], count: max(0, channels))
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
     }
 
@@ -38,15 +40,17 @@ public struct BadChannelWatch: Sendable {
     /// Takes a second into account and says what is wrong with each channel.
     public mutating func take(_ second: EEGSecond) -> [[EpochReason]] {
         guard channels > 2, second.channels.count == channels else { return Array(repeating: [], count: channels) }
-        sizes.append(second.channels.map { $0.missing > 0 || $0.isFlat ? .nan : log(max($0.eeg, 1e-3)) })
+        for (index, channel) in second.channels.enumerated() {
+            sizes[index].append(channel.missing > 0 || channel.isFlat ? .nan : log(max(channel.eeg, 1e-3)))
+            if sizes[index].count > Self.seconds { sizes[index].removeFirst() }
+        }
         agreements.append(second.agreement)
         for index in sum.indices { sum[index] += Double(second.agreement[index]) }
-        if sizes.count > Self.seconds {
-            sizes.removeFirst()
+        if agreements.count > Self.seconds {
             let oldest = agreements.removeFirst()
             for index in sum.indices { sum[index] -= Double(oldest[index]) }
         }
-        guard sizes.count >= Self.least else { return Array(repeating: [], count: channels) }
+        guard agreements.count >= Self.least else { return Array(repeating: [], count: channels) }
         let deviant = deviants()
         return (0..<channels).map { channel in
             var reasons: [EpochReason] = []
@@ -60,12 +64,12 @@ public struct BadChannelWatch: Sendable {
     private func bestAgreement(_ channel: Int) -> Double {
         let others = (0..<channels).filter { $0 != channel }
         let best = others.map { sum[EEGSecond.pair(channel, $0, of: channels)] }.max { abs($0) < abs($1) } ?? 0
-        return abs(best) / Double(sizes.count)
+        return abs(best) / Double(agreements.count)
     }
 
     private func deviants() -> [Bool] {
-        let usual = (0..<channels).map { channel -> Double in
-            let known = sizes.map { $0[channel] }.filter(\.isFinite)
+        let usual = sizes.map { sizes -> Double in
+            let known = sizes.filter(\.isFinite)
             return known.count >= Self.least / 2 ? Statistics.median(known) : .nan
         }
         let known = usual.filter(\.isFinite)

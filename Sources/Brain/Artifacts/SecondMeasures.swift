@@ -18,6 +18,9 @@ struct SecondMeasures: Sendable {
     private var real: [Float]
     private var imaginary: [Float]
     private var ranks = FloatRanks()
+    private var stepsOf: [Float]
+    /// The usual step of each channel in the second before.
+    private var usualSteps: [Float]
 
     /// The bins of one mains frequency and those beside it.
     private struct HumBand: Sendable {
@@ -50,6 +53,8 @@ struct SecondMeasures: Sendable {
         rows = Array(repeating: 0, count: channels * frames)
         real = Array(repeating: 0, count: channels * plan.bins)
         imaginary = real
+        stepsOf = Array(repeating: 0, count: max(0, frames - 1))
+        usualSteps = Array(repeating: 0, count: channels)
     }
 
     /// What came before a gap says nothing about what follows.
@@ -76,44 +81,55 @@ struct SecondMeasures: Sendable {
     private mutating func shape(_ epoch: Epoch, _ channel: Int) -> EEGSecond.Channel {
         var found = EEGSecond.Channel()
         let samples = epoch.samples.span.extracting(epoch.range(ofChannel: channel))
-        var (missing, sum) = (0, 0.0)
-        for index in samples.indices {
-            if samples[index].isFinite { sum += Double(samples[index]) } else { missing += 1 }
+        let start = channel * frames
+        guard Scans.largestMagnitude(samples).isFinite else {
+            note(missingIn: samples, &found)
+            for index in samples.indices { rows[start + index] = 0 }
+            return found
         }
-        found.missing = Double(missing) / Double(frames)
-        found.level = missing < frames ? sum / Double(frames - missing) : .nan
-        let (start, level) = (channel * frames, Float(found.level))
-        for index in samples.indices { rows[start + index] = missing == 0 ? samples[index] - level : 0 }
-        guard missing == 0, frames > 1 else { return found }
+        found.level = Scans.doubleSum(samples) / Double(frames)
+        let level = Float(found.level)
+        for index in samples.indices { rows[start + index] = samples[index] - level }
+        guard frames > 1 else { return found }
         steps(channel, &found)
         stillness(samples, &found)
         removeLine(channel)
         return found
     }
 
+    private func note(missingIn samples: Span<Float>, _ found: inout EEGSecond.Channel) {
+        var (missing, sum) = (0, 0.0)
+        for index in samples.indices {
+            if samples[index].isFinite { sum += Double(samples[index]) } else { missing += 1 }
+        }
+        found.missing = Double(missing) / Double(frames)
+        found.level = missing < frames ? sum / Double(frames - missing) : .nan
+    }
+
     /// A drift that goes on beyond the second would leak into all its frequencies.
     private mutating func removeLine(_ channel: Int) {
         let base = channel * frames
         let middle = Double(frames - 1) / 2
-        var product = 0.0
-        for index in 0..<frames { product += (Double(index) - middle) * Double(rows[base + index]) }
+        let product = Scans.firstMoment(rows.span.extracting(base..<base + frames))
         let slope = product * 12 / (Double(frames) * (Double(frames) * Double(frames) - 1))
         for index in 0..<frames { rows[base + index] -= Float(slope * (Double(index) - middle)) }
     }
 
     private mutating func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {
         let start = channel * frames
-        var peak: Float = 0
-        var steps = [Float](repeating: 0, count: frames - 1)
-        for index in 0..<frames { peak = max(peak, abs(rows[start + index])) }
-        for index in steps.indices { steps[index] = rows[start + index + 1] - rows[start + index] }
+        for index in stepsOf.indices { stepsOf[index] = rows[start + index + 1] - rows[start + index] }
+        let steps = stepsOf
         ranks.load(magnitudesOf: steps.span)
+        let before = usualSteps[channel]
+        let usual = ranks.value(at: steps.count / 2, expected: before > 0 ? 0.9 * before...1.1 * before : nil)
+        usualSteps[channel] = usual
         found.jump = Double(ranks.largest)
-        found.usualStep = Double(ranks.value(at: steps.count / 2))
-        found.peak = Double(peak)
+        found.usualStep = Double(usual)
+        found.peak = Double(Scans.largestMagnitude(rows.span.extracting(start..<start + frames)))
     }
 
     private func stillness(_ x: Span<Float>, _ found: inout EEGSecond.Channel) {
+        guard Scans.hasThreeEqual(x) else { return }
         let long = max(4, frames / 20)
         var (low, high) = (x[0], x[0])
         for index in x.indices { (low, high) = (min(low, x[index]), max(high, x[index])) }

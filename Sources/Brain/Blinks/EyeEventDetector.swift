@@ -81,19 +81,21 @@ public struct EyeEventDetector: BlockStage, Sendable {
     }
 
     private mutating func derive(_ block: SampleBlock) -> SampleBlock {
-        var samples: [Float] = []
-        samples.reserveCapacity(block.frameCount * weights.count)
+        let frames = block.frameCount
+        var samples = [Float](repeating: 0, count: frames * weights.count)
         for (index, terms) in weights.enumerated() {
-            var bridge = bridges[index]
-            for frame in 0..<block.frameCount {
-                var sum: Float = 0
-                for term in terms { sum += term.weight * block.samples[term.channel * block.frameCount + frame] }
-                if !sum.isFinite { note(taken + frame) }
-                samples.append(bridge.next(sum))
+            let range = index * frames..<(index + 1) * frames
+            for term in terms {
+                let from = term.channel * frames - range.lowerBound
+                for place in range { samples[place] += term.weight * block.samples[from + place] }
             }
-            bridges[index] = bridge
+            guard !bridges[index].passes(&samples, range) else { continue }
+            for place in range {
+                if !samples[place].isFinite { note(taken + place - range.lowerBound) }
+                samples[place] = bridges[index].next(samples[place])
+            }
         }
-        taken += block.frameCount
+        taken += frames
         return SampleBlock(channelCount: weights.count, samples: samples)
     }
 
@@ -109,9 +111,7 @@ public struct EyeEventDetector: BlockStage, Sendable {
     private mutating func giveOut(into outputs: inout [EyeEvent], isEnd: Bool) {
         guard let segment else { return }
         for block in filtered {
-            for frame in 0..<block.frameCount where (frames + frame) % step == 0 {
-                trace.push((0..<block.channelCount).map { block.samples[$0 * block.frameCount + frame] })
-            }
+            trace.push(block, from: (step - frames % step) % step, step: step)
             frames += block.frameCount
         }
         filtered.removeAll(keepingCapacity: true)

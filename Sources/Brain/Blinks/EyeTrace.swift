@@ -1,4 +1,5 @@
 import Kernels
+import Signals
 
 /// The band-passed differences between electrodes at 60 to 120 Hz, and the tops and steps in them.
 struct EyeTrace: Sendable {
@@ -39,11 +40,14 @@ struct EyeTrace: Sendable {
         hasAcross = derivation.across != nil
     }
 
-    /// The next value of each difference.
-    mutating func push(_ values: [Float]) {
-        left.append(values[0])
-        right.append(hasBoth ? values[1] : values[0])
-        if hasAcross { across.append(values[values.count - 1]) }
+    /// The next values of each difference: every `step`-th frame of `block`, the first one `offset`.
+    mutating func push(_ block: SampleBlock, from offset: Int, step: Int) {
+        let count = block.frameCount
+        for frame in stride(from: offset, to: count, by: step) {
+            left.append(block.samples[frame])
+            right.append(block.samples[hasBoth ? count + frame : frame])
+            if hasAcross { across.append(block.samples[(block.channelCount - 1) * count + frame]) }
+        }
     }
 
     private func samples(_ seconds: Double) -> Int { Int((seconds * rate).rounded()) }
@@ -69,32 +73,46 @@ struct EyeTrace: Sendable {
         let range =
             max(first, settled - samples(Self.past))..<min(first + left.count, settled + samples(Self.ahead) + 1)
         let held = range.lowerBound - first..<range.upperBound - first
-        spread.left = spread(of: left, held)
-        spread.right = spread(of: right, held)
-        var heights = range.map(height)
-        ranks.load(heights.span)
-        level = Float(ranks.quantile(0.5))
+        let (left, right, across) = (left, right, across)
+        spread.left = spread(of: left.span.extracting(held), before: spread.left)
+        spread.right = hasBoth ? spread(of: right.span.extracting(held), before: spread.right) : spread.left
+        var heights = isLeftDead ? Array(right[held]) : Array(left[held])
+        if !isLeftDead && !isRightDead { Scans.lower(&heights, to: right.span.extracting(held)) }
+        renewLevel(heights)
         for index in heights.indices { heights[index] -= level }
-        spread.both = spread(of: heights, heights.indices)
+        spread.both = spread(of: heights.span, before: spread.both)
         if hasAcross {
-            let speeds = range.map(speed)
-            spread.speed = spread(of: speeds, speeds.indices)
+            // Whatever is yet to come does not change these.
+            let known = max(held.lowerBound, reach)..<max(held.upperBound - reach, held.lowerBound, reach)
+            let speeds = Scans.differences(across.span, around: known, reach: reach)
+            spread.speed = spread(of: speeds.span, before: spread.speed)
         }
         spreadUntil = settled + max(1, samples(0.25))
     }
 
     /// Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
-    private mutating func spread(of values: [Float], _ range: Range<Int>) -> Double {
-        ranks.load(magnitudesOf: values.span.extracting(range))
-        return ranks.quantile(0.3) / 0.3853
+    private mutating func spread(of values: Span<Float>, before: Double) -> Double {
+        let usual = Float(0.3853 * before)
+        ranks.load(magnitudesOf: values)
+        return ranks.quantile(0.3, expected: Self.around(usual, 0.07 * usual)) / 0.3853
     }
+
+    private mutating func renewLevel(_ heights: [Float]) {
+        ranks.load(heights.span)
+        level = Float(ranks.quantile(0.5, expected: Self.around(level, Float(0.04 * spread.both))))
+    }
+
+    private static func around(_ middle: Float, _ reach: Float) -> ClosedRange<Float>? {
+        middle.isFinite && reach > 0 && reach.isFinite ? middle - reach...middle + reach : nil
+    }
+
+    private var isLeftDead: Bool { spread.left < 0.1 * spread.right }
+    private var isRightDead: Bool { spread.right < 0.1 * spread.left }
 
     /// What both sides show; a side that is dead beside the other is not asked.
     private func height(_ place: Int) -> Float {
         let (l, r) = (left[place - first], right[place - first])
-        if spread.left < 0.1 * spread.right { return r }
-        if spread.right < 0.1 * spread.left { return l }
-        return min(l, r)
+        return isLeftDead ? r : isRightDead ? l : min(l, r)
     }
 
     private var leastHeight: Double { max(25, 4.5 * spread.both) }

@@ -109,13 +109,14 @@ public struct EEGCleaner: BlockStage, Sendable {
         var result = block
         let frames = block.frameCount
         for channel in 0..<channels {
-            var bridge = bridges[channel]
-            for frame in 0..<frames {
-                let sample = block.samples[channel * frames + frame] * factor
-                if !sample.isFinite { note(taken + frame, channel) }
-                result.samples[channel * frames + frame] = bridge.next(sample)
+            let range = block.range(ofChannel: channel)
+            if factor != 1 { for index in range { result.samples[index] *= factor } }
+            guard !bridges[channel].passes(&result.samples, range) else { continue }
+            for index in range {
+                let sample = result.samples[index]
+                if !sample.isFinite { note(taken + index - range.lowerBound, channel) }
+                result.samples[index] = bridges[channel].next(sample)
             }
-            bridges[channel] = bridge
         }
         taken += frames
         return result

@@ -1,3 +1,5 @@
+import Kernels
+
 /// Carries one channel over samples that are missing, so that a filter can go on: the last value is held, and what
 /// follows is moved to join it. The level that adds up is taken out by the high-pass behind; the samples themselves
 /// stay missing.
@@ -6,6 +8,19 @@ struct MissingBridge: Sendable {
     private var last: Float = 0
     private var hasBegun = false
     private var isBridging = false
+
+    /// The same for the samples at `range`, if none of them is missing and none was before: then there is little to do.
+    /// - Returns: whether that is so; if not, nothing has been done.
+    mutating func passes(_ samples: inout [Float], _ range: Range<Int>) -> Bool {
+        guard !isBridging, let end = range.last, Scans.largestMagnitude(samples.span.extracting(range)).isFinite
+        else { return false }
+        if !hasBegun { shift = -samples[range.lowerBound] }
+        hasBegun = true
+        let shift = shift
+        for index in range { samples[index] += shift }
+        last = samples[end]
+        return true
+    }
 
     /// The value that stands for `sample`: 0 for the run's first one that is there.
     @inline(__always)

@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 /// Says which channels of an epoch are not to be used, from the raw seconds it lies in and from its own samples.
@@ -39,11 +40,16 @@ struct EpochJudge: Sendable {
             for (second, lasting) in seconds where second.onset < end && second.onset + 1 > epoch.onset {
                 for source in sources[channel] where source < lasting.count { found.formUnion(lasting[source]) }
             }
-            let samples = epoch.samples[epoch.range(ofChannel: channel)]
-            if samples.contains(where: { abs($0) > 600 }) { found.insert(.amplitude) }
-            epoch.channels[channel].reasons = EpochReason.allCases.filter(found.contains)
+            if isLarge(epoch.samples.span.extracting(epoch.range(ofChannel: channel))) { found.insert(.amplitude) }
+            epoch.channels[channel].reasons = found.isEmpty ? [] : EpochReason.allCases.filter(found.contains)
         }
         seconds.removeAll { $0.second.onset + 1 <= next }
+    }
+
+    private func isLarge(_ samples: Span<Float>) -> Bool {
+        let largest = Scans.largestMagnitude(samples)
+        // Of what is missing in part the rest is asked.
+        return largest > 600 || (largest.isNaN && samples.indices.contains { abs(samples[$0]) > 600 })
     }
 
     /// What a second alone, and those before it, say against each raw channel.

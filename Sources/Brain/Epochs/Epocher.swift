@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// Cuts a cleaned EEG into epochs.
@@ -131,7 +132,8 @@ public struct Epocher: BlockStage, Sendable {
         for channel in pending {
             let part = channel[start..<start + frames]
             samples += part
-            let missing = part.count { !$0.isFinite }
+            let isWhole = Scans.largestMagnitude(channel.span.extracting(start..<start + frames)).isFinite
+            let missing = isWhole ? 0 : part.count { !$0.isFinite }
             states.append(
                 Epoch.ChannelState(
                     coverage: 1 - Double(missing) / Double(frames), reasons: missing > 0 ? [.missing] : []))

@@ -19,26 +19,26 @@ extension EEGFeature {
         + relative("highBeta", "high beta", \.highBeta) + relative("gamma", "gamma", \.gamma) + ratios
 
     private static func absolute(
-        _ name: String, _ title: String, _ band: any KeyPath<BandPowers, Double> & Sendable
+        _ name: String, _ title: String, _ band: @escaping @Sendable (BandPowers) -> Double
     ) -> [EEGFeature] {
         [
             EEGFeature(
                 "\(name)Power", squareMicrovolts, .power,
                 "Power in the \(title) band, {\(name)}: the density ({estimator}) summed over the bins from the lower edge to below the upper, times their spacing.",
                 reference: glossary, leastData: "a sample rate above twice the band's upper edge"
-            ) { $0.powers[keyPath: band] }
+            ) { band($0.powers) }
         ]
     }
 
     private static func relative(
-        _ name: String, _ title: String, _ band: any KeyPath<BandPowers, Double> & Sendable
+        _ name: String, _ title: String, _ band: @escaping @Sendable (BandPowers) -> Double
     ) -> [EEGFeature] {
         [
             EEGFeature(
                 "\(name)Relative", .dimensionless, .power,
                 "Power in the \(title) band, {\(name)}, as a share of the power from {total}.", reference: glossary,
                 leastData: "power from {total}"
-            ) { quotient($0.powers[keyPath: band], $0.powers.total) }
+            ) { quotient(band($0.powers), $0.powers.total) }
         ]
     }
 

@@ -57,8 +57,7 @@ public struct ChannelPair: Hashable, Sendable {
 }
 
 extension EpochFeatures {
-    /// The columns of the table of channels: a row per epoch and channel.
-    public var channelColumns: [Column] {
+    static func channelColumns(_ features: [EEGFeature], _ parameters: EEGFeatureParameters) -> [Column] {
         [
             Column("onset", unit: .seconds, "From the start of the recording to the beginning of the epoch."),
             Column("duration", unit: .seconds, "Length of the epoch."),
@@ -68,8 +67,7 @@ extension EpochFeatures {
         ] + features.map { $0.column(parameters) }
     }
 
-    /// The columns of the table of pairs: a row per window of epochs and pair of channels.
-    public var pairColumns: [Column] {
+    static func pairColumns(_ parameters: EEGFeatureParameters) -> [Column] {
         [
             Column("onset", unit: .seconds, "From the start of the recording to the beginning of the window."),
             Column("duration", unit: .seconds, "From there to the end of the window's last epoch."),

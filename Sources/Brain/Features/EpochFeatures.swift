@@ -10,6 +10,10 @@ public struct EpochFeatures: Stage, Sendable {
     public let labels: [String]
     /// The features of a channel, in the order of `ChannelValues.values`.
     public let features: [EEGFeature]
+    /// The columns of the table of channels: a row per epoch and channel.
+    public let channelColumns: [Column]
+    /// The columns of the table of pairs: a row per window of epochs and pair of channels.
+    public let pairColumns: [Column]
     /// The spectra of all epochs so far.
     public private(set) var overview: SpectrumOverview
     private let counterparts: [Int?]
@@ -23,6 +27,8 @@ public struct EpochFeatures: Stage, Sendable {
         self.parameters = parameters
         self.labels = labels
         features = EEGFeature.list(parameters)
+        channelColumns = Self.channelColumns(features, parameters)
+        pairColumns = Self.pairColumns(parameters)
         overview = SpectrumOverview(channels: labels.count)
         counterparts = ElectrodeName.leftCounterparts(labels)
         connectivity = parameters.connectivityWindow.map {
@@ -73,8 +79,9 @@ public struct EpochFeatures: Stage, Sendable {
         }
         addAsymmetry(&measures)
         let values = measures.map { measures in
-            features.map { feature in
-                guard let value = measures.flatMap(feature.value), value.isFinite else { return Double.nan }
+            guard let measures else { return [Double](repeating: .nan, count: features.count) }
+            return features.map { feature in
+                guard let value = feature.value(measures), value.isFinite else { return .nan }
                 return value
             }
         }

@@ -21,15 +21,24 @@ public struct SpectrumOverview: Sendable {
     /// The frequencies of the densities in hertz; empty before the first usable epoch.
     public private(set) var frequencies: [Double] = []
     /// Usable epochs of each channel.
-    public private(set) var epochs: [Int]
+    public var epochs: [Int] { sums.map { $0?.count ?? 0 } }
     /// Seconds of a stretch of the spectrogram.
     public private(set) var sliceLength: Seconds = 2
-    private var sums: [[Double]]
+    private var sums: [LogarithmicSum?]
     private var slices: [Sum] = []
+    /// The stretch that is growing, and which one it is.
+    private var growing: (place: Int, sum: LogarithmicSum)?
 
     private struct Sum: Sendable {
         var count = 0
         var values: [Float] = []
+
+        init() {}
+
+        init(_ sum: LogarithmicSum) {
+            count = sum.count
+            values = sum.sums.map { Float($0) }
+        }
 
         mutating func add(_ other: Sum) {
             guard other.count > 0 else { return }
@@ -43,22 +52,21 @@ public struct SpectrumOverview: Sendable {
     }
 
     init(channels: Int) {
-        epochs = Array(repeating: 0, count: channels)
-        sums = Array(repeating: [], count: channels)
+        sums = Array(repeating: nil, count: channels)
     }
 
     /// log10 of the usual density of a channel in µV²/Hz at each of `frequencies`; nil where it was never usable.
     public func density(ofChannel channel: Int) -> [Double]? {
-        guard epochs.indices.contains(channel), epochs[channel] > 0 else { return nil }
-        return sums[channel].map { $0 / Double(epochs[channel]) }
+        guard sums.indices.contains(channel), let sum = sums[channel] else { return nil }
+        return sum.sums.map { $0 / Double(sum.count) }
     }
 
     /// The 1/f fit of each channel's usual density; nil where it has none.
     public func aperiodicFits(_ parameters: AperiodicParameters) -> [AperiodicFit?] {
         guard let model = AperiodicModel(parameters, frequencies: frequencies) else {
-            return Array(repeating: nil, count: epochs.count)
+            return Array(repeating: nil, count: sums.count)
         }
-        return epochs.indices.map { channel in
+        return sums.indices.map { channel in
             guard let logs = density(ofChannel: channel) else { return nil }
             let linear = logs.map { exponential($0 * 2.302585092994046) }
             return model.fit(linear.span)
@@ -67,7 +75,10 @@ public struct SpectrumOverview: Sendable {
 
     /// The stretches of `sliceLength` seconds that have usable epochs, in order of time.
     public var spectrogram: [Slice] {
-        slices.indices.filter { slices[$0].count > 0 }.map { place in
+        var all = self
+        all.closeSlice()
+        let slices = all.slices
+        return slices.indices.filter { slices[$0].count > 0 }.map { place in
             let sum = slices[place]
             return Slice(onset: Double(place) * sliceLength, density: sum.values.map { $0 / Float(sum.count) })
         }
@@ -75,34 +86,37 @@ public struct SpectrumOverview: Sendable {
 
     /// Takes the densities of an epoch's channels into account.
     mutating func add(_ density: [Double], frequencies all: [Double], usable: [Bool], onset: Seconds) {
-        guard all.count > 1, onset >= 0, onset < 1e8, usable.count == epochs.count else { return }
+        guard all.count > 1, onset >= 0, onset < 1e8, usable.count == sums.count else { return }
         if frequencies.isEmpty { frequencies = Array(all.prefix { $0 <= Self.highest }) }
         // Another rate has other bins.
         guard all.count >= frequencies.count, abs(all[1] - frequencies[1]) < 0.01 * frequencies[1] else { return }
-        var slice = Sum(count: 0, values: Array(repeating: 0, count: frequencies.count))
+        open(at: onset)
         for channel in usable.indices where usable[channel] {
-            add(density, from: channel * all.count, channel, to: &slice)
+            let row = density.span.extracting(channel * all.count..<channel * all.count + frequencies.count)
+            var sum = sums[channel] ?? LogarithmicSum(places: frequencies.count)
+            sums[channel] = nil
+            if growing?.sum.add(row) == true { _ = sum.add(row) }
+            sums[channel] = sum.count > 0 ? sum : nil
         }
-        guard slice.count > 0 else { return }
+    }
+
+    /// Sees to it that the stretch that `onset` lies in is the one that grows.
+    private mutating func open(at onset: Seconds) {
         var place = Int(onset / sliceLength)
+        guard growing?.place != place else { return }
+        closeSlice()
         while place >= 2 * Self.mostSlices {
             join()
             place = Int(onset / sliceLength)
         }
-        while slices.count <= place { slices.append(Sum()) }
-        slices[place].add(slice)
+        growing = (place, LogarithmicSum(places: frequencies.count))
     }
 
-    private mutating func add(_ density: [Double], from base: Int, _ channel: Int, to slice: inout Sum) {
-        let logs = frequencies.indices.map { logarithm10(max(density[base + $0], 1e-12)) }
-        guard logs.allSatisfy(\.isFinite) else { return }
-        if sums[channel].isEmpty { sums[channel] = Array(repeating: 0, count: logs.count) }
-        for bin in logs.indices {
-            sums[channel][bin] += logs[bin]
-            slice.values[bin] += Float(logs[bin])
-        }
-        epochs[channel] += 1
-        slice.count += 1
+    private mutating func closeSlice() {
+        guard let (place, sum) = growing, sum.count > 0 else { return }
+        while slices.count <= place { slices.append(Sum()) }
+        slices[place].add(Sum(sum))
+        growing = nil
     }
 
     private mutating func join() {

@@ -9,6 +9,85 @@ package enum Scans {
         marey_tops(values, floor)
     }
 
+    /// The largest magnitude among `values`, 0 where there are none; not a number where one of them is not.
+    package static func largestMagnitude(_ values: Span<Float>) -> Float {
+        values.withUnsafeBufferPointer { values in
+            // The bits of magnitudes are in the order of the magnitudes, those of what is not a number behind all.
+            var most: UInt32 = 0
+            for value in values { most = max(most, value.bitPattern & 0x7fff_ffff) }
+            return Float(bitPattern: most)
+        }
+    }
+
+    /// The sum of `values` in double precision, in four parts.
+    package static func doubleSum(_ values: Span<Float>) -> Double {
+        values.withUnsafeBufferPointer { values in
+            guard let start = values.baseAddress else { return 0 }
+            var sum = SIMD4<Double>.zero
+            let whole = values.count / 4 * 4
+            for place in stride(from: 0, to: whole, by: 4) { sum += SIMD4<Double>(loadFour(start + place)) }
+            for place in whole..<values.count { sum[place - whole] += Double(values[place]) }
+            return (sum[0] + sum[1]) + (sum[2] + sum[3])
+        }
+    }
+
+    /// The sum of `values`, each times its distance from the middle of them, in double precision, in four parts.
+    package static func firstMoment(_ values: Span<Float>) -> Double {
+        values.withUnsafeBufferPointer { values in
+            guard let start = values.baseAddress else { return 0 }
+            var sum = SIMD4<Double>.zero
+            let whole = values.count / 4 * 4
+            let middle = Double(values.count - 1) / 2
+            var distance = SIMD4<Double>(0, 1, 2, 3) - middle
+            for place in stride(from: 0, to: whole, by: 4) {
+                sum += SIMD4<Double>(loadFour(start + place)) * distance
+                distance += 4
+            }
+            for place in whole..<values.count { sum[place - whole] += Double(values[place]) * (Double(place) - middle) }
+            return (sum[0] + sum[1]) + (sum[2] + sum[3])
+        }
+    }
+
+    /// Lowers `values` to those of `others` where these are lower.
+    /// - Precondition: as many of both.
+    package static func lower(_ values: inout [Float], to others: Span<Float>) {
+        precondition(values.count == others.count, "as many of both")
+        values.withUnsafeMutableBufferPointer { values in
+            others.withUnsafeBufferPointer { others in
+                for place in values.indices { values[place] = others[place] < values[place] ? others[place] : values[place] }
+            }
+        }
+    }
+
+    /// At each of `places` the value `reach` places later less that as many before.
+    /// - Precondition: all of these are there.
+    package static func differences(_ values: Span<Float>, around places: Range<Int>, reach: Int) -> [Float] {
+        guard !places.isEmpty else { return [] }
+        precondition(places.lowerBound >= reach && places.upperBound + reach <= values.count, "places with neighbours")
+        return values.withUnsafeBufferPointer { values in
+            Array(unsafeUninitializedCapacity: places.count) { found, count in
+                for place in places {
+                    found[place - places.lowerBound] = values[place + reach] - values[place - reach]
+                }
+                count = places.count
+            }
+        }
+    }
+
+    /// Whether three successive values are the same somewhere.
+    package static func hasThreeEqual(_ values: Span<Float>) -> Bool {
+        values.withUnsafeBufferPointer { values in
+            guard let start = values.baseAddress, values.count > 2 else { return false }
+            var found: UInt32 = 0
+            for place in 0..<values.count - 2 {
+                let first: UInt32 = start[place] == start[place + 1] ? 1 : 0
+                let second: UInt32 = start[place + 1] == start[place + 2] ? 1 : 0
+                found |= first & second
+            }
+            return found != 0
+        }
+    }
+
     /// The sum of `count` values, a multiple of 8.
     package static func sum(_ values: UnsafePointer<Float>, _ count: Int) -> Float {
         var sum = SIMD8<Float>.zero
@@ -73,6 +152,11 @@ package enum Scans {
 @inline(__always)
 private func load(_ place: UnsafePointer<Float>) -> SIMD8<Float> {
     UnsafeRawPointer(place).loadUnaligned(as: SIMD8<Float>.self)
+}
+
+@inline(__always)
+private func loadFour(_ place: UnsafePointer<Float>) -> SIMD4<Float> {
+    UnsafeRawPointer(place).loadUnaligned(as: SIMD4<Float>.self)
 }
 
 @inline(__always)

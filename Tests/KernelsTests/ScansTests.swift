@@ -1,0 +1,52 @@
+import Kernels
+import TestSupport
+import Testing
+
+/// Passes over samples, against the plain way.
+struct ScansTests {
+    private static func values(_ count: Int) -> [Float] {
+        var random = SplitMix64(seed: UInt64(count))
+        return (0..<count).map { _ in Float.random(in: -300...300, using: &random).rounded() }
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 4, 7, 8, 33, 256, 1_001])
+    func theyAreWhatThePlainWayGives(count: Int) {
+        let values = Self.values(count)
+        #expect(Scans.largestMagnitude(values.span) == values.map(abs).max() ?? 0)
+        // Whole numbers: every order of adding gives the same.
+        #expect(Scans.doubleSum(values.span) == values.reduce(0) { $0 + Double($1) })
+        let middle = Double(count - 1) / 2
+        #expect(
+            Scans.firstMoment(values.span)
+                == values.enumerated().reduce(0) { $0 + (Double($1.offset) - middle) * Double($1.element) })
+        let others = Array(values.reversed())
+        var lower = values
+        Scans.lower(&lower, to: others.span)
+        #expect(lower == zip(values, others).map { min($0, $1) })
+        guard count > 4 else { return }
+        let differences = Scans.differences(values.span, around: 2..<count - 2, reach: 2)
+        #expect(differences == (2..<count - 2).map { values[$0 + 2] - values[$0 - 2] })
+    }
+
+    @Test func whatIsNotFiniteIsSeen() {
+        for place in [0, 5, 12, 30] {
+            var values = Self.values(31)
+            values[place] = -.infinity
+            #expect(Scans.largestMagnitude(values.span) == .infinity)
+            values[place] = -.nan
+            #expect(Scans.largestMagnitude(values.span).isNaN)
+        }
+    }
+
+    @Test func threeEqualValuesInARowAreFoundWhereverTheyAre() {
+        let rising = (0..<40).map { Float($0 / 2) }
+        #expect(!Scans.hasThreeEqual(rising.span))
+        for place in 0..<38 {
+            var values = rising
+            for index in place..<place + 3 { values[index] = -1 }
+            #expect(Scans.hasThreeEqual(values.span), "\(place)")
+        }
+        let (two, none): ([Float], [Float]) = ([1, 1], [])
+        #expect(!Scans.hasThreeEqual(two.span) && !Scans.hasThreeEqual(none.span))
+    }
+}
