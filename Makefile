@@ -183,7 +183,7 @@ packages: ## install the Debian packages a build needs, if any is missing
 
 .PHONY: test-packages
 test-packages: packages
-	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock rclone $(if $(filter 0,$(shell id -u)),slurm-wlm munge)
+	@scripts/install-packages python3-venv chromium fonts-dejavu-core dbus python3-dbusmock rclone pspp $(if $(filter 0,$(shell id -u)),slurm-wlm munge)
 
 $(VENV)/.done: Tests/Oracles/requirements.txt
 	python3 -m venv $(VENV)

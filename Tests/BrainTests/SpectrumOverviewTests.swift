@@ -9,17 +9,23 @@ import Testing
     private static let rate = 128.0
     private static let labels = ["AF7", "AF8"]
 
+    private static var parameters: EEGFeatureParameters {
+        var parameters = EEGFeatureParameters()
+        parameters.families = [.power]
+        return parameters
+    }
+
     /// Epochs whose size goes from hardly anything to far too much.
     private static func epoch(_ index: Int) -> Epoch {
         var random = SplitMix64(seed: UInt64(index % 50))
-        let size = Float(exp10(Double(index % 50) / 5 - 5))
+        let size = Float(pow(10, Double(index % 50) / 5 - 5))
         let samples = (0..<labels.count * 256).map { _ in size * Float.random(in: -1...1, using: &random) }
         let states = labels.indices.map { Epoch.ChannelState(reasons: index % 7 == 3 && $0 == 1 ? [.muscle] : []) }
         return Epoch(onset: Double(index), duration: 2, sampleRate: rate, samples: samples, channels: states)
     }
 
     private static func logarithms(_ epochs: [Epoch], bins: Int) -> [[Double]] {
-        var spectra = EpochSpectra(EEGFeatureParameters().estimator, frames: 256, sampleRate: rate)
+        var spectra = EpochSpectra(parameters.estimator, frames: 256, sampleRate: rate)
         var sums = labels.map { _ in [Double](repeating: 0, count: bins) }
         var density: [Double] = []
         for epoch in epochs {
@@ -34,7 +40,7 @@ import Testing
     @Test(arguments: [1, 40, 999, 2_500])
     func theUsualDensityIsTheMeanOfTheLogarithms(count: Int) throws {
         let epochs = (0..<count).map(Self.epoch)
-        var stage = try EpochFeatures(labels: Self.labels, parameters: EEGFeatureParameters(families: [.power]))
+        var stage = try EpochFeatures(labels: Self.labels, parameters: Self.parameters)
         _ = stage.run(epochs, from: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate))
         let overview = stage.overview
         #expect(overview.frequencies.last == 60)
@@ -55,7 +61,7 @@ import Testing
             epoch.onset *= 2
             return epoch
         }
-        var stage = try EpochFeatures(labels: Self.labels, parameters: EEGFeatureParameters(families: [.power]))
+        var stage = try EpochFeatures(labels: Self.labels, parameters: Self.parameters)
         _ = stage.run(epochs, from: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate))
         let overview = stage.overview
         #expect(overview.sliceLength == 4)

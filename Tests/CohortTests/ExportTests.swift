@@ -48,6 +48,50 @@ struct ExportTests {
         }
     }
 
+    @Test func theSyntaxReadsEveryNumber() throws {
+        let pspp = "/usr/bin/pspp"
+        guard FileManager.default.isExecutableFile(atPath: pspp) else {
+            return print("skipped: pspp, which runs SPSS syntax, is not installed")
+        }
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            let target = folder.appendingPathComponent("spss")
+            let files = try GroupExport(cohort.batch).write(.spss, to: target)
+            let syntaxes = files.filter { $0.pathExtension == "sps" }
+            #expect(syntaxes.count == 8)
+            for syntax in syntaxes {
+                let back = folder.appendingPathComponent("back.csv")
+                let save = """
+
+                    SAVE TRANSLATE /OUTFILE='\(back.path)' /TYPE=CSV /FIELDNAMES /TEXTOPTIONS FORMAT=PLAIN /REPLACE.
+                    """
+                try (String(contentsOf: syntax, encoding: .utf8) + save).write(
+                    to: syntax, atomically: true, encoding: .utf8)
+                let output = try Self.run("/bin/sh", ["-c", "cd \(target.path) && \(pspp) -b -o - \(syntax.path)"])
+                #expect(output.isEmpty, "\(String(decoding: output, as: UTF8.self))")
+                let written = syntax.deletingPathExtension().appendingPathExtension("csv")
+                let (here, there) = (try Self.cells(written), try Self.cells(back))
+                #expect(here.count == there.count, "\(syntax.lastPathComponent)")
+                for (a, b) in zip(here, there) where a != b {
+                    let (x, y) = (try #require(Double(a), "\(a) \(b)"), try #require(Double(b), "\(a) \(b)"))
+                    #expect(abs(x - y) <= 1e-12 * abs(x), "\(syntax.lastPathComponent)")
+                }
+            }
+        }
+    }
+
+    /// The cells of comma-separated text; what PSPP has for a missing value is as good as nothing.
+    private static func cells(_ file: URL) throws -> [String] {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        return text.split(separator: "\n").flatMap { line in
+            line.split(separator: ",", omittingEmptySubsequences: false).map { cell in
+                let plain = cell.filter { $0 != "\"" && $0 != " " }
+                return plain == "." ? "" : plain
+            }
+        }
+    }
+
     @Test(.enabled(if: OracleData.has("cohort_export.json")))
     func parquetHoldsTheSameNumbersForPyarrowAndDuckDB() throws {
         try withTemporaryFolder { folder in

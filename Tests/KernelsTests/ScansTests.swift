@@ -12,13 +12,12 @@ struct ScansTests {
     @Test(arguments: [0, 1, 2, 3, 4, 7, 8, 33, 256, 1_001])
     func theyAreWhatThePlainWayGives(count: Int) {
         let values = Self.values(count)
-        #expect(Scans.largestMagnitude(values.span) == values.map(abs).max() ?? 0)
+        let (largest, sum) = (Scans.largestMagnitude(values.span), Scans.doubleSum(values.span))
+        #expect(largest == values.map(abs).max() ?? 0)
         // Whole numbers: every order of adding gives the same.
-        #expect(Scans.doubleSum(values.span) == values.reduce(0) { $0 + Double($1) })
-        let middle = Double(count - 1) / 2
-        #expect(
-            Scans.firstMoment(values.span)
-                == values.enumerated().reduce(0) { $0 + (Double($1.offset) - middle) * Double($1.element) })
+        #expect(sum == values.reduce(0) { $0 + Double($1) })
+        let (middle, moment) = (Double(count - 1) / 2, Scans.firstMoment(values.span))
+        #expect(moment == values.enumerated().reduce(0) { $0 + (Double($1.offset) - middle) * Double($1.element) })
         let others = Array(values.reversed())
         var lower = values
         Scans.lower(&lower, to: others.span)
@@ -32,21 +31,25 @@ struct ScansTests {
         for place in [0, 5, 12, 30] {
             var values = Self.values(31)
             values[place] = -.infinity
-            #expect(Scans.largestMagnitude(values.span) == .infinity)
+            let endless = Scans.largestMagnitude(values.span)
             values[place] = -.nan
-            #expect(Scans.largestMagnitude(values.span).isNaN)
+            let none = Scans.largestMagnitude(values.span)
+            #expect(endless == .infinity && none.isNaN)
         }
     }
 
     @Test func threeEqualValuesInARowAreFoundWhereverTheyAre() {
         let rising = (0..<40).map { Float($0 / 2) }
-        #expect(!Scans.hasThreeEqual(rising.span))
+        let inRising = Scans.hasThreeEqual(rising.span)
+        #expect(!inRising)
         for place in 0..<38 {
             var values = rising
             for index in place..<place + 3 { values[index] = -1 }
-            #expect(Scans.hasThreeEqual(values.span), "\(place)")
+            let isFound = Scans.hasThreeEqual(values.span)
+            #expect(isFound, "\(place)")
         }
         let (two, none): ([Float], [Float]) = ([1, 1], [])
-        #expect(!Scans.hasThreeEqual(two.span) && !Scans.hasThreeEqual(none.span))
+        let (inTwo, inNone) = (Scans.hasThreeEqual(two.span), Scans.hasThreeEqual(none.span))
+        #expect(!inTwo && !inNone)
     }
 }

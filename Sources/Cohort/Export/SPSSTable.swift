@@ -78,7 +78,7 @@ struct SPSSTable {
         let name = url.deletingPathExtension().lastPathComponent
         var text = """
             * Run in the folder of \(name).csv; missing values are empty.
-            SET UNICODE=ON DECIMAL=DOT.
+            SET DECIMAL=DOT.
             GET DATA /TYPE=TXT /FILE="\(name).csv" /ENCODING='UTF8' /DELIMITERS="," /QUALIFIER='"' /ARRANGEMENT=DELIMITED
               /FIRSTCASE=2 /VARIABLES=
 

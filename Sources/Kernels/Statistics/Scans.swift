@@ -54,7 +54,9 @@ package enum Scans {
         precondition(values.count == others.count, "as many of both")
         values.withUnsafeMutableBufferPointer { values in
             others.withUnsafeBufferPointer { others in
-                for place in values.indices { values[place] = others[place] < values[place] ? others[place] : values[place] }
+                for place in values.indices {
+                    values[place] = others[place] < values[place] ? others[place] : values[place]
+                }
             }
         }
     }
