@@ -119,6 +119,14 @@ public actor LiveSession {
         }
     }
 
+    /// Stops the scripts that run on electrochemical instruments, each its own way; they stay connected.
+    public func abortScripts() async {
+        let kinds: Set<StreamKind> = [.potential, .current, .impedance]
+        let streams = recorder.header.streams
+        let running = owners.indices.filter { streams.indices.contains($0) && kinds.contains(streams[$0].kind) }
+        for device in Set(running.map { owners[$0] }).sorted() { await request(.abort, of: device) }
+    }
+
     /// The results computed so far, where they are kept.
     public var results: [CardiacResult] { analysis.results }
 

@@ -98,31 +98,48 @@ public struct SessionPicture: Sendable {
 
     // MARK: - Lines
 
-    /// The picture as lines of at most `width` characters.
+    /// The picture as lines of at most `width` characters. Where there are more streams than fit into `height` lines, those
+    /// that are sampled regularly come first.
     /// - Parameter hasColour: whether ANSI colours may be used.
-    public func lines(width: Int, hasColour: Bool) -> [String] {
+    public func lines(width: Int, height: Int = .max, hasColour: Bool) -> [String] {
         let paint = Paint(isOn: hasColour)
-        var lines = [top(paint)]
-        for (name, device) in devices { lines.append(line(name, device, paint)) }
-        lines.append("")
-        if !streams.isEmpty {
-            lines.append(paint.dim(Self.row("stream", "rate", "lost", "last", "quality, newest right")))
-        }
-        for stream in streams { lines.append(line(stream, paint)) }
-        if let heart = heartLine(paint) { lines += ["", heart] }
+        let head = [top(paint)] + devices.map { line($0.name, $0.device, paint) }
+        var foot = heartLines(paint, width)
         let told = predictions.map { "\($0.prediction) \($0.value.isNaN ? "n/a" : Self.number($0.value))" }
-        if !told.isEmpty { lines += ["", told.joined(separator: " · ")] }
-        if let problem = pulse?.recorder.problem { lines += ["", paint.red(problem.description)] }
-        lines += remarks.map { paint.dim($0) }
-        lines += ["", paint.dim("t tag · 1-9 numbered tag · q finish")]
+        if !told.isEmpty { foot.append(told.joined(separator: " · ")) }
+        if let problem = pulse?.recorder.problem { foot.append(paint.red(problem.description)) }
+        foot += remarks.map { paint.dim($0) }
+        if !foot.isEmpty { foot.insert("", at: 0) }
+        let hasScript = streams.contains { [.potential, .current, .impedance].contains($0.header.kind) }
+        foot.append(paint.dim("t tag · 1-9 numbered tag · " + (hasScript ? "x stop the script · " : "") + "q finish"))
+        let room = Swift.max(0, height - head.count - foot.count)
+        let all = head + table(paint, room: room) + foot
+        let lines = all.count > height ? Array(all.prefix(Swift.max(1, height))) : all
         return lines.map { Self.cut($0, to: width) }
+    }
+
+    /// The streams, device by device, in at most `room` lines.
+    private func table(_ paint: Paint, room: Int) -> [String] {
+        guard !streams.isEmpty, room > 2 else { return [] }
+        let names = devices.map(\.name)
+        let places = streams.indices.sorted { first, second in
+            let (a, b) = (names.firstIndex(of: streams[first].device), names.firstIndex(of: streams[second].device))
+            return (a ?? 0, first) < (b ?? 0, second)
+        }
+        let title = ["", paint.dim(Self.row("stream", "rate", "lost", "last", "quality, newest right"))]
+        guard places.count > room - 2 else { return title + places.map { line(streams[$0], paint) } }
+        let regular = places.filter { streams[$0].header.sampleRate > 0 }
+        let chosen = Set((regular + places.filter { streams[$0].header.sampleRate == 0 }).prefix(room - 3))
+        return title + places.filter(chosen.contains).map { line(streams[$0], paint) } + [
+            paint.dim("and \(places.count - chosen.count) more streams, for which the window is too small")
+        ]
     }
 
     private func top(_ paint: Paint) -> String {
         let elapsed = Self.clock(pulse?.moment ?? 0) + (planned.map { " of " + Self.clock($0) } ?? "")
         let written = pulse.map { Self.size(Double($0.recorder.written)) } ?? "0 B"
         let free = pulse?.recorder.free.map { " · \(Self.size(Double($0))) free" } ?? ""
-        return paint.bold("● \(elapsed)") + "  \(file) · \(written)\(free) · \(tags) tags"
+        return paint.bold("● \(elapsed)") + "  \(written)\(free) · \(tags) tags · \(file)"
     }
 
     private func line(_ name: String, _ device: Device, _ paint: Paint) -> String {
@@ -156,17 +173,30 @@ public struct SessionPicture: Sendable {
             stream.header.name, rate, "\(stream.pulse?.lost ?? 0)", last + " " + (unit == "1" ? "" : unit), "") + lane
     }
 
-    private func heartLine(_ paint: Paint) -> String? {
-        guard !heartRates.isEmpty else { return nil }
-        let rates = heartRates.sorted { $0.stream < $1.stream }.map { rate in
+    /// Heart rates that are not out of date, as many to a line as it holds.
+    private func heartLines(_ paint: Paint, _ width: Int) -> [String] {
+        let fresh = heartRates.filter { $0.onset > (pulse?.moment ?? 0) - Self.longestAge }
+        var parts = fresh.sorted { $0.stream < $1.stream }.map { rate in
             let name = streams.indices.contains(rate.stream) ? streams[rate.stream].header.name : ""
-            return "\(name) " + paint.bold("\(Self.number(rate.rate)) bpm")
+            let text = "\(Self.number(rate.rate)) bpm"
+            return (length: name.count + text.count + 1, text: "\(name) " + paint.bold(text))
         }
-        var text = "♥ " + rates.joined(separator: "   ")
-        if let rmssd { text += "   rmssd \(Self.number(rmssd)) ms" }
-        if let rhythm { text += "   rhythm \(rhythm)" }
-        return text
+        for text in [rmssd.map { "rmssd \(Self.number($0)) ms" }, rhythm.map { "rhythm \($0)" }].compactMap({ $0 }) {
+            parts.append((text.count, text))
+        }
+        var lines: [(length: Int, text: String)] = []
+        for part in parts {
+            if let last = lines.last, last.length + 3 + part.length <= width {
+                lines[lines.count - 1] = (last.length + 3 + part.length, last.text + "   " + part.text)
+            } else {
+                lines.append((part.length + 2, (lines.isEmpty ? "♥ " : "  ") + part.text))
+            }
+        }
+        return lines.map(\.text)
     }
+
+    /// Seconds after which a heart rate is history: a beat detector looks ahead by a few.
+    private static let longestAge: Seconds = 15
 
     private static func rmssd(_ window: HRVWindow) -> Double? {
         HRVIndex.all.firstIndex { $0.name == "rmssd" }.flatMap { window.values[$0] }

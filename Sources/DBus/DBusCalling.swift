@@ -1,5 +1,6 @@
 import CSystemd
 import Foundation
+import Synchronization
 
 extension DBusConnection {
     /// Calls a method and waits for the answer.
@@ -11,8 +12,9 @@ extension DBusConnection {
         _ destination: String, _ path: String, _ interface: String, _ member: String,
         _ arguments: [DBusValue] = [], timeout: Double = 25
     ) async throws -> [DBusValue] {
-        try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<[DBusValue], any Error>) in
-            let reply = PendingReply { waiting.resume(with: $0) }
+        let reply = PendingReply()
+        await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
+            reply.whenFinished { waiting.resume() }
             let accepted = perform { connection in
                 do {
                     guard let bus = connection.open else { throw DBusError.ended }
@@ -30,6 +32,7 @@ extension DBusConnection {
             }
             if !accepted { reply.finish(.failure(DBusError.ended)) }
         }
+        return try reply.outcome.get()
     }
 }
 
@@ -38,17 +41,29 @@ extension DBusError {
     package static let ended = DBusError(name: "errno.\(ENOTCONN)", message: "the D-Bus connection has ended")
 }
 
-/// A call on its way; handed through C as the user data of its answer.
-private final class PendingReply: @unchecked Sendable {
-    private var deliver: ((Result<[DBusValue], any Error>) -> Void)?
+/// A call on its way; handed through C as the user data of its answer. The outcome goes from the bus's thread to the
+/// caller's under a lock, which those who watch for races see.
+private final class PendingReply: Sendable {
+    private let state = Mutex(State())
 
-    init(_ deliver: @escaping (Result<[DBusValue], any Error>) -> Void) {
-        self.deliver = deliver
+    private struct State {
+        var outcome: Result<[DBusValue], any Error> = .failure(DBusError.ended)
+        var wake: (@Sendable () -> Void)?
     }
 
+    /// What came of it; only after it has finished.
+    var outcome: Result<[DBusValue], any Error> { state.withLock { $0.outcome } }
+
+    func whenFinished(_ wake: @escaping @Sendable () -> Void) { state.withLock { $0.wake = wake } }
+
+    /// Takes the first outcome.
     func finish(_ result: Result<[DBusValue], any Error>) {
-        deliver?(result)
-        deliver = nil
+        let wake = state.withLock { state in
+            defer { state.wake = nil }
+            if state.wake != nil { state.outcome = result }
+            return state.wake
+        }
+        wake?()
     }
 
     func send(_ message: DBusMessage, on bus: OpaquePointer, timeout: Double) throws(DBusError) {

@@ -18,7 +18,7 @@ struct FormSignal: Sendable {
         factor = max(1, Int((sampleRate / formRate).rounded()))
         rate = sampleRate / Double(factor)
         keep = Int(history * rate) + 8
-        samples.reserveCapacity(2 * keep + 1_024)
+        samples.reserveCapacity(keep + keep / 4 + 1_024)
     }
 
     /// Number of samples of the run so far.
@@ -26,7 +26,7 @@ struct FormSignal: Sendable {
 
     /// Takes input samples: means of `factor` at a time.
     mutating func append(_ input: UnsafePointer<Float>, count: Int) {
-        if samples.count > 2 * keep {
+        if samples.count > keep + keep / 4 {
             let surplus = samples.count - keep
             samples.removeFirst(surplus)
             first += surplus

@@ -148,6 +148,7 @@ struct AcquireCommand: ParsableCommand {
     private static func pressed(_ key: Character, _ session: LiveSession) async {
         switch key {
         case "q", "\u{3}": await session.stop()
+        case "x": await session.abortScripts()
         case "t", " ": await session.tag("tag")
         case "1"..."9": await session.tag(String(key))
         default: break

@@ -25,18 +25,23 @@ final class SessionScreen: Sendable {
     }
 
     private func redraw() {
-        let lines = picture.withLock { $0.lines(width: Self.width, hasColour: Terminal.hasColour) }
+        let (width, height) = Self.size
+        let lines = picture.withLock { $0.lines(width: width, height: height, hasColour: Terminal.hasColour) }
         let up = drawn.withLock { drawn in
             defer { drawn = lines.count }
-            return drawn > 1 ? "\u{1B}[\(drawn - 1)A" : ""
+            // Of a window that became smaller the upper lines are out of reach.
+            let reach = Swift.min(drawn, height)
+            return reach > 1 ? "\u{1B}[\(reach - 1)A" : ""
         }
         let text = up + "\r" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J"
         FileHandle.standardError.write(Data(text.utf8))
     }
 
-    private static var width: Int {
+    private static var size: (width: Int, height: Int) {
         var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20 else { return 100 }
-        return Int(size.ws_col) - 1
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 20, size.ws_row > 5 else {
+            return (100, 24)
+        }
+        return (Int(size.ws_col) - 1, Int(size.ws_row))
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 
-/// How many mutants a test tries: its usual number, times MAREY_FUZZ where that is set.
+/// How many mutants a test tries: its usual number, times MAREY_FUZZ where that is set; it may be below 1, for builds
+/// that are slow.
 func mutants(_ usual: Int) -> Int {
-    usual * (ProcessInfo.processInfo.environment["MAREY_FUZZ"].flatMap { Int($0) } ?? 1)
+    Int(Double(usual) * (ProcessInfo.processInfo.environment["MAREY_FUZZ"].flatMap { Double($0) } ?? 1))
 }

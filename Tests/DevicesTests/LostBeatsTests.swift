@@ -26,7 +26,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { "\(habit.rawValue), \(Int(rate)) bpm" }
 
-    init(_ habit: Habit, rate: Double, seconds: Int = 90, jitter: Seconds = 0.03, seed: UInt64 = 1) {
+    init(_ habit: Habit, rate: Double, seconds: Int = 60, jitter: Seconds = 0.03, seed: UInt64 = 1) {
         (self.habit, self.rate) = (habit, rate)
         var random = SplitMix64(seed: seed)
         var time = 100.2
@@ -82,7 +82,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
         return (joined, torn)
     }
 
-    static let all = Habit.allCases.flatMap { habit in [35, 48, 60, 72, 90, 150, 180].map { Sensor(habit, rate: $0) } }
+    static let all = Habit.allCases.flatMap { habit in [35, 60, 72, 90, 180].map { Sensor(habit, rate: $0) } }
 }
 
 /// Messages of a heart rate sensor bear neither number nor time. When some are missing, beats on either side may not
@@ -94,7 +94,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
         #expect(heard.joined == 0)
         // It takes four messages to know how a sensor sends them.
         #expect(heard.torn <= 4)
-        let long = Sensor(sensor.habit, rate: sensor.rate, seconds: 1_800)
+        let long = Sensor(sensor.habit, rate: sensor.rate, seconds: 900)
         #expect(long.hear(long.messages).torn <= 4)
     }
 
@@ -116,7 +116,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
     @Test(arguments: Sensor.all, [1.2, 2.1, 3.05, 6.4])
     private func messagesLostAmongThoseThatWereHeldUpShow(sensor: Sensor, stall: Seconds) {
         var (losses, joined) = (0, 0)
-        for begin in stride(from: 120.0, to: 122, by: 0.13) {
+        for begin in stride(from: 120.0, to: 122, by: 0.19) {
             let held = sensor.messages.map { message in
                 let isHeld = (begin..<begin + stall).contains(message.arrival)
                 return Sensor.Message(arrival: isHeld ? begin + stall : message.arrival, beats: message.beats)
@@ -135,10 +135,10 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
             }
         }
         // A beat that comes late by just the interval of the one that is lost cannot be told from one that is not.
-        #expect(losses > 40 && joined <= (sensor.habit == .prompt ? losses / 10 : 0))
+        #expect(losses > 20 && joined <= (sensor.habit == .prompt ? losses / 10 : 0))
     }
 
-    @Test(arguments: Sensor.all, 1...4 as ClosedRange<UInt64>)
+    @Test(arguments: Sensor.all, 1...2 as ClosedRange<UInt64>)
     private func manyLossesShow(sensor: Sensor, seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let long = Sensor(sensor.habit, rate: sensor.rate, seconds: 1_200, seed: seed)

@@ -52,6 +52,25 @@ typealias RegularTimelinePlaced = RegularTimeline.Placed
         #expect(worst < 0.002, "\(worst)")
     }
 
+    /// A clock that was set runs as fast as before, whatever a busy computer makes of the first messages after it.
+    @Test(arguments: 1...8) func aNewBeginningOnABusyComputerKeepsTheRate(seed: Int) {
+        var random = SplitMix64(seed: UInt64(seed))
+        var fit = ClockFit()
+        var worst = 0.0
+        for message in 0..<64 * 320 {
+            let time = Double(message) / 64
+            if message == 64 * 300 { fit.restart() }
+            let stamp = time * 1.00005 + (message < 64 * 300 ? 0 : 1_000)
+            // In every other half second all messages come late.
+            let isBusy = time > 300 && Int(time * 2).isMultiple(of: 2)
+            let delay = isBusy ? Double.random(in: 0.002...0.006, using: &random) : 0
+            let arrival = time + delay + Double.random(in: 0...0.005, using: &random)
+            #expect(fit.observe(stamp, arrived: arrival) == .follows)
+            if time > 2, !(300...302).contains(time) { worst = max(worst, abs(fit.host(of: stamp) - time)) }
+        }
+        #expect(worst < 0.001, "\(worst)")
+    }
+
     @Test(arguments: [200_000.0, -200_000, 3, -3])
     func jumpsAreTold(jump: Double) {
         var feed = Feed(clock: .deviceTime)

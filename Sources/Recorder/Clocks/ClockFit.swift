@@ -7,7 +7,8 @@ public import Signals
 /// 8 to 16 minutes, and of the lines below all of them the one closest to all is taken (Moon, Skelly & Towsley,
 /// "Estimation and removal of clock skew from network delay measurements", IEEE INFOCOM 1999). The constant part of a
 /// device's delay cannot be seen from here and stays in.
-/// As long as its slope is not told from the jitter of few messages, the line has the slope that was known before.
+/// As long as its slope is not told from the jitter of few messages, the line has the slope that was known before: a
+/// clock that was set still runs as fast as it did.
 ///
 /// Memory and work per message are constant. Jumps of the device's clock are told from delays: no message comes before it
 /// was sent, and what is late for good is no delay.
@@ -66,6 +67,8 @@ public struct ClockFit: Hashable, Sendable {
     private var width = Self.firstWidth
     private var bins: [Bin] = []
     private var priorSlope = 0.0
+    /// The most seconds of device time that agreed with it.
+    private var priorSpan: Seconds = 0
     private var late: Lateness?
     private var lastDevice: Seconds = 0
     private var lastHost: Seconds = 0
@@ -91,6 +94,7 @@ public struct ClockFit: Hashable, Sendable {
     public mutating func restart() {
         lineBefore = line
         priorSlope = line.slope
+        priorSpan = max(priorSpan, span)
         width = Self.firstWidth
         bins.removeAll(keepingCapacity: true)
         late = nil
@@ -189,13 +193,20 @@ public struct ClockFit: Hashable, Sendable {
 
     private mutating func refit() {
         let found = support()
-        let span = (bins.last?.device ?? 0) - (bins.first?.device ?? 0)
-        let isTold = bins.count > Self.nearest && abs(found - priorSlope) * span > looseness(found)
+        let span = span
+        let isTold =
+            bins.count > Self.nearest && span >= min(priorSpan, Self.longestTrust)
+            && abs(found - priorSlope) * span > looseness(found)
         line.slope = isTold ? found : priorSlope
         line.intercept = level(line.slope)
     }
 
     private static let nearest = 5
+    /// Seconds for which a slope that took as long to learn is not doubted.
+    private static let longestTrust: Seconds = 60
+
+    /// Seconds of device time from the first stretch to the last.
+    private var span: Seconds { (bins.last?.device ?? 0) - (bins.first?.device ?? 0) }
 
     /// How far above the line the fifth-nearest stretch lies: by so much the line might as well lie elsewhere.
     private func looseness(_ slope: Double) -> Double {
