@@ -36,7 +36,8 @@ public struct ServiceServer: Sendable {
                 address, limits: service.limits,
                 mostConnections: min(service.limits.connections, (Self.raiseDescriptorLimit() - 64) / 3))
             try await serve(door, behind: folder.appendingPathComponent("http").path, ready)
-        } catch is CancellationError {
+        } catch let error where Task.isCancelled || error is CancellationError {
+            // Sockets that were in use when the service was ended tell of it in their own ways.
             throw CancellationError()
         } catch {
             throw ServiceError(description: "the service cannot take connections: \(error.localizedDescription)")

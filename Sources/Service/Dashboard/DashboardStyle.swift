@@ -94,6 +94,7 @@ enum DashboardStyle {
         kbd { border: 1px solid var(--rule); border-bottom-width: 2px; border-radius: 4px; padding: 0 .35rem; font-size: .85em; }
         #stage { position: fixed; inset: 0; z-index: 20; background: #808080; color: #000; display: flex; flex-direction: column;
           align-items: center; justify-content: center; text-align: center; padding: 1rem; }
+        body:has(#stage:not([hidden])) { overflow: hidden; }
         #stage .stimulus { font-size: min(22vw, 9rem); line-height: 1.1; min-height: 1.2em; font-variant-numeric: tabular-nums; }
         #stage p { max-width: 36rem; font-size: 1.1rem; }
         #stage button { background: #eee; color: #000; border-color: #333; min-width: 5rem; }
