@@ -5,8 +5,8 @@
 #define MAREY_VECTORS_H
 
 typedef float marey_f8 __attribute__((ext_vector_type(8)));
+typedef float marey_f4 __attribute__((ext_vector_type(4)));
 typedef double marey_d4 __attribute__((ext_vector_type(4)));
-typedef double marey_d8 __attribute__((ext_vector_type(8)));
 // In memory Swift aligns its vectors to 16 bytes only.
 typedef marey_f8 marey_f8_anywhere __attribute__((aligned(4)));
 typedef marey_d4 marey_d4_anywhere __attribute__((aligned(8)));
@@ -19,9 +19,6 @@ MAREY_INLINE marey_f8 marey_mul(marey_f8 a, marey_f8 b) { return a * b; }
 MAREY_INLINE marey_d4 marey_add(marey_d4 a, marey_d4 b) { return a + b; }
 MAREY_INLINE marey_d4 marey_sub(marey_d4 a, marey_d4 b) { return a - b; }
 MAREY_INLINE marey_d4 marey_mul(marey_d4 a, marey_d4 b) { return a * b; }
-MAREY_INLINE marey_d8 marey_add(marey_d8 a, marey_d8 b) { return a + b; }
-MAREY_INLINE marey_d8 marey_sub(marey_d8 a, marey_d8 b) { return a - b; }
-MAREY_INLINE marey_d8 marey_mul(marey_d8 a, marey_d8 b) { return a * b; }
 
 MAREY_INLINE marey_f8 marey_div(marey_f8 a, marey_f8 b) { return a / b; }
 
@@ -43,8 +40,16 @@ MAREY_INLINE marey_f8 marey_all(float a) { return (marey_f8)(a); }
 MAREY_INLINE marey_d4 marey_all(double a) { return (marey_d4)(a); }
 
 // Conversion between the two precisions.
-MAREY_INLINE marey_d8 marey_wide(marey_f8 a) { return __builtin_convertvector(a, marey_d8); }
-MAREY_INLINE marey_f8 marey_narrow(marey_d8 a) { return __builtin_convertvector(a, marey_f8); }
+MAREY_INLINE marey_d4 marey_wide(marey_f4 a) { return __builtin_convertvector(a, marey_d4); }
+MAREY_INLINE marey_d4 marey_wide_low(marey_f8 a) { return marey_wide(a.lo); }
+MAREY_INLINE marey_d4 marey_wide_high(marey_f8 a) { return marey_wide(a.hi); }
+MAREY_INLINE marey_f4 marey_narrow(marey_d4 a) { return __builtin_convertvector(a, marey_f4); }
+MAREY_INLINE marey_f8 marey_narrow(marey_d4 low, marey_d4 high) {
+    marey_f8 both;
+    both.lo = marey_narrow(low);
+    both.hi = marey_narrow(high);
+    return both;
+}
 
 // Lanes back to front.
 MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }

@@ -51,6 +51,9 @@ public struct ElectrodermalParameters: Hashable, Codable, Sendable {
             responseLatency.lowerBound >= 0 && responseLatency.upperBound <= 60, "responseLatency", "within 0…60 s",
             responseLatency.upperBound)
         try require((0...60).contains(artefacts.margin), "artefacts.margin", "from 0 to 60 s", artefacts.margin)
+        try require(artefacts.movement > 0, "artefacts.movement", "above 0 g", artefacts.movement)
+        try require(artefacts.coupledFall > 0, "artefacts.coupledFall", "above 0", artefacts.coupledFall)
+        try require(artefacts.coupledRise > 0, "artefacts.coupledRise", "above 0", artefacts.coupledRise)
     }
 }
 
@@ -95,6 +98,12 @@ public struct ArtefactParameters: Hashable, Codable, Sendable {
     public var fastestFall: Double = 0.5
     /// Seconds before and after that are marked too.
     public var margin: Seconds = 2
+    /// The standard deviation of acceleration over a second, in g, from which on a step of conductance is its doing.
+    public var movement: Double = 0.1
+    /// A fall within half a second, as a share of the conductance, that is an artefact where the sensor moves.
+    public var coupledFall: Double = 0.1
+    /// A rise within half a second, as a share of the conductance, that is an artefact where the sensor moves.
+    public var coupledRise: Double = 0.25
 
     /// The defaults.
     public init() {}

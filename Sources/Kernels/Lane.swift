@@ -43,16 +43,3 @@ struct Double4: Lane {
     @inline(__always) static func * (a: Double4, b: Double4) -> Double4 { Double4(marey_mul(a.v, b.v)) }
     @inline(__always) static func * (a: Double4, b: Double) -> Double4 { Double4(marey_mul(a.v, marey_all(b))) }
 }
-
-/// Eight doubles: two hardware vectors at AVX2, which hides half the latency of a recursion.
-struct Double8: Lane {
-    var v: SIMD8<Double>
-    @inline(__always) init(_ v: SIMD8<Double>) { self.v = v }
-    @inline(__always) init(repeating value: Double) { v = SIMD8(repeating: value) }
-    @inline(__always) static func + (a: Double8, b: Double8) -> Double8 { Double8(marey_add(a.v, b.v)) }
-    @inline(__always) static func - (a: Double8, b: Double8) -> Double8 { Double8(marey_sub(a.v, b.v)) }
-    @inline(__always) static func * (a: Double8, b: Double8) -> Double8 { Double8(marey_mul(a.v, b.v)) }
-    @inline(__always) static func * (a: Double8, b: Double) -> Double8 {
-        Double8(marey_mul(a.v, SIMD8(repeating: b)))
-    }
-}

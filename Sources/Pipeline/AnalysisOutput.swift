@@ -16,6 +16,8 @@ public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
     case eeg
     /// Blinks and saccades.
     case eyes
+    /// Sleep and wake by the EEG.
+    case sleep
 }
 
 extension Parameters {
@@ -32,7 +34,9 @@ extension Parameters {
 
     /// What is computed of an EEG.
     var brainOutputs: BrainTrack.Outputs {
-        let all: [(AnalysisOutput, BrainTrack.Outputs)] = [(.eeg, .features), (.eyes, .eyes), (.quality, .quality)]
+        let all: [(AnalysisOutput, BrainTrack.Outputs)] = [
+            (.eeg, .features), (.eyes, .eyes), (.quality, .quality), (.sleep, .sleep),
+        ]
         return all.reduce(into: []) { if wants($1.0) { $0.formUnion($1.1) } }
     }
 }

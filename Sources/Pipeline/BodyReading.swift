@@ -23,7 +23,7 @@ public enum BodyReading {
         let reader = try open(url)
         let source = try BodySource.meant(by: request, kinds: [.eda], in: reader.header, file: url.relativePath)
         var track = try ElectrodermalTrack(
-            source, parameters: parameters, computing: outputs, assessingQuality: false)
+            source, in: reader.header, parameters: parameters, computing: outputs, assessingQuality: false)
         try read(reader, progress) { track.take($0) }
         track.finish()
         return track.result
@@ -68,7 +68,7 @@ public enum BodyReading {
             return nil
         }
         if source.kind == .eda {
-            var track = try ElectrodermalTrack(source, parameters: parameters, computing: nil)
+            var track = try ElectrodermalTrack(source, in: reader.header, parameters: parameters, computing: nil)
             try read(reader, progress) { track.take($0) }
             track.finish()
             return track.result.quality

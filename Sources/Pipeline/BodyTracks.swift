@@ -7,14 +7,14 @@ struct BodyTracks {
     private(set) var electrodermal: [ElectrodermalTrack] = []
     private(set) var motion: [MotionTrack] = []
 
-    /// Tracks for these sources.
+    /// Tracks for these sources of a recording.
     /// - Throws: `ElectrodermalError` or `MotionError` when a parameter has no meaning.
-    init(_ sources: [BodySource], parameters: Parameters) throws {
+    init(_ sources: [BodySource], in header: RecordingHeader, parameters: Parameters) throws {
         for source in sources {
             if source.kind == .eda {
                 electrodermal.append(
                     try ElectrodermalTrack(
-                        source, parameters: parameters, assessingQuality: parameters.wants(.quality)))
+                        source, in: header, parameters: parameters, assessingQuality: parameters.wants(.quality)))
             } else {
                 motion.append(try MotionTrack(source, parameters: parameters))
             }

@@ -14,6 +14,8 @@ public struct BrainResult: Sendable {
     public internal(set) var pairs: [PairValues] = []
     /// Blinks and saccades; empty where no electrode is near the eyes.
     public internal(set) var eyes: [EyeEvent] = []
+    /// Sleep and wake, told at the end of the recording, which sets the limit between them.
+    public internal(set) var sleep: [SleepEpoch] = []
     /// Windows of signal quality.
     public internal(set) var quality: [BrainWindow] = []
     /// The spectra of all usable epochs; empty where features were not asked for.
@@ -50,6 +52,8 @@ public struct BrainResult: Sendable {
         if let usableShare { line += ", \(Int((usableShare * 100).rounded(.down))) % of their channels usable" }
         let blinks = eyes.count { $0.kind == .blink }
         if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
+        let (asleep, told) = (sleep.count { $0.asleep == 1 }, sleep.count { $0.asleep != nil })
+        if asleep > 0 { line += ", asleep \(asleep * 100 / told) % of the time" }
         let good = quality.count { $0.whole.isGood }
         if !quality.isEmpty { line += ", \(good * 100 / quality.count) % of windows of good quality" }
         if let reconstruction {

@@ -18,8 +18,12 @@ public struct BrainTrack {
         public static let eyes = Outputs(rawValue: 2)
         /// Windows of signal quality.
         public static let quality = Outputs(rawValue: 4)
+        /// Sleep and wake.
+        public static let sleep = Outputs(rawValue: 8)
         /// Everything.
-        public static let all: Outputs = [.features, .eyes, .quality]
+        public static let all: Outputs = [.features, .eyes, .quality, .sleep]
+        /// Whether cleaned epochs are needed.
+        var needEpochs: Bool { contains(.features) || contains(.sleep) }
     }
 
     /// What was computed so far. Nothing is told before the signal's size was found to go with its unit.
@@ -28,6 +32,8 @@ public struct BrainTrack {
     private var preparation: EEGPreparation
     private var gate: MotionGate
     private var measuring: EpochFeatures
+    private var sleeping: SleepMeasures
+    private var sleepMeasures: [SleepMeasure] = []
     /// Where quality is not judged: its assessor finds the same.
     private var eyes: EyeEventDetector?
     private var assessor: BrainAssessor
@@ -52,6 +58,7 @@ public struct BrainTrack {
             channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs,
             takesSeconds: outputs.contains(.quality))
         measuring = try EpochFeatures(labels: preparation.labels, parameters: brain.features)
+        sleeping = SleepMeasures(channels: preparation.labels.count, parameters: brain.epochs)
         self.outputs = outputs
         if outputs.contains(.eyes), !outputs.contains(.quality) {
             eyes = EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)
@@ -91,14 +98,16 @@ public struct BrainTrack {
         passOn()
         if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
         handSeconds()
-        if outputs.contains(.features) { preparation.finish(into: &epochs) }
+        if outputs.needEpochs { preparation.finish(into: &epochs) }
         eyes?.finish(into: &held.eyes)
         passOn()
         gate.finish(into: &passed)
         measure()
         measuring.finish(into: &measured)
+        sleeping.finish(into: &sleepMeasures)
         hand(isEnd: true)
         guard result.doubt == nil else { return }
+        if outputs.contains(.sleep) { result.sleep = EEGSleep.epochs(sleepMeasures) }
         result.overview = outputs.contains(.features) ? measuring.overview : nil
         result.reconstruction = preparation.reconstruction
     }
@@ -108,7 +117,7 @@ public struct BrainTrack {
         run = (start, 0)
         if outputs.contains(.quality) { assessor.begin(start, into: &held.quality) }
         handSeconds()
-        if outputs.contains(.features) { preparation.begin(start, into: &epochs) }
+        if outputs.needEpochs { preparation.begin(start, into: &epochs) }
         eyes?.begin(start, into: &held.eyes)
         check.start(channels: result.source.channels, sampleRate: result.source.sampleRate)
         passOn()
@@ -119,14 +128,14 @@ public struct BrainTrack {
         check.push(block)
         if outputs.contains(.quality) { assessor.push(block, into: &held.quality) }
         handSeconds()
-        if outputs.contains(.features) { preparation.push(block, into: &epochs) }
+        if outputs.needEpochs { preparation.push(block, into: &epochs) }
         eyes?.push(block, into: &held.eyes)
         passOn()
     }
 
     /// What the assessor measured of the raw EEG, the preparation need not measure again.
     private mutating func handSeconds() {
-        for second in assessor.takeSeconds() where outputs.contains(.features) { preparation.take(second) }
+        for second in assessor.takeSeconds() where outputs.needEpochs { preparation.take(second) }
     }
 
     private mutating func closeRun() {
@@ -156,7 +165,8 @@ public struct BrainTrack {
             }
             lastOnset = epoch.onset
             let one = [epoch]
-            measuring.push(one.span, into: &measured)
+            if outputs.contains(.features) { measuring.push(one.span, into: &measured) }
+            if outputs.contains(.sleep) { sleeping.push(one.span, into: &sleepMeasures) }
         }
         passed.removeAll(keepingCapacity: true)
     }

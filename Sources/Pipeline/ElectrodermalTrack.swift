@@ -1,3 +1,4 @@
+import Brain
 public import Electrodermal
 import Formats
 public import Quality
@@ -33,17 +34,29 @@ public struct ElectrodermalTrack {
     private var stage: ElectrodermalStage?
     private var assessor: BodySignalAssessor?
     private var markers: [Marker] = []
+    private let acceleration: AccelerationSource?
+    private var motion: HeadMotion?
+    private var moved: [HeadMotion.Second] = []
+    private var coupling: MotionCoupling
     private var found: [ElectrodermalOutput] = []
+    private var certain: [ElectrodermalOutput] = []
 
-    /// A track for `source`.
+    /// A track for `source` of the recording that `header` describes: an accelerometer of the same device tells which
+    /// steps are motion's.
     /// - Parameter outputs: nil for the quality alone.
     /// - Throws: `ElectrodermalError` when a parameter has no meaning.
     public init(
-        _ source: BodySource, parameters: Parameters, computing outputs: ElectrodermalStage.Outputs? = .all,
+        _ source: BodySource, in header: RecordingHeader, parameters: Parameters,
+        computing outputs: ElectrodermalStage.Outputs? = .all,
         assessingQuality: Bool = true
     ) throws(ElectrodermalError) {
         result = ElectrodermalResult(source: source)
         self.parameters = parameters.eda
+        acceleration = outputs == nil ? nil : AccelerationSource(in: header, beside: source.name)
+        motion = acceleration.map {
+            HeadMotion(channels: header.streams[$0.stream].channels, sampleRate: header.streams[$0.stream].sampleRate)
+        }
+        coupling = MotionCoupling(parameters.eda.artefacts, hasMotion: motion != nil)
         if let outputs {
             stage = try ElectrodermalStage(
                 sampleRate: source.sampleRate, parameters: parameters.eda, computing: outputs)
@@ -57,11 +70,15 @@ public struct ElectrodermalTrack {
         case .segment(let stream, let start) where stream == result.source.stream:
             if let gap = start.gap { result.gaps.append(gap) }
             stage?.begin(start, into: &found)
+            coupling.begin(start)
             assessor?.begin(start, into: &result.quality)
         case .samples(let stream, let block) where stream == result.source.stream:
             let samples = result.source.samples(of: block, channel: result.source.channel)
             stage?.push(samples.span, into: &found)
+            coupling.push(samples.span)
             assessor?.push(samples.span, into: &result.quality)
+        case .segment(let stream, let start) where stream == acceleration?.stream: motion?.begin(start, into: &moved)
+        case .samples(let stream, let block) where stream == acceleration?.stream: motion?.push(block, into: &moved)
         case .marker(let marker): markers.append(marker)
         default: return
         }
@@ -72,7 +89,8 @@ public struct ElectrodermalTrack {
     public mutating func finish() {
         stage?.finish(into: &found)
         assessor?.finish(into: &result.quality)
-        sort()
+        motion?.finish(into: &moved)
+        sort(isEnd: true)
         guard !result.samples.isEmpty else { return }
         result.windows = ElectrodermalWindow.windows(
             result.samples, result.responses, length: parameters.window, rate: result.sampleRate)
@@ -81,14 +99,19 @@ public struct ElectrodermalTrack {
             latency: parameters.responseLatency, rate: result.sampleRate)
     }
 
-    private mutating func sort() {
-        for output in found {
+    private mutating func sort(isEnd: Bool = false) {
+        for second in moved { coupling.take(second: second.onset, movement: second.movement) }
+        moved.removeAll(keepingCapacity: true)
+        for output in found { coupling.hold(output) }
+        found.removeAll(keepingCapacity: true)
+        coupling.release(isEnd: isEnd, into: &certain)
+        for output in certain {
             switch output {
             case .sample(let sample): result.samples.append(sample)
             case .response(let response): result.responses.append(response)
             }
         }
-        found.removeAll(keepingCapacity: true)
+        certain.removeAll(keepingCapacity: true)
     }
 }
 
@@ -112,7 +135,8 @@ public struct ElectrodermalRows: TableContent {
                 "phasic", unit: .microsiemens, "The fast component: the responses",
                 reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
             Column(
-                "artefact", unit: .dimensionless, "1 where it cannot be skin conductance or lies next to what cannot",
+                "artefact", unit: .dimensionless,
+                "1 where it cannot be skin conductance, where it stepped as the sensor moved, and next to these",
                 reference: "Kleckner et al., IEEE Trans Biomed Eng 65(7):1460–1467, 2018"),
         ]
     }

@@ -142,7 +142,9 @@ public struct LiveAnalysis {
         for source in BeltSource.all(in: header) where source.stream == stream {
             if let track = try? BeltTrack(source, parameters: parameters) { belts.append((track, 0)) }
         }
-        for source in BodySource.all(in: header) where source.stream == stream { body.begin(source, parameters) }
+        for source in BodySource.all(in: header) where source.stream == stream {
+            body.begin(source, in: header, parameters)
+        }
         for source in BrainSource.all(in: header) where source.stream == stream {
             // A stream whose sample rate the parameters do not suit is recorded without being analyzed.
             if let track = try? BrainTrack(source, in: header, parameters: parameters) {

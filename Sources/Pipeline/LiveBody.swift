@@ -9,9 +9,9 @@ struct LiveBody {
     init(keepsResults: Bool) { self.keepsResults = keepsResults }
 
     /// Makes the tracks of a stream. The parameters were found right before.
-    mutating func begin(_ source: BodySource, _ parameters: Parameters) {
+    mutating func begin(_ source: BodySource, in header: RecordingHeader, _ parameters: Parameters) {
         if source.kind == .eda {
-            if let track = try? ElectrodermalTrack(source, parameters: parameters) {
+            if let track = try? ElectrodermalTrack(source, in: header, parameters: parameters) {
                 electrodermal.append((track, 0, 0))
             }
         } else if let track = try? MotionTrack(source, parameters: parameters) {

@@ -50,7 +50,7 @@ public struct RecordingAnalysis: Sendable {
         }
         let bodies = isSpecific ? [] : BodySource.all(in: header)
         var body = try BodyTracks(
-            bodies.filter { parameters.wants($0.kind == .eda ? .eda : .motion) }, parameters: parameters)
+            bodies.filter { parameters.wants($0.kind == .eda ? .eda : .motion) }, in: header, parameters: parameters)
         let eegs = isSpecific ? [] : BrainSource.all(in: header)
         var brains: [BrainTrack] = []
         var refused: [(what: String, why: String)] = []

@@ -138,7 +138,10 @@ public struct ResultFolder: Sendable {
         case .battery: [("desc-battery_physio", result.table)]
         case .temperature: [("desc-temperature_physio", result.table)] + quality
         default:
-            [("desc-motion_physio", result.table), ("desc-sleep_physio", SleepEpoch.table(result.sleep))] + quality
+            [
+                ("desc-motion_physio", result.table),
+                ("desc-sleep_physio", SleepEpoch.table(result.sleep, from: .acceleration)),
+            ] + quality
         }
     }
 
@@ -158,6 +161,9 @@ public struct ResultFolder: Sendable {
         }
         if parameters.wants(.quality) {
             tables.append(("desc-quality_physio", QualityWindow.table(result.quality.map(\.whole))))
+        }
+        if parameters.wants(.sleep) {
+            tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: .eeg)))
         }
         return tables
     }

@@ -22,18 +22,26 @@ public struct EEGParameters: Hashable, Codable, Sendable {
     public var blink: Double = 150
     /// Stretches with eyes closed, in seconds from the start, in order, not overlapping.
     public var eyesClosed: [Range<Seconds>] = []
+    /// Stretches of sleep, in order, not overlapping; eyes are closed in them.
+    public var sleep: [SleepStretch] = []
 
     /// Four electrodes of a headband at 256 Hz, eyes open.
     public init() {}
+
+    /// Stretches in which nobody blinks.
+    var closed: [Range<Seconds>] {
+        sleep.isEmpty ? eyesClosed : (eyesClosed + sleep.map(\.range)).sorted { $0.lowerBound < $1.lowerBound }
+    }
 }
 
-/// Draws a simulated EEG in successive blocks: 1/f noise, an alpha rhythm that is strong while the eyes are closed, and
-/// blinks. Blinks and states are known.
+/// Draws a simulated EEG in successive blocks: 1/f noise, an alpha rhythm that is strong while the eyes are closed,
+/// blinks, and sleep. Blinks and states are known.
 public struct EEGSignal: Sendable {
     /// The form of the signal.
     public let parameters: EEGParameters
     private var noise: [NoiseSource]
     private var common: NoiseSource
+    private var night: SleepRhythms?
     private var random: RandomSource
     private let phases: [Double]
     private var upcoming: Seconds
@@ -52,6 +60,7 @@ public struct EEGSignal: Sendable {
             NoiseSource(.pink, sampleRate: parameters.sampleRate, seed: seed, label: "eeg \($0)")
         }
         common = NoiseSource(.pink, sampleRate: parameters.sampleRate, seed: seed, label: "eeg in common")
+        if !parameters.sleep.isEmpty { night = SleepRhythms(parameters, seed: seed) }
         var phase = RandomSource(seed: seed, "alpha phase")
         phases = parameters.labels.map { _ in 0.1 * phase.uniform() }
         random = RandomSource(seed: seed, "blinks")
@@ -77,7 +86,7 @@ public struct EEGSignal: Sendable {
     ) -> Seconds {
         guard parameters.blinksPerMinute > 0 else { return .infinity }
         var next = moment + 0.6 + random.exponential(mean: Swift.max(0.1, 60 / parameters.blinksPerMinute - 0.6))
-        for closed in parameters.eyesClosed where next > closed.lowerBound - 0.3 && next < closed.upperBound + 0.3 {
+        for closed in parameters.closed where next > closed.lowerBound - 0.3 && next < closed.upperBound + 0.3 {
             next = closed.upperBound + 0.3 + random.uniform()
         }
         return next
@@ -93,6 +102,7 @@ public struct EEGSignal: Sendable {
             upcoming = Self.blink(after: upcoming, parameters, &random)
         }
         drawn.removeAll { $0.end < Double(frames.lowerBound) / rate }
+        let asleep = night?.render(frames)
         var background = [Double](repeating: 0, count: frames.count)
         let shared = Swift.min(Swift.max(parameters.shared, 0), 1)
         common.add(to: &background, scale: parameters.background * shared.squareRoot())
@@ -103,6 +113,12 @@ public struct EEGSignal: Sendable {
         for channel in channels.indices {
             noise[channel].add(to: &channels[channel], scale: parameters.background * (1 - shared).squareRoot())
             for index in channels[channel].indices { channels[channel][index] += background[index] }
+            if let asleep {
+                for index in channels[channel].indices {
+                    let sample = channels[channel][index] * (1 - 0.85 * asleep.depth[index])
+                    channels[channel][index] = sample + asleep.channels[channel][index]
+                }
+            }
             let isFrontal = parameters.labels[channel].hasPrefix("AF") || parameters.labels[channel].hasPrefix("F")
             for var blink in drawn {
                 blink.amplitude *= isFrontal ? 1 : 0.1
@@ -113,7 +129,8 @@ public struct EEGSignal: Sendable {
                 let phase = parameters.alphaFrequency * time + phases[channel]
                 let load = levels[frame - frames.lowerBound]
                 channels[channel][frame - frames.lowerBound] +=
-                    alpha(at: time) * (1 - 0.8 * load) * Elementary.sine(turns: phase)
+                    alpha(at: time) * (1 - 0.8 * load) * (1 - (asleep?.depth[frame - frames.lowerBound] ?? 0))
+                    * Elementary.sine(turns: phase)
                     + Self.beta.amplitude * load * Elementary.sine(turns: Self.beta.frequency * time)
             }
         }

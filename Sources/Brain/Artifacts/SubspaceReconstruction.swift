@@ -13,8 +13,8 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     private var shaping: LinearPhaseFilter
     private var shaped: [SampleBlock] = []
     /// Raw and shaped frames of the run that are not done, an array per channel, and the number of the first step held.
-    private var raw: [[Float]]
-    private var shape: [[Float]]
+    private var raw: FrameQueue
+    private var shape: FrameQueue
     /// Products over the last four steps, oldest first.
     private var products: [Matrix] = []
     private var stepsShaped = 0
@@ -32,7 +32,7 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
         step = max(2, Int((calibration.parameters.window * rate / 4).rounded()))
         shaping = LinearPhaseFilter(
             SubspaceFilter.design(sampleRate: rate), channels: calibration.channels, sampleRate: rate)
-        raw = Array(repeating: [], count: calibration.channels)
+        raw = FrameQueue(channels: calibration.channels)
         shape = raw
         let count = step
         rising = (1...count).map { Float((1 - cos(Double.pi * Double($0) / Double(count))) / 2) }
@@ -54,7 +54,7 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     /// - Precondition: all samples finite, as many channels as the calibration has.
     public mutating func push(_ block: SampleBlock, into outputs: inout [SampleBlock]) {
         precondition(block.channelCount == calibration.channels, "as many channels")
-        for channel in raw.indices { raw[channel] += block.samples[block.range(ofChannel: channel)] }
+        raw.append(block)
         shaping.push(block, into: &shaped)
         advance(into: &outputs)
     }
@@ -68,22 +68,18 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
         shaping.finish(into: &shaped)
         advance(into: &outputs)
         // The last steps are judged by what there is around them.
-        while raw[0].count >= step, !products.isEmpty { giveStep(into: &outputs) }
-        if !raw[0].isEmpty { outputs.append(applied(last, last, count: raw[0].count)) }
-        for channel in raw.indices {
-            raw[channel].removeAll(keepingCapacity: true)
-            shape[channel].removeAll(keepingCapacity: true)
-        }
+        while raw.count >= step, !products.isEmpty { giveStep(into: &outputs) }
+        if raw.count > 0 { outputs.append(applied(last, last, count: raw.count)) }
+        raw.removeAll()
+        shape.removeAll()
         products.removeAll()
         (stepsShaped, stepsDone, last) = (0, 0, nil)
     }
 
     private mutating func advance(into outputs: inout [SampleBlock]) {
-        for block in shaped {
-            for channel in shape.indices { shape[channel] += block.samples[block.range(ofChannel: channel)] }
-        }
+        for block in shaped { shape.append(block) }
         shaped.removeAll(keepingCapacity: true)
-        while shape[0].count >= step {
+        while shape.count >= step {
             takeStep()
             // The end of step k is judged by the steps k − 1 to k + 2.
             if stepsShaped >= stepsDone + 3 { giveStep(into: &outputs) }
@@ -91,8 +87,8 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     }
 
     private mutating func takeStep() {
-        let block = SampleBlock(channelCount: shape.count, samples: shape.flatMap { $0.prefix(step) })
-        for channel in shape.indices { shape[channel].removeFirst(step) }
+        let block = shape.first(step)
+        shape.removeFirst(step)
         if let gram = try? SubspaceWindow.gram(block, 0..<step) { products.append(gram) }
         stepsShaped += 1
     }
@@ -104,7 +100,7 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
         let end = min(stepsDone + 3, stepsShaped) - oldest
         let next = first < end ? decide(Array(products[first..<end])) : last
         outputs.append(applied(stepsDone == 0 ? next : last, next, count: step))
-        for channel in raw.indices { raw[channel].removeFirst(step) }
+        raw.removeFirst(step)
         last = next
         judged += 1
         if next != nil { rebuilt += 1 }
@@ -127,7 +123,7 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
 
     /// The first `count` frames, rebuilt by `from` fading into `to`; nil leaves them as they are.
     private func applied(_ from: Matrix?, _ to: Matrix?, count: Int) -> SampleBlock {
-        let block = SampleBlock(channelCount: raw.count, samples: raw.flatMap { $0.prefix(count) })
+        let block = raw.first(count)
         guard from != nil || to != nil else { return block }
         let (before, after) = (from.map { product(block, $0) } ?? block, to.map { product(block, $0) } ?? block)
         var result = block

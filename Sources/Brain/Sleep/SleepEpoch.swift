@@ -18,6 +18,10 @@ public struct SleepEpoch: Hashable, Codable, Sendable {
         case gap
         /// The sensor lay still for so long that nobody wore it.
         case notWorn
+        /// The EEG is too bad to be judged.
+        case badSignal
+        /// Nothing in the recording is certain sleep, and this is not plainly wake.
+        case undecided
     }
 
     /// An epoch that is known.
@@ -32,22 +36,52 @@ public struct SleepEpoch: Hashable, Codable, Sendable {
 }
 
 extension SleepEpoch {
-    /// The columns of a table of epochs.
-    public static let columns = [
-        Column("onset", unit: .seconds, "Start of the epoch of 30 s, from the recording's start"),
-        Column(
-            "asleep", unit: .dimensionless,
-            "1 asleep, 0 awake, by sustained inactivity: no change of the sensor's angle of more than 5° between means of "
-                + "5 s for 5 minutes or more; n/a where it cannot be told",
-            reference: "van Hees et al. 2015, PLoS ONE 10:e0142533",
-            leastData: "the whole epoch, from a sensor that is worn"),
-        Column("reason", "Why it cannot be told: gap or notWorn; n/a where it can"),
-    ]
+    /// What sleep is told from.
+    public enum Source: Sendable {
+        /// A body-worn accelerometer.
+        case acceleration
+        /// Brain activity.
+        case eeg
+    }
+
+    /// The columns of a table of epochs that were told from `source`.
+    public static func columns(_ source: Source) -> [Column] {
+        [
+            Column("onset", unit: .seconds, "Start of the epoch of 30 s, from the recording's start"), asleep(source),
+            Column(
+                "reason",
+                source == .acceleration
+                    ? "Why it cannot be told: gap or notWorn; n/a where it can"
+                    : "Why it cannot be told: gap, badSignal, or undecided where the recording holds no certain sleep and "
+                        + "this is not plainly wake; n/a where it can"),
+        ]
+    }
+
+    private static func asleep(_ source: Source) -> Column {
+        switch source {
+        case .acceleration:
+            Column(
+                "asleep", unit: .dimensionless,
+                "1 asleep, 0 awake, by sustained inactivity: no change of the sensor's angle of more than 5° between means "
+                    + "of 5 s for 5 minutes or more; n/a where it cannot be told",
+                reference: "van Hees et al. 2015, PLoS ONE 10:e0142533",
+                leastData: "the whole epoch, from a sensor that is worn")
+        case .eeg:
+            Column(
+                "asleep", unit: .dimensionless,
+                "1 asleep, 0 awake, by lg(power 16 to 30 Hz over 1 to 4 Hz) plus half the spectrum's slope from 30 to 45 Hz, "
+                    + "against the limit where values are rarest between certain sleep and the recording's highest; n/a "
+                    + "where it cannot be told",
+                reference: "slope: Lendner et al. 2020, eLife 9:e55092",
+                leastData:
+                    "15 s of usable EEG; sleep is told where 5 minutes of the recording are certainly non-REM sleep")
+        }
+    }
 
     /// A row per epoch.
-    public static func table(_ epochs: [SleepEpoch]) -> Table {
+    public static func table(_ epochs: [SleepEpoch], from source: Source) -> Table {
         Table(
-            columns: columns,
+            columns: columns(source),
             rows: epochs.map { epoch in
                 [
                     .onset(epoch.onset), epoch.asleep.map(Cell.integer) ?? .missing,

@@ -9,7 +9,7 @@ public struct BiquadBank: Sendable {
     public let cascade: BiquadCascade
     /// How many channels.
     public let channels: Int
-    private var states: [CascadeKernel.State<Double8>]
+    private var states: [CascadeKernel.State<Double4>]
     private var untilQuiet = CascadeKernel.quietEvery
 
     /// The filters at rest.
@@ -18,7 +18,7 @@ public struct BiquadBank: Sendable {
         precondition(channels > 0, "a bank needs a channel")
         self.cascade = cascade
         self.channels = channels
-        states = Array(repeating: .init(), count: cascade.sections.count * ((channels + 7) / 8))
+        states = Array(repeating: .init(), count: cascade.sections.count * ((channels + 3) / 4))
     }
 
     /// Back to rest.
@@ -36,11 +36,11 @@ public struct BiquadBank: Sendable {
             for (index, section) in cascade.sections.enumerated() {
                 let settled = x * section.gainAtZero
                 let y = settled.isFinite ? settled : 0
-                let place = channel / 8 * cascade.sections.count + index
-                states[place].x1.v[channel % 8] = x
-                states[place].x2.v[channel % 8] = x
-                states[place].y1.v[channel % 8] = y
-                states[place].y2.v[channel % 8] = y
+                let place = channel / 4 * cascade.sections.count + index
+                states[place].x1.v[channel % 4] = x
+                states[place].x2.v[channel % 4] = x
+                states[place].y1.v[channel % 4] = y
+                states[place].y2.v[channel % 4] = y
                 x = y
             }
         }
@@ -54,7 +54,7 @@ public struct BiquadBank: Sendable {
         let count = frames.count / channels
         frames.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            withUnsafeTemporaryAllocation(of: Double8.self, capacity: 64) { block in
+            withUnsafeTemporaryAllocation(of: Double4.self, capacity: 64) { block in
                 guard let block = block.baseAddress else { return }
                 var done = 0
                 while done < count {
@@ -67,16 +67,16 @@ public struct BiquadBank: Sendable {
     }
 
     private mutating func run(
-        _ frames: UnsafeMutablePointer<Float>, _ count: Int, _ block: UnsafeMutablePointer<Double8>
+        _ frames: UnsafeMutablePointer<Float>, _ count: Int, _ block: UnsafeMutablePointer<Double4>
     ) {
         let channels = channels
         cascade.sections.withUnsafeBufferPointer { sections in
             states.withUnsafeMutableBufferPointer { states in
                 guard let state = states.baseAddress else { return }
-                for first in stride(from: 0, to: channels, by: 8) {
-                    let width = min(8, channels - first)
+                for first in stride(from: 0, to: channels, by: 4) {
+                    let width = min(4, channels - first)
                     Self.load(frames + first, stride: channels, width: width, count, block)
-                    CascadeKernel.run(block, count, sections, state + first / 8 * sections.count)
+                    CascadeKernel.run(block, count, sections, state + first / 4 * sections.count)
                     Self.store(block, count, frames + first, stride: channels, width: width)
                 }
                 untilQuiet -= count
@@ -89,28 +89,28 @@ public struct BiquadBank: Sendable {
     }
 
     private static func load(
-        _ from: UnsafeMutablePointer<Float>, stride: Int, width: Int, _ count: Int, _ to: UnsafeMutablePointer<Double8>
+        _ from: UnsafeMutablePointer<Float>, stride: Int, width: Int, _ count: Int, _ to: UnsafeMutablePointer<Double4>
     ) {
-        if width == 8 {
+        if width == 4 {
             for t in 0..<count {
-                let floats = UnsafeRawPointer(from + t * stride).loadUnaligned(as: SIMD8<Float>.self)
-                to[t] = Double8(marey_wide(floats))
+                let floats = UnsafeRawPointer(from + t * stride).loadUnaligned(as: SIMD4<Float>.self)
+                to[t] = Double4(marey_wide(floats))
             }
         } else {
             for t in 0..<count {
-                var values = SIMD8<Double>(repeating: 0)
+                var values = SIMD4<Double>(repeating: 0)
                 for lane in 0..<width { values[lane] = Double(from[t * stride + lane]) }
-                to[t] = Double8(values)
+                to[t] = Double4(values)
             }
         }
     }
 
     private static func store(
-        _ from: UnsafeMutablePointer<Double8>, _ count: Int, _ to: UnsafeMutablePointer<Float>, stride: Int, width: Int
+        _ from: UnsafeMutablePointer<Double4>, _ count: Int, _ to: UnsafeMutablePointer<Float>, stride: Int, width: Int
     ) {
-        if width == 8 {
+        if width == 4 {
             for t in 0..<count {
-                UnsafeMutableRawPointer(to + t * stride).storeBytes(of: marey_narrow(from[t].v), as: SIMD8<Float>.self)
+                UnsafeMutableRawPointer(to + t * stride).storeBytes(of: marey_narrow(from[t].v), as: SIMD4<Float>.self)
             }
         } else {
             for t in 0..<count {

@@ -49,7 +49,8 @@ public struct BlockFIR: Sendable {
         pastImaginary = pastReal
         real = Array(repeating: 0, count: channels * bins)
         imaginary = real
-        hartley = Array(repeating: 0, count: channels * 2 * block)
+        // Of the last channel eight values at once may end one behind the row.
+        hartley = Array(repeating: 0, count: channels * 2 * block + 8)
     }
 
     /// The delay of symmetric taps in samples; a block holds nothing back beside itself.
@@ -90,11 +91,17 @@ public struct BlockFIR: Sendable {
     }
 
     private mutating func transformNewest() {
-        Self.transform(window, plan, count: channels, &real, &imaginary)
-        let place = newest * channels * plan.bins
-        for index in real.indices {
-            pastReal[place + index] = real[index]
-            pastImaginary[place + index] = imaginary[index]
+        let (plan, count, channels) = (plan, channels * plan.bins, channels)
+        let place = newest * count
+        window.withUnsafeBufferPointer { window in
+            pastReal.withUnsafeMutableBufferPointer { real in
+                pastImaginary.withUnsafeMutableBufferPointer { imaginary in
+                    var real = UnsafeMutableBufferPointer(rebasing: real[place..<place + count]).mutableSpan
+                    var imaginary = UnsafeMutableBufferPointer(rebasing: imaginary[place..<place + count]).mutableSpan
+                    plan.forward(
+                        rowsOf: window.span, count: channels, stride: plan.length, real: &real, imaginary: &imaginary)
+                }
+            }
         }
     }
 
@@ -134,8 +141,21 @@ public struct BlockFIR: Sendable {
         for channel in 0..<channels {
             let row = channel * plan.bins
             // Samples block ..< 2·block are the transform at 2·block − t for t in 1...block.
-            for t in 1...block {
-                samples[channel * block + block - t] = (real[row + t] + imaginary[row + t]) * scale
+            let end = samples + channel * block + block
+            real.withUnsafeBufferPointer { real in
+                imaginary.withUnsafeBufferPointer { imaginary in
+                    guard let re = real.baseAddress, let im = imaginary.baseAddress else { return }
+                    var t = 1
+                    while t + 7 <= block {
+                        let sum = (Float8.load(re + row + t) + Float8.load(im + row + t)) * scale
+                        sum.reversed.store(end - t - 7)
+                        t += 8
+                    }
+                    while t <= block {
+                        (end - t).pointee = (re[row + t] + im[row + t]) * scale
+                        t += 1
+                    }
+                }
             }
         }
     }
@@ -159,7 +179,7 @@ enum BlockFIRKernel {
         _ xi: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>, first: Int, width: Int, bins: Int, pieces: Int,
         newest: Int, stride: Int, channel: Int
     ) {
-        var (re, im) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+        var (re, im) = (Float8(repeating: 0), Float8(repeating: 0))
         for piece in 0..<pieces {
             var slot = newest + piece
             if slot >= pieces { slot -= pieces }
@@ -167,22 +187,28 @@ enum BlockFIRKernel {
             let (ar, ai, br, bi) = (
                 load(pr + p, width), load(pi + p, width), load(xr + x, width), load(xi + x, width)
             )
-            re += ar * br - ai * bi
-            im += ar * bi + ai * br
+            re = re + (ar * br - ai * bi)
+            im = im + (ar * bi + ai * br)
         }
         let last = 2 * (bins - 1)
+        if width == 8, first + 8 < bins {
+            (re - im).store(y + first)
+            // The mirror image of frequency 0 falls just behind the row, where the next one begins later.
+            (re + im).reversed.store(y + last - first - 7)
+            return
+        }
         for lane in 0..<width {
             let k = first + lane
-            y[k] = re[lane] - im[lane]
-            if k > 0, k < bins - 1 { y[last - k] = re[lane] + im[lane] }
+            y[k] = re.v[lane] - im.v[lane]
+            if k > 0, k < bins - 1 { y[last - k] = re.v[lane] + im.v[lane] }
         }
     }
 
     @inline(__always)
-    private static func load(_ from: UnsafePointer<Float>, _ width: Int) -> SIMD8<Float> {
-        if width == 8 { return UnsafeRawPointer(from).loadUnaligned(as: SIMD8<Float>.self) }
-        var values = SIMD8<Float>.zero
-        for lane in 0..<width { values[lane] = from[lane] }
+    private static func load(_ from: UnsafePointer<Float>, _ width: Int) -> Float8 {
+        if width == 8 { return Float8.load(from) }
+        var values = Float8(repeating: 0)
+        for lane in 0..<width { values.v[lane] = from[lane] }
         return values
     }
 }

@@ -56,7 +56,10 @@ public enum PredictionReading {
                 results.notTold = request.decoded.map { ($0, "\(error)") }
             }
         }
-        if request.has(.sleep) { take(try sleep(open)) }
+        if request.has(.sleep) {
+            let hasMotion = analysis.header.streams.contains { $0.kind == .acceleration }
+            take(hasMotion ? try sleep(open) : sleep(analysis))
+        }
         take(heart(analysis))
         take(blinks(analysis))
         results.series = request.names.map { PredictionResults.Series(prediction: $0, values: values[$0] ?? []) }
@@ -89,6 +92,15 @@ public enum PredictionReading {
         }
         watch.finish(into: &found)
         return found.map(PredictionValue.init)
+    }
+
+    /// Without an accelerometer sleep is told from the EEG, which takes the whole recording: no session has it live.
+    private static func sleep(_ analysis: RecordingAnalysis) -> [PredictionValue] {
+        (analysis.brains.first?.sleep ?? []).map {
+            PredictionValue(
+                prediction: Prediction.sleep.name, time: $0.onset + SleepEpoch.length,
+                value: $0.asleep.map(Double.init) ?? .nan)
+        }
     }
 
     private static func heart(_ analysis: RecordingAnalysis) -> [PredictionValue] {
