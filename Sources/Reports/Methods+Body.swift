@@ -27,7 +27,8 @@ extension Methods {
                     + "2018;65(7):1460-1467.", doi: "10.1109/TBME.2017.2758643"))
         return [
             "Skin conductance outside its possible range or changing faster than skin does was marked as artefact (after "
-                + "Kleckner et al. 2018). It was separated into tonic and phasic components \(separation); responses of at "
+                + "Kleckner et al. 2018), and so were steps that came as an accelerometer of the same device moved. It was "
+                + "separated into tonic and phasic components \(separation); responses of at "
                 + "least \(parameters.responses.leastAmplitude) µS were taken from the recorded conductance, with level and "
                 + "responses told in windows of \(parameters.window) s."
         ]
@@ -62,6 +63,16 @@ extension Methods {
             "Channels that were flat, cut off, popping, noisy or unlike all others were left out of an epoch. Spectra were "
                 + "estimated by \(words(parameters.features.estimator)); the aperiodic background and the peaks above it were "
                 + "fitted after Donoghue et al. (2020).")
+        if analysis.brains.contains(where: { $0.sleep.contains { $0.asleep == 1 } }) {
+            references.append(
+                Reference(
+                    "Lendner JD, Helfrich RF, Mander BA, et al. An electrophysiological marker of arousal level in humans. "
+                        + "eLife 2020;9:e55092.", doi: "10.7554/eLife.55092"))
+            sentences.append(
+                "Sleep was told from wake in 30 s by the power from 16 to 30 Hz over that from 1 to 4 Hz and the slope of "
+                    + "the spectrum from 30 to 45 Hz (after Lendner et al. 2020), with a limit set within the recording."
+            )
+        }
         return sentences
     }
 

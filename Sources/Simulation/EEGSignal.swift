@@ -115,7 +115,7 @@ public struct EEGSignal: Sendable {
             for index in channels[channel].indices { channels[channel][index] += background[index] }
             if let asleep {
                 for index in channels[channel].indices {
-                    let sample = channels[channel][index] * (1 - 0.85 * asleep.depth[index])
+                    let sample = channels[channel][index] * (1 - 0.93 * asleep.depth[index])
                     channels[channel][index] = sample + asleep.channels[channel][index]
                 }
             }

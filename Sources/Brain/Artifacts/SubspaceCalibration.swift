@@ -19,6 +19,8 @@ public struct SubspaceCalibration: Hashable, Sendable {
     public let parameters: SubspaceParameters
     /// The mixing matrix.
     let mixing: Matrix
+    /// Whether the weakest component is not below a ten-thousandth of the strongest.
+    let isWellConditioned: Bool
     /// Tᵀ·T, T a row per component: its direction times the amplitude from which on it is an artefact.
     let threshold: Matrix
 
@@ -49,6 +51,7 @@ public struct SubspaceCalibration: Hashable, Sendable {
             // A channel that is a sum of the others leaves a direction without any power.
             let roots = values.map { max($0, 1e-12 * largest).squareRoot() }
             mixing = try Self.scaled(vectors, by: roots).multiplied(by: vectors.transposed)
+            isWellConditioned = (roots.first ?? 0) > 1e-4 * (roots.last ?? 0)
             let limits = try Self.limits(shaped, vectors, sampleRate, parameters)
             threshold = try Self.scaled(vectors, by: limits.map { $0 * $0 }).multiplied(by: vectors.transposed)
         } catch {

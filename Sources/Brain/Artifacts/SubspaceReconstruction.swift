@@ -110,14 +110,16 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     }
 
     private func decide(_ products: [Matrix]) -> Matrix? {
-        var covariance = products[0]
-        let scale = 1 / Double(products.count * step)
-        for row in 0..<covariance.rows {
-            for column in 0..<covariance.columns {
-                covariance[row, column] = products.reduce(0) { $0 + $1[row, column] } * scale
-            }
+        var sums = products[0].elements
+        for product in products.dropFirst() {
+            for index in sums.indices { sums[index] += product.elements[index] }
         }
+        let scale = 1 / Double(products.count * step)
+        for index in sums.indices { sums[index] *= scale }
         // What cannot be told is left as it is.
+        guard let covariance = try? Matrix(rows: products[0].rows, columns: products[0].columns, elements: sums) else {
+            return nil
+        }
         return (try? SubspaceWindow.repair(covariance, calibration)) ?? nil
     }
 

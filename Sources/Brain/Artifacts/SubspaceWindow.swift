@@ -5,12 +5,13 @@ import Signals
 enum SubspaceWindow {
     /// The products of all channels with one another over some frames.
     static func gram(_ block: SampleBlock, _ frames: Range<Int>) throws(LinearAlgebraError) -> Matrix {
-        var matrix = Matrix(rows: frames.count, columns: block.channelCount)
-        for channel in 0..<block.channelCount {
-            let base = channel * block.frameCount
-            for (row, frame) in frames.enumerated() { matrix[row, channel] = Double(block.samples[base + frame]) }
+        let channels = block.channelCount
+        var elements = [Double](repeating: 0, count: frames.count * channels)
+        for channel in 0..<channels {
+            let base = channel * block.frameCount + frames.lowerBound
+            for row in 0..<frames.count { elements[row * channels + channel] = Double(block.samples[base + row]) }
         }
-        return try matrix.gram()
+        return try Matrix(rows: frames.count, columns: channels, elements: elements).gram()
     }
 
     /// The matrix that rebuilds the channels; nil where nothing is an artefact.
@@ -21,8 +22,8 @@ enum SubspaceWindow {
         let count = covariance.rows
         // Where the limit minus the covariance is positive definite no direction whatever is beyond its limit, and the
         // eigenvectors need not be known.
-        var room = calibration.threshold
-        for row in 0..<count { for column in 0..<count { room[row, column] -= covariance[row, column] } }
+        let differences = zip(calibration.threshold.elements, covariance.elements).map { $0 - $1 }
+        let room = try Matrix(rows: count, columns: count, elements: differences)
         if (try? room.choleskySolve([Double](repeating: 0, count: count))) != nil { return nil }
         let (values, vectors) = try covariance.symmetricEigen()
         let limits = try calibration.threshold.multiplied(by: vectors)
@@ -34,9 +35,22 @@ enum SubspaceWindow {
             keep[direction] = values[direction] < limit
         }
         guard keep.contains(false) else { return nil }
-        var kept = try vectors.transposed.multiplied(by: calibration.mixing)
-        for row in 0..<count where !keep[row] { for column in 0..<count { kept[row, column] = 0 } }
-        return try calibration.mixing.multiplied(by: pseudoinverse(kept)).multiplied(by: vectors.transposed)
+        guard keep.contains(true) else { return Matrix(rows: count, columns: count) }
+        let directions = try Matrix((0..<count).filter { keep[$0] }.map(vectors.column))
+        let kept = try directions.multiplied(by: calibration.mixing)
+        return try calibration.mixing.multiplied(by: solved(kept, directions, calibration))
+    }
+
+    /// The pseudoinverse of `kept`, a row per direction that is kept, times these directions: by the normal equations
+    /// where the mixing is far from singular, else by singular values.
+    private static func solved(
+        _ kept: Matrix, _ directions: Matrix, _ calibration: SubspaceCalibration
+    ) throws(LinearAlgebraError) -> Matrix {
+        let columns = kept.transposed
+        if calibration.isWellConditioned, let solution = try? columns.gram().choleskySolve(directions) {
+            return try columns.multiplied(by: solution)
+        }
+        return try pseudoinverse(kept).multiplied(by: directions)
     }
 
     private static func pseudoinverse(_ matrix: Matrix) throws(LinearAlgebraError) -> Matrix {

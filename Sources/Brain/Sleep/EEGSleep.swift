@@ -7,7 +7,7 @@ import Signals
 /// From wake to sleep fast rhythms wane against slow ones, and the spectrum above 30 Hz becomes steeper, in REM sleep
 /// even more than in deep sleep (Lendner et al. 2020, eLife 9:e55092). Both together are the `arousal` of a
 /// `SleepMeasure`, weighed 1 : 2 : 1 with the 30 s before and after. Somebody slept when five minutes or more are
-/// certainly non-REM sleep: slow power at least forty times the fast. Between the middle of those and the top of the
+/// certainly non-REM sleep: slow power at least forty times the fast. Between the lightest of those and the top of the
 /// recording the limit is where arousals are rarest. What does not rise above certain sleep by more than 0.8 is sleep as
 /// well; without certain sleep there is no sleep, only wake where that is plain.
 public enum EEGSleep {
@@ -56,7 +56,8 @@ public enum EEGSleep {
         let known = arousal.compactMap(\.self)
         let asleep = measures.indices.filter { measures[$0].fastToSlow.map { $0 <= certain } ?? false }
         guard asleep.count >= leastCertain else { return nil }
-        let bottom = Statistics.median(asleep.compactMap { arousal[$0] })
+        // The lightest of it: deep sleep lies as far below light sleep as that below wake.
+        let bottom = Statistics.quantile(asleep.compactMap { arousal[$0] }, 0.9)
         let highest = known.sorted().suffix(max(4, known.count / 50))
         let top = Statistics.mean(Array(highest))
         guard top - bottom >= leastRise else { return bottom + leastRise }
