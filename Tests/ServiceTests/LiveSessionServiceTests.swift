@@ -97,7 +97,7 @@ import Testing
                 #expect(await test.ask("POST", "/api/sessions", wish).reason == "notChecked")
                 let quiet = try await follow(test, "none")
                 #expect(await test.ask("POST", "/api/check", ["devices": [.text(place)]]).status == 202)
-                let text = await events(quiet) { $0.contains("event: qa") }
+                let text = await events(quiet) { $0.contains("\"passed\":true") }
                 #expect(text.contains("\"phase\":\"checking\""))
                 #expect(try test.bookkeeping.runs().isEmpty)
                 #expect(await test.ask("POST", "/api/sessions/0/finish").status == 404)
