@@ -4,7 +4,7 @@ import Signals
 import TestSupport
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct ByteLogTests {
+@Suite(.timeLimit(patience)) struct ByteLogTests {
     private func header() -> ByteLogHeader {
         ByteLogHeader(device: "empatica", place: "127.0.0.1:28000", options: ["a": "b"], clock: SystemClock())
     }

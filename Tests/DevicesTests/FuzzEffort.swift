@@ -1,7 +1,12 @@
 import Foundation
+import Testing
 
-/// How many mutants a test tries: its usual number, times MAREY_FUZZ where that is set; it may be below 1, for builds
-/// that are slow.
-func mutants(_ usual: Int) -> Int {
-    Int(Double(usual) * (ProcessInfo.processInfo.environment["MAREY_FUZZ"].flatMap { Double($0) } ?? 1))
-}
+/// MAREY_FUZZ where it is set: how many times the usual number of mutants is tried. It may be below 1, for builds that
+/// are slow.
+private let effort = ProcessInfo.processInfo.environment["MAREY_FUZZ"].flatMap { Double($0) } ?? 1
+
+/// How many mutants a test tries.
+func mutants(_ usual: Int) -> Int { Int(Double(usual) * effort) }
+
+/// How long a test with mutants may take: a minute, and as much longer as more are tried.
+let patience: TimeLimitTrait.Duration = .minutes(max(1, Int(effort.rounded(.up))))
