@@ -1,5 +1,6 @@
 import CSystemd
 import Foundation
+import Synchronization
 
 /// A signal somebody sent over the bus.
 package struct DBusSignal: Sendable {
@@ -20,7 +21,7 @@ package final class DBusSubscription: @unchecked Sendable {
     }
 
     package func cancel() {
-        listener.isCancelled = true
+        listener.cancel()
         connection?.perform { [listener] _ in listener.release() }
     }
 
@@ -45,10 +46,10 @@ extension DBusConnection {
     }
 }
 
-/// What a match calls; touched on the bus's thread only, but for the flag.
+/// What a match calls; touched on the bus's thread only, but for `cancel`.
 private final class Listener: @unchecked Sendable {
     let handler: @Sendable (DBusSignal) -> Void
-    var isCancelled = false
+    private let isCancelled = Mutex(false)
     private var slot: OpaquePointer?
 
     init(_ handler: @escaping @Sendable (DBusSignal) -> Void) {
@@ -69,8 +70,10 @@ private final class Listener: @unchecked Sendable {
         try checkBus(result, "listening for \(rule)")
     }
 
+    func cancel() { isCancelled.withLock { $0 = true } }
+
     private func receive(_ message: DBusMessage) {
-        guard !isCancelled, let arguments = try? message.values() else { return }
+        guard !isCancelled.withLock(\.self), let arguments = try? message.values() else { return }
         handler(
             DBusSignal(
                 path: message.path, interface: message.interface, member: message.member, arguments: arguments))

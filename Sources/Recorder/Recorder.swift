@@ -246,8 +246,10 @@ public final class Recorder: Sendable {
         let streams = content.withLock { $0.assembler.header.streams.count }
         guard state == .finished || streams != disk.sidecarStreams || now - disk.sidecarWritten >= 60 else { return }
         (disk.sidecarStreams, disk.sidecarWritten) = (streams, now)
-        let assembler = content.withLock { $0.assembler }
-        let sidecar = RecordingSidecar(assembler, state, duration: now, software: session.software)
+        let software = session.software
+        let sidecar = content.withLock {
+            RecordingSidecar($0.assembler, state, duration: now, software: software)
+        }
         // On a full disk the recording matters; the sidecar is tried again in a minute.
         try? writeAtomically(sidecar.json, to: session.sidecar)
         chmod(session.sidecar.path, 0o600)

@@ -40,6 +40,7 @@ public final class InputFile {
     /// Reads up to `count` bytes from `offset` on; fewer at the end of the file.
     public func read(at offset: Int, count: Int) throws -> [UInt8] {
         let available = max(0, min(count, size - offset))
+        guard available > 0 else { return [] }
         return try [UInt8](unsafeUninitializedCapacity: available) { buffer, filled in
             filled = try read(at: offset, into: UnsafeMutableRawBufferPointer(buffer))
         }
