@@ -12,7 +12,7 @@ DEBUG := .build-debug
 VENV := .venv-tests
 ORACLES := $(CURDIR)/.build-oracles
 MAREY := $(RELEASE)/release/marey
-REALTIME := ^(DevicesTests|RecorderTests|AcquisitionTests|UploadTests)\.
+REALTIME := ^(DevicesTests|RecorderTests|AcquisitionTests|UploadTests|ServiceTests|SessionsTests)\.
 INPUT ?=
 OUTPUT ?= demo-out
 
@@ -29,9 +29,9 @@ test: test-packages $(VENV)/.done ## install what the tests need and run them al
 	@mkdir -p $(ORACLES)
 	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
 	@# Devices answer in real time: their rooms are tested after those that keep all processors busy.
-	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) swift test -c release --scratch-path $(RELEASE) \
+	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
 	  --disable-testable-imports --skip '$(REALTIME)'
-	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) swift test -c release --scratch-path $(RELEASE) \
+	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
 	  --disable-testable-imports --filter '$(REALTIME)'
 
 .PHONY: build
