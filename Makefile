@@ -12,7 +12,8 @@ DEBUG := .build-debug
 VENV := .venv-tests
 ORACLES := $(CURDIR)/.build-oracles
 MAREY := $(RELEASE)/release/marey
-REALTIME := ^(DevicesTests|RecorderTests|AcquisitionTests|UploadTests|ServiceTests|SessionsTests)\.
+# Suites that wait for devices, services and programs in real time.
+REALTIME := ^((AcquisitionTests|UploadTests|ServiceTests)\.|DevicesTests\.(ByteLog|LSL|TCPLink|SerialLink|BlueZ|MockedBlueZ)Tests|RecorderTests\.(Crash|Recorder)Tests|SessionsTests\.LivePrediction)
 INPUT ?=
 OUTPUT ?= demo-out
 
@@ -28,7 +29,7 @@ demo: packages release ## from a clone to reports on simulated and real recordin
 test: test-packages $(VENV)/.done ## install what the tests need and run them all
 	@mkdir -p $(ORACLES)
 	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
-	@# Devices answer in real time: their rooms are tested after those that keep all processors busy.
+	@# They are tested after those that keep all processors busy.
 	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
 	  --disable-testable-imports --skip '$(REALTIME)'
 	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \

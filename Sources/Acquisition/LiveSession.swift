@@ -171,6 +171,7 @@ public actor LiveSession {
             if let verdict = gates[report.device]?.take(status, at: moment) { tell(verdict, report.device, moment) }
         case .identity(let identity): show(.identity(device: report.device, identity, at: moment))
         case .log(let text): show(.remark(device: report.device, text, isFailure: false, at: moment))
+        case .script(let output): show(.script(device: report.device, output, at: moment))
         case .failed(let failure):
             show(.remark(device: report.device, failure.description, isFailure: true, at: moment))
         case .malformed: malformed[report.device, default: 0] += 1

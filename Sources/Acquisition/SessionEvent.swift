@@ -1,4 +1,5 @@
 public import Devices
+public import Formats
 public import Pipeline
 public import Recorder
 public import Signals
@@ -17,6 +18,8 @@ public enum SessionEvent: Sendable {
     case identity(device: String, DeviceIdentity, at: Seconds)
     /// A device's remark or refusal in words.
     case remark(device: String, String, isFailure: Bool, at: Seconds)
+    /// A device's script printed a line.
+    case script(device: String, MethodSCRIPTOutput, at: Seconds)
     /// Something was computed.
     case update(LiveUpdate)
     /// The verdict on a device's signals changed.

@@ -2,6 +2,7 @@ import Brain
 import Cardiac
 import Devices
 import Electrodermal
+import Formats
 import Foundation
 import Motion
 import Pipeline
@@ -55,6 +56,8 @@ public struct SessionLine {
             ]
         case .remark(let device, let text, let isFailure, let moment):
             return ["event": isFailure ? "failure" : "remark", "t": moment, "device": device, "text": text]
+        case .script(let device, let output, let moment):
+            return ["event": "script", "t": moment, "device": device].merging(Self.fields(output)) { $1 }
         case .verdict(let device, let verdict, let moment):
             return [
                 "event": "qa", "t": moment, "device": device, "passed": verdict.passed, "code": verdict.code,
@@ -161,6 +164,23 @@ public struct SessionLine {
         [
             "stream": stream.name, "count": stream.count, "rate": stream.rate, "lost": stream.lost,
             "last": stream.last.map { $0 ?? NSNull() as Any },
+        ]
+    }
+
+    /// A package's variables by their two letters, anything else in words.
+    private static func fields(_ output: MethodSCRIPTOutput) -> [String: Any] {
+        guard case .package(let package) = output else { return ["text": MethodSCRIPTRun.words(output) ?? ""] }
+        return [
+            "package": package.variables.map { variable in
+                let type = MethodSCRIPTVariableType(anyCode: variable.type)
+                let value = variable.value.number
+                return [
+                    "variable": variable.type, "name": type.name, "unit": type.unit.rawValue,
+                    "value": value.isFinite ? value : NSNull(),
+                    "status": variable.status.map { Int($0.rawValue) as Any } ?? NSNull(),
+                    "range": variable.range.map { $0 as Any } ?? NSNull(),
+                ] as [String: Any]
+            }
         ]
     }
 

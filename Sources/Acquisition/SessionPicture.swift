@@ -32,6 +32,8 @@ public struct SessionPicture: Sendable {
     private var tags = 0
     private var remarks: [String] = []
     private var pulse: SessionPulse?
+    private var scripts = ScriptPane()
+    private var showsScripts = false
     private let file: String
     private let planned: Seconds?
 
@@ -59,6 +61,7 @@ public struct SessionPicture: Sendable {
             }
         case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
         case .remark(let name, let text, _, _): remarks = Array((remarks + ["\(name): \(text)"]).suffix(3))
+        case .script(let device, let output, let moment): scripts.take(output, of: device, at: moment)
         case .stream(_, let device, let header, _): streams.append(StreamLine(header: header, device: device))
         case .update(let update): take(update)
         case .marker: tags += 1
@@ -69,6 +72,11 @@ public struct SessionPicture: Sendable {
             }
         case .status, .finished: break
         }
+    }
+
+    /// Shows the log and the table of running scripts in the streams' place, or the streams again.
+    public mutating func toggleScripts() {
+        showsScripts.toggle()
     }
 
     private mutating func change(_ name: String, _ body: (inout Device) -> Void) {
@@ -110,10 +118,11 @@ public struct SessionPicture: Sendable {
         if let problem = pulse?.recorder.problem { foot.append(paint.red(problem.description)) }
         foot += remarks.map { paint.dim($0) }
         if !foot.isEmpty { foot.insert("", at: 0) }
-        let hasScript = streams.contains { [.potential, .current, .impedance].contains($0.header.kind) }
-        foot.append(paint.dim("t tag · 1-9 numbered tag · " + (hasScript ? "x stop the script · " : "") + "q finish"))
+        let script = scripts.isEmpty ? "" : "s \(showsScripts ? "streams" : "script") · x stop the script · "
+        foot.append(paint.dim("t tag · 1-9 numbered tag · \(script)q finish"))
         let room = Swift.max(0, height - head.count - foot.count)
-        let all = head + table(paint, room: room) + foot
+        let all =
+            head + (showsScripts ? scripts.lines(room: room, heading: paint.dim) : table(paint, room: room)) + foot
         let lines = all.count > height ? Array(all.prefix(Swift.max(1, height))) : all
         return lines.map { Self.cut($0, to: width) }
     }

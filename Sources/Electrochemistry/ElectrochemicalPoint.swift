@@ -93,3 +93,33 @@ extension ElectrochemicalPoint {
         return points.values.sorted { $0.onset < $1.onset }
     }
 }
+
+extension ElectrochemicalPoint {
+    /// The columns of `table(_:)`.
+    public static let columns = [
+        Column("onset", unit: .seconds, "When the point was measured, from the recording's start"),
+        Column("potential", unit: .volts, "Potential, the measured one before the applied one"),
+        Column("current", unit: Unit("A"), "Current"),
+        Column("frequency", unit: .hertz, "Frequency of the excitation"),
+        Column("real", unit: Unit("Ω"), "Real part of the impedance"),
+        Column("imaginary", unit: Unit("Ω"), "Imaginary part of the impedance"),
+        Column("range", "The range that was measured in, as the instrument tells it"),
+        Column(
+            "status", unit: .dimensionless,
+            "Bits: 1 timing not met, 2 overload, 4 underload, 8 overload warning; 0 is well",
+            reference: "MethodSCRIPT manual, metadata: status"),
+    ]
+
+    /// One row per point, as measured: overloaded ones too.
+    public static func table(_ points: [ElectrochemicalPoint]) -> Table {
+        Table(
+            columns: columns,
+            rows: points.map { point in
+                [
+                    .onset(point.onset), .optional(point.potential), .optional(point.current),
+                    .optional(point.frequency), .optional(point.real), .optional(point.imaginary),
+                    .optional(point.range), .integer(Int(point.status.rawValue)),
+                ]
+            })
+    }
+}

@@ -16,7 +16,7 @@ public struct ElectrochemicalResult: Sendable {
 
     /// The tables of what was measured, by the ending of their file's name.
     public var tables: [(suffix: String, table: Table)] {
-        var tables: [(String, Table)] = []
+        var tables = [("desc-electrochemistry_physio", ElectrochemicalPoint.table(points))]
         if let spectrum { tables.append(("desc-impedance_physio", spectrum.table)) }
         if !sweeps.isEmpty { tables.append(("desc-sweeppeaks_events", SweepPeak.table(sweeps.flatMap(\.peaks)))) }
         if !steps.isEmpty { tables.append(("desc-potentialsteps_events", PotentialStep.table(steps))) }

@@ -88,6 +88,8 @@ public struct RecordingAssembler: Sendable {
             note("identity", device, at: moment, Self.details(identity))
         case .status(let status): note("status", device, at: moment, ["status": "\(status)"])
         case .log(let text): note("log", device, at: moment, ["text": text])
+        // What it measured comes as values, its loops as markers.
+        case .script: break
         case .malformed(let message):
             let bytes = message.bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
             note("malformed", device, at: moment, ["place": message.place, "problem": message.problem, "bytes": bytes])

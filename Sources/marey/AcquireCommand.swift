@@ -5,6 +5,7 @@ import Decoding
 import Devices
 import Foundation
 import Pipeline
+import Quality
 import Recorder
 import Sessions
 import Signals
@@ -22,7 +23,8 @@ struct AcquireCommand: ParsableCommand {
             the session lasts. Every sample is written within half a second and secured within a second; a recording is
             never overwritten. Ctrl-C ends the session in order.
 
-            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, q finishes.
+            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, q finishes. While a
+            MethodSCRIPT runs, s shows its log and its table, x stops it.
             With --json every event is a line of JSON instead. Marey is a research tool, not a medical device.
             """)
 
@@ -132,7 +134,13 @@ struct AcquireCommand: ParsableCommand {
             if let log { keep = { log.take($0) } }
             let session = try await prepared.session(keepsResults: verify, log: keep, show: show)
             StopRequest.handle { Task { await session.stop() } }
-            let keys = screen == nil ? nil : KeyReader { key in Task { await Self.pressed(key, session) } }
+            let keys =
+                screen == nil
+                ? nil
+                : KeyReader { key in
+                    if key == "s" { screen?.toggleScripts() }
+                    Task { await Self.pressed(key, session) }
+                }
             let drawing = Task { await screen?.draw() }
             let writing = Task { await lines?.write() }
             let summary = await session.run(for: planned)

@@ -15,6 +15,11 @@ final class SessionScreen: Sendable {
         picture.withLock { $0.take(event) }
     }
 
+    /// Shows the log and table of running scripts, or the streams again.
+    func toggleScripts() {
+        picture.withLock { $0.toggleScripts() }
+    }
+
     /// Draws until the task is cancelled.
     func draw() async {
         while !Task.isCancelled {

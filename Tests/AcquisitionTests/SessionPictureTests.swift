@@ -1,5 +1,6 @@
 import Acquisition
 import Devices
+import Formats
 import Pipeline
 import Signals
 import Testing
@@ -48,5 +49,38 @@ import Testing
     @Test func everyHeartRateIsShownWhole() {
         let text = Self.picture().lines(width: 60, hasColour: false).joined(separator: "\n")
         for number in 0..<18 { #expect(text.contains("band\(number % 3)-stream\(number) \(60 + number).0 bpm")) }
+    }
+
+    @Test func aScriptShowsItsLogAndItsTable() throws {
+        var picture = Self.picture()
+        #expect(!picture.lines(width: 200, hasColour: false).contains { $0.contains("x stop") })
+        let lines =
+            ["e", "M0007"] + (0..<40).map { "Pda7F85F3F\($0 % 2 == 0 ? "m" : "u");ba48D503Dp,10,20B" } + ["*", ""]
+        for (number, line) in lines.enumerated() {
+            let output = try MethodSCRIPTOutput(Array(line.utf8))
+            picture.take(.script(device: "cell", output, at: Double(number)))
+        }
+        let streams = picture.lines(width: 200, height: 24, hasColour: false)
+        #expect(streams.contains { $0.contains("-stream") } && streams.last?.contains("s script · x stop") == true)
+        picture.toggleScripts()
+        let shown = picture.lines(width: 200, height: 24, hasColour: false)
+        #expect(shown.count <= 24 && !shown.contains { $0.contains("Hz") })
+        #expect(shown.contains { $0.contains("cell script, 40 packages") })
+        #expect(shown.contains { $0.contains("measurement ends") } && shown.contains { $0.contains("script ended") })
+        let title = try #require(shown.firstIndex { $0.contains("current (A)") })
+        #expect(shown[title].contains("appliedPotential (V)"))
+        let rows = shown[(title + 1)...].prefix { $0.contains("–") || $0.contains("µ") }
+        #expect(rows.count >= 3 && rows.last?.contains("41.00") == true)
+        picture.toggleScripts()
+        #expect(picture.lines(width: 200, height: 24, hasColour: false) == streams)
+    }
+
+    @Test func aScriptBegunAnewBeginsItsTableAnew() throws {
+        var picture = SessionPicture(file: "x.xdf", planned: nil)
+        for line in ["e", "Pda7F85F3Fu", "", "e", "Pda7F85F3Fu"] {
+            picture.take(.script(device: "cell", try MethodSCRIPTOutput(Array(line.utf8)), at: 0))
+        }
+        picture.toggleScripts()
+        #expect(picture.lines(width: 90, hasColour: false).contains { $0.contains("1 package") })
     }
 }

@@ -151,6 +151,12 @@ extension Array where Element == DeviceEvent {
     var malformed: [MalformedMessage] { compactMap { if case .malformed(let message) = $0 { message } else { nil } } }
     var statuses: [DeviceStatus] { compactMap { if case .status(let status) = $0 { status } else { nil } } }
     var logs: [String] { compactMap { if case .log(let text) = $0 { text } else { nil } } }
+    /// The log and table of the script that ran.
+    var scriptRun: MethodSCRIPTRun {
+        var run = MethodSCRIPTRun(family: .emStatPico)
+        for case .script(let output) in self { run.add(output, at: 0) }
+        return run
+    }
     var markers: [String] { compactMap { if case .marker(let label, _) = $0 { label } else { nil } } }
 
     func samples(_ stream: String) -> [DeviceSamples] {

@@ -102,7 +102,7 @@ import Testing
         }
         #expect(dialogue.events.markers == ["measurement begins: CA", "measurement ends"])
         #expect(dialogue.events.last == .finished)
-        let table = dialogue.conversation.run.table
+        let table = dialogue.events.scriptRun.table
         #expect(table.rows.count == 50 && table.columns.map(\.name).contains("currentStatus"))
         if link == .bluetooth { #expect(dialogue.sent.allSatisfy { $0.count <= 20 }) }
         if link == .serial {
@@ -144,7 +144,7 @@ import Testing
         #expect(dialogue.events.markers == ["loop begins"] + round + round + round + ["loop ends"])
         #expect(dialogue.events.logs.contains("done"))
         #expect(dialogue.events.values("generic1").map(\.values[0]).max() == 3)
-        let table = dialogue.conversation.run.table
+        let table = dialogue.events.scriptRun.table
         #expect(table.rows.last?[1] == .integer(3) && table.rows.last?[2] == .integer(2))
     }
 

@@ -201,4 +201,26 @@ import Testing
         }
         #expect(run.log == ["script accepted", "measurement begins: LSV", "measurement ends", "script ended"])
     }
+
+    @Test(arguments: [1, 3, 50])
+    func aLongRunKeepsItsNewestRows(limit: Int) throws {
+        var (run, whole) = (MethodSCRIPTRun(limit: limit), MethodSCRIPTRun())
+        for number in 0..<130 {
+            // Packages of two kinds, so that rows have different lengths.
+            let more = number % 3 == 0 ? ";baDF6CE84u" : ""
+            let line = "Pda\(MethodSCRIPTValue(integer: number).text)\(more)"
+            for output in [try MethodSCRIPTOutput(Array(line.utf8)), .text("\(number)")] {
+                run.add(output, at: Double(number))
+                whole.add(output, at: Double(number))
+            }
+        }
+        let (kept, all) = (run.table, whole.table)
+        #expect(all.rows.count == 130 && run.packageCount == 130)
+        #expect((limit...2 * limit).contains(kept.rows.count) && (limit...2 * limit).contains(run.log.count))
+        #expect(run.log == whole.log.suffix(run.log.count))
+        let place = try #require(all.columns.firstIndex { $0.name == "current" })
+        let same = try #require(kept.columns.firstIndex { $0.name == "current" })
+        #expect(kept.rows.map { $0[same] } == all.rows.suffix(kept.rows.count).map { $0[place] })
+        #expect(kept.rows.map { $0[0] } == all.rows.suffix(kept.rows.count).map { $0[0] })
+    }
 }

@@ -90,7 +90,7 @@ import Testing
     func session() async throws {
         let request = try request()
         try await withTemporaryFolder { folder in
-            let clock = ScaledClock(speed: 30)
+            let clock = ScaledClock(speed: 10)
             let model = try #require(DeviceModel.named("muse"))
             let make = try #require(model.simulator)
             let runner = SimulatorRunner(make(SimulationParameters(), DeviceFaults()), clock: clock)
@@ -107,11 +107,12 @@ import Testing
                 ], parameters: Parameters(), predictions: request, clock: clock
             ) { event in
                 guard case .update(let update) = event, case .prediction(_, let value) = update else { return }
+                // Where the computer was too busy for the headband's pace, values are missing.
                 let count = told.withLock { told in
                     told.append(value)
-                    return told.count
+                    return told.count { $0.prediction == "focus" && $0.value.isFinite }
                 }
-                if count == 90 { isOver.finish() }
+                if count == 15 { isOver.finish() }
             }
             _ = await withTaskGroup(of: Void.self) { group in
                 group.addTask { await runner.run() }

@@ -1,3 +1,4 @@
+public import Formats
 public import Signals
 
 /// What a device says, decoded: the only thing the rooms above see of it.
@@ -16,6 +17,8 @@ public enum DeviceEvent: Hashable, Sendable {
     case identity(DeviceIdentity)
     /// A line for the person at the screen: a script's text, a server's remark.
     case log(String)
+    /// A line that a running script printed, for its log and its table; measured values are also in the streams.
+    case script(MethodSCRIPTOutput)
     /// Bytes that break the protocol: dropped, counted, kept in the raw log.
     case malformed(MalformedMessage)
     /// Hand-shake done: streams flow from here.

@@ -9,7 +9,7 @@ extension MethodSCRIPTConversation {
         if phase == .loading, !isStart(output) {
             return actions.emit(.log("before the script: \(MethodSCRIPTRun.words(output) ?? "a package")"))
         }
-        run.add(output, at: moment)
+        actions.emit(.script(output))
         if case .package(let package) = output {
             return streams.add(package, family: firmware?.family, &actions)
         }

@@ -24,7 +24,6 @@ extension MethodSCRIPTConversation {
     mutating func load(_ script: MethodSCRIPTScript, at moment: Seconds, _ actions: inout [ConversationAction]) {
         phase = .loading
         nesting = []
-        run = MethodSCRIPTRun(family: firmware?.family, start: moment)
         replyDue = moment + settings.replyTimeout + Double(script.lines.count) * settings.lineInterval
         send(script.message, at: moment, &actions)
     }

@@ -8,8 +8,6 @@ public import Signals
 public struct MethodSCRIPTConversation: Conversation {
     /// Who the instrument is, once known.
     public internal(set) var firmware: MethodSCRIPTFirmware?
-    /// What the current or last run gave.
-    public internal(set) var run = MethodSCRIPTRun()
 
     let settings: MethodSCRIPTSettings
     var lines = LineBuffer(limit: 4096)

@@ -1,14 +1,12 @@
 public import Formats
 public import Signals
 
-/// What one run of a script gave: its log and its packages as a table. Of bounded length; what goes beyond is counted.
+/// What one run of a script gives: its log and its packages as a table. Of bounded length: the newest are kept.
 public struct MethodSCRIPTRun: Sendable {
     /// What happened, in order: loops, texts, errors.
     public private(set) var log: [String] = []
     /// Packages that were received.
     public private(set) var packageCount = 0
-    /// Packages beyond the table's length, which are in the streams alone.
-    public private(set) var leftOut = 0
 
     private let limit: Int
     private let family: MethodSCRIPTFamily?
@@ -28,11 +26,12 @@ public struct MethodSCRIPTRun: Sendable {
         var first: Int
     }
 
-    /// A run that begins at `start` on an instrument of `family`; its table holds up to `limit` packages.
-    public init(family: MethodSCRIPTFamily? = nil, start: Seconds = 0, limit: Int = 1_000_000) {
+    /// A run that begins at `start` on an instrument of `family`; its table holds the newest `limit` packages or more,
+    /// but never twice as many.
+    public init(family: MethodSCRIPTFamily? = nil, start: Seconds = 0, limit: Int = 100_000) {
         self.family = family
         self.start = start
-        self.limit = limit
+        self.limit = Swift.max(1, limit)
     }
 
     /// Adds a line of output that arrived at `moment`.
@@ -46,11 +45,12 @@ public struct MethodSCRIPTRun: Sendable {
         case .scanEnd: scan = nil
         case .accepted, .measurementEnd, .loop, .loopEnd, .text, .failure, .obeyed, .end: break
         }
-        if let line = Self.words(output), log.count < 10_000 { log.append(line) }
+        if let line = Self.words(output) { log.append(line) }
+        if log.count >= 2 * limit { log.removeFirst(log.count - limit) }
     }
 
     /// A line for people; nil for packages.
-    static func words(_ output: MethodSCRIPTOutput) -> String? {
+    public static func words(_ output: MethodSCRIPTOutput) -> String? {
         switch output {
         case .package: nil
         case .accepted: "script accepted"
@@ -69,18 +69,12 @@ public struct MethodSCRIPTRun: Sendable {
 
     private mutating func add(_ package: MethodSCRIPTPackage, at moment: Seconds) {
         packageCount += 1
-        guard rows.count < limit else {
-            leftOut += 1
-            return
-        }
+        if rows.count >= 2 * limit { forget(rows.count - limit) }
         let types = package.variables.map(\.type)
         let layout = layouts.firstIndex(of: types) ?? layouts.count
         if layout == layouts.count {
             // A script has as many kinds of packages as it has pck_start; garbage must not make more of them.
-            guard layouts.count < 256 else {
-                leftOut += 1
-                return
-            }
+            guard layouts.count < 256 else { return }
             layouts.append(types)
         }
         rows.append(
@@ -90,6 +84,14 @@ public struct MethodSCRIPTRun: Sendable {
             values.append(variable.status.map { Double($0.rawValue) } ?? .nan)
             values.append(family?.fullScale(of: variable) ?? .nan)
         }
+    }
+
+    /// Drops the oldest rows.
+    private mutating func forget(_ count: Int) {
+        let kept = rows[count].first
+        rows.removeFirst(count)
+        values.removeFirst(kept)
+        for index in rows.indices { rows[index].first -= kept }
     }
 
     /// One row per package: arrival in seconds from the start, number of the measurement, scan, and for each variable

@@ -184,6 +184,7 @@ final class LiveFeed: Sendable {
         case .status: "status"
         case .identity: "identity"
         case .remark: "remark"
+        case .script: "script"
         case .update: "update"
         case .verdict: "qa"
         case .marker: "marker"

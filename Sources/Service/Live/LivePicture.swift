@@ -81,7 +81,7 @@ struct LivePicture: Sendable {
         case .marker(let marker): markers = (markers + [marker]).suffix(Self.mostKept)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)
-        case .retrying, .remark, .finished: break
+        case .retrying, .remark, .script, .finished: break
         }
     }
 

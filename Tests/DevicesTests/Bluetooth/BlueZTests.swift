@@ -17,7 +17,7 @@ struct BlueZTests {
         let (ready, isReady) = AsyncStream.makeStream(of: Void.self)
         let serving = Task { try await server.run { isReady.finish() } }
         for await _ in ready {}
-        try await body(try BlueZCentral(busAddress: bus.address, patience: 5))
+        try await body(try BlueZCentral(busAddress: bus.address))
         serving.cancel()
         _ = try await serving.value
     }

@@ -60,7 +60,7 @@ struct MockedBlueZTests {
 
     @Test func notificationsComeAsPropertyChangesWhereNoSocketIsOffered() async throws {
         let (bus, control) = try await strap()
-        let link = try await BlueZCentral(busAddress: bus.address, patience: 5).connect(to: Self.address)
+        let link = try await BlueZCentral(busAddress: bus.address).connect(to: Self.address)
         try await link.subscribe(BluetoothUUID(0x2A37))
         let sent: [[UInt8]] = [[0x00, 0x48], [0x00, 0x48], [0x10, 0x3C, 0x00, 0x04]]
         for value in sent {
@@ -79,7 +79,7 @@ struct MockedBlueZTests {
 
     @Test func aCharacteristicIsRead() async throws {
         let (bus, _) = try await strap()
-        let link = try await BlueZCentral(busAddress: bus.address, patience: 5).connect(to: Self.address)
+        let link = try await BlueZCentral(busAddress: bus.address).connect(to: Self.address)
         try await link.read(BluetoothUUID(0x2A37))
         guard case .received(let bytes, .characteristic(let uuid), _)? = await link.next() else {
             Issue.record("the link ended")
@@ -91,7 +91,7 @@ struct MockedBlueZTests {
 
     @Test func aVanishedDeviceEndsTheLink() async throws {
         let (bus, control) = try await strap()
-        let link = try await BlueZCentral(busAddress: bus.address, patience: 5).connect(to: Self.address)
+        let link = try await BlueZCentral(busAddress: bus.address).connect(to: Self.address)
         _ = try await control.call(
             "org.bluez", Self.device, Self.mock, "UpdateProperties",
             [.string("org.bluez.Device1"), .properties(["Connected": .bool(false)])])
