@@ -32,6 +32,7 @@ test: test-packages $(VENV)/.done ## install what the tests need and run them al
 	@# They are tested after those that keep all processors busy.
 	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
 	  --disable-testable-imports --skip '$(REALTIME)'
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=10 \
 	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
 	  --disable-testable-imports --filter '$(REALTIME)'
 

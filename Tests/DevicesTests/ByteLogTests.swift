@@ -106,7 +106,7 @@ import Testing
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let url = folder.appendingPathComponent("e4.bytes")
-        let runner = SimulatorRunner(EmpaticaServerSimulator(), clock: ScaledClock(speed: 60))
+        let runner = SimulatorRunner(EmpaticaServerSimulator(), clock: ScaledClock(speed: 20))
         let host = try StreamSimulatorHost(tcp: runner)
         let server = Task { try await host.run() }
         defer { server.cancel() }
