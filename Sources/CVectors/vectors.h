@@ -9,6 +9,7 @@ typedef float marey_f4 __attribute__((ext_vector_type(4)));
 typedef double marey_d4 __attribute__((ext_vector_type(4)));
 // In memory Swift aligns its vectors to 16 bytes only.
 typedef marey_f8 marey_f8_anywhere __attribute__((aligned(4)));
+typedef marey_f4 marey_f4_anywhere __attribute__((aligned(4)));
 typedef marey_d4 marey_d4_anywhere __attribute__((aligned(8)));
 
 #define MAREY_INLINE static inline __attribute__((always_inline, overloadable))
@@ -100,6 +101,15 @@ MAREY_INLINE float marey_first_ranked(const float *values, int count, int rank) 
     return two.x < two.y ? two.x : two.y;
 }
 
+// The bits of the lanes that are all ones; the others are zero.
+MAREY_INLINE unsigned marey_bits(marey_i8 lanes) {
+#ifdef __AVX__
+    return (unsigned)__builtin_ia32_movmskps256((marey_f8)lanes);
+#else
+    return (unsigned)__builtin_reduce_or(lanes & (marey_i8){1, 2, 4, 8, 16, 32, 64, 128});
+#endif
+}
+
 // Copies those of `count` values that lie from `low` to `high`, in order, and says how many lie below; `found` has room for
 // all of them. Gives how many were copied.
 MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, int *found, int *below) {
@@ -109,8 +119,7 @@ MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, i
     for (; place + 8 <= count; place += 8) {
         marey_i8 here = *(const marey_i8_anywhere *)(values + place);
         under += here < low;
-        marey_i8 inside = (here >= low) & (here <= high) & (marey_i8){1, 2, 4, 8, 16, 32, 64, 128};
-        for (unsigned bits = (unsigned)__builtin_reduce_or(inside); bits; bits &= bits - 1) {
+        for (unsigned bits = marey_bits((here >= low) & (here <= high)); bits; bits &= bits - 1) {
             found[gathered++] = values[place + __builtin_ctz(bits)];
         }
     }
@@ -120,6 +129,87 @@ MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, i
         if (values[place] >= low && values[place] <= high) found[gathered++] = values[place];
     }
     return gathered;
+}
+
+// The magnitudes of values[lag ...] - values[...], vector number `place` of them.
+MAREY_INLINE marey_f8 marey_distance(const float *values, int lag, int place) {
+    const float *here = values + 8 * (long)place;
+    return __builtin_elementwise_abs(*(const marey_f8_anywhere *)(here + lag) - *(const marey_f8_anywhere *)here);
+}
+
+// Their sums, lane by lane, over every `stride`-th vector from `first` to before `end`, and so for each of the `width`
+// vectors from `first` on; at least as many vectors apart.
+MAREY_INLINE void marey_distances(const float *values, int lag, int first, int width, int end, int stride, float *sums) {
+    marey_f8 even[4] = {0, 0, 0, 0}, odd[4] = {0, 0, 0, 0};
+    int place = first;
+    for (; place + stride + width <= end; place += 2 * stride) {
+        for (int i = 0; i < width; i++) {
+            even[i] += marey_distance(values, lag, place + i);
+            odd[i] += marey_distance(values, lag, place + stride + i);
+        }
+    }
+    for (int i = 0; i < width; i++) {
+        if (place + i < end) even[i] += marey_distance(values, lag, place + i);
+        if (place + stride + i < end) odd[i] += marey_distance(values, lag, place + stride + i);
+        *(marey_f8_anywhere *)(sums + 8 * i) = even[i] + odd[i];
+    }
+}
+
+// For each r below `lag` the sum of |values[t + lag] - values[t]| over t = r, r + lag, r + 2 lag ..., as far as whole
+// vectors go; `lag` is at most 64. Vectors `stride` vectors apart hold the same remainders, lane by lane.
+MAREY_INLINE void marey_lagged_sums(const float *values, int lag, int vectors, int stride, double *sums) {
+    float lanes[8 * 64];
+    int rows = stride < vectors ? stride : vectors;
+    for (int first = 0; first < rows; first += 4) {
+        switch (rows - first) {
+            case 1: marey_distances(values, lag, first, 1, vectors, stride, lanes + 8 * first); break;
+            case 2: marey_distances(values, lag, first, 2, vectors, stride, lanes + 8 * first); break;
+            case 3: marey_distances(values, lag, first, 3, vectors, stride, lanes + 8 * first); break;
+            default: marey_distances(values, lag, first, 4, vectors, stride, lanes + 8 * first);
+        }
+    }
+    for (int rest = 0; rest < lag; rest++) {
+        double sum = 0;
+        for (int place = rest; place < 8 * rows; place += lag) sum += lanes[place];
+        sums[rest] = sum;
+    }
+}
+
+// Four frames of eight channels: those that begin at `values`, a channel every `stride` floats, but not beyond channel
+// `last`, which stands for those that are not there. A frame is written every `step` floats.
+MAREY_INLINE void marey_frames_of(const float *values, long stride, int last, float *frames, long step) {
+    marey_f8 a[4];
+    for (int i = 0; i < 4; i++) {
+        marey_f4 low = *(const marey_f4_anywhere *)(values + (i < last ? i : last) * stride);
+        marey_f4 high = *(const marey_f4_anywhere *)(values + (i + 4 < last ? i + 4 : last) * stride);
+        a[i] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+    }
+    marey_f8 b = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    marey_f8 c = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    marey_f8 d = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    marey_f8 e = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    *(marey_f8_anywhere *)frames = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
+    *(marey_f8_anywhere *)(frames + step) = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
+    *(marey_f8_anywhere *)(frames + 2 * step) = __builtin_shufflevector(c, e, 0, 1, 8, 9, 4, 5, 12, 13);
+    *(marey_f8_anywhere *)(frames + 3 * step) = __builtin_shufflevector(c, e, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+// The reverse: the first `width` channels of four frames.
+MAREY_INLINE void marey_channels_of(const float *frames, long step, float *values, long stride, int width) {
+    marey_f8 a[4], b[4];
+    for (int i = 0; i < 4; i++) a[i] = *(const marey_f8_anywhere *)(frames + i * step);
+    b[0] = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
+    b[1] = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
+    b[2] = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
+    b[3] = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
+    a[0] = __builtin_shufflevector(b[0], b[2], 0, 1, 8, 9, 4, 5, 12, 13);
+    a[1] = __builtin_shufflevector(b[0], b[2], 2, 3, 10, 11, 6, 7, 14, 15);
+    a[2] = __builtin_shufflevector(b[1], b[3], 0, 1, 8, 9, 4, 5, 12, 13);
+    a[3] = __builtin_shufflevector(b[1], b[3], 2, 3, 10, 11, 6, 7, 14, 15);
+    for (int i = 0; i < 4; i++) {
+        if (i < width) *(marey_f4_anywhere *)(values + i * stride) = a[i].lo;
+        if (i + 4 < width) *(marey_f4_anywhere *)(values + (i + 4) * stride) = a[i].hi;
+    }
 }
 
 // Which of the first `count` lanes is the highest, the first of equal ones; and a lane.

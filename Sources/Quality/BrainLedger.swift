@@ -65,13 +65,16 @@ struct BrainLedger: Sendable {
     }
 
     private mutating func forget(before onset: Seconds) {
-        seconds.removeAll { $0.onset + 1 <= onset }
+        seconds.removeFirst(seconds.firstIndex { $0.onset + 1 > onset } ?? seconds.count)
         motion.removeAll { $0.onset + 1 <= onset }
         blinks.removeAll { $0 < onset }
     }
 
-    private func inWindow(_ onset: Seconds, _ length: Seconds) -> [EEGSecond] {
-        seconds.filter { $0.onset + 0.5 >= onset && $0.onset + 0.5 < onset + length }
+    /// Seconds come in order of time, so those of a window follow one another.
+    private func inWindow(_ onset: Seconds, _ length: Seconds) -> ArraySlice<EEGSecond> {
+        let first = seconds.firstIndex { $0.onset + 0.5 >= onset } ?? seconds.count
+        let end = seconds[first...].firstIndex { $0.onset + 0.5 >= onset + length } ?? seconds.count
+        return seconds[first..<end]
     }
 
     private func gap(_ onset: Seconds, _ duration: Seconds) -> BrainWindow {
@@ -81,7 +84,7 @@ struct BrainLedger: Sendable {
 
     private func window(_ onset: Seconds, _ length: Seconds) -> BrainWindow {
         let all = inWindow(onset, length)
-        let complete = all.filter { !$0.channels.isEmpty }
+        let complete = Array(all.filter { !$0.channels.isEmpty })
         let coverage = min(1, all.reduce(0) { $0 + $1.coverage } / length)
         let each = (0..<channels).map { measures(of: $0, complete, coverage: coverage) }
         let moving = motion.filter { $0.onset + 0.5 >= onset && $0.onset + 0.5 < onset + length }
@@ -96,7 +99,7 @@ struct BrainLedger: Sendable {
 
     private func measures(of channel: Int, _ seconds: [EEGSecond], coverage: Double) -> BrainMeasures {
         var found = BrainMeasures()
-        let there = seconds.filter { $0.channels[channel].missing == 0 }
+        let there = seconds.indices.filter { seconds[$0].channels[channel].missing == 0 }
         found.seconds = there.count
         guard !seconds.isEmpty else {
             found.coverage = coverage
@@ -106,33 +109,36 @@ struct BrainLedger: Sendable {
         found.coverage = coverage * (1 - missing)
         guard !there.isEmpty else { return found }
         let count = Double(there.count)
-        func share(_ fits: (EEGSecond.Channel) -> Bool) -> Double {
-            Double(there.count { fits($0.channels[channel]) }) / count
-        }
-        found.flat =
-            there.reduce(0) { $0 + ($1.channels[channel].isFlat ? max($1.channels[channel].flat, 0.5) : 0) }
-            / count
-        found.clipped = there.reduce(0) { $0 + $1.channels[channel].clipped } / count
-        found.fast = share(\.isFast)
-        found.hum = share(\.isHum)
-        found.huge = share(\.isHuge)
-        found.pop = share(\.isPop)
-        found.agreement = agreement(of: channel, there)
+        let shown = there.map { seconds[$0].channels[channel] }
+        found.flat = shown.reduce(0) { $0 + ($1.isFlat ? max($1.flat, 0.5) : 0) } / count
+        found.clipped = shown.reduce(0) { $0 + $1.clipped } / count
+        found.fast = Double(shown.count { $0.isFast }) / count
+        found.hum = Double(shown.count { $0.isHum }) / count
+        found.huge = Double(shown.count { $0.isHuge }) / count
+        found.pop = Double(shown.count { $0.isPop }) / count
+        found.agreement = agreement(of: channel, seconds, there)
         return found
     }
 
     /// How much a channel has in common with the one it agrees with best: the mean of the seconds' agreement, as far as
     /// it is certain. Four standard errors make the limit: of independent channels, whatever their spectrum, few pairs
     /// in a thousand come so far by chance.
-    private func agreement(of channel: Int, _ seconds: [EEGSecond]) -> Double? {
-        guard channels > 2, seconds.count > 1 else { return nil }
-        return (0..<channels).filter { $0 != channel }.map { other in
+    private func agreement(of channel: Int, _ seconds: [EEGSecond], _ there: [Int]) -> Double? {
+        guard channels > 2, there.count > 1 else { return nil }
+        let count = Double(there.count)
+        var best: Double?
+        for other in 0..<channels where other != channel {
             let place = EEGSecond.pair(channel, other, of: channels)
-            let values = seconds.map { Double($0.agreement[place]) }
-            let mean = values.reduce(0, +) / Double(values.count)
-            let variance = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(values.count - 1)
-            let error = (variance / Double(values.count)).squareRoot()
-            return error > 0 ? min(abs(mean), ChannelLimits.agreement * abs(mean) / (4 * error)) : abs(mean)
-        }.max()
+            let mean = there.reduce(0) { $0 + Double(seconds[$1].agreement[place]) } / count
+            var variance = 0.0
+            for index in there {
+                let distance = Double(seconds[index].agreement[place]) - mean
+                variance += distance * distance
+            }
+            let error = (variance / (count - 1) / count).squareRoot()
+            let certain = error > 0 ? min(abs(mean), ChannelLimits.agreement * abs(mean) / (4 * error)) : abs(mean)
+            best = max(best ?? certain, certain)
+        }
+        return best
     }
 }

@@ -21,6 +21,8 @@ public struct BadChannelWatch: Sendable {
     private let channels: Int
     /// Of each channel its size in the last seconds, not a number where there is none.
     private var sizes: [[Double]]
+    /// The same in order of size, without what is not a number.
+    private var ranked: [[Double]]
     /// The agreement of pairs in the last seconds.
     private var agreements: [[Float]] = []
     private var sum: [Double]
@@ -29,6 +31,7 @@ public struct BadChannelWatch: Sendable {
     public init(channels: Int) {
         self.channels = channels
         sizes = Array(repeating: [], count: max(0, channels))
+        ranked = sizes
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
     }
 
@@ -41,8 +44,7 @@ public struct BadChannelWatch: Sendable {
     public mutating func take(_ second: EEGSecond) -> [[EpochReason]] {
         guard channels > 2, second.channels.count == channels else { return Array(repeating: [], count: channels) }
         for (index, channel) in second.channels.enumerated() {
-            sizes[index].append(channel.missing > 0 || channel.isFlat ? .nan : log(max(channel.eeg, 1e-3)))
-            if sizes[index].count > Self.seconds { sizes[index].removeFirst() }
+            note(channel.missing > 0 || channel.isFlat ? .nan : log(max(channel.eeg, 1e-3)), index)
         }
         agreements.append(second.agreement)
         for index in sum.indices { sum[index] += Double(second.agreement[index]) }
@@ -60,17 +62,33 @@ public struct BadChannelWatch: Sendable {
         }
     }
 
+    /// The latest size of a channel takes the place of the oldest.
+    private mutating func note(_ size: Double, _ channel: Int) {
+        sizes[channel].append(size)
+        if size.isFinite { ranked[channel].insert(size, at: place(of: size, channel)) }
+        guard sizes[channel].count > Self.seconds else { return }
+        let oldest = sizes[channel].removeFirst()
+        if oldest.isFinite { ranked[channel].remove(at: place(of: oldest, channel)) }
+    }
+
+    private func place(of size: Double, _ channel: Int) -> Int {
+        ranked[channel].firstIndex { $0 >= size } ?? ranked[channel].count
+    }
+
     /// The mean agreement of a channel with the one it agrees with best.
     private func bestAgreement(_ channel: Int) -> Double {
-        let others = (0..<channels).filter { $0 != channel }
-        let best = others.map { sum[EEGSecond.pair(channel, $0, of: channels)] }.max { abs($0) < abs($1) } ?? 0
-        return abs(best) / Double(agreements.count)
+        var best = 0.0
+        for other in 0..<channels where other != channel {
+            best = max(best, abs(sum[EEGSecond.pair(channel, other, of: channels)]))
+        }
+        return best / Double(agreements.count)
     }
 
     private func deviants() -> [Bool] {
-        let usual = sizes.map { sizes -> Double in
-            let known = sizes.filter(\.isFinite)
-            return known.count >= Self.least / 2 ? Statistics.median(known) : .nan
+        let usual = ranked.map { known -> Double in
+            guard known.count >= Self.least / 2 else { return .nan }
+            let (low, high) = (known[(known.count - 1) / 2], known[known.count / 2])
+            return low == high ? low : low / 2 + high / 2
         }
         let known = usual.filter(\.isFinite)
         guard known.count > 2 else { return Array(repeating: false, count: channels) }

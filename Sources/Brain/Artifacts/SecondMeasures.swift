@@ -108,11 +108,17 @@ struct SecondMeasures: Sendable {
 
     /// A drift that goes on beyond the second would leak into all its frequencies.
     private mutating func removeLine(_ channel: Int) {
+        let frames = frames
         let base = channel * frames
         let middle = Double(frames - 1) / 2
         let product = Scans.firstMoment(rows.span.extracting(base..<base + frames))
         let slope = product * 12 / (Double(frames) * (Double(frames) * Double(frames) - 1))
-        for index in 0..<frames { rows[base + index] -= Float(slope * (Double(index) - middle)) }
+        rows.withUnsafeMutableBufferPointer { rows in
+            let row = UnsafeMutableBufferPointer(rebasing: rows[base..<base + frames])
+            for index in row.indices {
+                row[index] -= Float(slope * (Double(Int32(truncatingIfNeeded: index)) - middle))
+            }
+        }
     }
 
     private mutating func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {

@@ -90,23 +90,50 @@ public struct SubspaceCalibration: Hashable, Sendable {
             let gram = try SubspaceWindow.gram(block, index * length..<(index + 1) * length)
             covariances.append(gram.elements.map { $0 / Double(length) })
         }
-        var median = [Double](repeating: 0, count: count * count)
-        for place in median.indices { median[place] = Statistics.median(covariances.map { $0[place] }) }
+        var middle = try Matrix(rows: count, columns: count, elements: medians(covariances, count))
         for _ in 0..<200 {
-            var (sum, weights) = ([Double](repeating: 0, count: median.count), 0.0)
+            var (sum, weights) = ([Double](repeating: 0, count: count * count), 0.0)
             for covariance in covariances {
-                let distance = zip(covariance, median).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
-                let weight = 1 / max(distance, 1e-12)
+                let weight = 1 / max(distance(covariance, middle.elements), 1e-12)
                 weights += weight
                 for place in sum.indices { sum[place] += weight * covariance[place] }
             }
             let next = sum.map { $0 / weights }
-            let moved = zip(next, median).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
-            let size = next.reduce(0) { $0 + $1 * $1 }.squareRoot()
-            median = next
-            if moved <= 1e-6 * size { break }
+            let moved = distance(next, middle.elements)
+            middle = try Matrix(rows: count, columns: count, elements: next)
+            if moved <= 1e-6 * Statistics.sum(next.map { $0 * $0 }).squareRoot() { break }
         }
-        return try Matrix(rows: count, columns: count, elements: median)
+        return middle
+    }
+
+    /// The median of each element of symmetric matrices.
+    private static func medians(_ matrices: [[Double]], _ size: Int) -> [Double] {
+        var medians = [Double](repeating: 0, count: size * size)
+        for row in 0..<size {
+            for column in row..<size {
+                let median = Statistics.median(matrices.map { $0[row * size + column] })
+                (medians[row * size + column], medians[column * size + row]) = (median, median)
+            }
+        }
+        return medians
+    }
+
+    /// The root of the sum of squared differences, in four partial sums.
+    private static func distance(_ a: [Double], _ b: [Double]) -> Double {
+        a.withUnsafeBufferPointer { a in
+            b.withUnsafeBufferPointer { b in
+                var sums = SIMD4<Double>.zero
+                let whole = min(a.count, b.count) / 4 * 4
+                for place in stride(from: 0, to: whole, by: 4) {
+                    let from = SIMD4(a[place], a[place + 1], a[place + 2], a[place + 3])
+                    let difference = from - SIMD4(b[place], b[place + 1], b[place + 2], b[place + 3])
+                    sums += difference * difference
+                }
+                var sum = sums.sum()
+                for place in whole..<min(a.count, b.count) { sum += (a[place] - b[place]) * (a[place] - b[place]) }
+                return sum.squareRoot()
+            }
+        }
     }
 
     /// From which amplitude on each component is an artefact.

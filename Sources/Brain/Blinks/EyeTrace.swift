@@ -15,6 +15,8 @@ struct EyeTrace: Sendable {
     static let ahead = 1.5
     /// Seconds before it over which the usual spread is told.
     private static let past = 8.0
+    /// The least height of a blink above the level between blinks, and the least step of a saccade, in µV.
+    private static let (leastBlink, leastSaccade) = (25.0, 20.0)
 
     private let rate: Double
     private let hasBoth: Bool
@@ -32,6 +34,8 @@ struct EyeTrace: Sendable {
     /// Where both sides are between blinks: below zero where there are many, as the band-pass has taken the mean out.
     private var level: Float = 0
     private var spreadUntil = 0
+    /// Whether up to there a blink, or a saccade, is large enough at all.
+    private var mayHold = (blink: true, saccade: true)
     private var ranks = FloatRanks()
 
     init(_ derivation: EyeDerivation, rate: Double) {
@@ -56,9 +60,9 @@ struct EyeTrace: Sendable {
     mutating func advance(isEnd: Bool, into found: inout [Found]) {
         let end = first + left.count
         while settled < (isEnd ? end : end - samples(Self.ahead) - 1) {
-            if settled >= spreadUntil { renewSpread() }
-            judgeBlink(into: &found)
-            if hasAcross { judgeSaccade(into: &found) }
+            if settled >= spreadUntil { lookAhead() }
+            if mayHold.blink { judgeBlink(into: &found) }
+            if mayHold.saccade { judgeSaccade(into: &found) }
             settled += 1
         }
         let unneeded = settled - samples(Self.past) - samples(1) - first
@@ -69,10 +73,41 @@ struct EyeTrace: Sendable {
         first += unneeded
     }
 
+    /// The places that the usual spread is taken from, in what is held.
+    private var around: Range<Int> {
+        max(0, settled - first - samples(Self.past))..<min(left.count, settled - first + samples(Self.ahead) + 1)
+    }
+
+    /// Prepares for the next quarter of a second. Most of them rise too little for either event, whatever the spread.
+    private mutating func lookAhead() {
+        spreadUntil = settled + max(1, samples(0.25))
+        let quarter = settled - first..<min(spreadUntil - first, left.count)
+        mayHold = (mayBlink(quarter), hasAcross && maySaccade(quarter))
+        if mayHold.blink || mayHold.saccade { renewSpread() }
+    }
+
+    /// Whether a place stands by the least height of a blink above the lowest level there may be.
+    private func mayBlink(_ quarter: Range<Int>) -> Bool {
+        var top = -Float.infinity
+        for place in quarter { top = max(top, max(left[place], right[place])) }
+        // A microvolt, or a millionth, is more than rounding does.
+        let floor = top - Float(Self.leastBlink) + max(1, abs(top) * 1e-6)
+        let around = around
+        let higher = Scans.count(left.span.extracting(around), right.span.extracting(around), above: floor)
+        return 2 * higher <= around.count + 1
+    }
+
+    private func maySaccade(_ quarter: Range<Int>) -> Bool {
+        let first = max(quarter.lowerBound, reach)
+        let end = min(quarter.upperBound, across.count - reach)
+        return first < end
+            && (first..<end).contains {
+                !(abs(across[$0 + reach] - across[$0 - reach]) < Float(Self.leastSaccade))
+            }
+    }
+
     private mutating func renewSpread() {
-        let range =
-            max(first, settled - samples(Self.past))..<min(first + left.count, settled + samples(Self.ahead) + 1)
-        let held = range.lowerBound - first..<range.upperBound - first
+        let held = around
         let (left, right, across) = (left, right, across)
         spread.left = spread(of: left.span.extracting(held), before: spread.left)
         spread.right = hasBoth ? spread(of: right.span.extracting(held), before: spread.right) : spread.left
@@ -87,7 +122,6 @@ struct EyeTrace: Sendable {
             let speeds = Scans.differences(across.span, around: known, reach: reach)
             spread.speed = spread(of: speeds.span, before: spread.speed)
         }
-        spreadUntil = settled + max(1, samples(0.25))
     }
 
     /// Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
@@ -115,7 +149,7 @@ struct EyeTrace: Sendable {
         return isLeftDead ? r : isRightDead ? l : min(l, r)
     }
 
-    private var leastHeight: Double { max(25, 4.5 * spread.both) }
+    private var leastHeight: Double { max(Self.leastBlink, 4.5 * spread.both) }
 
     private func isHeld(_ place: Int) -> Bool { place >= first && place < first + left.count }
 
@@ -178,7 +212,7 @@ struct EyeTrace: Sendable {
 
     private mutating func judgeSaccade(into found: inout [Found]) {
         let here = speed(settled)
-        guard Double(abs(here)) >= max(20, 6 * spread.speed), abs(here) < 500 else { return }
+        guard Double(abs(here)) >= max(Self.leastSaccade, 6 * spread.speed), abs(here) < 500 else { return }
         let near = max(1, samples(0.12))
         for place in settled - near...settled + near where place != settled && isHeld(place) {
             if abs(speed(place)) > abs(here) || (place < settled && abs(speed(place)) == abs(here)) { return }

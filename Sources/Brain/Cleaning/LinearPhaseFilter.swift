@@ -9,8 +9,9 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     private var filter: BlockFIR
     private let sampleRate: Double
     private let delay: Int
-    /// The block being filled, channel-major, and how many frames it has.
-    private var block: [Float]
+    /// Blocks, channel-major: complete ones, then the one being filled and how many frames it has.
+    private var blocks: [Float]
+    private var complete = 0
     private var filled = 0
     /// The run's first frames until there are enough to reflect, then its last ones, an array per channel.
     private var edge: [[Float]]
@@ -31,7 +32,7 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
         filter = BlockFIR(design, channels: channels, block: size)
         self.sampleRate = sampleRate
         delay = design.taps.count / 2
-        block = Array(repeating: 0, count: size * channels)
+        blocks = Array(repeating: 0, count: filter.batch * size * channels)
         edge = Array(repeating: [], count: channels)
     }
 
@@ -42,7 +43,7 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [SampleBlock]) {
         endRun(into: &outputs)
         filter.reset()
-        (filled, isStarted, taken, given, skip) = (0, false, 0, 0, 2 * delay)
+        (complete, filled, isStarted, taken, given, skip) = (0, 0, false, 0, 0, 2 * delay)
         for channel in edge.indices { edge[channel].removeAll(keepingCapacity: true) }
     }
 
@@ -114,26 +115,34 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
             let count = min(size - filled, samples.frameCount - first)
             for channel in edge.indices {
                 let from = channel * samples.frameCount + first
-                let to = channel * size + filled
-                for index in 0..<count { block[to + index] = samples.samples[from + index] }
+                let to = (complete * edge.count + channel) * size + filled
+                for index in 0..<count { blocks[to + index] = samples.samples[from + index] }
             }
             (first, filled) = (first + count, filled + count)
-            if filled == size { giveOut(into: &outputs) }
+            guard filled == size else { return }
+            (complete, filled) = (complete + 1, 0)
+            // Several at once where they are there, but none waits for what is yet to come.
+            if complete == filter.batch || samples.frameCount - first < size { giveOut(into: &outputs) }
         }
     }
 
     private mutating func giveOut(into outputs: inout [SampleBlock]) {
+        let size = filter.block * edge.count
         var samples: [Float] = []
-        swap(&samples, &block)
+        swap(&samples, &blocks)
         var span = samples.mutableSpan
-        filter.process(&span)
-        swap(&samples, &block)
-        filled = 0
+        filter.process(&span, blocks: complete)
+        swap(&samples, &blocks)
+        for number in 0..<complete { giveOut(blocks[number * size..<(number + 1) * size], into: &outputs) }
+        complete = 0
+    }
+
+    private mutating func giveOut(_ block: ArraySlice<Float>, into outputs: inout [SampleBlock]) {
         let first = min(skip, filter.block)
         skip -= first
         let end = min(filter.block, first + taken - given)
         guard end > first else { return }
         given += end - first
-        outputs.append(SampleBlock(channelCount: edge.count, samples: block).frames(first..<end))
+        outputs.append(SampleBlock(channelCount: edge.count, samples: Array(block)).frames(first..<end))
     }
 }

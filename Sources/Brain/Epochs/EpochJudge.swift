@@ -3,7 +3,9 @@ import Signals
 
 /// Says which channels of an epoch are not to be used, from the raw seconds it lies in and from its own samples.
 struct EpochJudge: Sendable {
-    private var seconds: [(second: EEGSecond, lasting: [[EpochReason]])] = []
+    /// The raw seconds that epochs to come may lie in, in order of time, and what speaks against each raw channel; empty
+    /// where nothing does.
+    private var seconds: [(onset: Seconds, reasons: [[EpochReason]])] = []
     private var watch: BadChannelWatch
     private let sources: [[Int]]
     private let rebuildsBursts: Bool
@@ -28,22 +30,38 @@ struct EpochJudge: Sendable {
     }
 
     mutating func take(_ second: EEGSecond) {
-        seconds.append((second, lasting(second)))
+        let reasons = lasting(second)
+        seconds.append((second.onset, reasons.allSatisfy(\.isEmpty) ? [] : reasons))
         known = max(known, second.onset + 1)
     }
 
     /// Adds the reasons that speak against the channels of `epoch`; what lies before it is not needed any more.
     mutating func judge(_ epoch: inout Epoch, next: Seconds) {
-        let end = epoch.onset + epoch.duration
+        let against = against(epoch)
         for channel in epoch.channels.indices where epoch.frameCount > 0 {
-            var found = Set(epoch.channels[channel].reasons)
-            for (second, lasting) in seconds where second.onset < end && second.onset + 1 > epoch.onset {
-                for source in sources[channel] where source < lasting.count { found.formUnion(lasting[source]) }
+            var found: Set<EpochReason> = []
+            for reasons in against {
+                for source in sources[channel] where source < reasons.count { found.formUnion(reasons[source]) }
             }
             if isLarge(epoch.samples.span.extracting(epoch.range(ofChannel: channel))) { found.insert(.amplitude) }
-            epoch.channels[channel].reasons = found.isEmpty ? [] : EpochReason.allCases.filter(found.contains)
+            guard !found.isEmpty else { continue }
+            found.formUnion(epoch.channels[channel].reasons)
+            epoch.channels[channel].reasons = EpochReason.allCases.filter(found.contains)
         }
-        seconds.removeAll { $0.second.onset + 1 <= next }
+        seconds.removeFirst(seconds.firstIndex { $0.onset + 1 > next } ?? seconds.count)
+    }
+
+    /// What the seconds that `epoch` lies in have against raw channels, those without anything left out.
+    private func against(_ epoch: Epoch) -> [[[EpochReason]]] {
+        let end = epoch.onset + epoch.duration
+        var found: [[[EpochReason]]] = []
+        for place in seconds.indices {
+            guard seconds[place].onset < end else { break }
+            if seconds[place].onset + 1 > epoch.onset, !seconds[place].reasons.isEmpty {
+                found.append(seconds[place].reasons)
+            }
+        }
+        return found
     }
 
     private func isLarge(_ samples: Span<Float>) -> Bool {

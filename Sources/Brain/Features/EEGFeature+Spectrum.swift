@@ -5,18 +5,19 @@ extension EEGFeature {
     private static let glossary = "Kane et al. 2017, Clinical Neurophysiology Practice 2:170 (bands); Thomson 1982"
 
     static let powers: [EEGFeature] =
-        absolute("delta", "delta", \.delta) + absolute("theta", "theta", \.theta) + absolute("alpha", "alpha", \.alpha)
-        + absolute("beta", "beta", \.beta) + absolute("lowBeta", "low beta", \.lowBeta)
-        + absolute("highBeta", "high beta", \.highBeta) + absolute("gamma", "gamma", \.gamma)
+        absolute("delta", "delta") { $0.delta } + absolute("theta", "theta") { $0.theta }
+        + absolute("alpha", "alpha") { $0.alpha } + absolute("beta", "beta") { $0.beta }
+        + absolute("lowBeta", "low beta") { $0.lowBeta }
+        + absolute("highBeta", "high beta") { $0.highBeta } + absolute("gamma", "gamma") { $0.gamma }
         + [
             EEGFeature(
                 "totalPower", squareMicrovolts, .power, "Power from {total} ({estimator}).", reference: glossary
             ) { $0.powers.total }
         ]
-        + relative("delta", "delta", \.delta) + relative("theta", "theta", \.theta)
-        + relative("alpha", "alpha", \.alpha)
-        + relative("beta", "beta", \.beta) + relative("lowBeta", "low beta", \.lowBeta)
-        + relative("highBeta", "high beta", \.highBeta) + relative("gamma", "gamma", \.gamma) + ratios
+        + relative("delta", "delta") { $0.delta } + relative("theta", "theta") { $0.theta }
+        + relative("alpha", "alpha") { $0.alpha }
+        + relative("beta", "beta") { $0.beta } + relative("lowBeta", "low beta") { $0.lowBeta }
+        + relative("highBeta", "high beta") { $0.highBeta } + relative("gamma", "gamma") { $0.gamma } + ratios
 
     private static func absolute(
         _ name: String, _ title: String, _ band: @escaping @Sendable (BandPowers) -> Double

@@ -43,17 +43,28 @@ public struct EEGFeature: Sendable {
 extension EEGFeatureParameters {
     /// A definition with its `{…}` replaced.
     func filled(_ template: String) -> String {
-        guard template.contains("{") else { return template }
-        return descriptions.reduce(template) { text, part in
-            text.split(separator: "{\(part.name)}", omittingEmptySubsequences: false).joined(separator: part.text)
+        var (filled, rest) = ("", template[...])
+        while let open = rest.utf8.firstIndex(of: UInt8(ascii: "{")),
+            let close = rest.utf8[open...].firstIndex(of: UInt8(ascii: "}"))
+        {
+            let after = rest.utf8.index(after: close)
+            filled += rest[..<open]
+            filled += description(of: rest[rest.utf8.index(after: open)..<close]) ?? String(rest[open..<after])
+            rest = rest[after...]
         }
+        return filled + rest
     }
 
-    private var descriptions: [(name: String, text: String)] {
-        bands.named.map { ($0.name, $0.band.description) } + [
-            ("estimator", estimator.description), ("edge", "\((spectralEdge * 1000).rounded() / 10) %"),
-            ("fit", aperiodic.range.description), ("order", "\(permutationOrder)"),
-            ("dimension", "\(entropyDimension)"), ("tolerance", "\(entropyTolerance)"), ("lag", "\(higuchiLag)"),
-        ]
+    private func description(of name: Substring) -> String? {
+        switch name {
+        case "estimator": estimator.description
+        case "edge": "\((spectralEdge * 1000).rounded() / 10) %"
+        case "fit": aperiodic.range.description
+        case "order": "\(permutationOrder)"
+        case "dimension": "\(entropyDimension)"
+        case "tolerance": "\(entropyTolerance)"
+        case "lag": "\(higuchiLag)"
+        default: bands.named.first { $0.name == name }?.band.description
+        }
     }
 }

@@ -16,6 +16,8 @@ public struct EpochFeatures: Stage, Sendable {
     public let pairColumns: [Column]
     /// The spectra of all epochs so far.
     public private(set) var overview: SpectrumOverview
+    /// What reads each of `features` off the measures.
+    private let readings: [@Sendable (ChannelMeasures) -> Double?]
     private let counterparts: [Int?]
     private var measurement: EpochMeasurement?
     private var connectivity: ConnectivityWindow?
@@ -27,6 +29,7 @@ public struct EpochFeatures: Stage, Sendable {
         self.parameters = parameters
         self.labels = labels
         features = EEGFeature.list(parameters)
+        readings = features.map(\.value)
         channelColumns = Self.channelColumns(features, parameters)
         pairColumns = Self.pairColumns(parameters)
         overview = SpectrumOverview(channels: labels.count)
@@ -79,9 +82,9 @@ public struct EpochFeatures: Stage, Sendable {
         }
         addAsymmetry(&measures)
         let values = measures.map { measures in
-            guard let measures else { return [Double](repeating: .nan, count: features.count) }
-            return features.map { feature in
-                guard let value = feature.value(measures), value.isFinite else { return .nan }
+            guard let measures else { return [Double](repeating: .nan, count: readings.count) }
+            return readings.map { read in
+                guard let value = read(measures), value.isFinite else { return .nan }
                 return value
             }
         }

@@ -21,19 +21,32 @@ struct LogarithmicSum: Sendable {
     /// - Precondition: a value per place.
     mutating func add(_ row: Span<Double>) -> Bool {
         precondition(row.count == products.count, "a value per place")
-        var isFinite = true
-        for place in row.indices { isFinite = isFinite && row[place].isFinite }
-        guard isFinite else { return false }
-        for place in row.indices {
-            let bits = max(row[place], Self.least).bitPattern
-            exponents[place] += Int64(bits >> 52) - 1_023
-            products[place] *= Double(bitPattern: bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000)
+        guard Self.isFinite(row) else { return false }
+        row.withUnsafeBufferPointer { row in
+            products.withUnsafeMutableBufferPointer { products in
+                exponents.withUnsafeMutableBufferPointer { exponents in
+                    for place in row.indices {
+                        let bits = max(row[place], Self.least).bitPattern
+                        exponents[place] &+= Int64(bitPattern: bits >> 52) &- 1_023
+                        products[place] *= Double(bitPattern: bits & 0x000f_ffff_ffff_ffff | 0x3ff0_0000_0000_0000)
+                    }
+                }
+            }
         }
         count += 1
         since += 1
         // Each factor is below 2, and 2 to the power of 1024 is too large.
         if since == 1_000 { bringBack() }
         return true
+    }
+
+    /// The bits of magnitudes are in the order of the magnitudes, those of what is not finite behind all.
+    private static func isFinite(_ row: Span<Double>) -> Bool {
+        row.withUnsafeBufferPointer { row in
+            var most: UInt64 = 0
+            for value in row { most = max(most, value.bitPattern & 0x7fff_ffff_ffff_ffff) }
+            return Double(bitPattern: most).isFinite
+        }
     }
 
     private mutating func bringBack() {

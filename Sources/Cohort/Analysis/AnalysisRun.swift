@@ -26,6 +26,8 @@ public struct AnalysisRun {
     public var writesReport = true
     /// Begins reading a recording.
     public var open: (URL) throws -> any RecordingReader = RecordingFile.open
+    /// What is known of the content of its files already, by their places.
+    var hashes: [URL: InputHash] = [:]
     /// Called with the share of the recording that has been read, 0…1.
     public var progress: (Double) -> Void = { _ in }
 
@@ -82,7 +84,8 @@ public struct AnalysisRun {
         // What only an option makes readable is one file.
         let files = (try? RecordingFile.files(of: input)) ?? [input]
         let provenance = try Provenance(
-            inputs: (files + editFiles).map(InputHash.init(of:)), parameters: parameters)
+            inputs: (files + editFiles).map { try hashes[$0.absoluteURL.standardizedFileURL] ?? InputHash(of: $0) },
+            parameters: parameters)
         let analysis = try RecordingAnalysis(
             reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
             progress: progress)

@@ -61,7 +61,8 @@ public struct UnitRun {
             throw CohortError(
                 "\(stem) was planned by version \(plan.version), this is \(MareyVersion.current)", advice: "plan again")
         }
-        let inputs = try plan.unit.files.map { try InputHash(of: URL(fileURLWithPath: $0.path, relativeTo: dataset)) }
+        let files = plan.unit.files.map { URL(fileURLWithPath: $0.path, relativeTo: dataset) }
+        let inputs = try files.map(InputHash.init(of:))
         try demandUnchanged(plan, dataset)
         let key = try plan.key(inputs)
         if var marker = folder.marker(stem), marker.key == key, marker.isIntact(in: folder.root) {
@@ -73,7 +74,10 @@ public struct UnitRun {
         let partial = folder.partialFolder(stem)
         defer { try? FileManager.default.removeItem(at: partial) }
         try? FileManager.default.removeItem(at: partial)
-        let run = try analysis(of: plan, dataset, into: partial)
+        var run = try analysis(of: plan, dataset, into: partial)
+        // The stamps of the files tell whether they were written to in between.
+        run.hashes = Dictionary(
+            zip(files.map(\.absoluteURL.standardizedFileURL), inputs), uniquingKeysWith: { first, _ in first })
         let summary = try AtomicFile.$isInScratch.withValue(true) { try run.perform() }
         // The report moves on in a moment.
         log.add(summary.split(separator: "\n").filter { !$0.hasPrefix("  report: ") }.joined(separator: "\n"))

@@ -63,12 +63,20 @@ public enum NumberFormatting {
         cursor.put(fraction: ticks % 10_000, width: 4)
     }
 
+    /// 10^-14 ... 10^22, as near as can be.
+    private static let leastOfPowers: [Double] = [
+        1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
+        1e4,
+        1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
+    ]
+
     /// Nine decimal digits of `value` as a number from 10^8 to 10^9 - 1 and the power of ten of the first of them; nil
     /// where twice the precision of `Double` does not settle the rounding.
     private static func nineDigits(_ value: Double) -> (digits: UInt64, exponent: Int)? {
         guard value > 1e-13, value < 1e22 else { return nil }
-        // What is written most often lies between 0.1 and 1.
-        var exponent = value >= 0.1 && value < 1 ? -1 : Int(Foundation.log10(value).rounded(.down))
+        // The power of ten of a power of two, 0.30103 to one of two; the next one where the rest of the number is large.
+        var exponent = (Int(value.exponent) * 1_233) >> 12
+        if value >= leastOfPowers[exponent + 15] { exponent += 1 }
         var isRaised = false
         for _ in 0..<3 {
             let shift = 8 - exponent

@@ -11,13 +11,17 @@ public struct BlockFIR: Sendable {
     public let channels: Int
     /// Samples of each channel per block.
     public let block: Int
+    /// How many blocks at once are the cheapest per block: as many as fill the lanes of a Fourier transform.
+    public let batch: Int
     private let plan: RealFFT<Float>
     /// The transform of each piece of taps, `bins` values each.
     private let piecesReal: [Float]
     private let piecesImaginary: [Float]
     private let pieceCount: Int
-    /// The last block and the current one, of every channel.
+    /// For each block of a batch the one before and itself, of every channel.
     private var window: [Float]
+    /// The last block before the batch.
+    private var tail: [Float]
     /// Spectra of the last blocks, `pieceCount` of them in a ring, channel by channel within each.
     private var pastReal: [Float]
     private var pastImaginary: [Float]
@@ -44,13 +48,15 @@ public struct BlockFIR: Sendable {
         pieces.imaginary = pieces.real
         Self.transform(rows, plan, count: pieceCount, &pieces.real, &pieces.imaginary)
         (piecesReal, piecesImaginary) = pieces
-        window = Array(repeating: 0, count: channels * 2 * block)
+        batch = max(1, 8 / channels)
+        window = Array(repeating: 0, count: batch * channels * 2 * block)
+        tail = Array(repeating: 0, count: channels * block)
         pastReal = Array(repeating: 0, count: pieceCount * channels * bins)
         pastImaginary = pastReal
-        real = Array(repeating: 0, count: channels * bins)
+        real = Array(repeating: 0, count: batch * channels * bins)
         imaginary = real
         // Of the last channel eight values at once may end one behind the row.
-        hartley = Array(repeating: 0, count: channels * 2 * block + 8)
+        hartley = Array(repeating: 0, count: batch * channels * 2 * block + 8)
     }
 
     /// The delay of symmetric taps in samples; a block holds nothing back beside itself.
@@ -58,56 +64,71 @@ public struct BlockFIR: Sendable {
 
     /// Back to rest.
     public mutating func reset() {
-        for index in window.indices { window[index] = 0 }
+        for index in tail.indices { tail[index] = 0 }
         for index in pastReal.indices { (pastReal[index], pastImaginary[index]) = (0, 0) }
         newest = 0
     }
 
-    /// Filters one block of all channels in place.
-    /// - Parameter samples: `channels` × `block` values, channel-major.
-    /// - Precondition: as many values.
-    public mutating func process(_ samples: inout MutableSpan<Float>) {
-        precondition(samples.count == channels * block, "one block of every channel")
-        newest = newest == 0 ? pieceCount - 1 : newest - 1
+    /// Filters successive blocks of all channels in place.
+    /// - Parameters:
+    ///   - samples: the blocks, one after the other, of `channels` × `block` values each, channel-major.
+    ///   - blocks: how many, up to `batch`.
+    /// - Precondition: as many values, or more, which are left alone.
+    public mutating func process(_ samples: inout MutableSpan<Float>, blocks: Int = 1) {
+        precondition((1...batch).contains(blocks) && samples.count >= blocks * channels * block, "whole blocks")
         samples.withUnsafeMutableBufferPointer { samples in
             guard let samples = samples.baseAddress else { return }
-            takeIn(samples)
-            transformNewest()
-            multiply()
-            transformBack(into: samples)
+            takeIn(samples, blocks)
+            transformNewest(blocks)
+            for number in 0..<blocks {
+                remember(number)
+                multiply(into: number)
+            }
+            transformBack(blocks, into: samples)
         }
     }
 
-    private mutating func takeIn(_ samples: UnsafePointer<Float>) {
+    private mutating func takeIn(_ samples: UnsafePointer<Float>, _ blocks: Int) {
         let (channels, block) = (channels, block)
         window.withUnsafeMutableBufferPointer { window in
-            guard let window = window.baseAddress else { return }
-            for channel in 0..<channels {
-                let place = window + channel * 2 * block
-                place.update(from: place + block, count: block)
-                (place + block).update(from: samples + channel * block, count: block)
+            tail.withUnsafeMutableBufferPointer { tail in
+                guard let window = window.baseAddress, let tail = tail.baseAddress else { return }
+                let size = channels * block
+                for row in 0..<blocks * channels {
+                    let (place, from) = (window + row * 2 * block, row * block)
+                    let before: UnsafePointer<Float> = row < channels ? UnsafePointer(tail) : samples - size
+                    place.update(from: before + from, count: block)
+                    (place + block).update(from: samples + from, count: block)
+                }
+                tail.update(from: samples + (blocks - 1) * channels * block, count: channels * block)
             }
         }
     }
 
-    private mutating func transformNewest() {
-        let (plan, count, channels) = (plan, channels * plan.bins, channels)
-        let place = newest * count
-        window.withUnsafeBufferPointer { window in
-            pastReal.withUnsafeMutableBufferPointer { real in
-                pastImaginary.withUnsafeMutableBufferPointer { imaginary in
-                    var real = UnsafeMutableBufferPointer(rebasing: real[place..<place + count]).mutableSpan
-                    var imaginary = UnsafeMutableBufferPointer(rebasing: imaginary[place..<place + count]).mutableSpan
-                    plan.forward(
-                        rowsOf: window.span, count: channels, stride: plan.length, real: &real, imaginary: &imaginary)
-                }
+    private mutating func transformNewest(_ blocks: Int) {
+        Self.transform(window, plan, count: blocks * channels, &real, &imaginary)
+    }
+
+    /// Puts the spectra of a block of the batch in the place of the oldest.
+    private mutating func remember(_ number: Int) {
+        let count = channels * plan.bins
+        newest = newest == 0 ? pieceCount - 1 : newest - 1
+        Self.copy(real, from: number * count, to: &pastReal, at: newest * count, count)
+        Self.copy(imaginary, from: number * count, to: &pastImaginary, at: newest * count, count)
+    }
+
+    private static func copy(_ source: [Float], from: Int, to target: inout [Float], at place: Int, _ count: Int) {
+        source.withUnsafeBufferPointer { source in
+            target.withUnsafeMutableBufferPointer { target in
+                guard let source = source.baseAddress, let target = target.baseAddress else { return }
+                (target + place).update(from: source + from, count: count)
             }
         }
     }
 
     /// Σ over the pieces of their spectrum times that of the block as long ago, written as the values whose Hartley
     /// transform is the signal: real minus imaginary part, over all 2·block frequencies.
-    private mutating func multiply() {
+    private mutating func multiply(into number: Int) {
         let bins = plan.bins
         let (channels, count, newest, block) = (channels, pieceCount, newest, block)
         piecesReal.withUnsafeBufferPointer { pr in
@@ -119,7 +140,7 @@ public struct BlockFIR: Sendable {
                                 let xi = xi.baseAddress, let out = out.baseAddress
                             else { return }
                             for channel in 0..<channels {
-                                let y = out + channel * 2 * block
+                                let y = out + (number * channels + channel) * 2 * block
                                 for first in stride(from: 0, to: bins, by: 8) {
                                     let width = min(8, bins - first)
                                     BlockFIRKernel.sum(
@@ -135,13 +156,13 @@ public struct BlockFIR: Sendable {
     }
 
     /// A Hartley transform through the Fourier transform, then the block's valid half.
-    private mutating func transformBack(into samples: UnsafeMutablePointer<Float>) {
-        Self.transform(hartley, plan, count: channels, &real, &imaginary)
+    private mutating func transformBack(_ blocks: Int, into samples: UnsafeMutablePointer<Float>) {
+        Self.transform(hartley, plan, count: blocks * channels, &real, &imaginary)
         let scale = 1 / Float(2 * block)
-        for channel in 0..<channels {
-            let row = channel * plan.bins
+        for number in 0..<blocks * channels {
+            let row = number * plan.bins
             // Samples block ..< 2·block are the transform at 2·block − t for t in 1...block.
-            let end = samples + channel * block + block
+            let end = samples + number * block + block
             real.withUnsafeBufferPointer { real in
                 imaginary.withUnsafeBufferPointer { imaginary in
                     guard let re = real.baseAddress, let im = imaginary.baseAddress else { return }

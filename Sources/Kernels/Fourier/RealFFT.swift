@@ -80,7 +80,7 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         rowsOf signal: Span<Scalar>, count: Int, stride: Int, taper: [Scalar]? = nil,
         real: inout MutableSpan<Scalar>, imaginary: inout MutableSpan<Scalar>
     ) {
-        precondition(real.count == count * bins && imaginary.count == count * bins, "bins outputs per row")
+        precondition(real.count >= count * bins && imaginary.count >= count * bins, "room for bins outputs per row")
         withRows(signal, count, stride, taper) { rows in
             real.withUnsafeMutableBufferPointer { real in
                 imaginary.withUnsafeMutableBufferPointer { imaginary in

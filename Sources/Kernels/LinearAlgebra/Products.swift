@@ -1,4 +1,5 @@
 import COpenBLAS
+import Glibc
 
 /// The linear algebra library.
 public enum LinearAlgebra {
@@ -6,6 +7,9 @@ public enum LinearAlgebra {
     /// recordings and windows, and the library's own threads make small problems many times slower.
     public static func useOneThread() {
         openblas_set_num_threads(1)
+        // The threads that it made when it was loaded would turn in circles for some time before they sleep.
+        guard let symbol = dlsym(nil, "blas_thread_shutdown_") else { return }
+        _ = unsafeBitCast(symbol, to: (@convention(c) () -> CInt).self)()
     }
 
     /// Σ a·b.

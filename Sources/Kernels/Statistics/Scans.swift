@@ -61,6 +61,23 @@ package enum Scans {
         }
     }
 
+    /// In how many places both are above `floor`.
+    /// - Precondition: as many of both.
+    package static func count(_ some: Span<Float>, _ others: Span<Float>, above floor: Float) -> Int {
+        precondition(some.count == others.count, "as many of both")
+        return some.withUnsafeBufferPointer { some in
+            others.withUnsafeBufferPointer { others in
+                var count: Int32 = 0
+                for place in some.indices {
+                    let one: Int32 = some[place] > floor ? 1 : 0
+                    let other: Int32 = others[place] > floor ? 1 : 0
+                    count &+= one & other
+                }
+                return Int(count)
+            }
+        }
+    }
+
     /// At each of `places` the value `reach` places later less that as many before.
     /// - Precondition: all of these are there.
     package static func differences(_ values: Span<Float>, around places: Range<Int>, reach: Int) -> [Float] {
