@@ -22,7 +22,7 @@ struct DecodingBenchmark {
 
     struct Result: Encodable {
         var report: ValidationReport
-        var kind: ModelKind
+        var members: String
         var verdict: ModelVerdict
         var seconds: Double
     }
@@ -45,7 +45,7 @@ struct DecodingBenchmark {
         let start = cpuSeconds()
         let fitted = try ModelFitting().fit(blocks, prediction: "cognitiveWorkload", layout: layout)
         let result = Result(
-            report: fitted.report, kind: fitted.model.scorer.kind, verdict: fitted.verdict,
+            report: fitted.report, members: fitted.model.scorer.summary, verdict: fitted.verdict,
             seconds: cpuSeconds() - start)
         try FileHandle.standardOutput.write(contentsOf: JSONEncoder().encode(result))
     }

@@ -52,8 +52,10 @@ public struct StreamPulse: Hashable, Codable, Sendable {
     public var count: Int
     /// Frames per second over the last seconds.
     public var rate: Double
-    /// Frames known to be lost so far.
+    /// Frames of a regular stream of which nothing came so far: those in gaps, and those whose channels are all missing.
     public var lost: Int
+    /// Values of single channels missing so far from frames of a regular stream whose other channels came.
+    public var missing: Int
     /// The last value of each channel; nil for missing.
     public var last: [Double?]
 }

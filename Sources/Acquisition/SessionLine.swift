@@ -163,7 +163,7 @@ public struct SessionLine {
     private static func fields(_ stream: StreamPulse) -> [String: Any] {
         [
             "stream": stream.name, "count": stream.count, "rate": stream.rate, "lost": stream.lost,
-            "last": stream.last.map { $0 ?? NSNull() as Any },
+            "missing": stream.missing, "last": stream.last.map { $0 ?? NSNull() as Any },
         ]
     }
 

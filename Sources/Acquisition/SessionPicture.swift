@@ -178,8 +178,10 @@ public struct SessionPicture: Sendable {
             case nil: paint.dim("·")
             }
         }.joined()
+        let (lost, missing) = (stream.pulse?.lost ?? 0, stream.pulse?.missing ?? 0)
         return Self.row(
-            stream.header.name, rate, "\(stream.pulse?.lost ?? 0)", last + " " + (unit == "1" ? "" : unit), "") + lane
+            stream.header.name, rate, missing > 0 ? "\(lost)+\(missing)" : "\(lost)",
+            last + " " + (unit == "1" ? "" : unit), "") + lane
     }
 
     /// Heart rates that are not out of date, as many to a line as it holds.

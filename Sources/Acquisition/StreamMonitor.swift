@@ -5,6 +5,7 @@ struct StreamMonitor {
     let header: StreamHeader
     private(set) var count = 0
     private(set) var lost = 0
+    private(set) var missing = 0
     private(set) var last: [Double?]
     private var history: [(moment: Seconds, count: Int)] = []
 
@@ -21,6 +22,7 @@ struct StreamMonitor {
             }
         case .samples(_, let block):
             count += block.frameCount
+            if header.sampleRate > 0 { countMissing(block) }
             guard block.frameCount > 0 else { return }
             for channel in 0..<block.channelCount {
                 let value = block.samples[(channel + 1) * block.frameCount - 1]
@@ -36,6 +38,14 @@ struct StreamMonitor {
         }
     }
 
+    private mutating func countMissing(_ block: SampleBlock) {
+        guard block.samples.contains(where: \.isNaN) else { return }
+        for frame in 0..<block.frameCount {
+            let absent = (0..<block.channelCount).count { block.samples[$0 * block.frameCount + frame].isNaN }
+            if absent == block.channelCount { lost += 1 } else { missing += absent }
+        }
+    }
+
     /// The stream's state; the rate is over the last five calls.
     mutating func pulse(at moment: Seconds) -> StreamPulse {
         let first = history.first ?? (0, 0)
@@ -43,6 +53,6 @@ struct StreamMonitor {
         let rate = span > 0 ? Double(count - first.count) / span : 0
         history.append((moment, count))
         if history.count > 5 { history.removeFirst() }
-        return StreamPulse(name: header.name, count: count, rate: rate, lost: lost, last: last)
+        return StreamPulse(name: header.name, count: count, rate: rate, lost: lost, missing: missing, last: last)
     }
 }

@@ -13,7 +13,7 @@ import Testing
         for seed in 0..<participants {
             var person = SimulatedParticipant(dimensions: 12, effect: effect, seed: UInt64(seed))
             person.blockSpread = 0.1
-            let fitted = try fitting([.discriminant, .logistic(penalty: 0.1)]).fit(
+            let fitted = try ModelFitting().fit(
                 person.calibration(blocks: 8, epochs: 28, neutral: 3), prediction: "cognitiveWorkload",
                 layout: person.layout)
             if fitted.verdict == .accepted { accepted += 1 }
@@ -40,7 +40,7 @@ import Testing
             var person = SimulatedParticipant(dimensions: 12, effect: 1.5, seed: UInt64(400 + seed))
             person.blockSpread = 0.1
             person.neutral = seed % 2 == 0 ? 0.25 : -0.25
-            let fitted = try fitting([.discriminant]).fit(
+            let fitted = try ModelFitting().fit(
                 person.calibration(blocks: 6, epochs: 11, neutral: 4, neutralEpochs: 8),
                 prediction: "visualAttention", layout: person.layout)
             #expect(fitted.report.used[.neutral]?.blocks == 4)
@@ -87,7 +87,7 @@ import Testing
         for seed in 0..<200 {
             var person = SimulatedParticipant(dimensions: 8, effect: 0, seed: UInt64(1000 + seed))
             person.blockSpread = blockSpread
-            let fitted = try fitting([.discriminant]).fit(
+            let fitted = try ModelFitting().fit(
                 person.calibration(epochs: 12, neutral: 0), prediction: "enjoyment", layout: person.layout)
             if fitted.verdict == .accepted { accepted += 1 }
         }
@@ -169,8 +169,8 @@ import Testing
         other.sampleRate = 500
         #expect(throws: ModelError.self) { _ = try DecodingModel.imported(data, layout: other) }
         #expect(throws: ModelError.self) { _ = try DecodingModel.imported(Data("{}".utf8), layout: layout) }
-        let newer = Data(String(decoding: data, as: UTF8.self).replacing("\"format\" : 1", with: "\"format\" : 2").utf8)
-        #expect(throws: ModelError.mismatch("its format", found: "2", expected: "1")) {
+        let newer = Data(String(decoding: data, as: UTF8.self).replacing("\"format\" : 2", with: "\"format\" : 3").utf8)
+        #expect(throws: ModelError.mismatch("its format", found: "3", expected: "2")) {
             _ = try DecodingModel.imported(newer, layout: layout)
         }
     }

@@ -82,7 +82,11 @@ import Testing
             #expect(try other.plan(["visualAttention"], of: "7") != nil)
 
             let text = String(decoding: try card.json(), as: UTF8.self)
-            for (found, changed) in [("\"format\" : 1", "\"format\" : 2"), ("\"version\" : 1\n", "\"version\" : 3\n")] {
+            let format = "\"format\" : \(DecodingModel.currentFormat)"
+            let changes = [
+                (format, "\"format\" : 1"), (format, "\"format\" : 9"), ("\"version\" : 1\n", "\"version\" : 3\n"),
+            ]
+            for (found, changed) in changes {
                 let strange = text.replacing(found, with: changed)
                 #expect(strange != text)
                 try Data(strange.utf8).write(to: file)

@@ -5,7 +5,7 @@ public import Signals
 /// A participant's model of one prediction: from the features of an epoch to a value between 0 and 1.
 public struct DecodingModel: Hashable, Codable, Sendable {
     /// The version of this form of model; another one is refused.
-    public static let currentFormat = 1
+    public static let currentFormat = 2
     /// The version of the form it was written in.
     public private(set) var format = DecodingModel.currentFormat
     /// The name of the prediction.

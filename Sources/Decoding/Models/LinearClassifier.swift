@@ -17,6 +17,16 @@ public struct LinearClassifier: Hashable, Codable, Sendable {
         return sum
     }
 
+    /// The classifier whose scores are `factor` times as large.
+    func scaled(by factor: Double) -> LinearClassifier {
+        LinearClassifier(weights: weights.map { factor * $0 }, bias: factor * bias)
+    }
+
+    /// The classifier whose scores are the sum of this one's and another's, for rows of the same features.
+    func adding(_ other: LinearClassifier) -> LinearClassifier {
+        LinearClassifier(weights: zip(weights, other.weights).map { $0 + $1 }, bias: bias + other.bias)
+    }
+
     /// The same classifier for rows of `count` features of which it knows those at `places`.
     func spread(over places: [Int], of count: Int) -> LinearClassifier {
         var all = [Double](repeating: 0, count: count)

@@ -25,7 +25,7 @@ public struct ModelFitting: Sendable {
 
     /// The model and its validation.
     ///
-    /// The last low and the last high block are looked at once, at the very end. The model is that which the others chose.
+    /// The last low and the last high block are looked at once, at the very end. The candidates are weighed on the others alone.
     /// - Parameters:
     ///   - blocks: in order of time.
     ///   - layout: what the epochs' features are.
@@ -64,12 +64,12 @@ public struct ModelFitting: Sendable {
         let trainer = Trainer(
             examples, reference: folds.training.map { examples[$0] }, powers: layout.powers)
         let validation = NestedValidation(trainer: trainer, folds: folds, candidates: candidates)
-        guard let choice = try validation.choose(Array(folds.folds.indices), map: map),
-            let scorer = try trainer.fit(choice.kind, training: folds.training + folds.neutral)
+        guard let mixture = try validation.weigh(Array(folds.folds.indices), map: map),
+            let scorer = try trainer.fit(mixture, training: folds.training + folds.neutral)
         else { throw .dimensions("a model", found: "no candidate", expected: "one that fits the data") }
-        let shift = neutralShift(validation.score(scorer, folds.neutral), choice.map)
+        let shift = neutralShift(validation.score(scorer, folds.neutral), mixture.map)
         let model = DecodingModel(
-            prediction: prediction, layout: layout, scorer: scorer, map: choice.map, neutralShift: shift,
+            prediction: prediction, layout: layout, scorer: scorer, map: mixture.map, neutralShift: shift,
             smoothing: smoothing, baseline: DriftBaseline(examples.map(\.features)))
         let report = try self.report(validation, model, examples)
         return FittedModel(model: model, report: report, verdict: ModelVerdict(report))

@@ -11,11 +11,10 @@ public enum ModelKind: Hashable, Codable, Sendable {
     /// The mean of the standardised scores of a discriminant on features and one on the tangent space.
     case combined
 
-    /// Those that are compared, the preferred first.
+    /// Those that are fitted and weighed against one another: one of each kind, so that none has its say twice. Of equals
+    /// the first is preferred.
     public static let all: [ModelKind] = [
-        .discriminant, .powerDiscriminant, .combined, .logistic(penalty: 0.1), .logistic(penalty: 1),
-        .tangentLogistic(penalty: 0.1),
-        .tangentLogistic(penalty: 1),
+        .discriminant, .powerDiscriminant, .combined, .logistic(penalty: 0.03), .tangentLogistic(penalty: 0.03),
     ]
 
     /// Its name, such as `discriminant`.

@@ -26,21 +26,33 @@ struct Trainer {
         (tangent, vectors) = isWhole ? (space, found) : (nil, [])
     }
 
-    /// The scorer fitted to the blocks at `training`.
+    /// The scorer of a mixture, all its members fitted to the blocks at `training`; nil where one cannot be.
+    func fit(_ mixture: Mixture, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
+        var parts: [(Scorer, Mixture.Share)] = []
+        for share in mixture.shares {
+            guard let scorer = try fit(share.member.kind, training: training) else { return nil }
+            parts.append((scorer, share))
+        }
+        return Scorer.mixed(parts)
+    }
+
+    /// The scorer of one kind fitted to the blocks at `training`.
     func fit(_ kind: ModelKind, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
         var plain: (Standardisation, LinearClassifier)?
         if kind.usesFeatures {
             plain = try fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) })
         }
+        let members = [Scorer.Member(kind: kind, weight: 1)]
         guard kind.usesCovariance else {
             return Scorer(
-                kind: kind, standardisation: plain?.0, classifier: plain?.1, tangent: nil, tangentStandardisation: nil,
+                members: members, standardisation: plain?.0, classifier: plain?.1, tangent: nil,
+                tangentStandardisation: nil,
                 tangentClassifier: nil)
         }
         guard let tangent else { return nil }
         let curved = try fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) })
         return Scorer(
-            kind: kind, standardisation: plain?.0, classifier: plain?.1, tangent: tangent,
+            members: members, standardisation: plain?.0, classifier: plain?.1, tangent: tangent,
             tangentStandardisation: curved.0, tangentClassifier: curved.1)
     }
 
@@ -68,11 +80,11 @@ struct Trainer {
         }
     }
 
-    /// Scores with a standard deviation of 1 over the rows, so that two classifiers can be averaged.
+    /// Scores with a standard deviation of 1/2 over the rows, so that the sum of two classifiers is the mean of their
+    /// standardised scores.
     private static func scaled(_ classifier: LinearClassifier, rows: [[Double]]) -> LinearClassifier {
         let deviation = Statistics.standardDeviation(rows.map(classifier.score))
         guard deviation > 0, deviation.isFinite else { return classifier }
-        return LinearClassifier(
-            weights: classifier.weights.map { $0 / deviation }, bias: classifier.bias / deviation)
+        return classifier.scaled(by: 0.5 / deviation)
     }
 }

@@ -1,58 +1,31 @@
 import Kernels
 
-/// Chooses models and scores the choosing: within each outer fold's training blocks an inner round of folds compares the
+/// Weighs models and scores the weighing: within each outer fold's training blocks an inner round of folds weighs the
 /// candidates, fits the probability map, and only then meets the outer fold (Varma & Simon 2006).
 struct NestedValidation {
     let trainer: Trainer
     let folds: BlockFolds
     let candidates: [ModelKind]
 
-    /// AUC by which candidates are taken to be equally good.
-    private static let margin = 0.01
-
-    /// A chosen kind with its probability map, and how it did where it was chosen.
-    struct Choice {
-        var kind: ModelKind
-        var map: ProbabilityMap
-        var auc: Double
-    }
-
-    /// The choice made on `parts` alone: among the candidates whose AUC is within `margin` of the best, the one whose
-    /// probabilities are closest to the states. Where all tell the states apart, that still tells them from one another.
-    func choose(_ parts: [Int], map: ModelFitting.Map) throws(LinearAlgebraError) -> Choice? {
-        var found: [(kind: ModelKind, auc: Double, brier: Double, scores: [Double], isHigh: [Bool])] = []
+    /// The candidates weighed on `parts` alone; nil where none can be fitted.
+    func weigh(_ parts: [Int], map: ModelFitting.Map) throws(LinearAlgebraError) -> Mixture? {
+        var found: [Mixture.Candidate] = []
         for kind in candidates {
-            guard let scored = try scored(kind, parts) else { continue }
-            let scores = scored.blocks.flatMap(\.values)
-            let isHigh = scored.blocks.flatMap { block in block.values.map { _ in block.isHigh } }
-            let sigmoid = ProbabilityMap.fitSigmoid(scores, isHigh: isHigh)
-            let brier = Scores(values: scores.map(sigmoid.probability), isHigh: isHigh).brier
-            found.append((kind, scored.auc, brier, scores, isHigh))
+            guard let blocks = try scored(kind, parts) else { continue }
+            found.append(Mixture.Candidate(kind: kind, blocks: blocks))
         }
-        guard let top = found.map(\.auc).max() else { return nil }
-        // Of equals the first is preferred.
-        guard let best = found.filter({ $0.auc >= top - Self.margin }).min(by: { $0.brier < $1.brier }) else {
-            return nil
-        }
-        let fitted: ProbabilityMap =
-            map == .sigmoid
-            ? .fitSigmoid(best.scores, isHigh: best.isHigh) : .fitIsotonic(best.scores, isHigh: best.isHigh)
-        return Choice(kind: best.kind, map: fitted, auc: best.auc)
+        return Mixture(found, map: map)
     }
 
-    /// Scores of each fold by a model fitted to the others of `parts`, and their mean AUC within folds.
-    private func scored(
-        _ kind: ModelKind, _ parts: [Int]
-    ) throws(LinearAlgebraError) -> (auc: Double, blocks: [ScoredBlock])? {
-        var (aucs, blocks) = ([Double](), [ScoredBlock]())
+    /// Scores of each fold by a model fitted to the others of `parts`.
+    private func scored(_ kind: ModelKind, _ parts: [Int]) throws(LinearAlgebraError) -> [ScoredBlock]? {
+        var blocks: [ScoredBlock] = []
         for part in parts {
             let training = parts.filter { $0 != part }.flatMap { folds.folds[$0] } + folds.neutral
             guard let scorer = try trainer.fit(kind, training: training) else { return nil }
-            let scored = score(scorer, folds.folds[part])
-            aucs.append(Scores(scored).auc)
-            blocks += scored
+            blocks += score(scorer, folds.folds[part])
         }
-        return (Statistics.mean(aucs), blocks)
+        return blocks
     }
 
     func score(_ scorer: Scorer, _ blocks: [Int]) -> [ScoredBlock] {
@@ -71,11 +44,11 @@ struct NestedValidation {
         var result: [ScoredBlock] = []
         for outer in folds.folds.indices {
             let others = folds.folds.indices.filter { $0 != outer }
-            guard let choice = try choose(others, map: map),
-                let scorer = try trainer.fit(choice.kind, training: folds.training(without: [outer]) + folds.neutral)
+            guard let mixture = try weigh(others, map: map),
+                let scorer = try trainer.fit(mixture, training: folds.training(without: [outer]) + folds.neutral)
             else { continue }
             result += score(scorer, folds.folds[outer]).map { block in
-                ScoredBlock(isHigh: block.isHigh, values: block.values.map(choice.map.probability))
+                ScoredBlock(isHigh: block.isHigh, values: block.values.map(mixture.map.probability))
             }
         }
         return result

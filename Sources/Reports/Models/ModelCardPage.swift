@@ -98,7 +98,7 @@ public struct ModelCardPage {
         HTMLTable(
             caption: "The model", columns: [.name("what"), .long("value")],
             rows: [
-                ["prediction", model.prediction], ["kind", "\(model.scorer.kind.name)"],
+                ["prediction", model.prediction], ["members, weight", model.scorer.summary],
                 ["made with", "Marey \(card.version)"], ["format", "\(model.format)"],
                 ["channels", layout.labels.joined(separator: ", ")],
                 ["sample rate", "\(NumberText.significant(layout.sampleRate)) Hz"],

@@ -220,9 +220,11 @@ enum DashboardBoard {
             view.arrived = performance.now();
             $("written").textContent = size(event.written);
             $("free").textContent = "written" + (event.free === null ? "" : ", " + size(event.free) + " free");
-            const lost = event.streams.reduce((sum, stream) => sum + stream.lost, 0);
-            $("lost").textContent = lost;
-            $("lost").className = "figure" + (lost ? " poor" : "");
+            // A lost frame is lost on each of its channels.
+            const losses = event.streams.map(stream => [stream.stream, stream.lost * stream.last.length + stream.missing]).filter(loss => loss[1]);
+            $("lost").textContent = losses.reduce((sum, loss) => sum + loss[1], 0);
+            $("lost").className = "figure" + (losses.length ? " poor" : "");
+            $("lost-where").textContent = "samples lost" + (losses.length ? ": " + losses.map(loss => loss.join(" ")).join(", ") : "");
             if (event.problem) showProblem(event.problem);
           });
         }

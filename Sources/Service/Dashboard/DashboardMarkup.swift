@@ -48,7 +48,7 @@ enum DashboardMarkup {
               <div class="panel bar">
                 <div><div class="figure rec" id="timer" role="timer" aria-live="off">0:00</div><div class="caption" id="who"></div></div>
                 <div id="written-figure"><div class="figure" id="written">–</div><div class="caption" id="free">written</div></div>
-                <div><div class="figure" id="lost">0</div><div class="caption">samples lost</div></div>
+                <div><div class="figure" id="lost">0</div><div class="caption" id="lost-where">samples lost</div></div>
                 <div class="row push" id="check-tools" hidden>
                   <button type="button" class="main" id="start-checked">Start recording</button>
                   <button type="button" id="end-check">End the check</button>
