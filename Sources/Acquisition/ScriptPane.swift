@@ -66,7 +66,7 @@ struct ScriptPane: Sendable {
     }
 
     /// A number with the prefix of its size, such as `1.234 µ`.
-    private static func engineering(_ value: Double) -> String {
+    static func engineering(_ value: Double) -> String {
         guard value != 0, value.isFinite else { return value == 0 ? "0" : "–" }
         let power = Swift.min(3, Swift.max(-6, Int((log10(abs(value)) / 3).rounded(.down))))
         let prefixes = ["a", "f", "p", "n", "µ", "m", "", "k", "M", "G"]

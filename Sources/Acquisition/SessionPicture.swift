@@ -243,6 +243,8 @@ public struct SessionPicture: Sendable {
 
     static func number(_ value: Double) -> String {
         guard value.isFinite else { return "–" }
+        // Currents are small: two decimals would show none.
+        if value != 0, abs(value) < 0.01 { return ScriptPane.engineering(value) }
         let digits = abs(value) >= 100 ? 0 : abs(value) >= 10 ? 1 : 2
         return String(format: "%.\(digits)f", value)
     }
