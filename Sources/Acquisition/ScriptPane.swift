@@ -31,7 +31,8 @@ struct ScriptPane: Sendable {
         _ device: String, _ run: MethodSCRIPTRun, room: Int, heading: (String) -> String
     ) -> [String] {
         let log = run.log.suffix(Swift.max(1, room / 3))
-        var lines = ["", heading("\(device) script, \(run.packageCount) package\(run.packageCount == 1 ? "" : "s")")] + log.map { "  " + $0 }
+        let packages = "\(run.packageCount) package\(run.packageCount == 1 ? "" : "s")"
+        var lines = ["", heading("\(device) script, \(packages)")] + log.map { "  " + $0 }
         let table = run.table
         let left = room - lines.count - 1
         guard left > 0, !table.rows.isEmpty else { return lines }
