@@ -23,7 +23,11 @@ struct SimulateCommand: ParsableCommand {
     @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .csv or .tsv.")
     var output: String?
 
-    @Option(help: "A device to simulate, MODEL or MODEL@PORT, as often as wanted; marey devices list shows the models.")
+    @Option(
+        help: """
+            A device to simulate, MODEL or MODEL@PORT, as often as wanted; marey devices list shows the models. \
+            relay@LINK is a phone that sends an ECG board's samples to the relay of the service of that link.
+            """)
     var serve: [String] = []
 
     @Option(help: "With --serve: a JSON file with what goes wrong: {\"device\": {…}, \"link\": {…}}.")

@@ -21,12 +21,17 @@ struct SimulatedDevices {
         var model: DeviceModel
         var runner: SimulatorRunner
         var port: UInt16
+        /// Where its measurements are published, for streams of the Lab Streaming Layer.
+        var publisher: LSLPublisher?
     }
 
     func run() throws {
         let log = try truth.map { try MeasuredLog($0) }
+        let relayed = try wishes.compactMap { wish in
+            wish.hasPrefix("relay@") ? try SimulatedRelayPhone(String(wish.dropFirst(6))) : nil
+        }
         var served: [Served] = []
-        for wish in wishes { served.append(try device(wish, log)) }
+        for wish in wishes where !wish.hasPrefix("relay@") { served.append(try device(wish, log)) }
         let daemon = try busDaemon(for: served)
         defer { daemon?.process.terminate() }
         let busAddress = bus ?? daemon?.address
@@ -35,6 +40,10 @@ struct SimulatedDevices {
             let serving = Task {
                 try await withThrowingTaskGroup(of: Void.self) { group in
                     try await Self.serveStreams(devices, in: &group)
+                    for phone in relayed {
+                        let runner = relayPhone(log)
+                        group.addTask { try await phone.run(runner, say: Self.say) }
+                    }
                     if let busAddress { try await Self.serveBluetooth(devices, on: busAddress, in: &group) }
                     if let load { group.addTask { try await Self.follow(load, devices) } }
                     for try await _ in group {}
@@ -61,15 +70,39 @@ struct SimulatedDevices {
     private func device(_ wish: String, _ log: MeasuredLog?) throws -> Served {
         let parts = wish.split(separator: "@", maxSplits: 1).map(String.init)
         guard let model = DeviceModel.named(parts[0]), let make = model.simulator else {
-            let known = DeviceModel.all.filter { $0.simulator != nil }.map(\.id).joined(separator: ", ")
+            let known = (DeviceModel.all.filter { $0.simulator != nil }.map(\.id) + ["relay@LINK"]).joined(
+                separator: ", ")
             throw Failure.misuse("“\(parts[0])” can't be simulated; there are: \(known)")
         }
         let port = parts.count > 1 ? UInt16(parts[1]) : 0
         guard let port else { throw Failure.misuse("“\(wish)”: a port is a number") }
         let device = Self.faulty(make(parameters, deviceFaults), linkFaults)
         let start = SystemClock().wallClock
-        let runner = SimulatorRunner(device) { samples in log?.note(model.id, samples, since: start) }
-        return Served(model: model, runner: runner, port: port)
+        let publisher = try model.transport == .lsl ? Self.wristbandOutlets() : nil
+        let runner = SimulatorRunner(device) { samples in
+            log?.note(model.id, samples, since: start)
+            publisher?.push(samples)
+        }
+        return Served(model: model, runner: runner, port: port, publisher: publisher)
+    }
+
+    /// Outlets for all that a simulated wristband measures, of names nobody else has here.
+    private static func wristbandOutlets() throws -> LSLPublisher {
+        let streams = EmpaticaSignal.allCases.compactMap(\.stream).map { stream in
+            var stream = stream
+            stream.header.name = "wristband-\(stream.header.name)"
+            return stream
+        }
+        return try LSLPublisher(LSLLibrary(), streams: streams, sourceID: "marey-simulated-\(getpid())-")
+    }
+
+    private func relayPhone(_ log: MeasuredLog?) -> SimulatorRunner {
+        var simulation = RelaySimulation()
+        simulation.seed = parameters.seed
+        simulation.start = SystemClock().wallClock
+        let start = simulation.start
+        let phone = Self.faulty(RelayPhoneSimulator(simulation), linkFaults)
+        return SimulatorRunner(phone) { samples in log?.note("relay", samples, since: start) }
     }
 
     private static func faulty(_ device: some DeviceSimulator, _ faults: LinkFaults) -> any DeviceSimulator {
@@ -84,7 +117,11 @@ struct SimulatedDevices {
         for device in devices {
             let host: StreamSimulatorHost
             switch device.model.transport {
-            case .bluetooth, .lsl, .replay: continue
+            case .bluetooth, .replay: continue
+            case .lsl:
+                device.publisher?.names.forEach { say("lsl@\($0)") }
+                group.addTask { await device.runner.run() }
+                continue
             case .tcp: host = try StreamSimulatorHost(tcp: device.runner, port: device.port)
             case .serial: host = try StreamSimulatorHost(terminal: device.runner)
             }

@@ -121,8 +121,9 @@ private let library: LSLLibrary? = {
         let prefix = "marey-\(getpid())-"
         var stream = try #require(EmpaticaSignal.bvp.stream)
         stream.header.name = "bvp \(getpid())"
-        let host = try LSLSimulatorHost(library, EmpaticaServerSimulator(), streams: [stream], sourceID: prefix)
-        let running = Task { await host.run() }
+        let publisher = try LSLPublisher(library, streams: [stream], sourceID: prefix)
+        let runner = SimulatorRunner(EmpaticaServerSimulator(), measured: publisher.push)
+        let running = Task { await runner.run() }
         defer { running.cancel() }
         let (said, _, _) = try await converse(
             LSLConversation(), over: LSLConnector(library, property: "source_id", value: prefix + "bvp", timeout: 10),

@@ -1,5 +1,6 @@
 import Devices
 import Signals
+import Synchronization
 import TestSupport
 import Testing
 
@@ -99,6 +100,34 @@ import Testing
         let broadcasts = dialogue.conversation.takeBroadcasts()
         #expect(broadcasts.contains { $0.hasPrefix(#"42["/analysisChart",{"data":"{\"amplitude\":\"#) })
         #expect(dialogue.conversation.takeBroadcasts().isEmpty)
+    }
+
+    @Test func aClientPostsWhatThePhoneTellsInOrder() async throws {
+        var simulation = RelaySimulation()
+        simulation.lost = [2..<3]
+        let truth = Mutex<[Float]>([])
+        let lost = simulation.lost[0]
+        let phone = RelayPhoneSimulator(simulation)
+        let runner = SimulatorRunner(phone, clock: ScaledClock(speed: 20)) { samples in
+            if !lost.contains(samples.time) { truth.withLock { $0 += samples.block.samples } }
+        }
+        struct Enough: Error {}
+        let posted = Mutex<[RelayClientHost.Message]>([])
+        await #expect(throws: Enough.self) {
+            try await RelayClientHost(runner).run { message in
+                let count = posted.withLock { posted in
+                    posted.append(message)
+                    return posted.count
+                }
+                if count == 80 { throw Enough() }
+            }
+        }
+        let messages = posted.withLock { $0 }
+        #expect(messages.count { $0 == .disconnected } == 1)
+        let values = messages.compactMap {
+            if case .sample(let sample) = $0 { sample.value.map { Float($0) } } else { nil }
+        }
+        #expect(values.count == 79 && values == Array(truth.withLock { $0 }.prefix(79)))
     }
 
     @Test func theRelayedTextIsVerbatim() {

@@ -5,5 +5,5 @@ extension DeviceModel {
         conversation: { options throws in
             try options.check(against: [])
             return LSLConversation()
-        })
+        }, simulator: DeviceModel.empaticaServer.simulator)
 }
