@@ -125,7 +125,7 @@ struct SimulatedDevices {
             case .tcp: host = try StreamSimulatorHost(tcp: device.runner, port: device.port)
             case .serial: host = try StreamSimulatorHost(terminal: device.runner)
             }
-            say("\(device.model.id)@\(host.place)")
+            say((["\(device.model.id)@\(host.place)"] + device.model.simulatedOptions).joined(separator: ","))
             group.addTask { try await host.run() }
         }
     }

@@ -115,6 +115,25 @@ import Testing
         #expect(dialogue.events.failures.map(\.code) == ["auth-failed"] && dialogue.hasClosed)
     }
 
+    @Test("a byte stream ends after its last byte, however slow the link")
+    func refusedOverASlowLink() {
+        var faults = LinkFaults()
+        faults.delay = 0.1...0.4
+        var dialogue = Dialogue(
+            ArctopConversation(ArctopSettings(key: "no", scale: .one)), FaultInjector(ArctopSimulator(), faults))
+        dialogue.run(until: 2)
+        #expect(dialogue.events.failures.map(\.code) == ["auth-failed"] && dialogue.hasClosed)
+    }
+
+    @Test func aConnectionThatEndsWithoutConsentIsExplained() {
+        var conversation = ArctopConversation(ArctopSettings(key: "k", scale: .one))
+        var actions: [ConversationAction] = []
+        conversation.open(at: 0, into: &actions)
+        conversation.close(at: 1, into: &actions)
+        let codes = actions.compactMap { if case .emit(.failed(let failure)) = $0 { failure.code } else { nil } }
+        #expect(codes == ["no-consent"])
+    }
+
     @Test func unknownCommandsAreCounted() {
         var conversation = ArctopConversation(ArctopSettings(key: "k", scale: .one))
         var actions: [ConversationAction] = []

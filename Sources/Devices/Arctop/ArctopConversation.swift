@@ -147,6 +147,10 @@ public struct ArctopConversation: Conversation {
 
     /// Forgets what was half read.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        if phase == .authorizing {
+            let text = "The Arctop server ended the connection before it consented: is the key right?"
+            actions.emit(.failed(DeviceFailure(code: "no-consent", description: text)))
+        }
         frames.reset()
         phase = .closed
     }

@@ -10,6 +10,7 @@ extension DeviceModel {
     static let arctop = DeviceModel(
         id: "arctop", title: "Arctop stream server", transport: .tcp(host: "127.0.0.1", port: 0),
         options: arctopOptions,
+        simulatedOptions: ["key=\(ArctopSimulation().key)", "scale=\(Int(ArctopSimulation().scale.rawValue))"],
         conversation: { options throws in
             try options.check(against: arctopOptions)
             guard let key = options["key"], !key.isEmpty else {

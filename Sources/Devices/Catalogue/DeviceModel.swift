@@ -16,9 +16,13 @@ public struct DeviceModel: Sendable, Identifiable {
     /// Makes a simulated device of this kind that measures the given session; nil where there is none.
     public var simulator: (@Sendable (SimulationParameters, DeviceFaults) -> any DeviceSimulator)?
 
+    /// The options a simulated device of this kind must be given, such as `key=marey`.
+    public var simulatedOptions: [String]
+
     /// A kind of device.
     public init(
         id: String, title: String, transport: DeviceTransport, options: [DeviceOption] = [],
+        simulatedOptions: [String] = [],
         conversation: @escaping @Sendable (DeviceOptions) throws -> any Conversation,
         simulator: (@Sendable (SimulationParameters, DeviceFaults) -> any DeviceSimulator)? = nil
     ) {
@@ -26,6 +30,7 @@ public struct DeviceModel: Sendable, Identifiable {
         self.title = title
         self.transport = transport
         self.options = options
+        self.simulatedOptions = simulatedOptions
         self.conversation = conversation
         self.simulator = simulator
     }

@@ -135,8 +135,8 @@ public struct FaultInjector<Base: DeviceSimulator>: DeviceSimulator {
             switch action {
             case .measured: actions.append(action)
             case .refuse: enqueue(action, at: moment)
-            // What was sent before the device broke off is lost with it.
-            case .close: deliver(action, into: &actions)
+            // What was sent before a Bluetooth device broke off is lost with it; a byte stream ends after its last byte.
+            case .close: base.profile == nil ? enqueue(action, at: moment) : deliver(action, into: &actions)
             case .send(let bytes, let endpoint): send(bytes, endpoint, action, at: moment)
             }
         }
