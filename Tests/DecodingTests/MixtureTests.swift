@@ -60,7 +60,7 @@ import Testing
             person.calibration(), prediction: "enjoyment", layout: person.layout
         ).model
         #expect(model.scorer.members.map(\.weight) == [1])
-        #expect(model.scorer.summary == "logistic, penalty 1.0")
+        #expect(model.scorer.summary == "logistic (penalty 1.0)")
     }
 
     @Test("the score is the members' weighted log-odds: kinds fitted alone, summed, order epochs alike")

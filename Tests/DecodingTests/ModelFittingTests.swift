@@ -168,6 +168,12 @@ import Testing
         other = layout
         other.sampleRate = 500
         #expect(throws: ModelError.self) { _ = try DecodingModel.imported(data, layout: other) }
+        other = layout
+        other.cleaning.lowest = 0.5
+        #expect(throws: ModelError.self) { _ = try DecodingModel.imported(data, layout: other) }
+        other = layout
+        other.epochs.length = 4
+        #expect(throws: ModelError.self) { _ = try DecodingModel.imported(data, layout: other) }
         #expect(throws: ModelError.self) { _ = try DecodingModel.imported(Data("{}".utf8), layout: layout) }
         let newer = Data(String(decoding: data, as: UTF8.self).replacing("\"format\" : 2", with: "\"format\" : 3").utf8)
         #expect(throws: ModelError.mismatch("its format", found: "3", expected: "2")) {

@@ -12,6 +12,10 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
     public var names: [String]
     /// How the features of an epoch are computed.
     public var parameters: EEGFeatureParameters
+    /// How the EEG is cleaned before.
+    public var cleaning: EEGCleaningParameters
+    /// How it is cut into epochs.
+    public var epochs: EpochParameters
     /// Hertz; a model is not used on recordings of a rate that differs by more than one per cent.
     public var sampleRate: Double
 
@@ -25,10 +29,12 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
     /// The layout for channels with these labels.
     /// - Throws: a parameter outside its range.
     public init(
-        labels: [String], sampleRate: Double, parameters: EEGFeatureParameters = FeatureLayout.defaultParameters
+        labels: [String], sampleRate: Double, parameters: EEGFeatureParameters = FeatureLayout.defaultParameters,
+        cleaning: EEGCleaningParameters = EEGCleaningParameters(), epochs: EpochParameters = EpochParameters()
     ) throws(BrainError) {
         let features = try EpochFeatures(labels: labels, parameters: parameters)
         (self.labels, self.sampleRate, self.parameters) = (labels, sampleRate, parameters)
+        (self.cleaning, self.epochs) = (cleaning, epochs)
         names = []
         let places = Self.places(features)
         names = places.map { "\(labels[$0.channel]).\(features.features[$0.feature].name)" }

@@ -77,9 +77,15 @@ public struct DecodingModel: Hashable, Codable, Sendable {
         try demand("the version of the features", "\(other.version)", "\(layout.version)")
         try demand("the channels", other.labels.joined(separator: ", "), layout.labels.joined(separator: ", "))
         try demand("the features", other.names.joined(separator: ", "), layout.names.joined(separator: ", "))
-        if other.parameters != layout.parameters {
-            throw .mismatch("how features are computed", found: "with other parameters", expected: "those of the model")
+        func demandSame<Value: Equatable>(_ what: String, _ value: KeyPath<FeatureLayout, Value>) throws(ModelError) {
+            if other[keyPath: value] != layout[keyPath: value] {
+                throw .mismatch(
+                    what, found: "with other parameters", expected: "those of the model, which its card tells")
+            }
         }
+        try demandSame("how features are computed", \.parameters)
+        try demandSame("how the EEG is cleaned", \.cleaning)
+        try demandSame("how the EEG is cut into epochs", \.epochs)
         if !(abs(other.sampleRate - layout.sampleRate) <= 0.01 * layout.sampleRate) {
             throw .mismatch("the sample rate", found: "\(other.sampleRate) Hz", expected: "\(layout.sampleRate) Hz")
         }

@@ -22,8 +22,8 @@ public enum ModelKind: Hashable, Codable, Sendable {
         switch self {
         case .discriminant: "discriminant"
         case .powerDiscriminant: "discriminant on powers"
-        case .logistic(let penalty): "logistic, penalty \(penalty)"
-        case .tangentLogistic(let penalty): "tangentLogistic, penalty \(penalty)"
+        case .logistic(let penalty): "logistic (penalty \(penalty))"
+        case .tangentLogistic(let penalty): "tangentLogistic (penalty \(penalty))"
         case .combined: "combined"
         }
     }

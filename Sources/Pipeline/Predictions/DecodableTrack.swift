@@ -30,7 +30,9 @@ public struct DecodableTrack {
         preparation = try EEGPreparation(
             channels: source.channels, sampleRate: source.sampleRate, cleaning: parameters.eeg.cleaning,
             epochs: parameters.eeg.epochs)
-        layout = try FeatureLayout(labels: preparation.labels, sampleRate: source.sampleRate, parameters: features)
+        layout = try FeatureLayout(
+            labels: preparation.labels, sampleRate: source.sampleRate, parameters: features,
+            cleaning: parameters.eeg.cleaning, epochs: parameters.eeg.epochs)
         assembly = try FeatureAssembly(layout)
         if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
             let stream = header.streams[acceleration.stream]

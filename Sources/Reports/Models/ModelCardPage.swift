@@ -1,4 +1,5 @@
 import Decoding
+import Foundation
 public import Pipeline
 import Signals
 
@@ -112,6 +113,19 @@ public struct ModelCardPage {
             details.element("summary", text: "Names of the features")
             details.element("p", text: layout.names.joined(separator: ", "))
         }
+        markup.element("details") { details in
+            details.element("summary", text: "Parameters of cleaning, epochs and features")
+            details.element("pre", text: parameters)
+        }
+    }
+
+    /// As in the card's JSON, and as `study.yaml` names them.
+    private var parameters: String {
+        var all = BrainParameters()
+        (all.cleaning, all.epochs, all.features) = (model.layout.cleaning, model.layout.epochs, model.layout.parameters)
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        return (try? encoder.encode(all)).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }
 
     private var neutral: String {
