@@ -79,7 +79,7 @@ public struct ResultFolder: Sendable {
         return url
     }
 
-    private func file(_ ending: String) -> URL { folder.appendingPathComponent(stem + ending) }
+    private func file(_ ending: String) -> URL { folder.appendingPathComponent(stem + ending, isDirectory: false) }
 
     private static func tables(_ result: CardiacResult, _ parameters: Parameters) -> [(
         suffix: String, table: any TableContent

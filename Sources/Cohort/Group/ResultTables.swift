@@ -56,7 +56,7 @@ final class ResultTables {
     }
 
     private func read(_ output: DoneMarker.Output) throws -> TextTable {
-        let url = root.appendingPathComponent(output.path)
+        let url = root.appendingPathComponent(output.path, isDirectory: false)
         let bytes = try InputFile(url).read(at: 0, count: output.bytes + 1)
         guard bytes.count == output.bytes, InputHash.sha256(of: bytes) == output.sha256 else {
             throw CohortError(url, "is not what was computed", advice: "run the participant level again")

@@ -47,7 +47,7 @@ public struct BatchFolder: Sendable {
     /// Where results are written until they are complete.
     func partialFolder(_ stem: String) -> URL { state("partial/\(stem).\(getpid())") }
     /// The log of a recording.
-    public func log(_ stem: String) -> URL { root.appendingPathComponent("logs/\(stem).log") }
+    public func log(_ stem: String) -> URL { root.appendingPathComponent("logs/\(stem).log", isDirectory: false) }
 
     /// The stems of all recordings that were ever planned, in order.
     public func stems() -> [String] {
@@ -102,7 +102,7 @@ public struct BatchFolder: Sendable {
         return parameters
     }
 
-    func state(_ path: String) -> URL { root.appendingPathComponent(".marey/batch").appendingPathComponent(path) }
+    func state(_ path: String) -> URL { root.appendingPathComponent(".marey/batch/" + path, isDirectory: false) }
 
     private func write(_ text: String, to path: String) throws {
         let url = root.appendingPathComponent(path)

@@ -31,7 +31,7 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     /// Whether all results are there with their contents.
     func isIntact(in root: URL) -> Bool {
         outputs.allSatisfy {
-            (try? InputHash(of: root.appendingPathComponent($0.path)))?.sha256 == $0.sha256
+            (try? InputHash(of: root.appendingPathComponent($0.path, isDirectory: false)))?.sha256 == $0.sha256
         }
     }
 }

@@ -12,7 +12,7 @@ public struct FileStamp: Hashable, Codable, Sendable {
     /// The stamp of the file `path` below `folder`; nil when there is no such file.
     public init?(_ path: String, in folder: URL) {
         var status = stat()
-        guard stat(folder.appendingPathComponent(path).path, &status) == 0 else { return nil }
+        guard stat(folder.appendingPathComponent(path, isDirectory: false).path, &status) == 0 else { return nil }
         self.path = path
         bytes = Int(status.st_size)
         modified = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec

@@ -39,7 +39,7 @@ public final class AtomicFile {
             target = exists ? url.resolvingSymlinksInPath().path : url.path
             let place = URL(fileURLWithPath: target)
             let name = ".\(place.lastPathComponent).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).partial"
-            let path = place.deletingLastPathComponent().appendingPathComponent(name).path
+            let path = place.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
             temporary = path
             UnfinishedFiles.add(path)
             descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)

@@ -36,24 +36,23 @@ public struct TextTable: Sendable {
         var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
         while position < bytes.count {
             line += 1
-            var cells = [position]
-            while bytes[position] != 0x0A {
-                if bytes[position] == 0x09 { cells.append(position + 1) }
-                position += 1
-            }
-            let end = position
-            position += 1
-            if bytes[cells[0]..<end].allSatisfy({ $0 == 0x0D || $0 == 0x20 }) { continue }
-            if names.isEmpty {
-                names = try Self.header(bytes, cells, end, file: file)
+            let (first, begin) = (starts.count, position)
+            position = Self.cells(of: bytes, from: position, into: &starts)
+            if bytes[begin..<position - 1].allSatisfy({ $0 == 0x0D || $0 == 0x20 }) {
+                starts.removeLast(starts.count - first)
                 continue
             }
-            guard cells.count == names.count else {
+            if names.isEmpty {
+                names = try Self.header(bytes[begin..<position - 1], file: file)
+                starts.removeAll()
+                continue
+            }
+            guard starts.count - first == names.count else {
                 throw FormatError(
                     file, at: "line \(line)",
-                    "has \(cells.count) cells, the header has \(names.count)", advice: "cells are separated by tabs")
+                    "has \(starts.count - first) cells, the header has \(names.count)",
+                    advice: "cells are separated by tabs")
             }
-            starts += cells
             lines.append(line)
         }
         guard !names.isEmpty else { throw FormatError(file, "is empty, expected a header row") }
@@ -65,8 +64,22 @@ public struct TextTable: Sendable {
         rowCount = lines.count
     }
 
-    private static func header(_ bytes: [UInt8], _ cells: [Int], _ end: Int, file: URL) throws -> [String] {
-        guard let text = String(validating: bytes[cells[0]..<end], as: UTF8.self) else {
+    /// Notes where the cells of the line at `start` begin.
+    /// - Returns: where the next line begins.
+    private static func cells(of bytes: [UInt8], from start: Int, into starts: inout [Int]) -> Int {
+        starts.append(start)
+        return bytes.withUnsafeBufferPointer { bytes in
+            var position = start
+            while bytes[position] != 0x0A {
+                if bytes[position] == 0x09 { starts.append(position + 1) }
+                position += 1
+            }
+            return position + 1
+        }
+    }
+
+    private static func header(_ line: ArraySlice<UInt8>, file: URL) throws -> [String] {
+        guard let text = String(validating: line, as: UTF8.self) else {
             throw FormatError(file, at: "line 1", "is not UTF-8 text")
         }
         let names = text.split(separator: "\t", omittingEmptySubsequences: false).map {
@@ -129,7 +142,7 @@ public struct TextTable: Sendable {
                 while all[end] != 0x09, all[end] != 0x0A { end += 1 }
                 let cell = UnsafeBufferPointer(rebasing: all[start..<end])
                 let trimmed = UnsafeBufferPointer(rebasing: cell[NumberParsing.trimmed(cell)])
-                let isMissing = trimmed.count == 3 && trimmed.elementsEqual("n/a".utf8)
+                let isMissing = trimmed.count == 3 && trimmed[0] == 0x6E && trimmed[1] == 0x2F && trimmed[2] == 0x61
                 return try transform(isMissing ? UnsafeBufferPointer(rebasing: trimmed[..<0]) : trimmed, lines[row])
             }
         }

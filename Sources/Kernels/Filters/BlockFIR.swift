@@ -200,6 +200,18 @@ enum BlockFIRKernel {
         _ xi: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>, first: Int, width: Int, bins: Int, pieces: Int,
         newest: Int, stride: Int, channel: Int
     ) {
+        // Blocks of a multiple of eight leave the last bin over.
+        if width == 1, first > 0 {
+            var difference: (Float, Float) = (0, 0)
+            for piece in 0..<pieces {
+                let slot = newest + piece < pieces ? newest + piece : newest + piece - pieces
+                let (p, x) = (piece * bins + first, slot * stride + channel + first)
+                difference.0 += pr[p] * xr[x] - pi[p] * xi[x]
+                difference.1 += pr[p] * xi[x] + pi[p] * xr[x]
+            }
+            y[first] = difference.0 - difference.1
+            return
+        }
         var (re, im) = (Float8(repeating: 0), Float8(repeating: 0))
         for piece in 0..<pieces {
             var slot = newest + piece

@@ -3,8 +3,8 @@ import CVectors
 /// The inner loops: both halves of eight channels and two sections at once are enough work for the processor while it
 /// waits for a recursion, and few enough for its registers.
 struct ZeroPhaseKernel {
-    /// What the input is multiplied with.
-    let scale: Double
+    /// What the input is multiplied with; nil for nothing.
+    let scale: Double?
     /// Sections whose leading coefficient is 1.
     let first: Biquad
     let second: Biquad?
@@ -28,23 +28,34 @@ struct ZeroPhaseKernel {
 
     /// From some frames to others, or in place, with as little arithmetic as the sections' zeros ask for.
     func run<F: EightChannels, T: EightChannels>(_ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>) {
-        guard let second else { return one(from, to, state) }
-        if Self.isOfBand(first), Self.isOfBand(second) {
-            two(from, to, second, state, Self.pastOfBand)
+        if let scale {
+            run(from, to, state) { $0 * scale }
         } else {
-            two(from, to, second, state, Self.past)
+            run(from, to, state) { $0 }
+        }
+    }
+
+    @inline(__always)
+    private func run<F: EightChannels, T: EightChannels>(
+        _ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>, _ scaled: (Double4) -> Double4
+    ) {
+        guard let second else { return one(from, to, state, scaled) }
+        if Self.isOfBand(first), Self.isOfBand(second) {
+            two(from, to, second, state, scaled, Self.pastOfBand)
+        } else {
+            two(from, to, second, state, scaled, Self.past)
         }
     }
 
     @inline(__always)
     private func one<F: EightChannels, T: EightChannels>(
-        _ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>
+        _ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>, _ scaled: (Double4) -> Double4
     ) {
-        let (c, scale) = (first, scale)
+        let c = first
         var (a, b) = (state[0].low, state[0].high)
         for index in 0..<count {
             var (x, u) = from.read(index)
-            (x, u) = (x * scale, u * scale)
+            (x, u) = (scaled(x), scaled(u))
             let y = (x - Self.past(a.x1, a.x2, a.y2, c)) - a.y1 * c.a1
             let v = (u - Self.past(b.x1, b.x2, b.y2, c)) - b.y1 * c.a1
             to.write(index, y, v)
@@ -56,14 +67,15 @@ struct ZeroPhaseKernel {
 
     @inline(__always)
     private func two<F: EightChannels, T: EightChannels>(
-        _ from: F, _ to: T, _ d: Biquad, _ state: UnsafeMutablePointer<ZeroPhaseState>, _ past: Past
+        _ from: F, _ to: T, _ d: Biquad, _ state: UnsafeMutablePointer<ZeroPhaseState>,
+        _ scaled: (Double4) -> Double4, _ past: Past
     ) {
-        let (c, scale) = (first, scale)
+        let c = first
         var (a, b) = (state[0].low, state[0].high)
         var (y1, y2, v1, v2) = (state[1].low.y1, state[1].low.y2, state[1].high.y1, state[1].high.y2)
         for index in 0..<count {
             var (x, u) = from.read(index)
-            (x, u) = (x * scale, u * scale)
+            (x, u) = (scaled(x), scaled(u))
             let m = (x - past(a.x1, a.x2, a.y2, c)) - a.y1 * c.a1
             let n = (u - past(b.x1, b.x2, b.y2, c)) - b.y1 * c.a1
             let y = (m - past(a.y1, a.y2, y2, d)) - y1 * d.a1

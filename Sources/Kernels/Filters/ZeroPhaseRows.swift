@@ -101,7 +101,7 @@ private struct ZeroPhaseGroup {
                 let last = (sections.count - 1) / 2 * 2
                 for first in stride(from: 0, through: last, by: 2) {
                     let pair = ZeroPhaseKernel(
-                        scale: first == 0 ? gain : 1, first: c[first],
+                        scale: first == 0 ? gain : nil, first: c[first],
                         second: first + 1 < sections.count ? c[first + 1] : nil, count: count)
                     switch (first == 0, first == last) {
                     case (true, true): pair.run(frames, frames, state + first)

@@ -199,9 +199,24 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
     @inline(__always)
     private func store(_ lanes: UnsafeMutablePointer<V>, _ rows: UnsafeMutablePointer<Scalar>, _ count: Int) {
         for first in stride(from: 0, to: plan.bins, by: V.width) {
-            V.transpose(lanes + first)
             let size = min(V.width, plan.bins - first)
+            // Of an even length one bin is left over.
+            if size == 1 {
+                Self.scatter(lanes[first], rows + first, plan.bins, count)
+                return
+            }
+            V.transpose(lanes + first)
             for lane in 0..<count { Self.store(lanes[first + lane], rows + lane * plan.bins + first, size) }
+        }
+    }
+
+    /// The first lanes to places `stride` apart.
+    @inline(__always)
+    private static func scatter(_ value: V, _ p: UnsafeMutablePointer<Scalar>, _ stride: Int, _ count: Int) {
+        withUnsafeTemporaryAllocation(of: Scalar.self, capacity: V.width) { values in
+            guard let base = values.baseAddress else { return }
+            value.store(base)
+            for lane in 0..<count { p[lane * stride] = base[lane] }
         }
     }
 
