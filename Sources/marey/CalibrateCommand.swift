@@ -42,6 +42,12 @@ struct CalibrationOptions: ParsableArguments {
         return try CalibrationDesk(Self.study(folder))
     }
 
+    /// The defaults with the study's own changes, by which its sessions are cleaned.
+    func parameters() throws -> Parameters {
+        let file = try Self.study(folder).parametersFile
+        return try file.map { try Parameters(reading: $0) } ?? Parameters()
+    }
+
     static func study(_ folder: String) throws -> StudyFolder {
         try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
     }

@@ -50,7 +50,8 @@ struct CalibrateFit: ParsableCommand {
             throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
         }
         let bar = ProgressBar("EEG")
-        let outcome = try CalibrationFitting(calibration.desk()).fit(
+        let fitting = try CalibrationFitting(calibration.desk(), parameters: calibration.parameters())
+        let outcome = try fitting.fit(
             prediction, of: calibration.subject, to: URL(fileURLWithPath: recording), stream: stream, spans: spans,
             at: .now, progress: bar.show)
         bar.clear()

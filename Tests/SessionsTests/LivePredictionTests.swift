@@ -24,8 +24,10 @@ import Testing
             ])
     }
 
-    private func live(_ recording: Recording, _ request: PredictionRequest, blocks: Double) throws -> [LiveUpdate] {
-        var analysis = try LiveAnalysis(parameters: Parameters(), predictions: request)
+    private func live(
+        _ recording: Recording, _ request: PredictionRequest, blocks: Double, parameters: Parameters = Parameters()
+    ) throws -> [LiveUpdate] {
+        var analysis = try LiveAnalysis(parameters: parameters, predictions: request)
         analysis.declare(recording.header)
         var updates: [LiveUpdate] = []
         let events = RecordedEvents(recording, blockDuration: blocks)
@@ -36,6 +38,19 @@ import Testing
 
     private func values(_ updates: [LiveUpdate]) -> [PredictionValue] {
         updates.compactMap { if case .prediction(_, let value) = $0 { value } else { nil } }
+    }
+
+    @Test("a model's values are of EEG cleaned as in its calibration, whatever the study's parameters have become")
+    func cleanedAsInTheCalibration() throws {
+        let (recording, request) = (CalibratedHeadband.recording(blocks: 2, seed: 9), try request())
+        let changed = try Parameters(
+            yaml: "{eeg: {cleaning: {lowest: 4}, epochs: {length: 4}}}", file: "study.yaml")
+        let before = values(try live(recording, request, blocks: 1))
+        let after = values(try live(recording, request, blocks: 1, parameters: changed))
+        #expect(before.contains { !$0.value.isNaN })
+        for name in Self.both {
+            #expect(CalibratedHeadband.bits(after, of: name) == CalibratedHeadband.bits(before, of: name))
+        }
     }
 
     @Test(

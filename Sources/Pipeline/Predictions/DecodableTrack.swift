@@ -1,4 +1,4 @@
-public import Brain
+import Brain
 public import Decoding
 public import Signals
 
@@ -19,20 +19,22 @@ public struct DecodableTrack {
     private var moved: [HeadMotion.Second] = []
 
     /// A track for `source`, whose acceleration's stream is declared in `header`.
-    /// - Parameter features: how features are computed.
+    /// - Parameter model: what the epochs are for: EEG is cleaned, cut and measured as it was for that model. Nil for the
+    ///   cleaning and the epochs of `parameters` and the usual features.
     /// - Throws: `BrainError`, `FilterDesignError` or `EEGReferenceError` for the first parameter that does not suit
     ///   the stream.
     public init(
         _ source: BrainSource, in header: RecordingHeader, parameters: Parameters,
-        features: EEGFeatureParameters = FeatureLayout.defaultParameters
+        model: FeatureLayout? = nil
     ) throws {
         self.source = source
+        let cleaning = model?.cleaning ?? parameters.eeg.cleaning
+        let epochs = model?.epochs ?? parameters.eeg.epochs
         preparation = try EEGPreparation(
-            channels: source.channels, sampleRate: source.sampleRate, cleaning: parameters.eeg.cleaning,
-            epochs: parameters.eeg.epochs)
+            channels: source.channels, sampleRate: source.sampleRate, cleaning: cleaning, epochs: epochs)
         layout = try FeatureLayout(
-            labels: preparation.labels, sampleRate: source.sampleRate, parameters: features,
-            cleaning: parameters.eeg.cleaning, epochs: parameters.eeg.epochs)
+            labels: preparation.labels, sampleRate: source.sampleRate,
+            parameters: model?.parameters ?? FeatureLayout.defaultParameters, cleaning: cleaning, epochs: epochs)
         assembly = try FeatureAssembly(layout)
         if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
             let stream = header.streams[acceleration.stream]

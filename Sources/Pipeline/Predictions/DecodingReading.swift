@@ -18,7 +18,8 @@ public enum DecodingReading {
     /// Reads the EEG of a recording from end to end: cleaned, cut into epochs, judged, made into features.
     /// - Parameters:
     ///   - stream: name, kind or place of the stream; nil for the first that holds EEG.
-    ///   - layout: what the features have to be; nil for the usual ones of the stream's channels.
+    ///   - layout: that of the model the epochs are for, which says how EEG is cleaned, cut and measured; nil for
+    ///     `parameters` and the usual features.
     /// - Throws: `FormatError`, `PipelineError`, or what `DecodableTrack` throws.
     public static func epochs(
         of url: URL, stream: String? = nil, layout: FeatureLayout? = nil, parameters: Parameters = Parameters(),
@@ -27,8 +28,7 @@ public enum DecodingReading {
         let reader = try open(url)
         let source = try BrainSource.meant(by: stream, in: reader.header, file: url.relativePath)
         var track = try DecodableTrack(
-            source, in: reader.header, parameters: parameters,
-            features: layout?.parameters ?? FeatureLayout.defaultParameters)
+            source, in: reader.header, parameters: parameters, model: layout)
         var result = Epochs(layout: track.layout, epochs: [], markers: [])
         var clock = ReadingClock(reader.header)
         while let event = try reader.next() {

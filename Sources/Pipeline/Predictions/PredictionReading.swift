@@ -71,7 +71,7 @@ public enum PredictionReading {
     ) throws -> (layout: FeatureLayout, epochs: [DecodableEpoch]) {
         let reader = try open()
         let source = try BrainSource.meant(by: nil, in: reader.header, file: "the recording")
-        var track = try DecodableTrack(source, in: reader.header, parameters: parameters, features: request.features)
+        var track = try DecodableTrack(source, in: reader.header, parameters: parameters, model: request.layout)
         var epochs: [DecodableEpoch] = []
         while let event = try reader.next() { track.take(event, into: &epochs) }
         track.finish(into: &epochs)

@@ -1,4 +1,3 @@
-import Brain
 public import Decoding
 
 /// The predictions somebody wants of a recording, with the models they need.
@@ -16,10 +15,9 @@ public struct PredictionRequest: Sendable {
     /// Nothing is wanted.
     public static let none = PredictionRequest()
 
-    /// How the features of the models are computed.
-    var features: EEGFeatureParameters {
-        PredictionDecoders.needed(names).lazy.compactMap { models[$0]?.layout.parameters }.first
-            ?? FeatureLayout.defaultParameters
+    /// What the first model that is needed sees; one that sees something else is refused beside it.
+    var layout: FeatureLayout? {
+        PredictionDecoders.needed(names).lazy.compactMap { models[$0]?.layout }.first
     }
 
     /// Those that come from models of EEG.

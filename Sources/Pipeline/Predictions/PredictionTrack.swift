@@ -69,7 +69,7 @@ public struct PredictionTrack {
     public init(
         _ request: PredictionRequest, on source: BrainSource, in header: RecordingHeader, parameters: Parameters
     ) throws {
-        track = try DecodableTrack(source, in: header, parameters: parameters, features: request.features)
+        track = try DecodableTrack(source, in: header, parameters: parameters, model: request.layout)
         decoders = try PredictionDecoders(request.models, asked: request.decoded, layout: track.layout)
     }
 
