@@ -106,12 +106,14 @@ public struct SubspaceCalibration: Hashable, Sendable {
         return middle
     }
 
-    /// The median of each element of symmetric matrices.
+    /// The median of each element of symmetric matrices, in single precision: where a search begins.
     private static func medians(_ matrices: [[Double]], _ size: Int) -> [Double] {
         var medians = [Double](repeating: 0, count: size * size)
+        var ranks = FloatRanks()
         for row in 0..<size {
             for column in row..<size {
-                let median = Statistics.median(matrices.map { $0[row * size + column] })
+                ranks.load(matrices.map { Float($0[row * size + column]) }.span)
+                let median = ranks.quantile(0.5)
                 (medians[row * size + column], medians[column * size + row]) = (median, median)
             }
         }

@@ -52,15 +52,19 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     public mutating func push(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
         precondition(samples.channelCount == filter.channels, "as many channels")
         guard samples.frameCount > 0 else { return }
+        let isFirst = taken == 0
         taken += samples.frameCount
-        for channel in edge.indices {
-            edge[channel] += samples.samples[samples.range(ofChannel: channel)]
-        }
         if isStarted {
             feed(samples, into: &outputs)
-            trimEdge()
-        } else if taken > delay {
-            start(into: &outputs)
+            keep(samples)
+        } else if isFirst, samples.frameCount > delay {
+            // What the edge is reflected from and what follows it are all there.
+            take(samples, 0..<delay + 1)
+            begin(with: samples, into: &outputs)
+            take(samples, samples.frameCount - delay - 1..<samples.frameCount)
+        } else {
+            add(samples)
+            if taken > delay { start(into: &outputs) }
         }
     }
 
@@ -71,10 +75,15 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     }
 
     private mutating func start(into outputs: inout [SampleBlock]) {
+        begin(with: SampleBlock(channelCount: edge.count, samples: edge.flatMap { $0 }), into: &outputs)
+        trimEdge()
+    }
+
+    /// Feeds the reflection of the edge, then the run's first frames.
+    private mutating func begin(with samples: SampleBlock, into outputs: inout [SampleBlock]) {
         isStarted = true
         feed(block(of: delay) { Self.reflected($0, at: $1, from: 0, step: 1) }, into: &outputs)
-        feed(SampleBlock(channelCount: edge.count, samples: edge.flatMap { $0 }), into: &outputs)
-        trimEdge()
+        feed(samples, into: &outputs)
     }
 
     private mutating func endRun(into outputs: inout [SampleBlock]) {
@@ -100,6 +109,29 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     private static func reflected(_ edge: [Float], at distance: Int, from: Int, step: Int) -> Float {
         let place = min(max(from + step * distance, 0), edge.count - 1)
         return 2 * edge[from] - edge[place]
+    }
+
+    /// Keeps of `samples` what a reflection at the run's end may need.
+    private mutating func keep(_ samples: SampleBlock) {
+        if samples.frameCount > delay {
+            take(samples, samples.frameCount - delay - 1..<samples.frameCount)
+        } else {
+            add(samples)
+            trimEdge()
+        }
+    }
+
+    private mutating func add(_ samples: SampleBlock) {
+        for channel in edge.indices { edge[channel] += samples.samples[samples.range(ofChannel: channel)] }
+    }
+
+    /// Makes some frames the edge.
+    private mutating func take(_ samples: SampleBlock, _ frames: Range<Int>) {
+        for channel in edge.indices {
+            let first = channel * samples.frameCount
+            edge[channel].removeAll(keepingCapacity: true)
+            edge[channel] += samples.samples[first + frames.lowerBound..<first + frames.upperBound]
+        }
     }
 
     /// Keeps what a reflection at the run's end needs.
