@@ -6,8 +6,8 @@ struct GrowingBlock {
     private var frameCount = 0
     private var samples: [Float] = []
     private let expected: Int
-    /// What a header promises is believed up to so many times what has come.
-    private static let trust = 64
+    /// What a header promises is believed once so small a share of it has come: what is copied then is little beside it.
+    private static let trust = 128
 
     init(channelCount: Int, expectedFrames: Int) {
         self.channelCount = channelCount
@@ -32,8 +32,8 @@ struct GrowingBlock {
     }
 
     private mutating func grow(to needed: Int) {
-        let believed = min(expected, needed.multipliedReportingOverflow(by: Self.trust).partialValue)
-        let wider = believed >= needed ? believed : max(needed, capacity * 2)
+        let isBelieved = expected >= needed && expected / Self.trust <= needed
+        let wider = isBelieved ? expected : max(needed, capacity * 2)
         var grown = [Float](repeating: 0, count: wider * channelCount)
         for channel in 0..<channelCount {
             let kept = channel * capacity..<channel * capacity + frameCount
