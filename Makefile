@@ -13,7 +13,7 @@ VENV := .venv-tests
 ORACLES := $(CURDIR)/.build-oracles
 MAREY := $(RELEASE)/release/marey
 # Suites that wait for devices, services and programs in real time.
-REALTIME := ^((AcquisitionTests|UploadTests|ServiceTests)\.|DevicesTests\.(ByteLog|LSL|TCPLink|SerialLink|BlueZ|MockedBlueZ)Tests|RecorderTests\.(Crash|Recorder)Tests|SessionsTests\.LivePrediction)
+REALTIME := ^((AcquisitionTests|UploadTests|ServiceTests)\.|DevicesTests\.(ByteLog|LSL|RelayClient|TCPLink|SerialLink|BlueZ|MockedBlueZ)Tests|RecorderTests\.(Crash|Recorder)Tests|SessionsTests\.LivePrediction)
 INPUT ?=
 OUTPUT ?= demo-out
 
