@@ -112,7 +112,8 @@ public struct SubspaceCalibration: Hashable, Sendable {
         var ranks = FloatRanks()
         for row in 0..<size {
             for column in row..<size {
-                ranks.load(matrices.map { Float($0[row * size + column]) }.span)
+                let elements = matrices.map { Float($0[row * size + column]) }
+                ranks.load(elements.span)
                 let median = ranks.quantile(0.5)
                 (medians[row * size + column], medians[column * size + row]) = (median, median)
             }
