@@ -160,11 +160,14 @@ final class Truth: Sendable {
         let server = Task { try await host.run() }
         defer { server.cancel() }
         let script = try MethodSCRIPTScript(text: MethodSCRIPTConversationTests.amperometry)
+        let begin = ContinuousClock.now
         let (events, _, _) = try await converse(
             MethodSCRIPTConversation(patient(script)),
             over: SerialConnector(path: host.place, baudRate: 921_600),
             steer: { if case .values = $0 { .abort } else { nil } }, until: { $0 == .finished })
-        #expect(events.values("current").count < 50 && events.markers.last == "measurement ends")
+        // On a busy computer more values come before the abort is sent.
+        let limit = ContinuousClock.now - begin < .seconds(5) ? 5 : 50
+        #expect(events.values("current").count < limit && events.markers.last == "measurement ends")
     }
 
     @Test func aPortIsForOneProgramAlone() async throws {
