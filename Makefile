@@ -12,8 +12,11 @@ DEBUG := .build-debug
 VENV := .venv-tests
 ORACLES := $(CURDIR)/.build-oracles
 MAREY := $(RELEASE)/release/marey
-# Suites that wait for devices, services and programs in real time.
-REALTIME := ^((AcquisitionTests|UploadTests|ServiceTests)\.|DevicesTests\.(ByteLog|LSL|RelayClient|TCPLink|SerialLink|BlueZ|MockedBlueZ)Tests|RecorderTests\.(Crash|Recorder)Tests|SessionsTests\.LivePrediction)
+# Suites that wait for services and other programs, and those whose devices keep a pace of their own.
+WAITING := ^((UploadTests|ServiceTests)\.|DevicesTests\.LSLTests|RecorderTests\.(Crash|Recorder)Tests)
+PACED := ^(AcquisitionTests\.|DevicesTests\.(ByteLog|RelayClient|TCPLink|SerialLink|BlueZ|MockedBlueZ)Tests|SessionsTests\.LivePrediction)
+RUN_TESTS = MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release \
+  --scratch-path $(RELEASE) --disable-testable-imports
 INPUT ?=
 OUTPUT ?= demo-out
 
@@ -29,12 +32,10 @@ demo: packages release ## from a clone to reports on simulated and real recordin
 test: test-packages $(VENV)/.done ## install what the tests need and run them all
 	@mkdir -p $(ORACLES)
 	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
-	@# They are tested after those that keep all processors busy.
-	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
-	  --disable-testable-imports --skip '$(REALTIME)'
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=10 \
-	MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release --scratch-path $(RELEASE) \
-	  --disable-testable-imports --filter '$(REALTIME)'
+	@# What waits is tested after what keeps all processors busy, and what keeps a pace by itself.
+	$(RUN_TESTS) --skip '$(WAITING)' --skip '$(PACED)'
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=10 $(RUN_TESTS) --filter '$(WAITING)'
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(RUN_TESTS) --filter '$(PACED)'
 
 .PHONY: build
 build: packages ## debug build, for daily work
