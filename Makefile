@@ -34,7 +34,7 @@ test: test-packages $(VENV)/.done ## install what the tests need and run them al
 	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
 	@# What waits is tested after what keeps all processors busy, and what keeps a pace by itself.
 	$(RUN_TESTS) --skip '$(WAITING)' --skip '$(PACED)'
-	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=10 $(RUN_TESTS) --filter '$(WAITING)'
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=3 $(RUN_TESTS) --filter '$(WAITING)'
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 $(RUN_TESTS) --filter '$(PACED)'
 
 .PHONY: build

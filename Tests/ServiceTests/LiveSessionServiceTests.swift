@@ -104,7 +104,7 @@ import Testing
                 var started = await test.ask("POST", "/api/sessions", wish)
                 // A computer that is busy enough loses the wristband for a moment.
                 while started.reason == "notConnected" {
-                    _ = await events(quiet) { $0.contains("\"passed\":true") }
+                    try await Task.sleep(for: .milliseconds(50))
                     started = await test.ask("POST", "/api/sessions", wish)
                 }
                 #expect(started.status == 201, "\(started.json)")
