@@ -152,10 +152,12 @@ public struct SourceRequest: Hashable, Sendable {
         return source
     }
 
-    /// The channel the pulse is best seen in: optical sensors of several colours also bring ambient light.
+    /// The channel the pulse is best seen in: optical sensors of several colours also bring ambient light. Where there
+    /// are several places too, the colour is the label's last word.
     private static func pulseChannel(of stream: StreamHeader) -> Int {
+        let colours = stream.channels.map { $0.label.lowercased().split(separator: " ").last }
         for colour in ["green", "infrared", "ir", "red"] {
-            if let channel = stream.channels.firstIndex(where: { $0.label.lowercased() == colour }) { return channel }
+            if let channel = colours.firstIndex(where: { $0.map(String.init) == colour }) { return channel }
         }
         return 0
     }

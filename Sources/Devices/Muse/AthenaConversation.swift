@@ -10,6 +10,7 @@ public struct AthenaConversation: Conversation {
     private var control = MuseControlPart()
     private var counters: [AthenaTag: Track] = [:]
     private var announced: [String: AthenaTag] = [:]
+    private var heard: Set<AthenaTag> = []
     private var ticks: Int64 = 0
     private var lastTicks: UInt32?
     private var phase = Phase.closed
@@ -31,12 +32,6 @@ public struct AthenaConversation: Conversation {
     /// The characteristics samples come from.
     public static let data = [Muse.characteristic(0x0013), Muse.characteristic(0x0014)]
     private static let keepAlivePeriod: Seconds = 10
-
-    private static let optics = [
-        "LO NIR", "RO NIR", "LO IR", "RO IR", "LI NIR", "RI NIR", "LI IR", "RI IR", "LO RED", "RO RED", "LO AMB",
-        "RO AMB", "LI RED", "RI RED", "LI AMB", "RI AMB",
-    ]
-    private static let electrodes = ["TP9", "AF7", "AF8", "TP10", "AUX1", "AUX2", "AUX3", "AUX4"]
 
     /// A conversation that asks for `preset`, such as p1041: eight electrodes and sixteen optical channels.
     public init(preset: String = "p1041") {
@@ -75,6 +70,8 @@ public struct AthenaConversation: Conversation {
         if phase == .starting {
             phase = .streaming
             actions.emit(.ready)
+            // Declared before anything else is sampled: pulse and EEG are judged by the motion beside them.
+            for stream in ["acceleration", "gyroscope"] { _ = announce(stream, .motion, into: &actions) }
         }
         for entry in message.entries { take(entry, at: moment, into: &actions) }
     }
@@ -91,10 +88,9 @@ public struct AthenaConversation: Conversation {
         lastTicks = entry.ticks
         switch entry.tag {
         case .other: return
-        case .battery: takeBattery(entry, into: &actions)
+        case .battery, .report: takeBattery(entry, into: &actions)
         case .motion:
             guard let place = place(entry, "acceleration", at: moment, into: &actions) else { return }
-            _ = announce("gyroscope", entry.tag, into: &actions)
             let samples = entry.samples
             emit("acceleration", Array(samples[..<9]), 3, place, into: &actions)
             emit("gyroscope", Array(samples[9...]), 3, place, into: &actions)
@@ -125,17 +121,16 @@ public struct AthenaConversation: Conversation {
                 .malformed(MalformedMessage(place: "Athena \(stream)", problem: problem, bytes: entry.content)))
             return nil
         }
-        let wasKnown = announced[stream] != nil
         guard announce(stream, entry.tag, into: &actions) else {
             return report("another number of channels than before")
         }
         let tag = entry.tag
-        let rate = Self.rate(tag)
+        let wasHeard = !heard.insert(tag).inserted
         var track =
             counters[tag]
             ?? Track(
-                counter: PacketCounter(modulus: 256, period: Double(tag.frameCount) / rate), ticks: ticks,
-                isResumed: wasKnown)
+                counter: PacketCounter(modulus: 256, period: Double(tag.frameCount) / tag.sampleRate), ticks: ticks,
+                isResumed: wasHeard)
         let elapsed = Double(ticks - track.ticks) / AthenaMessage.ticksPerSecond
         defer { counters[tag] = track }
         let isFirst = counters[tag] == nil
@@ -153,14 +148,6 @@ public struct AthenaConversation: Conversation {
         }
     }
 
-    private static func rate(_ tag: AthenaTag) -> Double {
-        switch tag {
-        case .eeg4, .eeg8: 256
-        case .optics4, .optics8, .optics16: 64
-        default: 52
-        }
-    }
-
     /// Says that a stream exists; false when it exists with another layout.
     private mutating func announce(
         _ stream: String, _ tag: AthenaTag, into actions: inout [ConversationAction]
@@ -171,17 +158,15 @@ public struct AthenaConversation: Conversation {
         let (kind, unit): (StreamKind, Unit)
         switch stream {
         case "eeg":
-            labels = Array(Self.electrodes.prefix(tag.channelCount))
-            (kind, unit) = (.eeg, .microvolts)
+            (labels, kind, unit) = (tag.labels, .eeg, .microvolts)
         case "optics":
-            labels = tag == .optics4 ? Array(Self.optics[4..<8]) : Array(Self.optics.prefix(tag.channelCount))
-            (kind, unit) = (.bvp, .dimensionless)
+            (labels, kind, unit) = (tag.labels, .bvp, .dimensionless)
         case "acceleration": (labels, kind, unit) = (["X", "Y", "Z"], .acceleration, .g)
         default: (labels, kind, unit) = (["X", "Y", "Z"], .gyroscope, Unit("deg/s"))
         }
         let header = StreamHeader(
             name: stream, kind: kind, channels: labels.map { Channel(label: $0, unit: unit) },
-            sampleRate: Self.rate(tag))
+            sampleRate: tag.sampleRate)
         actions.emit(.stream(DeviceStream(id: stream, header: header, clock: .counter)))
         return true
     }

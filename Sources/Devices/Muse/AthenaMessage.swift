@@ -32,7 +32,7 @@ public struct AthenaMessage: Hashable, Sendable {
 
     /// Ticks of the headband's clock per second.
     public static let ticksPerSecond = 256_000.0
-    private static let headerLength = 9
+    static let headerLength = 9
 
     /// Reads a notification.
     public init(_ bytes: [UInt8]) {
@@ -57,8 +57,9 @@ public struct AthenaMessage: Hashable, Sendable {
                 problems.append("an entry of unknown kind")
                 return
             }
-            guard end - reader.position >= 4 + tag.length, let counter = reader.u8(), reader.take(3) != nil,
-                let content = reader.take(tag.length)
+            let length = tag.fillsPacket ? end - reader.position - 4 : tag.length
+            guard length >= tag.length, end - reader.position >= 4 + length, let counter = reader.u8(),
+                reader.take(3) != nil, let content = reader.take(length)
             else {
                 problems.append("an entry runs past its packet")
                 return
@@ -89,8 +90,13 @@ public enum AthenaTag: UInt8, CaseIterable, Sendable {
     /// Of unknown meaning.
     case other = 0x53
     case battery = 0x98
+    /// The battery as firmware of 2026 sends it: its charge, then some two hundred bytes of unknown meaning.
+    case report = 0x88
 
-    /// Bytes of the samples.
+    /// Whether an entry reaches to the end of its packet, however long.
+    var fillsPacket: Bool { self == .report }
+
+    /// Bytes of the samples; the least there are in a `report`.
     public var length: Int {
         switch self {
         case .eeg4, .eeg8: 28
@@ -99,6 +105,7 @@ public enum AthenaTag: UInt8, CaseIterable, Sendable {
         case .motion: 36
         case .other: 24
         case .battery: 20
+        case .report: 2
         }
     }
 
@@ -110,7 +117,7 @@ public enum AthenaTag: UInt8, CaseIterable, Sendable {
         case .optics16: 16
         case .motion: 6
         case .other: 0
-        case .battery: 1
+        case .battery, .report: 1
         }
     }
 
@@ -120,10 +127,35 @@ public enum AthenaTag: UInt8, CaseIterable, Sendable {
         case .eeg4: 4
         case .eeg8, .optics8: 2
         case .optics4, .motion: 3
-        case .optics16, .battery: 1
+        case .optics16, .battery, .report: 1
         case .other: 0
         }
     }
+
+    /// Samples per second and channel.
+    var sampleRate: Double {
+        switch self {
+        case .eeg4, .eeg8: 256
+        case .optics4, .optics8, .optics16: 64
+        default: 52
+        }
+    }
+
+    /// The electrodes, or the optical channels: left or right, outer or inner, and their light.
+    var labels: [String] {
+        switch self {
+        case .eeg4, .eeg8: Array(Self.electrodes.prefix(channelCount))
+        case .optics4: Array(Self.optics[4..<8])
+        case .optics8, .optics16: Array(Self.optics.prefix(channelCount))
+        default: []
+        }
+    }
+
+    private static let electrodes = ["TP9", "AF7", "AF8", "TP10", "AUX1", "AUX2", "AUX3", "AUX4"]
+    private static let optics = [
+        "LO NIR", "RO NIR", "LO IR", "RO IR", "LI NIR", "RI NIR", "LI IR", "RI IR", "LO RED", "RO RED", "LO AMB",
+        "RO AMB", "LI RED", "RI RED", "LI AMB", "RI AMB",
+    ]
 
     /// Bits per sample.
     var bits: Int {
@@ -157,12 +189,30 @@ extension AthenaMessage.Entry {
                     let signed = Int(Int16(truncatingIfNeeded: value))
                     // The gyroscope's axes point the other way than in earlier headbands.
                     samples.append(Float(Double(signed) * (channel < 3 ? Muse.g : -Muse.degreesPerSecond)))
-                case .battery: samples.append(Float(value) / 256)
+                case .battery, .report: samples.append(Float(value) / 256)
                 case .other: break
                 }
             }
         }
         return samples
+    }
+
+    /// The bytes that hold `numbers`, channels interleaved, each cut to its tag's bits; zeros fill the rest.
+    static func packed(_ numbers: [Int], _ tag: AthenaTag) -> [UInt8] {
+        var content: [UInt8] = []
+        var bits: UInt64 = 0
+        var held = 0
+        for number in numbers {
+            bits |= (UInt64(truncatingIfNeeded: number) & ((1 << UInt64(tag.bits)) - 1)) << UInt64(held)
+            held += tag.bits
+            while held >= 8 {
+                content.append(UInt8(truncatingIfNeeded: bits))
+                bits >>= 8
+                held -= 8
+            }
+        }
+        if held > 0 { content.append(UInt8(truncatingIfNeeded: bits)) }
+        return content + [UInt8](repeating: 0, count: Swift.max(0, tag.length - content.count))
     }
 
     /// The numbers as sent, channels interleaved: bits from the least significant on.

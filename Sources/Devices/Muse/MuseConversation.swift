@@ -107,7 +107,8 @@ public struct MuseConversation: Conversation {
             return start(at: moment, into: &actions)
         case .starting, .streaming:
             guard isSilent else { break }
-            let text = "The headband has been silent for \(Int(Self.longestSilence)) s."
+            var text = "The headband has been silent for \(Int(Self.longestSilence)) s."
+            if case .starting = phase { text += " If it is a Muse S Athena, ask for it as muse-athena." }
             actions.emit(.failed(DeviceFailure(code: "silent", description: text)))
             return actions.append(.close)
         }

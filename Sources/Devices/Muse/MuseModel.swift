@@ -36,12 +36,13 @@ extension DeviceModel {
                 throw DeviceFailure(description: "“\(preset)” is not a preset of the headband, such as p1041.")
             }
             return AthenaConversation(preset: preset)
-        })
+        },
+        simulator: { AthenaSimulator($0, faults: $1) })
 
     private static let athenaOptions = [
         DeviceOption(
             "preset",
-            "p21 for EEG and motion; p1034 and p1035 with 8 optical channels; p1041 to p1046 with 8 electrodes and 4 to"
-                + " 16 optical channels", standard: "p1041")
+            "p20 or p21 for 4 electrodes and motion; p1035 with 4 optical channels; p1034 and p1041 to p1046 with 8"
+                + " electrodes and 4 to 16 optical channels", standard: "p1041")
     ]
 }

@@ -5,6 +5,7 @@ struct MuseSensors: Sendable {
     private var groups: [Group]
     private var places: [BluetoothUUID: (group: Int, channel: Int)]
     private var announced: Set<String> = []
+    private var heard: Set<String> = []
 
     /// Channels that share a counter.
     private struct Group: Sendable {
@@ -12,6 +13,9 @@ struct MuseSensors: Sendable {
         var format: Format
         var rounds: RoundAssembler
         var framesPerPacket: Int
+
+        /// Whether it tells how the head moves.
+        var isMotion: Bool { if case .motion = format { true } else { false } }
     }
 
     private enum Format: Sendable {
@@ -72,7 +76,7 @@ struct MuseSensors: Sendable {
         for index in groups.indices {
             let group = groups[index]
             groups[index].rounds = Self.rounds(
-                group.header, group.format, group.framesPerPacket, isResumed: announced.contains(group.header.name))
+                group.header, group.format, group.framesPerPacket, isResumed: heard.contains(group.header.name))
         }
     }
 
@@ -88,10 +92,12 @@ struct MuseSensors: Sendable {
             actions.emit(.malformed(MalformedMessage(place: "Muse \(name)", problem: problem, bytes: bytes)))
             return false
         }
-        if announced.insert(name).inserted {
-            let header = groups[place.group].header
-            actions.emit(.stream(DeviceStream(id: name, header: header, clock: .counter)))
+        // Motion is declared before anything else is sampled: pulse and EEG are judged by it.
+        for group in groups where group.isMotion || group.header.name == name {
+            guard announced.insert(group.header.name).inserted else { continue }
+            actions.emit(.stream(DeviceStream(id: group.header.name, header: group.header, clock: .counter)))
         }
+        heard.insert(name)
         let values = Self.samples(packet, groups[place.group].format)
         let first = actions.count
         let problem = groups[place.group].rounds.take(

@@ -124,7 +124,9 @@ extension PolarConversation {
     private mutating func begin(_ types: [PMDType], at moment: Seconds, into actions: inout [ConversationAction]) {
         phase = .starting
         receivers = [:]
-        for type in types.sorted(by: { $0.rawValue < $1.rawValue }) {
+        // Acceleration first: a pulse is judged by it, and what comes later finds it declared.
+        func order(_ type: PMDType) -> Int { type == .acceleration ? -1 : Int(type.rawValue) }
+        for type in types.sorted(by: { order($0) < order($1) }) {
             control.add(type == .pulseIntervals ? .start(type, PMDSettings()) : .getSettings(type))
         }
         proceed(at: moment, into: &actions)

@@ -16,8 +16,10 @@ public struct MuseSimulator: DeviceSimulator {
     private var groups: [Group]
     private var nextTelemetry: Seconds = 10
     private var telemetryCounter = 0
-    private var isRunning = false
-    private var preset = "p21"
+    private var control = SimulatedMuseControl(
+        identity: "\"ap\":\"headset\",\"sp\":\"Blackcomb_revB\",\"tp\":\"consumer\",\"hw\":\"10.5\",\"bn\":69,"
+            + "\"fw\":\"1.2.13\",\"bl\":\"1.2.3\",\"pv\":1",
+        presets: ["p20", "p21", "p50", "p51"], preset: "p21", start: "d", startsNeeded: 1)
 
     /// Channels that share a counter.
     private struct Group: Sendable {
@@ -74,13 +76,15 @@ public struct MuseSimulator: DeviceSimulator {
     /// When something is ready next.
     public var due: Seconds? {
         guard !peripheral.isDead else { return nil }
-        let packets = isRunning ? active.map { groups[$0].source.due }.min() ?? .infinity : .infinity
-        return Swift.min(peripheral.due ?? .infinity, isRunning ? nextTelemetry : .infinity, packets)
+        let packets = control.isRunning ? active.map { groups[$0].source.due }.min() ?? .infinity : .infinity
+        return Swift.min(peripheral.due ?? .infinity, control.isRunning ? nextTelemetry : .infinity, packets)
     }
 
     /// The groups the preset has.
     private var active: [Int] {
-        groups.indices.filter { groups[$0].name != "ppg" || preset.hasPrefix("p5") || preset.hasPrefix("p6") }
+        groups.indices.filter {
+            groups[$0].name != "ppg" || control.preset.hasPrefix("p5") || control.preset.hasPrefix("p6")
+        }
     }
 
     /// Someone connected.
@@ -91,7 +95,7 @@ public struct MuseSimulator: DeviceSimulator {
     /// The connection is gone; streaming ends.
     public mutating func disconnect(at moment: Seconds) {
         peripheral.disconnect()
-        isRunning = false
+        control.halt()
     }
 
     /// Answers a read; there is nothing to read but who it is.
@@ -111,54 +115,20 @@ public struct MuseSimulator: DeviceSimulator {
         _ bytes: [UInt8], at endpoint: Endpoint, at moment: Seconds, into actions: inout [SimulatorAction]
     ) {
         guard endpoint == .characteristic(Muse.control), peripheral.isConnected else { return }
-        guard let length = bytes.first, Int(length) == bytes.count - 1, bytes.last == 0x0A else {
-            return reply("{\"rc\":1}", into: &actions)
-        }
-        let command = String(decoding: bytes[1..<bytes.count - 1], as: UTF8.self)
-        switch command {
-        case "h":
-            isRunning = false
-            reply("{\"rc\":0}", into: &actions)
-        case "d":
-            start(at: moment)
-            reply("{\"rc\":0}", into: &actions)
-        case "k": break
-        case "s":
-            let charge = Int((peripheral.faults.charge(at: moment) * 100).rounded())
-            reply(
-                "{\"hn\":\"Muse-SIM1\",\"sn\":\"SIM-0001\",\"ma\":\"00-55-da-00-00-01\",\"id\":\"0\",\"bp\":\(charge),"
-                    + "\"ts\":0,\"ps\":\(preset.dropFirst()),\"rc\":0}", into: &actions)
-        case "v1":
-            reply(
-                "{\"ap\":\"headset\",\"sp\":\"Blackcomb_revB\",\"tp\":\"consumer\",\"hw\":\"10.5\",\"bn\":69,"
-                    + "\"fw\":\"1.2.13\",\"bl\":\"1.2.3\",\"pv\":1,\"rc\":0}", into: &actions)
-        case "*1":
-            isRunning = false
+        let (notifications, event) = control.take(bytes, charge: peripheral.faults.charge(at: moment))
+        for bytes in notifications { peripheral.notify(bytes, from: Muse.control, into: &actions) }
+        switch event {
+        case .started: start(at: moment)
+        case .switchedOff:
             actions.append(.close)
             peripheral.disconnect()
-        case let text where ["p20", "p21", "p50", "p51"].contains(text):
-            preset = text
-            reply("{\"rc\":0}", into: &actions)
-        default: reply("{\"rc\":2}", into: &actions)
+        case nil: break
         }
     }
 
     private mutating func start(at moment: Seconds) {
-        guard !isRunning else { return }
-        isRunning = true
         for index in groups.indices { groups[index].source.begin(at: moment) }
         nextTelemetry = Swift.max(nextTelemetry, (moment / 10).rounded(.up) * 10)
-    }
-
-    /// Sends JSON in notifications of at most 19 characters, each with its length in front and padding behind.
-    private func reply(_ text: String, into actions: inout [SimulatorAction]) {
-        var rest = Array(text.utf8)[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(19)
-            rest = rest.dropFirst(19)
-            let padding = [UInt8](repeating: 0x20, count: 19 - piece.count)
-            peripheral.notify([UInt8(piece.count)] + piece + padding, from: Muse.control, into: &actions)
-        }
     }
 
     /// Measures and notifies.
@@ -166,10 +136,10 @@ public struct MuseSimulator: DeviceSimulator {
         while let next = due, next <= moment {
             if let battery = peripheral.due, battery <= next {
                 if peripheral.advance(to: next, into: &actions) != nil {
-                    isRunning = false
+                    control.halt()
                     for index in groups.indices { groups[index].counter = 0 }
                 }
-            } else if isRunning, nextTelemetry <= next {
+            } else if control.isRunning, nextTelemetry <= next {
                 sendTelemetry(at: next, into: &actions)
             } else if let index = active.first(where: { groups[$0].source.due <= next }) {
                 sendRound(of: index, into: &actions)

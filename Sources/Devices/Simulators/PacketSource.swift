@@ -8,11 +8,12 @@ struct PacketSource: Sendable {
     let rate: Double
     let framesPerPacket: Int
     /// Index of the next packet's first frame since the device was switched on.
-    private(set) var next = 0
+    private(set) var next: Int
 
-    init(rate: Double, framesPerPacket: Int) {
+    init(rate: Double, framesPerPacket: Int, next: Int = 0) {
         self.rate = rate
         self.framesPerPacket = framesPerPacket
+        self.next = next
     }
 
     /// When the next packet is complete.
