@@ -139,7 +139,7 @@ public struct RecordingAssembler: Sendable {
             samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
         } else if let time = samples.deviceTime {
             let last = time + Double(samples.block.frameCount - 1) / header.streams[stream].sampleRate
-            _ = devices[device]?.clock.observe(last, arrived: moment)
+            _ = devices[device]?.clock.observe(last, arrived: moment, source: stream)
             devices[device]?.hasStampedSamples = true
         }
         placed.removeAll(keepingCapacity: true)
@@ -177,11 +177,12 @@ public struct RecordingAssembler: Sendable {
         var values = values
         if timeline.clock == .host {
             for index in values.indices { values[index].deviceTime = values[index].deviceTime.map { $0 - hostOrigin } }
-        } else if timeline.clock == .deviceTime, let time = values.compactMap(\.deviceTime).max() {
-            _ = devices[device]?.clock.observe(time, arrived: moment)
         }
-        // What is sampled often tells the device's clock best.
+        // What is sampled often tells the device's clock best; a beat's stamp may be older than a setting of the clock.
         let isShared = timeline.clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
+        if timeline.clock == .deviceTime, !isShared, let time = values.compactMap(\.deviceTime).max() {
+            _ = devices[device]?.clock.observe(time, arrived: moment, source: stream)
+        }
         let timed = timeline.place(values, arrived: moment, shared: isShared ? devices[device]?.clock : nil)
         lanes[stream] = .values(timeline)
         guard !timed.isEmpty else { return }

@@ -104,6 +104,19 @@ typealias RegularTimelinePlaced = RegularTimeline.Placed
     }
 
     /// A counter that stood still while time went on.
+    @Test func theBacklogOfOneStreamAfterAnothersIsNoJump() {
+        var fit = ClockFit()
+        func send(_ times: [Seconds], of source: Int, delayedBy delay: (Seconds) -> Seconds) -> Bool {
+            times.allSatisfy { fit.observe($0 + 1_000, arrived: $0 + delay($0), source: source) == .follows }
+        }
+        let before = (0..<100).map { Double($0) * 0.1 }
+        let during = (100..<130).map { Double($0) * 0.1 }
+        for time in before { #expect(send([time], of: 1) { _ in 0.01 } && send([time], of: 2) { _ in 0.01 }) }
+        // Nothing comes for 3 s; then all of the one stream, then all of the other.
+        for source in [1, 2] { #expect(send(during, of: source) { 13 - $0 }) }
+        #expect(abs(fit.host(of: 1_013) - 13.01) < 1e-6)
+    }
+
     @Test func aStallThatLastsIsAJump() {
         let feed = Feed()
         var fit = ClockFit()

@@ -51,6 +51,11 @@ public struct ClockFit: Hashable, Sendable {
         var residual: Seconds
     }
 
+    private struct Message: Hashable {
+        var device: Seconds
+        var host: Seconds
+    }
+
     private struct Lateness: Hashable {
         var since: Seconds
         var first: Seconds
@@ -70,8 +75,7 @@ public struct ClockFit: Hashable, Sendable {
     /// The most seconds of device time that agreed with it.
     private var priorSpan: Seconds = 0
     private var late: Lateness?
-    private var lastDevice: Seconds = 0
-    private var lastHost: Seconds = 0
+    private var last: [Int: Message] = [:]
     private var delays = DelayStatistics()
 
     /// A fit without messages.
@@ -97,23 +101,27 @@ public struct ClockFit: Hashable, Sendable {
         priorSpan = max(priorSpan, span)
         width = Self.firstWidth
         bins.removeAll(keepingCapacity: true)
+        last.removeAll(keepingCapacity: true)
         late = nil
     }
 
     /// Takes a message that bears the device time `device` and arrived at `host`.
-    public mutating func observe(_ device: Seconds, arrived host: Seconds) -> Verdict {
+    /// - Parameter source: which of the device's streams it is of. Only within one do stamps never go back: after a
+    ///   stall the backlog of one stream may come before another's.
+    public mutating func observe(_ device: Seconds, arrived host: Seconds, source: Int = 0) -> Verdict {
         guard device.isFinite, host.isFinite else { return .follows }
+        let before = last.updateValue(Message(device: device, host: host), forKey: source)
         guard !bins.isEmpty else {
             begin(device, host)
             return .follows
         }
         let delay = host - self.host(of: device)
-        let step = (device - lastDevice) - (host - lastHost)
-        let isSudden =
-            delay < -Self.earliest || delay > Self.latest && (isImpatient || device < lastDevice - Self.latest)
-        (lastDevice, lastHost) = (device, host)
+        let goesBack = before.map { device < $0.device - Self.latest } ?? false
+        let isSudden = delay < -Self.earliest || delay > Self.latest && (isImpatient || goesBack)
+        let step = before.map { (device - $0.device) - (host - $0.host) } ?? -delay
         if isSudden || isLateForGood(delay, host) {
             restart()
+            last[source] = Message(device: device, host: host)
             begin(device, host)
             return .jumped(by: isSudden ? step : -delay)
         }
@@ -124,7 +132,6 @@ public struct ClockFit: Hashable, Sendable {
 
     private mutating func begin(_ device: Seconds, _ host: Seconds) {
         line = Line(device: device, host: host, intercept: 0, slope: priorSlope)
-        (lastDevice, lastHost) = (device, host)
         add(device, host)
     }
 
