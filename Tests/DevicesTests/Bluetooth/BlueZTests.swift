@@ -98,6 +98,20 @@ struct BlueZTests {
         }
     }
 
+    @Test func aLinkThatIsClosedEndsWithoutAnErrorWhenTheDaemonHasEndedIt() async throws {
+        try await withEcho { central in
+            let link = try await central.connect(to: Self.address)
+            try await link.subscribe(EchoDevice.measurement)
+            await link.close()
+            var last: LinkEvent?
+            while let event = await link.next() { last = event }
+            guard case .closed(nil, _) = last else {
+                Issue.record("the link ended with \(String(describing: last))")
+                return
+            }
+        }
+    }
+
     @Test func anUnknownDeviceIsUnreachableInWords() async throws {
         try await withEcho { _ in }
         let bus = try PrivateBus()

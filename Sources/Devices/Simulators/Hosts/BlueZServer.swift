@@ -20,6 +20,7 @@ public actor BlueZServer {
     }
 
     static let adapterPath = "/org/bluez/hci0"
+    private static let battery = "org.bluez.Battery1"
 
     /// Serves devices on the bus at `busAddress`.
     /// - Throws: `LinkError.unavailable` when the bus does not answer.
@@ -72,8 +73,12 @@ public actor BlueZServer {
         case (BlueZObjects.adapter, let member): adapter(member, call)
         case (BlueZObjects.device, "Connect"): await connect(call)
         case (BlueZObjects.device, "Disconnect"):
-            call.reply()
+            // As the real daemon: the battery's interface goes first, the answer comes when all is over.
+            bus.emit(
+                "/", BlueZObjects.objectManager, "InterfacesRemoved",
+                [.path(call.path), .array([.string(Self.battery)], of: "s")])
             await disconnect(call.path)
+            call.reply()
         case (BlueZObjects.characteristic, let member): await characteristic(member, call)
         case ("org.freedesktop.DBus.Peer", "Ping"): call.reply()
         default: call.fail("org.freedesktop.DBus.Error.UnknownMethod", "\(call.interface).\(call.member)")

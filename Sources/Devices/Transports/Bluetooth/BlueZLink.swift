@@ -21,6 +21,7 @@ final class BlueZLink: Link {
         var sockets: [NotifySocket] = []
         var isResolved = false
         var resolved: CheckedContinuation<Void, any Error>?
+        var isClosing = false
         var isClosed = false
     }
 
@@ -60,7 +61,10 @@ final class BlueZLink: Link {
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.objectManager)',"
                 + "member='InterfacesRemoved'"
         ) { [weak self, device] signal in
-            if signal.arguments.first?.text == device { self?.lost() }
+            guard signal.arguments.first?.text == device else { return }
+            // Other interfaces of the device come and go: its battery's when a connection is about to end.
+            let removed = signal.arguments.dropFirst().first?.texts ?? []
+            if removed.contains(BlueZObjects.device) { self?.lost() }
         }
         state.withLock { $0.subscriptions += [changes, removals] }
         bus.whenEnded { [weak self] in self?.lost() }
@@ -132,8 +136,13 @@ final class BlueZLink: Link {
         }
     }
 
+    /// Ends the connection and returns when the daemon has: who connects sooner is thrown out with it.
     func close() async {
-        guard !state.withLock({ $0.isClosed }) else { return }
+        let isClosed = state.withLock { state in
+            state.isClosing = true
+            return state.isClosed
+        }
+        guard !isClosed else { return }
         _ = try? await call(device, BlueZObjects.device, "Disconnect", timeout: 5)
         finish(nil)
     }
@@ -170,6 +179,8 @@ final class BlueZLink: Link {
 
     private func lost() {
         resolve(.failure(LinkError.lost("\(address) disconnected.")))
+        // Asked for: `close` waits for the daemon's answer.
+        guard !state.withLock({ $0.isClosing }) else { return }
         finish(.lost("\(address) disconnected: out of reach, switched off, or its battery is empty."))
     }
 
