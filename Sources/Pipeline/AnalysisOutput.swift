@@ -1,3 +1,5 @@
+import Signals
+
 /// What the analysis of a file computes besides beats and intervals; each can be left out.
 public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
     /// Windows of signal quality.
@@ -16,7 +18,7 @@ public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
     case eeg
     /// Blinks and saccades.
     case eyes
-    /// Sleep and wake by the EEG.
+    /// Sleep and wake by the EEG, or by the heart rate where there is neither EEG nor acceleration.
     case sleep
 }
 
@@ -30,6 +32,11 @@ extension Parameters {
             (.quality, .quality), (.hrv, .hrv), (.rhythm, .rhythm), (.respiration, .respiration),
         ]
         return all.reduce(into: []) { if wants($1.0) { $0.formUnion($1.1) } }
+    }
+
+    /// The same of a recording: sleep is told from the heart where no EEG and no acceleration tell it.
+    func cardiacOutputs(in header: RecordingHeader) -> CardiacTrack.Outputs {
+        wants(.sleep) && HeartSleepReading.isNeeded(in: header) ? cardiacOutputs.union(.sleep) : cardiacOutputs
     }
 
     /// What is computed of an EEG.

@@ -16,6 +16,8 @@ public struct BrainResult: Sendable {
     public internal(set) var eyes: [EyeEvent] = []
     /// Sleep and wake, told at the end of the recording, which sets the limit between them.
     public internal(set) var sleep: [SleepEpoch] = []
+    /// What it was told from.
+    public var sleepSource: SleepEpoch.Source { source.muscle == nil ? .eeg : .eegAndMuscle }
     /// Windows of signal quality.
     public internal(set) var quality: [BrainWindow] = []
     /// The spectra of all usable epochs; empty where features were not asked for.

@@ -12,6 +12,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
     public var sampleRate: Double
     /// The acceleration that tells whether the head moved; nil where there is none.
     public var acceleration: AccelerationSource?
+    /// The muscle whose tone helps to tell sleep from wake; nil where none was recorded.
+    public var muscle: MuscleSource?
 
     /// The lowest sample rate, in Hz, at which EEG is analyzed.
     public static let lowestSampleRate = 95.0
@@ -25,7 +27,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
             }
             return BrainSource(
                 stream: index, name: stream.name, channels: stream.channels, sampleRate: stream.sampleRate,
-                acceleration: AccelerationSource(in: header, beside: stream.name))
+                acceleration: AccelerationSource(in: header, beside: stream.name),
+                muscle: MuscleSource(in: header))
         }
     }
 

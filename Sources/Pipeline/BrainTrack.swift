@@ -34,6 +34,8 @@ public struct BrainTrack {
     private var measuring: EpochFeatures
     private var sleeping: SleepMeasures
     private var sleepMeasures: [SleepMeasure] = []
+    private var toning: MuscleTones?
+    private var tones: [MuscleTone] = []
     /// Where quality is not judged: its assessor finds the same.
     private var eyes: EyeEventDetector?
     private var assessor: BrainAssessor
@@ -58,7 +60,8 @@ public struct BrainTrack {
             channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs,
             takesSeconds: outputs.contains(.quality))
         measuring = try EpochFeatures(labels: preparation.labels, parameters: brain.features)
-        sleeping = SleepMeasures(channels: preparation.labels.count, parameters: brain.epochs)
+        sleeping = SleepMeasures(labels: preparation.labels, parameters: brain.epochs)
+        if outputs.contains(.sleep), let muscle = source.muscle { toning = MuscleTones(sampleRate: muscle.sampleRate) }
         self.outputs = outputs
         if outputs.contains(.eyes), !outputs.contains(.quality) {
             eyes = EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)
@@ -78,6 +81,7 @@ public struct BrainTrack {
 
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
     public mutating func take(_ event: RecordingEvent) {
+        if toning != nil { takeTone(event) }
         switch event {
         case .segment(let stream, let start) where stream == result.source.stream: begin(start)
         case .samples(let stream, let block) where stream == result.source.stream: push(block)
@@ -87,6 +91,17 @@ public struct BrainTrack {
         case .samples(let stream, let block) where stream == result.source.acceleration?.stream:
             motion?.push(block, into: &moved)
             passOn()
+        default: break
+        }
+    }
+
+    private mutating func takeTone(_ event: RecordingEvent) {
+        guard let muscle = result.source.muscle else { return }
+        switch event {
+        case .segment(let stream, let start) where stream == muscle.stream: toning?.begin(start, into: &tones)
+        case .samples(let stream, let block) where stream == muscle.stream && muscle.channel < block.channelCount:
+            let samples = Array(block.samples[block.range(ofChannel: muscle.channel)])
+            toning?.push(SampleBlock(channelCount: 1, samples: samples), into: &tones)
         default: break
         }
     }
@@ -105,9 +120,10 @@ public struct BrainTrack {
         measure()
         measuring.finish(into: &measured)
         sleeping.finish(into: &sleepMeasures)
+        toning?.finish(into: &tones)
         hand(isEnd: true)
         guard result.doubt == nil else { return }
-        if outputs.contains(.sleep) { result.sleep = EEGSleep.epochs(sleepMeasures) }
+        if outputs.contains(.sleep) { result.sleep = EEGSleep.epochs(sleepMeasures, tones: tones) }
         result.overview = outputs.contains(.features) ? measuring.overview : nil
         result.reconstruction = preparation.reconstruction
     }

@@ -1,3 +1,4 @@
+public import Brain
 public import Cardiac
 public import Quality
 public import Signals
@@ -30,6 +31,8 @@ public struct CardiacResult: Sendable {
     public internal(set) var rhythmChanges: [RhythmChange] = []
     /// Windows of respiration by several methods, and by these together.
     public internal(set) var respiration: [RespirationWindow] = []
+    /// Sleep and wake by the heart rate; empty where it was not asked for, or an EEG or acceleration tells it.
+    public internal(set) var sleep: [SleepEpoch] = []
 
     init(source: CardiacSource) {
         self.source = source

@@ -19,7 +19,9 @@ public struct CardiacTrack {
         public static let rhythm = Outputs(rawValue: 4)
         /// Respiration, from what breathing does to the beats.
         public static let respiration = Outputs(rawValue: 8)
-        /// Everything.
+        /// Sleep and wake by the heart rate, told at the end.
+        public static let sleep = Outputs(rawValue: 16)
+        /// All that the heart tells of itself; sleep is told from it only where nothing tells it better.
         public static let all: Outputs = [.quality, .hrv, .rhythm, .respiration]
     }
 
@@ -143,6 +145,7 @@ public struct CardiacTrack {
         rhythm?.finish()
         respiration?.finish()
         hand()
+        if outputs.contains(.sleep) { result.sleep = HeartSleepReading.epochs(of: result) }
     }
 
     private mutating func finishIntervals() {
@@ -171,7 +174,7 @@ public struct CardiacTrack {
     }
 
     private var needsIntervals: Bool {
-        !outputs.isDisjoint(with: [.hrv, .respiration]) || result.source.kind == .ibi
+        !outputs.isDisjoint(with: [.hrv, .respiration, .sleep]) || result.source.kind == .ibi
     }
 
     /// Hands on the beats and windows that the front found.

@@ -41,7 +41,7 @@ public struct RecordingAnalysis: Sendable {
         let sources = isSpecific ? [try request.source(in: header, file: file)] : SourceRequest.all(in: header)
         var tracks = try sources.map {
             try CardiacTrack(
-                $0, parameters: parameters, computing: parameters.cardiacOutputs,
+                $0, parameters: parameters, computing: parameters.cardiacOutputs(in: header),
                 edits: edits?.edits(for: $0, in: header) ?? [])
         }
         let beltSources = isSpecific ? [] : BeltSource.all(in: header)
@@ -92,6 +92,7 @@ public struct RecordingAnalysis: Sendable {
         let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
             .union(beltSources.map(\.stream)).union(bodies.map(\.stream))
             .union(eegs.map(\.stream)).union(eegs.compactMap(\.acceleration?.stream))
+            .union(parameters.wants(.sleep) ? eegs.compactMap(\.muscle?.stream) : [])
             .union(self.electrochemistry?.streams ?? [])
         notComputed =
             AnalysisOutput.allCases.filter { !parameters.wants($0) }.map {

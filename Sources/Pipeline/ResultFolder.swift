@@ -100,6 +100,10 @@ public struct ResultFolder: Sendable {
         if parameters.wants(.respiration) {
             tables.append(("desc-respiration_physio", Respiration.table(result.respiration)))
         }
+        // Of what is too short for it no table says so epoch by epoch: the verb does, where somebody asks.
+        if Double(result.sleep.count) * SleepEpoch.length >= HeartSleep.leastHours * 3_600 {
+            tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: .heart)))
+        }
         return tables
     }
 
@@ -163,7 +167,7 @@ public struct ResultFolder: Sendable {
             tables.append(("desc-quality_physio", QualityWindow.table(result.quality.map(\.whole))))
         }
         if parameters.wants(.sleep) {
-            tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: .eeg)))
+            tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: result.sleepSource)))
         }
         return tables
     }

@@ -1,3 +1,4 @@
+import Brain
 import Cardiac
 import Pipeline
 import Quality
@@ -25,6 +26,7 @@ extension Methods {
             sentences += Self.variability(analysis.parameters.hrv, &references)
         }
         sentences += Self.rhythm(analysis, &references) + Self.respiration(analysis, &references)
+        sentences += Self.heartSleep(analysis, &references)
         sentences += Self.conductance(analysis, &references) + Self.brain(analysis, &references)
         if analysis.verdict.grade != nil {
             sentences.append("Signal quality was assessed in overlapping windows from 0 (unusable) to 1 (clean).")
@@ -106,6 +108,23 @@ extension Methods {
             sentences.append("Respiration rate was also taken from the breaths in the respiration signal.")
         }
         return sentences
+    }
+
+    private static func heartSleep(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        guard analysis.results.contains(where: { $0.sleep.contains { $0.asleep != nil } }) else { return [] }
+        references += [
+            Reference(
+                "Perez-Pozuelo I, Posa M, Spathis D, et al. Detecting sleep outside the clinic using wearable heart rate "
+                    + "devices. Sci Rep 2022;12:7956.", doi: "10.1038/s41598-022-11792-7"),
+            Reference(
+                "Ben-Dov IZ, Kark JD, Ben-Ishay D, et al. Blunted heart rate dip during sleep and all-cause mortality. Arch "
+                    + "Intern Med 2007;167(19):2116-2121.", doi: "10.1001/archinte.167.19.2116"),
+        ]
+        return [
+            "Sleep was told from wake in 30 s by sustained low heart rate (after Perez-Pozuelo et al. 2022), with a limit set "
+                + "within the recording, where one period of it was \(plain(HeartSleep.leastSleep)) h or longer and the mean rate "
+                + "fell by \(plain((HeartSleep.leastDip * 100).rounded())) % or more (Ben-Dov et al. 2007)."
+        ]
     }
 
     private static func band(_ band: FrequencyBand) -> String { "\(plain(band.lower))-\(plain(band.upper))" }

@@ -72,6 +72,9 @@ extension Methods {
                 "Sleep was told from wake in 30 s by the power from 16 to 30 Hz over that from 1 to 4 Hz and the slope of "
                     + "the spectrum from 30 to 45 Hz (after Lendner et al. 2020), with a limit set within the recording."
             )
+            if analysis.brains.contains(where: { $0.source.muscle != nil }) {
+                sentences.append("Epochs near the limit were decided by the muscle tone of the chin.")
+            }
         }
         return sentences
     }

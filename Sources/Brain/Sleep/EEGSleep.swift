@@ -9,7 +9,8 @@ import Signals
 /// `SleepMeasure`, weighed 1 : 2 : 1 with the 30 s before and after. Somebody slept when five minutes or more are
 /// certainly non-REM sleep: slow power at least forty times the fast. Between the lightest of those and the top of the
 /// recording the limit is where arousals are rarest. What does not rise above certain sleep by more than 0.8 is sleep as
-/// well; without certain sleep there is no sleep, only wake where that is plain.
+/// well; without certain sleep there is no sleep, only wake where that is plain. Where the tone of the chin is known it
+/// decides the epochs near the limit: the tone is high in wake and lowest in REM sleep (AASM manual).
 public enum EEGSleep {
     /// The logarithm of fast over slow power below which sleep is certain.
     static let certain = -1.6
@@ -21,9 +22,13 @@ public enum EEGSleep {
     static let plainWake = -2.4
 
     /// Sleep and wake of the stretches of one recording, in order of time.
-    public static func epochs(_ measures: [SleepMeasure]) -> [SleepEpoch] {
+    /// - Parameter tones: of the chin, beside them; empty where it was not recorded.
+    public static func epochs(_ measures: [SleepMeasure], tones: [MuscleTone] = []) -> [SleepEpoch] {
         let arousal = smoothed(measures)
         let limit = limit(measures, arousal)
+        let chin = limit.flatMap { limit in
+            ChinTone(tones, arousals: zip(measures, arousal).map { ($0.onset, $1) }, limit: limit)
+        }
         return measures.indices.map { index in
             let onset = measures[index].onset
             guard let arousal = arousal[index] else {
@@ -33,7 +38,8 @@ public enum EEGSleep {
                 return arousal > plainWake
                     ? SleepEpoch(onset: onset, asleep: 0) : SleepEpoch(onset: onset, reason: .undecided)
             }
-            return SleepEpoch(onset: onset, asleep: arousal > limit ? 0 : 1)
+            let byTone = chin?.asleep(at: onset, distance: arousal - limit)
+            return SleepEpoch(onset: onset, asleep: byTone ?? (arousal > limit ? 0 : 1))
         }
     }
 

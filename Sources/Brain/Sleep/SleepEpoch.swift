@@ -18,9 +18,10 @@ public struct SleepEpoch: Hashable, Codable, Sendable {
         case gap
         /// The sensor lay still for so long that nobody wore it.
         case notWorn
-        /// The EEG is too bad to be judged.
+        /// The EEG is too bad to be judged, or too few heart beats were seen.
         case badSignal
-        /// Nothing in the recording is certain sleep, and this is not plainly wake.
+        /// Of an EEG: nothing in the recording is certain sleep, and this is not plainly wake. Of the heart: the recording
+        /// is too short, or its rate does not fall as in a night's sleep.
         case undecided
     }
 
@@ -42,19 +43,29 @@ extension SleepEpoch {
         case acceleration
         /// Brain activity.
         case eeg
+        /// Brain activity, and where it leaves a doubt the tone of the chin.
+        case eegAndMuscle
+        /// The heart rate of a day and night.
+        case heart
     }
 
     /// The columns of a table of epochs that were told from `source`.
     public static func columns(_ source: Source) -> [Column] {
         [
             Column("onset", unit: .seconds, "Start of the epoch of 30 s, from the recording's start"), asleep(source),
-            Column(
-                "reason",
-                source == .acceleration
-                    ? "Why it cannot be told: gap or notWorn; n/a where it can"
-                    : "Why it cannot be told: gap, badSignal, or undecided where the recording holds no certain sleep and "
-                        + "this is not plainly wake; n/a where it can"),
+            Column("reason", "Why it cannot be told: \(reasons(source)); n/a where it can"),
         ]
+    }
+
+    private static func reasons(_ source: Source) -> String {
+        switch source {
+        case .acceleration: "gap or notWorn"
+        case .eeg, .eegAndMuscle:
+            "gap, badSignal, or undecided where the recording holds no certain sleep and this is not plainly wake"
+        case .heart:
+            "gap, badSignal, or undecided where fewer than \(Int(HeartSleep.leastHours)) h were recorded or the rate does not "
+                + "fall as in a night's sleep"
+        }
     }
 
     private static func asleep(_ source: Source) -> Column {
@@ -66,16 +77,29 @@ extension SleepEpoch {
                     + "of 5 s for 5 minutes or more; n/a where it cannot be told",
                 reference: "van Hees et al. 2015, PLoS ONE 10:e0142533",
                 leastData: "the whole epoch, from a sensor that is worn")
-        case .eeg:
+        case .eeg, .eegAndMuscle: asleepByEEG(withMuscle: source == .eegAndMuscle)
+        case .heart:
             Column(
                 "asleep", unit: .dimensionless,
-                "1 asleep, 0 awake, by lg(power 16 to 30 Hz over 1 to 4 Hz) plus half the spectrum's slope from 30 to 45 Hz, "
-                    + "against the limit where values are rarest between certain sleep and the recording's highest; n/a "
-                    + "where it cannot be told",
-                reference: "slope: Lendner et al. 2020, eLife 9:e55092",
+                "1 asleep, 0 awake, by the heart rate: periods of low rate, found below its 0.35 quantile for 30 minutes or "
+                    + "more, against the limit half-way between the longest of them and the rest; n/a where it cannot be told",
+                reference: "after Perez-Pozuelo et al. 2022, Sci Rep 12:7956",
                 leastData:
-                    "15 s of usable EEG; sleep is told where 5 minutes of the recording are certainly non-REM sleep")
+                    "\(Int(HeartSleep.leastHours)) h, with 4 h of sleep in one period, 4 h of wake, and a mean rate 10 % "
+                    + "lower in sleep; of an epoch 15 s of intervals between beats")
         }
+    }
+
+    private static func asleepByEEG(withMuscle: Bool) -> Column {
+        Column(
+            "asleep", unit: .dimensionless,
+            "1 asleep, 0 awake, by lg(power 16 to 30 Hz over 1 to 4 Hz) plus half the spectrum's slope from 30 to 45 Hz, "
+                + "against the limit where values are rarest between certain sleep and the recording's highest; "
+                + (withMuscle ? "near the limit by the muscle tone of the chin; " : "") + "n/a where it cannot be told",
+            reference: "slope: Lendner et al. 2020, eLife 9:e55092"
+                + (withMuscle ? "; tone: AASM Manual for the Scoring of Sleep" : ""),
+            leastData:
+                "15 s of usable EEG; sleep is told where 5 minutes of the recording are certainly non-REM sleep")
     }
 
     /// A row per epoch.

@@ -57,6 +57,7 @@ public struct SleepMeasures: Stage, Sendable {
     }
 
     private let needed: Int
+    private let isBrain: [Bool]
     private let length: Seconds
     private var number: Int?
     private var channels: [Channel]
@@ -65,11 +66,21 @@ public struct SleepMeasures: Stage, Sendable {
     private var bins: (slow: BandBins, fast: BandBins, steep: BandBins)?
     private var density: [Double] = []
 
-    /// A stage for epochs of `channels` channels that are cut by `parameters`.
+    /// A stage for epochs of channels with these labels; those of eyes, muscles and the heart do not count.
+    public init(labels: [String], parameters: EpochParameters = EpochParameters()) {
+        self.init(channels: labels.count, isBrain: labels.map { BodyElectrode(label: $0) == nil }, parameters)
+    }
+
+    /// A stage for epochs of `channels` channels, all of the brain, that are cut by `parameters`.
     public init(channels: Int, parameters: EpochParameters = EpochParameters()) {
+        self.init(channels: channels, isBrain: Array(repeating: true, count: channels), parameters)
+    }
+
+    private init(channels: Int, isBrain: [Bool], _ parameters: EpochParameters) {
+        self.isBrain = isBrain
         needed = max(1, Int(SleepEpoch.length / 2 / parameters.usedStep))
         length = parameters.usedLength
-        self.channels = Array(repeating: Channel(), count: max(1, channels))
+        self.channels = Array(repeating: Channel(), count: channels)
     }
 
     /// Seconds of signal between an epoch and the measure that depends on it.
@@ -105,7 +116,7 @@ public struct SleepMeasures: Stage, Sendable {
         var density: [Double] = []
         swap(&density, &self.density)
         spectra.densities(of: epoch.samples.span, channels: channels.count, into: &density)
-        for channel in channels.indices where Self.counts(epoch.channels[channel]) {
+        for channel in channels.indices where isBrain[channel] && Self.counts(epoch.channels[channel]) {
             add(density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins), bins, to: channel)
         }
         swap(&density, &self.density)
