@@ -27,7 +27,9 @@ public enum BodyElectrode: String, Hashable, Codable, CaseIterable, Sendable {
         let isMuscle = isAny([], ["EMG", "ELECTROMYO"])
         if isAny([], ["CHIN", "SUBMENT", "MENTAL"]) || isMuscle && isAny(["MENT"], []) {
             self = .chin
-        } else if isAny(["LEG", "ARM", "LIMB", "TIB", "PLM", "LAT", "RAT", "LLEG", "RLEG"], ["TIBIAL"]) {
+        } else if isAny(["LEG", "LLEG", "RLEG", "PLM"], ["TIBIAL"])
+            || isMuscle && isAny(["ARM", "TIB", "LAT", "RAT"], ["LIMB"])
+        {
             self = .limb
         } else if isMuscle {
             self = .muscle

@@ -23,7 +23,8 @@ private func chin(_ sizes: [Double], hum: Double = 0, seed: UInt64) -> SampleBlo
     "What a channel beside an EEG is for is read from its label",
     arguments: [
         ("EMG submental", .chin), ("Chin1-Chin2", .chin), ("CHIN EMG", .chin), ("EMG", .muscle), ("EMG1-EMG2", .muscle),
-        ("EMG LAT", .limb), ("LEG/R", .limb), ("EMG tibialis", .limb), ("EOG horizontal", .eye), ("HEOG", .eye),
+        ("EMG LAT", .limb), ("LEG/R", .limb), ("EMG tibialis", .limb), ("RAT 3 EEG", nil), ("EOG horizontal", .eye),
+        ("HEOG", .eye),
         ("EOG L-M2", .eye), ("LOC-A2", .eye), ("ROC", .eye), ("ECG II", .heart), ("Fpz", nil), ("EEG C3-M2", nil),
         ("EEG Fpz-Cz", nil), ("TP9", nil), ("A1", nil), ("RAW_AF7", nil), ("E12", nil),
     ] as [(String, BodyElectrode?)])
