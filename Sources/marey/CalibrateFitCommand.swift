@@ -67,6 +67,9 @@ struct CalibrateFit: ParsableCommand {
     /// The blocks of the events table or the markers, else of the task that the page of `marey serve` runs.
     private func spans(_ markers: [Marker]) throws -> [CalibrationSpan] {
         let found = try events.map { try BIDSEvents.read(URL(fileURLWithPath: $0)) } ?? markers
+        guard Set([low, high, neutral]).count == 3 else {
+            throw Failure.misuse("--low, --high and --neutral must differ: \(low), \(high), \(neutral)")
+        }
         let states = [low: DecodedState.low, high: .high, neutral: .neutral]
         let spans = found.compactMap { marker in
             states[marker.label].flatMap { state in

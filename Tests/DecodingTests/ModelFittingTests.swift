@@ -175,8 +175,11 @@ import Testing
         other.epochs.length = 4
         #expect(throws: ModelError.self) { _ = try DecodingModel.imported(data, layout: other) }
         #expect(throws: ModelError.self) { _ = try DecodingModel.imported(Data("{}".utf8), layout: layout) }
-        let newer = Data(String(decoding: data, as: UTF8.self).replacing("\"format\" : 2", with: "\"format\" : 3").utf8)
-        #expect(throws: ModelError.mismatch("its format", found: "3", expected: "2")) {
+        let format = DecodingModel.currentFormat
+        let newer = Data(
+            String(decoding: data, as: UTF8.self)
+                .replacing("\"format\" : \(format)", with: "\"format\" : \(format + 1)").utf8)
+        #expect(throws: ModelError.mismatch("its format", found: "\(format + 1)", expected: "\(format)")) {
             _ = try DecodingModel.imported(newer, layout: layout)
         }
     }

@@ -63,7 +63,8 @@ import Testing
     @Test("features of an epoch are those of the layout, and none where a channel is not usable")
     func assembly() throws {
         let layout = try FeatureLayout(labels: ["TP9", "AF7", "AF8", "TP10"], sampleRate: 256)
-        #expect(layout.names.count == 4 * 10 + 1)
+        #expect(layout.names.count == 4 * (10 + 21) + 1)
+        #expect(layout.names.last == "TP10.42-44 Hz")
         #expect(layout.names.filter { $0.hasSuffix("alphaAsymmetry") } == ["AF8.alphaAsymmetry"])
         var assembly = try FeatureAssembly(layout)
         var random = RandomSource(seed: 7, "epoch")

@@ -42,6 +42,19 @@ public struct EpochFeatures: Stage, Sendable {
     /// For each channel whether it has an `alphaAsymmetry`: frontal electrodes on the right with a counterpart on the left.
     public var hasAsymmetry: [Bool] { counterparts.map { $0 != nil } }
 
+    /// The power in each of `bands` of the epoch that was pushed last, in µV², a row per channel; not a number where the
+    /// spectrum does not reach. Empty before an epoch had a spectrum; the rows of channels that are not usable mean nothing.
+    public func powers(in bands: [EEGBand]) -> [[Double]] {
+        guard let measurement, !measurement.density.isEmpty else { return [] }
+        let frequencies = measurement.frequencies
+        let bins = bands.map { BandBins($0, frequencies: frequencies) }
+        return labels.indices.map { channel in
+            let row = measurement.density.span.extracting(
+                channel * frequencies.count..<(channel + 1) * frequencies.count)
+            return bins.map { $0.power(row) }
+        }
+    }
+
     /// Values belong to epochs that are complete when they come: those of pairs wait for their window's end.
     public var lookAhead: Seconds { parameters.connectivityWindow ?? 0 }
 

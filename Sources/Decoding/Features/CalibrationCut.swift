@@ -21,9 +21,11 @@ extension CalibrationBlock {
     public static func blocks(
         _ epochs: [DecodableEpoch], spans: [CalibrationSpan], margin: Seconds = 1, longest: Seconds = 30
     ) -> [CalibrationBlock] {
-        spans.sorted { $0.time.lowerBound < $1.time.lowerBound }.flatMap { span in
+        // What lies behind the last epoch holds none.
+        let last = epochs.map { $0.onset + $0.duration }.max() ?? 0
+        return spans.sorted { $0.time.lowerBound < $1.time.lowerBound }.flatMap { span in
             let start = span.time.lowerBound + margin
-            let length = span.time.upperBound - start
+            let length = min(span.time.upperBound, last) - start
             guard length > 0, longest > 0 else { return [CalibrationBlock]() }
             let parts = max(1, Int((length / longest).rounded(.up)))
             let step = length / Double(parts)

@@ -8,6 +8,7 @@ public struct FeatureAssembly: Sendable {
     public let layout: FeatureLayout
     private var features: EpochFeatures
     private let places: [FeatureLayout.Place]
+    private let lines: [EEGBand]
 
     /// The assembly of this layout.
     /// - Throws: a parameter outside its range.
@@ -15,6 +16,7 @@ public struct FeatureAssembly: Sendable {
         self.layout = layout
         features = try EpochFeatures(labels: layout.labels, parameters: layout.parameters)
         places = FeatureLayout.places(features)
+        lines = layout.lines
     }
 
     /// The epoch as models see it; without features where a channel is not usable.
@@ -23,11 +25,12 @@ public struct FeatureAssembly: Sendable {
         features.push([epoch].span, into: &outputs)
         var result = DecodableEpoch(onset: epoch.onset, duration: epoch.duration, features: nil)
         guard case .channels(let values) = outputs.first else { return result }
-        let vector = places.map { place in
+        var vector = places.map { place in
             let value = values.values[place.channel][place.feature]
             return place.isLogarithmic ? log(value) : value
         }
-        if !vector.isEmpty, vector.allSatisfy({ $0.isFinite }) { result.features = vector }
+        vector += features.powers(in: lines).flatMap { $0.map { log($0) } }
+        if vector.count == layout.names.count, vector.allSatisfy({ $0.isFinite }) { result.features = vector }
         if epoch.usableChannels.count == epoch.channelCount {
             result.covariance = try? SpatialCovariance.of(epoch.samples.span, channels: epoch.channelCount)
         }

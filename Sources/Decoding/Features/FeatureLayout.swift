@@ -3,12 +3,12 @@ public import Brain
 /// Which features of which channels a model sees, in which order: two sides that share it mean the same numbers.
 public struct FeatureLayout: Hashable, Codable, Sendable {
     /// Goes up when the making of features changes.
-    public static let currentVersion = 1
+    public static let currentVersion = 2
     /// The version of the features' making.
     public var version = FeatureLayout.currentVersion
     /// The channels' labels.
     public var labels: [String]
-    /// Names of the features, `channel.feature`.
+    /// Names of the features, `channel.feature`; the lines of the spectrum, `channel.from-to Hz`, come last.
     public var names: [String]
     /// How the features of an epoch are computed.
     public var parameters: EEGFeatureParameters
@@ -38,7 +38,23 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
         names = []
         let places = Self.places(features)
         names = places.map { "\(labels[$0.channel]).\(features.features[$0.feature].name)" }
+        names += labels.flatMap { label in lines.map { "\(label).\(Int($0.lower))-\(Int($0.upper))\(Self.lineSuffix)" }
+        }
     }
+
+    /// The parts of the spectrum that count by themselves: 2 Hz wide from 2 to 44 Hz, as far as the sample rate goes.
+    /// Responses to flicker, and a person's own alpha rhythm, are narrower than bands.
+    var lines: [EEGBand] {
+        stride(from: 2.0, through: 42, by: 2).map { EEGBand($0, $0 + 2) }.filter { $0.upper < 0.45 * sampleRate }
+    }
+
+    private static let lineSuffix = " Hz"
+
+    /// Which features are lines of the spectrum.
+    var spectrum: [Int] { names.indices.filter { names[$0].hasSuffix(Self.lineSuffix) } }
+
+    /// Which features are not.
+    var measures: [Int] { names.indices.filter { !names[$0].hasSuffix(Self.lineSuffix) } }
 
     /// Powers and background of epochs, nothing that models do not see.
     public static var defaultParameters: EEGFeatureParameters {
@@ -51,7 +67,7 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
     /// Which features are powers of bands; all where none is called so.
     var powers: [Int] {
         let found = names.indices.filter { names[$0].hasSuffix("Power") }
-        return found.isEmpty ? Array(names.indices) : found
+        return found.isEmpty ? measures : found
     }
 
     struct Place {

@@ -5,7 +5,7 @@ public import Signals
 /// A participant's model of one prediction: from the features of an epoch to a value between 0 and 1.
 public struct DecodingModel: Hashable, Codable, Sendable {
     /// The version of this form of model; another one is refused.
-    public static let currentFormat = 2
+    public static let currentFormat = 3
     /// The version of the form it was written in.
     public private(set) var format = DecodingModel.currentFormat
     /// The name of the prediction.
@@ -60,6 +60,7 @@ public struct DecodingModel: Hashable, Codable, Sendable {
                 throw ModelError.mismatch("its format", found: "\(format)", expected: "\(currentFormat)")
             }
             model = try JSONDecoder().decode(DecodingModel.self, from: data)
+            guard model.isConsistent else { throw ModelError.unreadable("its numbers do not fit together") }
         } catch let error as ModelError {
             throw error
         } catch {

@@ -62,7 +62,7 @@ public struct ModelFitting: Sendable {
         _ examples: [Examples], _ folds: BlockFolds, _ prediction: String, _ layout: FeatureLayout
     ) throws(LinearAlgebraError) -> FittedModel {
         let trainer = Trainer(
-            examples, reference: folds.training.map { examples[$0] }, powers: layout.powers)
+            examples, reference: folds.training.map { examples[$0] }, layout: layout)
         let validation = NestedValidation(trainer: trainer, folds: folds, candidates: candidates)
         guard let mixture = try validation.weigh(Array(folds.folds.indices), map: map),
             let scorer = try trainer.fit(mixture, training: folds.training + folds.neutral)
@@ -70,7 +70,7 @@ public struct ModelFitting: Sendable {
         let shift = neutralShift(validation.score(scorer, folds.neutral), mixture.map)
         let model = DecodingModel(
             prediction: prediction, layout: layout, scorer: scorer, map: mixture.map, neutralShift: shift,
-            smoothing: smoothing, baseline: DriftBaseline(examples.map(\.features)))
+            smoothing: smoothing, baseline: DriftBaseline(examples.map(\.features), measures: layout.measures))
         let report = try self.report(validation, model, examples)
         return FittedModel(model: model, report: report, verdict: ModelVerdict(report))
     }
@@ -90,7 +90,7 @@ public struct ModelFitting: Sendable {
             ScoredBlock(isHigh: block.isHigh, values: block.values.map(model.value))
         }
         let intervals = Scores.intervals(nested)
-        let permutation = try permutation(validation.trainer, folds).result()
+        let permutation = try permutation(validation.trainer, folds, model.layout).result()
         var used: [DecodedState: ValidationReport.Amount] = [:]
         for example in examples {
             let before = used[example.state] ?? ValidationReport.Amount(blocks: 0, epochs: 0)
@@ -105,11 +105,14 @@ public struct ModelFitting: Sendable {
     }
 
     private func permutation(
-        _ trainer: Trainer, _ folds: BlockFolds
+        _ trainer: Trainer, _ folds: BlockFolds, _ layout: FeatureLayout
     ) throws(LinearAlgebraError) -> BlockPermutation {
         let places = Dictionary(uniqueKeysWithValues: folds.training.enumerated().map { ($0.element, $0.offset) })
         let standardisation = Standardisation(folds.training.flatMap { trainer.blocks[$0].features })
-        var spaces = [folds.training.map { trainer.blocks[$0].features.map(standardisation.applied) }]
+        let features = folds.training.map { trainer.blocks[$0].features.map(standardisation.applied) }
+        var spaces = [layout.measures, layout.spectrum].filter { !$0.isEmpty }.map { places in
+            features.map { rows in rows.map { row in places.map { row[$0] } } }
+        }
         if trainer.tangent != nil { spaces.append(folds.training.map { trainer.vectors[$0] }) }
         return try BlockPermutation(
             spaces: spaces, folds: folds.folds.map { $0.compactMap { places[$0] } },

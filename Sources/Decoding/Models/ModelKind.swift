@@ -4,6 +4,8 @@ public enum ModelKind: Hashable, Codable, Sendable {
     case discriminant
     /// The same on the bands' powers alone: fewer features ask for fewer epochs.
     case powerDiscriminant
+    /// The same on the lines of the spectrum, each 2 Hz wide.
+    case lineDiscriminant
     /// Logistic regression on standardised features, with this penalty.
     case logistic(penalty: Double)
     /// Logistic regression on the tangent space of covariances, with this penalty.
@@ -14,7 +16,8 @@ public enum ModelKind: Hashable, Codable, Sendable {
     /// Those that are fitted and weighed against one another: one of each kind, so that none has its say twice. Of equals
     /// the first is preferred.
     public static let all: [ModelKind] = [
-        .discriminant, .powerDiscriminant, .combined, .logistic(penalty: 0.03), .tangentLogistic(penalty: 0.03),
+        .discriminant, .powerDiscriminant, .lineDiscriminant, .combined, .logistic(penalty: 0.03),
+        .tangentLogistic(penalty: 0.03),
     ]
 
     /// Its name, such as `discriminant`.
@@ -22,6 +25,7 @@ public enum ModelKind: Hashable, Codable, Sendable {
         switch self {
         case .discriminant: "discriminant"
         case .powerDiscriminant: "discriminant on powers"
+        case .lineDiscriminant: "discriminant on lines"
         case .logistic(let penalty): "logistic (penalty \(penalty))"
         case .tangentLogistic(let penalty): "tangentLogistic (penalty \(penalty))"
         case .combined: "combined"
@@ -30,7 +34,7 @@ public enum ModelKind: Hashable, Codable, Sendable {
 
     var usesCovariance: Bool {
         switch self {
-        case .discriminant, .powerDiscriminant, .logistic: false
+        case .discriminant, .powerDiscriminant, .lineDiscriminant, .logistic: false
         case .tangentLogistic, .combined: true
         }
     }

@@ -6,14 +6,13 @@ struct Trainer {
     let tangent: TangentSpace?
     /// Per block.
     let vectors: [[[Double]]]
-    /// Which features are powers of bands.
-    let powers: [Int]
+    private let layout: FeatureLayout
 
     /// - Parameters:
     ///   - reference: the blocks the tangent space's reference is taken from; their states are not looked at.
-    ///   - powers: which features are powers of bands.
-    init(_ blocks: [Examples], reference: [Examples], powers: [Int]) {
-        (self.blocks, self.powers) = (blocks, powers)
+    ///   - layout: what the blocks' features are.
+    init(_ blocks: [Examples], reference: [Examples], layout: FeatureLayout) {
+        (self.blocks, self.layout) = (blocks, layout)
         let covariances = reference.flatMap(\.covariances)
         guard blocks.allSatisfy({ $0.covariances.count == $0.count }), !covariances.isEmpty,
             let mean = try? TangentSpace.mean(covariances), let space = try? TangentSpace(reference: mean)
@@ -36,11 +35,22 @@ struct Trainer {
         return Scorer.mixed(parts)
     }
 
-    /// The scorer of one kind fitted to the blocks at `training`.
+    /// The features a kind sees.
+    private func places(_ kind: ModelKind) -> [Int] {
+        switch kind {
+        case .powerDiscriminant: layout.powers
+        case .lineDiscriminant: layout.spectrum
+        default: layout.measures
+        }
+    }
+
+    /// The scorer of one kind fitted to the blocks at `training`; nil where it would see nothing.
     func fit(_ kind: ModelKind, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
         var plain: (Standardisation, LinearClassifier)?
         if kind.usesFeatures {
-            plain = try fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) })
+            let places = places(kind)
+            guard !places.isEmpty else { return nil }
+            plain = try fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) }, places)
         }
         let members = [Scorer.Member(kind: kind, weight: 1)]
         guard kind.usesCovariance else {
@@ -50,33 +60,39 @@ struct Trainer {
                 tangentClassifier: nil)
         }
         guard let tangent else { return nil }
-        let curved = try fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) })
+        let curved = try fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) }, nil)
         return Scorer(
             members: members, standardisation: plain?.0, classifier: plain?.1, tangent: tangent,
             tangentStandardisation: curved.0, tangentClassifier: curved.1)
     }
 
-    /// The baseline is the neutral blocks, or all where there are none.
+    /// The baseline is the neutral blocks, or all where there are none. The classifier sees the columns at `places` alone,
+    /// all for nil.
     private func fit(
-        _ kind: ModelKind, rows: [(state: DecodedState, rows: [[Double]])]
+        _ kind: ModelKind, rows: [(state: DecodedState, rows: [[Double]])], _ places: [Int]?
     ) throws(LinearAlgebraError) -> (Standardisation, LinearClassifier) {
         let neutral = rows.filter { $0.state == .neutral }.flatMap(\.rows)
         let standardisation = Standardisation(neutral.isEmpty ? rows.flatMap(\.rows) : neutral)
-        func standardised(_ state: DecodedState) -> [[Double]] {
-            rows.filter { $0.state == state }.flatMap(\.rows).map(standardisation.applied)
+        func seen(_ state: DecodedState) -> [[Double]] {
+            rows.filter { $0.state == state }.flatMap(\.rows).map { row in
+                let distances = standardisation.applied(to: row)
+                return places.map { $0.map { distances[$0] } } ?? distances
+            }
         }
-        let (low, high) = (standardised(.low), standardised(.high))
+        let classifier = try Self.fit(kind, low: seen(.low), high: seen(.high))
+        return (
+            standardisation, places.map { classifier.spread(over: $0, of: standardisation.centres.count) } ?? classifier
+        )
+    }
+
+    private static func fit(
+        _ kind: ModelKind, low: [[Double]], high: [[Double]]
+    ) throws(LinearAlgebraError) -> LinearClassifier {
         switch kind {
-        case .discriminant: return (standardisation, try ShrinkageLDA.fit(low: low, high: high))
-        case .powerDiscriminant:
-            func picked(_ rows: [[Double]]) -> [[Double]] { rows.map { row in powers.map { row[$0] } } }
-            let few = try ShrinkageLDA.fit(low: picked(low), high: picked(high))
-            return (standardisation, few.spread(over: powers, of: standardisation.centres.count))
+        case .discriminant, .powerDiscriminant, .lineDiscriminant: try ShrinkageLDA.fit(low: low, high: high)
         case .logistic(let penalty), .tangentLogistic(let penalty):
-            return (standardisation, try RidgeLogistic.fit(low: low, high: high, penalty: penalty))
-        case .combined:
-            let classifier = try ShrinkageLDA.fit(low: low, high: high)
-            return (standardisation, Self.scaled(classifier, rows: low + high))
+            try RidgeLogistic.fit(low: low, high: high, penalty: penalty)
+        case .combined: scaled(try ShrinkageLDA.fit(low: low, high: high), rows: low + high)
         }
     }
 

@@ -6,11 +6,19 @@ public struct DriftBaseline: Hashable, Codable, Sendable {
     public let centre: Standardisation
     /// The shift, as `DriftReport.shift`, that nine of ten blocks of the calibration itself do not exceed.
     public let usualShift: Double
+    /// The features that count; lines of the spectrum, which say the same many times over, do not.
+    private let measures: [Int]
 
-    init(_ blocks: [[[Double]]]) {
+    init(_ blocks: [[[Double]]], measures: [Int]) {
+        let blocks = blocks.map { rows in rows.map { row in measures.map { row[$0] } } }
         let centre = Standardisation(blocks.flatMap { $0 })
         let shifts = blocks.map { Self.shift($0, centre) }
-        (self.centre, usualShift) = (centre, Statistics.quantile(shifts, 0.9))
+        (self.centre, usualShift, self.measures) = (centre, Statistics.quantile(shifts, 0.9), measures)
+    }
+
+    func isConsistent(features: Int) -> Bool {
+        centre.isConsistent(measures.count) && measures.allSatisfy { (0..<features).contains($0) }
+            && usualShift.isFinite
     }
 
     /// The median over features of how far the rows' median lies from the calibration's, in its spreads.
@@ -21,7 +29,9 @@ public struct DriftBaseline: Hashable, Codable, Sendable {
 
     /// How far a session's epochs lie from the calibration; nil without a decodable epoch.
     public func drift(_ epochs: [DecodableEpoch]) -> DriftReport? {
-        let rows = epochs.compactMap(\.features).filter { $0.count == centre.centres.count }
+        let rows = epochs.compactMap(\.features).filter { $0.count > measures.max() ?? 0 }.map { row in
+            measures.map { row[$0] }
+        }
         guard !rows.isEmpty else { return nil }
         let shift = Self.shift(rows, centre)
         let far = rows.count { row in

@@ -3,8 +3,8 @@ import Kernels
 /// Whether blocks of the two states differ at all: how often labels shared out otherwise among the blocks are told apart
 /// as well. Blocks are shuffled whole, since the epochs of one are alike (Ojala & Garriga 2010; Nichols & Holmes 2002).
 ///
-/// The statistic is the greater of the AUCs, out of fold, of a discriminant on features and of one on the tangent space;
-/// its covariance is that of all epochs, so that a shuffle costs means alone.
+/// The statistic is the greatest of the AUCs, out of fold, of discriminants on features, on lines of the spectrum and on the
+/// tangent space; its covariance is that of all epochs, so that a shuffle costs means alone.
 struct BlockPermutation {
     private let views: [View]
     private let folds: [[Int]]

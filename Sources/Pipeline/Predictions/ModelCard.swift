@@ -16,12 +16,16 @@ public struct ModelCard: Codable, Sendable {
     }
 
     /// The card in a file.
-    /// - Throws: `ModelError` where it is none, or its model is of another format or sees features of another version.
+    /// - Throws: `ModelError` where it is none, its model is of another format or sees features of another version, or
+    ///   its numbers contradict one another.
     public init(reading url: URL) throws(ModelError) {
         do {
             let data = try Data(contentsOf: url)
             try JSONDecoder().decode(Versions.self, from: data).demandCurrent()
             self = try JSONDecoder().decode(ModelCard.self, from: data)
+            guard fitted.isConsistent else {
+                throw ModelError.unreadable("its numbers do not fit together; it was damaged or changed by hand")
+            }
         } catch let error as ModelError {
             throw error
         } catch {
@@ -41,12 +45,10 @@ public struct ModelCard: Codable, Sendable {
 
         func demandCurrent() throws(ModelError) {
             let (format, version) = (fitted.model.format, fitted.model.layout.version)
-            guard format == DecodingModel.currentFormat else {
-                throw .mismatch("its format", found: "\(format)", expected: "\(DecodingModel.currentFormat)")
-            }
-            guard version == FeatureLayout.currentVersion else {
-                throw .mismatch(
-                    "the version of the features", found: "\(FeatureLayout.currentVersion)", expected: "\(version)")
+            guard format == DecodingModel.currentFormat, version == FeatureLayout.currentVersion else {
+                throw .unreadable(
+                    "it is of format \(format) with features of version \(version), and this program reads format "
+                        + "\(DecodingModel.currentFormat) with version \(FeatureLayout.currentVersion): fit it again")
             }
         }
     }

@@ -1,0 +1,57 @@
+import Kernels
+
+/// Whether a model that was read from a file can be used without a look at each number again: a file may be damaged.
+extension FittedModel {
+    /// Whether the model's numbers fit together and the verdict is what its scores say.
+    public var isConsistent: Bool { model.isConsistent && verdict == ModelVerdict(report) }
+}
+
+extension DecodingModel {
+    /// Whether all vectors have the lengths that the layout asks for, and all numbers are finite.
+    public var isConsistent: Bool {
+        scorer.isConsistent(features: layout.names.count) && map.isConsistent
+            && baseline.isConsistent(features: layout.names.count)
+            && neutralShift.isFinite && smoothing.isFinite && smoothing >= 0
+    }
+}
+
+extension Scorer {
+    fileprivate func isConsistent(features: Int) -> Bool {
+        guard classifier != nil || tangentClassifier != nil else { return false }
+        if let classifier {
+            guard classifier.isConsistent(features), standardisation?.isConsistent(features) == true else {
+                return false
+            }
+        }
+        guard let tangentClassifier else { return true }
+        guard let whitening = tangent?.whitening else { return false }
+        let triangle = whitening.count * (whitening.count + 1) / 2
+        return tangentClassifier.isConsistent(triangle) && tangentStandardisation?.isConsistent(triangle) == true
+            && whitening.allSatisfy { $0.count == whitening.count && $0.allSatisfy(\.isFinite) }
+    }
+}
+
+extension LinearClassifier {
+    fileprivate func isConsistent(_ count: Int) -> Bool {
+        weights.count == count && bias.isFinite && weights.allSatisfy(\.isFinite)
+    }
+}
+
+extension Standardisation {
+    /// Whether it is of `count` columns, with spreads that can be divided by.
+    func isConsistent(_ count: Int) -> Bool {
+        centres.count == count && spreads.count == count && centres.allSatisfy(\.isFinite)
+            && spreads.allSatisfy { $0.isFinite && $0 > 0 }
+    }
+}
+
+extension ProbabilityMap {
+    fileprivate var isConsistent: Bool {
+        switch self {
+        case .sigmoid(let slope, let offset): slope.isFinite && offset.isFinite
+        case .isotonic(let thresholds, let values):
+            thresholds.count == values.count && thresholds == thresholds.sorted()
+                && values.allSatisfy { (0...1).contains($0) }
+        }
+    }
+}
