@@ -78,6 +78,12 @@ public struct DeviceAddress: Hashable, Sendable {
             conversation: try kind.conversation(options), reconnection: .replay)
     }
 
+    /// Whether it is six bytes in hexadecimal with colons between.
+    private static func isBluetoothAddress(_ text: String) -> Bool {
+        let bytes = text.split(separator: ":", omittingEmptySubsequences: false)
+        return bytes.count == 6 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
+    }
+
     private func connector(
         _ transport: DeviceTransport, clock: any HostClock, central: () throws -> any GattCentral
     ) throws -> any Connector {
@@ -88,6 +94,11 @@ public struct DeviceAddress: Hashable, Sendable {
             guard !place.isEmpty else {
                 throw DeviceFailure(
                     description: "say which \(model): \(model)@ADDRESS; `marey devices scan` lists them")
+            }
+            guard Self.isBluetoothAddress(place) else {
+                throw DeviceFailure(
+                    description: "“\(place)” is no Bluetooth address, such as A0:9E:1A:00:11:22; "
+                        + "`marey devices scan` lists those near")
             }
             return GattConnector(central: try central(), address: place)
         case .tcp(let host, let port):

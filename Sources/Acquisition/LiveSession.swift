@@ -175,7 +175,8 @@ public actor LiveSession {
         case .failed(let failure):
             show(.remark(device: report.device, failure.description, isFailure: true, at: moment))
         case .malformed: malformed[report.device, default: 0] += 1
-        case .samples, .values, .marker, .ready, .finished: break
+        case .samples, .values: gates[report.device]?.hear(at: moment)
+        case .marker, .ready, .finished: break
         }
         deliver(events, arrived: report.moment)
     }
@@ -186,8 +187,10 @@ public actor LiveSession {
             let index = monitors.count
             monitors.append(StreamMonitor(header.streams[index]))
             owners.append(device)
+            let stream = header.streams[index]
             let isJudged: Set<StreamKind> = [.ecg, .bvp, .eeg]
-            if isJudged.contains(header.streams[index].kind) { gates[device]?.expect(index) }
+            if isJudged.contains(stream.kind), stream.sampleRate > 0 { gates[device]?.expect(index) }
+            if stream.sampleRate > 0 || [.ibi, .heartRate].contains(stream.kind) { gates[device]?.expectFlow() }
             show(.stream(index, device: device, header.streams[index], at: moment))
         }
         analysis.declare(header)
@@ -217,9 +220,9 @@ public actor LiveSession {
             show(.remark(device: owners[stream], text, isFailure: true, at: recorder.onset(clock.now)))
         }
         guard case .quality(let stream, let window) = update, analysis.decides(stream) else { return }
-        let device = owners[stream]
-        let end = window.onset + window.duration
-        if let verdict = gates[device]?.take(window, of: stream, at: end) { tell(verdict, device, end) }
+        // A window is told seconds after its end: the gate goes by when it is told, as with all else.
+        let (device, moment) = (owners[stream], recorder.onset(clock.now))
+        if let verdict = gates[device]?.take(window, of: stream, at: moment) { tell(verdict, device, moment) }
     }
 
     private func tell(_ verdict: QAVerdict, _ device: String, _ moment: Seconds) {

@@ -31,12 +31,18 @@ public struct QAGate: Sendable {
     public static let recovery: Seconds = 3
     /// Seconds in which a connected device declares its streams.
     public static let declaration: Seconds = 5
+    /// Seconds without a sample after which a device that sends all the time counts as silent.
+    public static let silence: Seconds = 5
     /// The streams that are judged, and those of them that were not yet.
     private var judged: Set<Int> = []
     private var awaited: Set<Int> = []
     private var connected: Seconds?
     private var complaints: [QualityReason: Seconds] = [:]
-    private var isOffBody = false
+    /// What the device itself says, until it says otherwise.
+    private var offBody: QualityReason?
+    private var headband: QualityReason?
+    private var flows = false
+    private var heard: Seconds?
     private var charging = false
     private var battery: Double?
     private var told: QAVerdict?
@@ -45,7 +51,13 @@ public struct QAGate: Sendable {
     public init() {}
 
     /// The device is there.
-    public mutating func connect(at moment: Seconds) { connected = moment }
+    public mutating func connect(at moment: Seconds) { (connected, heard) = (moment, moment) }
+
+    /// The device sends all the time, not only when it is asked to measure.
+    public mutating func expectFlow() { flows = true }
+
+    /// Samples came.
+    public mutating func hear(at moment: Seconds) { heard = moment }
 
     /// One of the device's streams will be judged.
     public mutating func expect(_ stream: Int) {
@@ -68,20 +80,20 @@ public struct QAGate: Sendable {
     /// Something the device says of itself.
     public mutating func take(_ status: DeviceStatus, at moment: Seconds) -> QAVerdict? {
         switch status {
-        case .contact(let contact): isOffBody = contact == false
+        case .contact(let contact): offBody = contact == false ? .offBody : nil
         case .electrodes(let fit):
-            isOffBody = !fit.isEmpty && fit.values.filter { $0 >= 0.9 }.count * 2 > fit.count
+            let isOff = !fit.isEmpty && fit.values.filter { $0 >= 0.9 }.count * 2 > fit.count
+            offBody = isOff ? .headbandOffHead : nil
         case .charging(let isCharging): charging = isCharging
         case .battery(let charge): battery = charge
         case .quality(let quality):
-            let reason: QualityReason? =
+            headband =
                 switch quality {
                 case .passed: nil
                 case .headbandOffHead: .headbandOffHead
                 case .motionTooHigh: .motionTooHigh
                 case .eegFailure: .eegFailure
                 }
-            if let reason { complaints[reason] = moment }
         default: return nil
         }
         return verdict(at: moment)
@@ -90,22 +102,27 @@ public struct QAGate: Sendable {
     /// The device went or came back.
     public mutating func forget() {
         complaints = [:]
-        isOffBody = false
-        told = nil
-        (awaited, connected) = (judged, nil)
+        (offBody, headband, told) = (nil, nil, nil)
+        (awaited, connected, heard) = (judged, nil, nil)
     }
 
     /// Whether nothing can be said for the signals yet.
     private func isTooEarly(at moment: Seconds) -> Bool {
-        let isNew = connected.map { moment < $0 + Self.declaration } ?? false
-        return !awaited.isEmpty || isNew && judged.isEmpty
+        guard let connected else { return true }
+        return !awaited.isEmpty || judged.isEmpty && moment < connected + Self.declaration
+    }
+
+    private func isSilent(at moment: Seconds) -> Bool {
+        flows && connected != nil && heard.map { moment - $0 > Self.silence } ?? false
     }
 
     /// The verdict, when it changed.
     private mutating func verdict(at moment: Seconds) -> QAVerdict? {
         complaints = complaints.filter { moment - $0.value < Self.recovery }
         var reasons = complaints.keys.sorted { $0.rawValue < $1.rawValue }
-        if isOffBody { reasons.insert(.headbandOffHead, at: 0) }
+        for said in [isSilent(at: moment) ? .gap : nil, headband, offBody] {
+            if let said, !reasons.contains(said) { reasons.insert(said, at: 0) }
+        }
         if reasons.isEmpty, isTooEarly(at: moment) { return nil }
         let warning: String? =
             if charging {

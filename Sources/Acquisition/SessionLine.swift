@@ -64,7 +64,10 @@ public struct SessionLine {
                 "reasons": verdict.reasons.map(\.rawValue), "warning": verdict.warning ?? NSNull(),
             ]
         case .marker(let marker):
-            return ["event": "marker", "t": marker.onset, "duration": marker.duration, "label": marker.label]
+            return [
+                "event": "marker", "t": marker.onset, "duration": marker.duration, "label": marker.label,
+                "stream": marker.stream ?? NSNull(),
+            ]
         case .update(let update): return fields(update)
         case .pulse(let pulse): return fields(pulse)
         case .finished(let summary):
@@ -193,7 +196,12 @@ public struct SessionLine {
         case .quality(let quality): ["headband": quality.rawValue]
         case .deviceBehindServer(let isConnected): ["deviceBehindServer": isConnected]
         case .paused(let isPaused): ["paused": isPaused]
-        default: ["status": "\(status)"]
+        case .radio(let radio): ["radio": "\(radio)"]
+        case .servedDevice(let status): ["servedDevice": "\(status)"]
+        case .found(let devices):
+            ["found": devices.map { ["id": $0.id, "model": $0.model, "allowed": $0.isAllowed] as [String: Any] }]
+        case .connection(let previous, let current): ["previous": "\(previous)", "current": "\(current)"]
+        case .clockJump(let stream, let by): ["clockJump": by, "stream": stream]
         }
     }
 }

@@ -50,6 +50,7 @@ public struct SessionPicture: Sendable {
         case .connection(let name, let state, let reason, _):
             change(name) { device in
                 device.state = "\(state)"
+                if state != .connected { device.verdict = nil }
                 device.reason = reason ?? ""
             }
         case .retrying(let name, let wait, _):
@@ -64,7 +65,7 @@ public struct SessionPicture: Sendable {
         case .script(let device, let output, let moment): scripts.take(output, of: device, at: moment)
         case .stream(_, let device, let header, _): streams.append(StreamLine(header: header, device: device))
         case .update(let update): take(update)
-        case .marker: tags += 1
+        case .marker(let marker): if marker.stream == "tags" { tags += 1 }
         case .pulse(let pulse):
             self.pulse = pulse
             for (index, stream) in pulse.streams.enumerated() where streams.indices.contains(index) {

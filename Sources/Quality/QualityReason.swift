@@ -48,7 +48,7 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
     /// The code of the headband's status stream, whose 0 means passed; nil for reasons it does not know.
     public var wireCode: Int? {
         switch self {
-        case .headbandOffHead: 1
+        case .headbandOffHead, .offBody: 1
         case .motionTooHigh: 2
         case .eegFailure: 3
         default: nil

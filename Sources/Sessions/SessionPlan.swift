@@ -23,6 +23,8 @@ public struct SessionPlan: Sendable {
     public var predictions: PredictionPlan?
     /// The Bluetooth adapter, such as `hci1`; nil: the first.
     public var adapter: String?
+    /// Whether the devices' raw bytes are kept beside the recording, which takes as much room again.
+    public var keepsRawLog = false
 
     /// A session of the devices written `MODEL@PLACE,option=value`.
     /// - Throws: `SessionRefusal` when one cannot be read, or there is none.
@@ -85,7 +87,13 @@ public struct SessionPlan: Sendable {
 
     /// What these devices are expected to write: a generous figure per kind.
     private var bytesPerSecond: Double {
-        addresses.reduce(2_000) { sum, address in sum + (address.model.hasPrefix("muse") ? 12_000 : 4_000) }
+        addresses.reduce(2_000) { sum, address in
+            switch address.model {
+            case "lsl": sum + 300_000
+            case "muse-athena": sum + 20_000
+            case let model: sum + (model.hasPrefix("muse") ? 12_000 : 4_000)
+            }
+        } * (keepsRawLog ? 2 : 1)
     }
 }
 

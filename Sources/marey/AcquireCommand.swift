@@ -15,7 +15,7 @@ struct AcquireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "acquire", abstract: "Record a session from one or more devices, computing as it comes.",
         discussion: """
-            Example: marey acquire session.xdf heart-rate@A0:9E:1A:00:11:22 empatica@127.0.0.1:28000
+            Example: marey acquire session.xdf heart-rate@A0:9E:1A:00:11:22 empatica-e4@127.0.0.1:28000
                      marey acquire --study my-study --subject 01 --task rest polar@A0:9E:1A:00:11:22 --duration 600
 
             A device is written MODEL@PLACE,option=value; `marey devices list` shows the models with their options and
@@ -80,6 +80,7 @@ struct AcquireCommand: ParsableCommand {
         var plan = try SessionPlan(target, devices: devices, parameters: parameters)
         (plan.duration, plan.task, plan.adapter) = (planned, task, adapter)
         plan.predictions = try predictionPlan(target)
+        plan.keepsRawLog = rawLog
         let clock = try sessionClock(plan.addresses)
         let prepared = try plan.prepare(clock: clock, at: .now)
         let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
@@ -168,7 +169,7 @@ struct AcquireCommand: ParsableCommand {
         switch event {
         case .connection(let device, let state, let reason, _):
             Terminal.note("\(device): \(state)" + (reason.map { " (\($0))" } ?? ""))
-        case .remark(let device, let text, true, _): Terminal.note("\(device): \(text)")
+        case .remark(let device, let text, _, _): Terminal.note("\(device): \(text)")
         case .verdict(let device, let verdict, _) where !verdict.passed:
             Terminal.note("\(device): \(verdict.reasons.map(\.rawValue).joined(separator: ", "))")
         default: break
@@ -182,15 +183,14 @@ struct AcquireCommand: ParsableCommand {
             try target.note(.failed, at: .now)
             throw Failure(code: ExitStatus.someFailed, message: problem + "; see: marey recover \(summary.file)")
         }
-        guard let study = target.study, let name = target.name else { return }
         try target.note(.finishing, at: .now)
-        let isEmpty = summary.streams.allSatisfy { $0.count == 0 }
-        if isEmpty {
-            try target.note(.finished, at: .now)
-            Terminal.note("nothing arrived: the recording is kept, but there is nothing to compute")
-            throw Failure(code: ExitStatus.someFailed, message: "")
-        }
         try target.note(.finished, at: .now)
+        guard summary.streams.contains(where: { $0.count > 0 }) else {
+            throw Failure(
+                code: ExitStatus.someFailed,
+                message: "nothing arrived: the recording is kept, but there is nothing to compute")
+        }
+        guard let study = target.study, let name = target.name else { return }
         try StudyProgress.analyze(StudyAnalysis(study: study, parameters: parameters), only: name)
         if let remote = try target.queueUpload(at: .now) {
             Terminal.note("queued for \(remote): send it with marey upload \(study.root.relativePath)")

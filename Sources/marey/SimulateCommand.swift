@@ -16,7 +16,7 @@ struct SimulateCommand: ParsableCommand {
             as <name>.atr, so that marey validate can score a detector on it. The same seed gives the same bytes.
 
             With --serve, simulated devices take the place of a recording, each on the transport of the real one, until
-            Ctrl-C: marey simulate --serve heart-rate --serve empatica@28000. What is printed is what marey acquire
+            Ctrl-C: marey simulate --serve heart-rate --serve empatica-e4@28000. What is printed is what marey acquire
             takes; Bluetooth devices need the printed DBUS_SYSTEM_BUS_ADDRESS in its environment.
             """)
 

@@ -8,8 +8,15 @@ import Testing
         QualityWindow(onset: 0, duration: 2, coverage: 1, quality: quality, reasons: reasons)
     }
 
-    @Test func aVerdictIsToldOnlyWhenItChanges() {
+    /// Of a device that has been there for long.
+    private var connected: QAGate {
         var gate = QAGate()
+        gate.connect(at: -100)
+        return gate
+    }
+
+    @Test func aVerdictIsToldOnlyWhenItChanges() {
+        var gate = connected
         #expect(gate.take(window(1), at: 1)?.passed == true)
         #expect(gate.take(window(1), at: 2) == nil)
         let bad = gate.take(window(0.1, [.noise]), at: 3)
@@ -19,7 +26,7 @@ import Testing
     }
 
     @Test func signalsPassAgainAfterAWhileWithoutComplaint() {
-        var gate = QAGate()
+        var gate = connected
         _ = gate.take(window(0, [.flat]), at: 10)
         #expect(gate.take(window(1), at: 12) == nil)
         #expect(gate.take(window(1), at: 13)?.passed == true)
@@ -53,18 +60,18 @@ import Testing
         (HeadbandQuality.headbandOffHead, 1), (.motionTooHigh, 2), (.eegFailure, 3), (.passed, 0),
     ])
     func headbandCodesKeepTheirNumbers(quality: HeadbandQuality, code: Int) {
-        var gate = QAGate()
+        var gate = connected
         #expect(gate.take(.quality(quality), at: 1)?.code == code)
     }
 
     @Test func lostContactIsOffHeadUntilItReturns() {
-        var gate = QAGate()
+        var gate = connected
         #expect(gate.take(.contact(false), at: 1)?.code == 1)
         #expect(gate.take(.contact(true), at: 2)?.passed == true)
     }
 
     @Test func aPluggedInDeviceIsWarnedOfThoughSignalsPass() {
-        var gate = QAGate()
+        var gate = connected
         _ = gate.take(window(1), at: 1)
         let verdict = gate.take(.charging(true), at: 2)
         #expect(verdict?.passed == true)
@@ -72,7 +79,41 @@ import Testing
     }
 
     @Test func anEmptyBatteryIsWarnedOf() {
-        var gate = QAGate()
+        var gate = connected
         #expect(gate.take(.battery(0.07), at: 1)?.warning?.contains("7 %") == true)
+    }
+
+    @Test func aDeviceThatIsNotThereDoesNotPass() {
+        var gate = QAGate()
+        #expect(gate.wait(until: 100) == nil)
+        gate.connect(at: 100)
+        #expect(gate.wait(until: 106)?.passed == true)
+        gate.forget()
+        #expect(gate.wait(until: 200) == nil)
+    }
+
+    @Test func whatTheHeadbandSaysHoldsUntilItSaysOtherwise() {
+        var gate = connected
+        #expect(gate.take(.quality(.headbandOffHead), at: 1)?.reasons == [.headbandOffHead])
+        #expect(gate.wait(until: 60) == nil)
+        #expect(gate.take(.quality(.passed), at: 61)?.passed == true)
+    }
+
+    @Test func aStrapOffTheBodyIsNoHeadband() {
+        var gate = connected
+        let verdict = gate.take(.contact(false), at: 1)
+        #expect(verdict?.reasons == [.offBody] && verdict?.code == 1)
+    }
+
+    @Test func aDeviceThatFallsSilentDoesNotPass() {
+        var gate = QAGate()
+        gate.expectFlow()
+        gate.connect(at: 0)
+        gate.hear(at: 5)
+        #expect(gate.wait(until: 6)?.passed == true)
+        #expect(gate.wait(until: 10) == nil)
+        #expect(gate.wait(until: 11)?.reasons == [.gap])
+        gate.hear(at: 12)
+        #expect(gate.wait(until: 12)?.passed == true)
     }
 }

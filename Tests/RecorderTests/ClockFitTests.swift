@@ -104,6 +104,21 @@ typealias RegularTimelinePlaced = RegularTimeline.Placed
     }
 
     /// A counter that stood still while time went on.
+    @Test(arguments: [3.0, 5, 8, 10], [2.0, 5, 10, 25])
+    func aStallOfAYoungSessionIsNoJump(start: Seconds, length: Seconds) {
+        let feed = Feed()
+        var fit = ClockFit()
+        var worst = 0.0
+        for (samples, arrival) in feed.packets(120) {
+            let last = Double(samples.index + feed.packet - 1) / feed.rate
+            let isHeld = (start..<start + length).contains(arrival)
+            #expect(fit.observe(last, arrived: isHeld ? start + length : arrival) == .follows)
+            guard arrival > start + length + 5 else { continue }
+            worst = max(worst, abs(fit.host(of: last) - feed.time(samples.index + feed.packet - 1) - feed.leastDelay))
+        }
+        #expect(worst < 0.005, "\(worst)")
+    }
+
     @Test func theBacklogOfOneStreamAfterAnothersIsNoJump() {
         var fit = ClockFit()
         func send(_ times: [Seconds], of source: Int, delayedBy delay: (Seconds) -> Seconds) -> Bool {

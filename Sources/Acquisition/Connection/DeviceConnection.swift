@@ -18,6 +18,7 @@ public actor DeviceConnection {
     private var current: Open?
     private var isStopping = false
     private var pause: Task<Void, Never>?
+    private var attempt: Task<any Link, any Error>?
     private var backlog: [(action: ConversationAction, moment: Seconds)] = []
     private var isPerforming = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
@@ -49,11 +50,16 @@ public actor DeviceConnection {
         while !isStopping, !Task.isCancelled {
             await change(to: .connecting)
             do {
-                let link = try await connector.connect()
+                let link = try await connect()
+                guard !isStopping else {
+                    await link.close()
+                    break
+                }
                 let begun = clock.now
                 await converse(over: link)
                 if clock.now - begun >= reconnection.steady { failures = 0 }
             } catch {
+                if isStopping || Task.isCancelled { break }
                 await change(to: .connectionFailed, Self.reason(error, place: connector.place))
             }
             guard !isStopping, !Task.isCancelled else { break }
@@ -65,11 +71,24 @@ public actor DeviceConnection {
         await change(to: .disconnectedUponRequest)
     }
 
+    /// Opens a link; `stop` does not wait until a device that is searched for was not found.
+    private func connect() async throws -> any Link {
+        let attempt = Task { [connector] in try await connector.connect() }
+        self.attempt = attempt
+        defer { self.attempt = nil }
+        return try await withTaskCancellationHandler {
+            try await attempt.value
+        } onCancel: {
+            attempt.cancel()
+        }
+    }
+
     /// Asks the device to stop in its own way, then ends the connection; `run` returns soon after.
     /// - Parameter patience: seconds the device may take.
     public func stop(patience: Double = 2) async {
         isStopping = true
         pause?.cancel()
+        attempt?.cancel()
         guard let link = current?.link else { return }
         let deadline = Task { [clock] in
             try await clock.sleep(until: clock.now + patience)
@@ -172,6 +191,8 @@ public actor DeviceConnection {
             } catch is CancellationError {
                 return
             } catch let error as LinkError {
+                // What a link that ended did not take any more is no refusal.
+                guard current != nil else { return }
                 guard let endpoint = Self.endpoint(of: action), error.isRefusal else {
                     current?.failure = error
                     await link.close()

@@ -124,6 +124,11 @@ public struct ArctopConversation: Conversation {
                 actions.emit(.malformed(error))
             }
         }
+        guard frames.isLost, phase != .over else { return }
+        frames.reset()
+        let text = "The Arctop server's frames are broken; connecting again."
+        actions.emit(.failed(DeviceFailure(code: "framing", description: text)))
+        actions.append(.close)
     }
 
     /// Gives up when the server did not consent in time.

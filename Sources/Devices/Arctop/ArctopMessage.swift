@@ -142,6 +142,12 @@ struct ArctopFrames: Sendable {
         return frames
     }
 
+    /// Whether what comes next is no JSON object: where frames begin is not known any more.
+    var isLost: Bool {
+        guard partial.count > 2, (partial[0], partial[1]) != (0, 0) else { return false }
+        return partial[2] != UInt8(ascii: "{") && partial[2] > UInt8(ascii: " ")
+    }
+
     /// Forgets what was half read.
     mutating func reset() {
         partial = []

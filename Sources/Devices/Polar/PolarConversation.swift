@@ -195,7 +195,13 @@ extension PolarConversation {
         switch command {
         case .getSettings(let type):
             let rate = wanted?.first { $0.type == type }?.sampleRate ?? PolarStream(type).sampleRate
-            control.addFirst(.start(type, settings.chosen(sampleRate: rate)))
+            let chosen = settings.chosen(sampleRate: rate)
+            if let found = chosen[.sampleRate], wanted?.first(where: { $0.type == type })?.sampleRate == rate,
+                Double(found) != rate
+            {
+                actions.emit(.log("\(type.stream) is not to be had at \(rate) Hz; it is recorded at \(found) Hz"))
+            }
+            control.addFirst(.start(type, chosen))
         case .start(let type, let asked):
             let rate = Double(asked[.sampleRate] ?? 0)
             let stream = PolarStream(type)

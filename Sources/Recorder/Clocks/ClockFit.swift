@@ -28,6 +28,8 @@ public struct ClockFit: Hashable, Sendable {
     /// How long messages may come late, in seconds, until the clock counts as having stood still.
     public static let patience: Seconds = 5
 
+    /// No device's clock is off by more: a steeper line is a backlog that is being worked off.
+    private static let steepest = 0.15
     private static let mostBins = 120
     private static let firstWidth: Seconds = 0.5
     private static let lastWidth: Seconds = 8
@@ -125,8 +127,11 @@ public struct ClockFit: Hashable, Sendable {
             begin(device, host)
             return .jumped(by: isSudden ? step : -delay)
         }
-        add(device, host)
-        if delay <= Self.latest { delays.add(max(0, delay)) }
+        // What comes so late says nothing of the line: a young one would lean on it.
+        if delay <= Self.latest {
+            add(device, host)
+            delays.add(max(0, delay))
+        }
         return .follows
     }
 
@@ -202,7 +207,7 @@ public struct ClockFit: Hashable, Sendable {
         let found = support()
         let span = span
         let isTold =
-            bins.count > Self.nearest && span >= min(priorSpan, Self.longestTrust)
+            bins.count > Self.nearest && span >= min(priorSpan, Self.longestTrust) && abs(found) <= Self.steepest
             && abs(found - priorSlope) * span > looseness(found)
         line.slope = isTold ? found : priorSlope
         line.intercept = level(line.slope)
