@@ -51,7 +51,7 @@ class Page:
         self.folder = tempfile.mkdtemp()
         self.process = subprocess.Popen(
             [browser, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--mute-audio",
-             "--autoplay-policy=no-user-gesture-required", "--remote-debugging-port=0", f"--window-size={width},{height}",
+             "--remote-debugging-port=0", f"--window-size={width},{height}",
              f"--user-data-dir={self.folder}", "about:blank"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         note = os.path.join(self.folder, "DevToolsActivePort")
         deadline = time.monotonic() + 60
@@ -104,12 +104,20 @@ class Page:
         self.until(f"document.querySelector({json.dumps(selector)}) && !document.querySelector({json.dumps(selector)}).disabled")
         self.run(f"document.querySelector({json.dumps(selector)}).click()")
 
+    def tap(self, selector):
+        """A press with the mouse, as a person's: what a page may do only then, it may do."""
+        place = f"document.querySelector({json.dumps(selector)})"
+        self.until(f"{place} && !{place}.disabled")
+        x, y = self.run(f"(() => {{ const box = {place}.getBoundingClientRect(); return [box.x + box.width / 2, box.y + box.height / 2]; }})()")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
     def fill(self, selector, text):
         place = f"document.querySelector({json.dumps(selector)})"
         self.run(f"{place}.value = {json.dumps(text)}; {place}.dispatchEvent(new Event('input', {{ bubbles: true }}))")
 
-    def press(self, key, code=0):
-        more = {"key": key, "text": key, "windowsVirtualKeyCode": code or ord(key.upper())}
+    def press(self, key, code=0, name=None):
+        more = {"key": name or key, "text": key, "windowsVirtualKeyCode": code or ord(key.upper())}
         self.call("Input.dispatchKeyEvent", type="keyDown", **more)
         self.call("Input.dispatchKeyEvent", type="keyUp", **more)
 

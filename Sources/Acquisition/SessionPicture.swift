@@ -52,6 +52,7 @@ public struct SessionPicture: Sendable {
                 device.state = "\(state)"
                 if state != .connected { device.verdict = nil }
                 device.reason = reason ?? ""
+                if state != .connected { device.verdict = nil }
             }
         case .retrying(let name, let wait, _):
             change(name) { $0.state = "again in \(Self.number(wait)) s" }

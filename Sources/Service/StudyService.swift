@@ -101,7 +101,7 @@ public final class StudyService: Sendable {
         case let error as RecorderError: return .unavailable("recorder", "\(error)")
         case let error as StudyError: return .unavailable("study", error.problem)
         default:
-            complain("\(template): \(error)")
+            complain("\(template): \(Discretion.text(error))")
             return Problem(500, "unexpected", "an unexpected error; the service has told whoever started it")
         }
     }
@@ -114,8 +114,13 @@ public final class StudyService: Sendable {
         }
     }
 
-    /// Notices clients that are gone; to be called every few seconds.
-    public func keepAlive() { context.feed.keepAlive() }
+    /// Notices clients that are gone, and lets those go whose keys were taken back; to be called every few seconds.
+    public func keepAlive() {
+        if let keys = try? context.bookkeeping.keys() {
+            context.feed.keep(keys: Set(keys.filter { $0.revokedAt == nil }.map(\.id)))
+        }
+        context.feed.keepAlive()
+    }
 
     /// Ends the session that runs in order, and lets everybody who looks go.
     public func close() async {

@@ -31,21 +31,22 @@ public struct CalibrationDesk: Sendable {
 
     /// Where one participant stands.
     public func book(of subject: String) throws -> CalibrationBook {
-        try Self.book(bookkeeping.calibrations(of: subject))
+        Self.book(try bookkeeping.calibrations(of: subject))
     }
 
     /// Where everybody stands.
     public func books() throws -> [(subject: String, book: CalibrationBook)] {
         let entries = Dictionary(grouping: try bookkeeping.calibrations(), by: \.participant)
-        return try bookkeeping.participants().map { ($0, try Self.book(entries[$0] ?? [])) }
+        return try bookkeeping.participants().map { ($0, Self.book(entries[$0] ?? [])) }
     }
 
-    private static func book(_ entries: [CalibrationEntry]) throws -> CalibrationBook {
+    /// What is not allowed where it stands counts for nothing: older versions could note two changes at once.
+    private static func book(_ entries: [CalibrationEntry]) -> CalibrationBook {
         var book = CalibrationBook()
         for entry in entries {
             guard let action = CalibrationAction(rawValue: entry.action) else { continue }
             var record = book.records[entry.prediction] ?? CalibrationRecord()
-            try record.apply(
+            _ = try? record.apply(
                 action, cause: entry.cause, who: entry.who, at: Timestamp(secondsSince1970: entry.time))
             book.records[entry.prediction] = record
         }
@@ -104,15 +105,26 @@ public struct CalibrationDesk: Sendable {
     public func apply(
         _ action: CalibrationAction, to prediction: Prediction, of subject: String, cause: String, at now: Timestamp
     ) throws -> CalibrationStatus {
-        var book = try book(of: subject)
-        var record = book.records[prediction.name] ?? CalibrationRecord()
-        let noted = try record.apply(action, cause: cause, who: who, at: now)
-        try bookkeeping.noteCalibration(
-            CalibrationEntry(
-                participant: subject, prediction: prediction.name, time: now, action: action.rawValue,
-                status: noted.status.rawValue, cause: cause, who: noted.who))
-        book.records[prediction.name] = record
-        return book.status(prediction)
+        try change(prediction, of: subject, at: now) { _ in [(action, cause)] }
+    }
+
+    /// Notes a change that somebody asks for, when it makes sense.
+    /// - Returns: where the participant stands then.
+    /// - Throws: `SessionRefusal` where the prediction has no calibration of its own to change, or nobody is called so;
+    ///   `CalibrationRefusal` where the change is not allowed.
+    @discardableResult
+    public func request(
+        _ action: CalibrationAction, of prediction: Prediction, for subject: String, cause: String, at now: Timestamp
+    ) throws -> CalibrationStatus {
+        if ![.block, .unblock].contains(action), prediction.calibration != .ownTask {
+            throw SessionRefusal.misuse(
+                "\(prediction.name) has no calibration of its own: it can be blocked and unblocked, nothing else")
+        }
+        // Whoever is registered is new; anybody else must be there.
+        if action != .register, try !bookkeeping.participants().contains(subject) {
+            throw SessionRefusal.misuse("there is no participant \(subject) in this study")
+        }
+        return try apply(action, to: prediction, of: subject, cause: cause, at: now)
     }
 
     /// Notes that the calibration task was done; a participant who is new to the prediction is registered.
@@ -120,9 +132,30 @@ public struct CalibrationDesk: Sendable {
     public func complete(
         _ prediction: Prediction, of subject: String, cause: String, at now: Timestamp
     ) throws {
-        if try book(of: subject).status(prediction) == .unknown {
-            try apply(.register, to: prediction, of: subject, cause: "calibrated", at: now)
+        try change(prediction, of: subject, at: now) { status in
+            (status == .unknown ? [(.register, "calibrated")] : []) + [(.complete, cause)]
         }
-        try apply(.complete, to: prediction, of: subject, cause: cause, at: now)
+    }
+
+    /// Notes changes that are decided from where the participant stands, all of them or none.
+    @discardableResult
+    private func change(
+        _ prediction: Prediction, of subject: String, at now: Timestamp,
+        _ decide: (CalibrationStatus) -> [(CalibrationAction, cause: String)]
+    ) throws -> CalibrationStatus {
+        var book = CalibrationBook()
+        try bookkeeping.noteCalibration(of: subject) { entries in
+            book = Self.book(entries)
+            var record = book.records[prediction.name] ?? CalibrationRecord()
+            let entries = try decide(record.status).map { action, cause in
+                let noted = try record.apply(action, cause: cause, who: who, at: now)
+                return CalibrationEntry(
+                    participant: subject, prediction: prediction.name, time: now, action: action.rawValue,
+                    status: noted.status.rawValue, cause: cause, who: noted.who)
+            }
+            book.records[prediction.name] = record
+            return entries
+        }
+        return book.status(prediction)
     }
 }

@@ -54,6 +54,30 @@ public struct CalibrationFitting {
         }
     }
 
+    /// Fits a model to the recording in which a participant just did the task. Where that cannot be done, the participant
+    /// does not wait for a model for ever: the status goes back, with the reason.
+    /// - Throws: as `fit`, when that is noted.
+    public func fitAfterTask(
+        _ prediction: Prediction, of subject: String, to recording: URL, at now: Timestamp
+    ) throws -> Outcome {
+        do { return try fit(prediction, of: subject, to: recording, at: now) } catch {
+            if try desk.book(of: subject).status(prediction) == .calibrationDone {
+                try desk.apply(.refuse, to: prediction, of: subject, cause: Self.cause(error), at: now)
+            }
+            throw error
+        }
+    }
+
+    /// Why there is no model, without the recording's name.
+    private static func cause(_ error: any Error) -> String {
+        switch error {
+        case let error as PipelineError where error.problem.contains("EEG"):
+            "the recording has no EEG of the task: wear a device that measures it and repeat the calibration"
+        case let refusal as SessionRefusal: "\(refusal.description): repeat the calibration"
+        default: "the recording could not be used: repeat the calibration"
+        }
+    }
+
     private func note(
         _ card: ModelCard, _ prediction: Prediction, _ subject: String, at now: Timestamp
     ) throws -> Outcome {

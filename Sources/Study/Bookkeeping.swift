@@ -3,7 +3,8 @@ import GRDB
 public import Signals
 
 /// The study's SQLite file: who took part, which runs there are and in which state, and what was computed from them
-/// with which parameters and version. Bookkeeping only: it can be rebuilt from the files. One process writes at a time.
+/// with which parameters and version. That can be rebuilt from the files; where participants stand with their calibrations,
+/// which model is whose, what waits to be copied, and keys are here alone. One process writes at a time.
 public final class Bookkeeping: Sendable {
     let database: DatabasePool
 
@@ -31,7 +32,9 @@ public final class Bookkeeping: Sendable {
         } catch let error as DatabaseError {
             throw StudyError(
                 url, "cannot be used: \(error.message ?? "SQLite error \(error.resultCode)")",
-                advice: "recordings and results do not depend on it; move it away and run: marey analyze "
+                advice:
+                    "where calibrations stand, models and keys are kept here alone: put a copy back if there is one; "
+                    + "recordings and results do not depend on it: else move it away and run: marey analyze "
                     + study.root.relativePath)
         }
     }

@@ -82,7 +82,9 @@ extension RunRecord {
                 session: (row["sessionLabel"] as String?).flatMap { $0.isEmpty ? nil : $0 },
                 task: row["task"], run: row["run"])
         else { return nil }
-        self.init(id: row["id"], name: name, file: row["file"], sha256: row["sha256"], status: status)
+        self.init(
+            id: row["id"], name: name, file: row["file"], sha256: row["sha256"], status: status,
+            addedAt: row["addedAt"])
     }
 }
 

@@ -48,33 +48,48 @@ public struct ModelRecord: Hashable, Codable, Sendable {
 }
 
 extension Bookkeeping {
+    /// Notes the changes that follow from a participant's earlier ones, adding the participant where it is new. Nobody,
+    /// in this program or another, changes anything between what is read and what is noted.
+    /// - Parameter decide: is given the earlier changes in their order; when it throws, nothing is noted.
+    public func noteCalibration(
+        of participant: String, decide: ([CalibrationEntry]) throws -> [CalibrationEntry]
+    ) throws {
+        try database.write { db in
+            for entry in try decide(Self.calibrations(of: participant, db)) { try Self.note(entry, db) }
+        }
+    }
+
     /// Notes a change, adding the participant where it is new.
     public func noteCalibration(_ entry: CalibrationEntry) throws {
-        try database.write { db in
-            try Self.addParticipant(entry.participant, at: entry.time, db)
-            try db.execute(
-                sql: """
-                    INSERT INTO calibrations (participant, prediction, time, action, status, cause, who)
-                    VALUES (?, ?, ?, ?, ?, ?, ?)
-                    """,
-                arguments: [
-                    entry.participant, entry.prediction, entry.time, entry.action, entry.status, entry.cause, entry.who,
-                ])
-        }
+        try database.write { try Self.note(entry, $0) }
+    }
+
+    private static func note(_ entry: CalibrationEntry, _ db: Database) throws {
+        try addParticipant(entry.participant, at: entry.time, db)
+        try db.execute(
+            sql: """
+                INSERT INTO calibrations (participant, prediction, time, action, status, cause, who)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """,
+            arguments: [
+                entry.participant, entry.prediction, entry.time, entry.action, entry.status, entry.cause, entry.who,
+            ])
     }
 
     /// All changes in the order they were noted, of one participant or of all.
     public func calibrations(of participant: String? = nil) throws -> [CalibrationEntry] {
-        try database.read { db in
-            try Row.fetchAll(
-                db, sql: "SELECT * FROM calibrations WHERE ?1 IS NULL OR participant = ?1 ORDER BY id",
-                arguments: [participant]
-            ).map { row in
-                CalibrationEntry(
-                    participant: row["participant"], prediction: row["prediction"],
-                    time: Timestamp(secondsSince1970: row["time"]), action: row["action"], status: row["status"],
-                    cause: row["cause"], who: row["who"])
-            }
+        try database.read { try Self.calibrations(of: participant, $0) }
+    }
+
+    private static func calibrations(of participant: String?, _ db: Database) throws -> [CalibrationEntry] {
+        try Row.fetchAll(
+            db, sql: "SELECT * FROM calibrations WHERE ?1 IS NULL OR participant = ?1 ORDER BY id",
+            arguments: [participant]
+        ).map { row in
+            CalibrationEntry(
+                participant: row["participant"], prediction: row["prediction"],
+                time: Timestamp(secondsSince1970: row["time"]), action: row["action"], status: row["status"],
+                cause: row["cause"], who: row["who"])
         }
     }
 

@@ -1,3 +1,5 @@
+public import Signals
+
 /// Where a run stands.
 public enum RunStatus: String, Codable, CaseIterable, Sendable {
     /// Being recorded.
@@ -29,6 +31,8 @@ public struct RunRecord: Hashable, Codable, Sendable {
     public var sha256: String?
     /// Where it stands.
     public var status: RunStatus
+    /// When it was begun or taken into the study, seconds since 1970.
+    public var addedAt: Seconds
 }
 
 /// One analysis as the bookkeeping knows it.

@@ -142,8 +142,8 @@ struct ChangeOptions: ParsableArguments {
         guard let found = Prediction.named(prediction) else {
             throw Failure.misuse(String(describing: PredictionRefusal.unknown(prediction)))
         }
-        let status = try calibration.desk().apply(
-            action, to: found, of: calibration.subject, cause: cause ?? usual, at: .now)
+        let status = try calibration.desk().request(
+            action, of: found, for: calibration.subject, cause: cause ?? usual, at: .now)
         print("\(found.name): \(status.name)")
     }
 }

@@ -59,8 +59,10 @@ private struct GuidedTask: Sendable {
     func run() async throws -> (Bool, String) {
         let (session, isOwn) = try await session()
         do {
+            // What was done before, in the same session, is not this task.
+            let asked = try await client.call("GET", "/api/sessions/\(session)/time")["t"]?.number ?? 0
             try await begin()
-            try await untilDone()
+            try await untilDone(since: asked)
         } catch {
             if isOwn { _ = try? await client.call("POST", "/api/sessions/\(session)/finish") }
             throw error
@@ -114,10 +116,13 @@ private struct GuidedTask: Sendable {
         Terminal.note("the task is on the page")
     }
 
-    private func untilDone() async throws {
+    private func untilDone(since asked: Seconds) async throws {
         try await until("the task is done") {
-            let labels = try await live()["markers"]?.list?.compactMap { $0["label"]?.text } ?? []
-            let own = labels.filter { $0.hasPrefix("task=\(prediction.name) ") }
+            let markers = try await live()["markers"]?.list ?? []
+            let own = markers.filter {
+                ($0["t"]?.number ?? 0) > asked && $0["stream"]?.text == Marker.calibrationStream
+            }
+            .compactMap { $0["label"]?.text }.filter { $0.hasPrefix("task=\(prediction.name) ") }
             if own.last?.contains("event=taskAborted") == true {
                 throw Failure(code: ExitStatus.someFailed, message: "the task was stopped")
             }

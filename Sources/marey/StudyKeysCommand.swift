@@ -1,4 +1,5 @@
 import ArgumentParser
+import Decoding
 import Foundation
 import Service
 import Study
@@ -45,14 +46,22 @@ struct KeysCreate: ParsableCommand {
         }
         let isName = !name.isEmpty && name.count <= 100 && name.unicodeScalars.allSatisfy { $0.value >= 0x20 }
         guard isName else { throw Failure.misuse("--name must have 1 to 100 characters") }
+        let predictions = try self.predictions.map(Self.known)
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let token = AccessToken()
         let added = try Bookkeeping(study).addKey(
-            name, hash: token.hash, rights: Set(rights), predictions: predictions.map { Set(Self.words($0)) }, at: .now)
+            name, hash: token.hash, rights: Set(rights), predictions: predictions, at: .now)
         guard added != nil else { throw Failure.misuse("there is a key “\(name)” already, or was; take another name") }
         if json { return try OutputOptions.emitJSON(["name": name, "key": token.text]) }
         print(token.text)
         Terminal.note("this is the only time it is shown; send it as: Authorization: Bearer KEY")
+    }
+
+    /// Predictions that there are, by their names.
+    private static func known(_ text: String) throws -> Set<String> {
+        do { return Set(try Prediction.named(words(text)).map(\.name)) } catch {
+            throw Failure.misuse("--predictions: \(error)")
+        }
     }
 
     private static func words(_ text: String) -> [String] {

@@ -56,6 +56,15 @@ import Testing
         #expect(gate.wait(until: 15)?.passed == true)
     }
 
+    @Test func nothingIsSaidOfADeviceThatCannotBeReached() {
+        var gate = QAGate()
+        #expect(gate.wait(until: 60) == nil)
+        gate.connect(at: 61)
+        #expect(gate.wait(until: 70)?.passed == true)
+        gate.forget()
+        #expect(gate.wait(until: 90) == nil)
+    }
+
     @Test(arguments: [
         (HeadbandQuality.headbandOffHead, 1), (.motionTooHigh, 2), (.eegFailure, 3), (.passed, 0),
     ])

@@ -24,6 +24,9 @@ struct StudyKeysCommandTests {
 
     @Test(arguments: [
         (["study", "keys", "create", "s", "--name", "x", "--rights", "all"], "read, record, relay"),
+        (["study", "keys", "create", "s", "--name", "x", "--predictions", "blink,nope"], "nope"),
+        (["calibrate", "block", "s", "--subject", "99", "--prediction", "enjoyment"], "99"),
+        (["calibrate", "register", "s", "--subject", "99", "--prediction", "focus"], "focus"),
         (["serve", "s", "--host", "nowhere"], "address"), (["serve", "s", "--rate", "0"], "--rate"),
     ])
     func misuseSaysWhatWouldBeRight(arguments: [String], hint: String) throws {

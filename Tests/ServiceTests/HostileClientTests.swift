@@ -131,9 +131,17 @@ import Testing
                 Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
                 """.utf8)
             #expect(await client.answer(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101"))
-            let message = Array(#"{"event":"disconnect"}"#.utf8)
-            await client.send([0x81, 0x80 | UInt8(message.count), 0, 0, 0, 0] + message)
-            #expect(await client.answer(until: "}").contains(#"{"event":"disconnected"}"#))
+            func send(_ text: String) async -> String {
+                await client.send([0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0] + Array(text.utf8))
+                return await client.answer(until: "}")
+            }
+            let sample = #"{"amplitude":"4.995","time":"2015-01-16T15:30:23.050Z"}"#
+            #expect(await send(sample).contains("statusCode"))
+            // What came over the socket is told to whoever asks with the same key.
+            #expect(await test.ask("GET", "/api/relay", key: key).json["connected"] == true)
+            #expect(await test.ask("GET", "/api/relay").json["connected"] == false)
+            #expect(await send(#"{"event":"disconnect"}"#).contains(#"{"event":"disconnected"}"#))
+            #expect(await test.ask("GET", "/api/relay", key: key).json["connected"] == false)
             await client.send([0x81, 0xFF, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0])
             #expect(await client.answer() == "")
         }

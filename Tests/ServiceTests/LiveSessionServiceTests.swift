@@ -1,45 +1,14 @@
-import Devices
 import Foundation
 import Service
-import Signals
-import Simulation
 import Study
 import TestSupport
 import Testing
 
 /// A session from beginning to end, as a client of the service sees it, with a simulated wristband behind TCP.
 @Suite(.timeLimit(.minutes(2))) struct LiveSessionServiceTests {
-    /// Runs `body` with a wristband that is being served.
-    private func withWristband(_ body: (String) async throws -> Void) async throws {
-        let model = try #require(DeviceModel.named("empatica-e4"))
-        let make = try #require(model.simulator)
-        let host = try StreamSimulatorHost(tcp: SimulatorRunner(make(SimulationParameters(), DeviceFaults())))
-        let serving = Task { try await host.run() }
-        defer { serving.cancel() }
-        try await body("empatica-e4@\(host.place)")
-    }
-
-    /// What came by server-sent events until `isEnough`.
-    private func events(
-        _ subscription: Subscription, until isEnough: (String) -> Bool
-    ) async -> String {
-        var text = ""
-        while !isEnough(text), let data = await subscription.next() { text += String(decoding: data, as: UTF8.self) }
-        return text
-    }
-
-    private func follow(_ test: TestService, _ detail: String) async throws -> Subscription {
-        let answer = await test.service.respond(
-            to: ServiceRequest(
-                "GET", "/api/live/events", query: ["detail": detail],
-                headers: ["authorization": "Bearer \(test.service.token.text)"]))
-        guard case .events(let subscription) = answer.body else { throw CancellationError() }
-        return subscription
-    }
-
     @Test func aSessionIsStartedWatchedTaggedFinishedAndComputed() async throws {
         try await withTemporaryFolder { folder in
-            try await withWristband { place in
+            try await Wristband.served { place in
                 let test = try TestService(in: folder)
                 let wish: JSONValue = ["participant": "01", "task": "rest", "devices": [.text(place)]]
                 let started = await test.ask("POST", "/api/sessions", wish)
@@ -48,8 +17,8 @@ import Testing
                 #expect(started.headers["Location"] == "/api/sessions/\(id)")
                 #expect(await test.ask("POST", "/api/sessions", wish).reason == "sessionRunning")
 
-                let display = try await follow(test, "display")
-                let text = await events(display) { $0.contains("event: samples") && $0.contains("event: pulse") }
+                let display = try await test.follow("display")
+                let text = await display.text { $0.contains("event: samples") && $0.contains("event: pulse") }
                 #expect(text.hasPrefix("event: state\n"))
                 #expect(text.contains("\"kind\":\"bvp\"") || text.contains("\"stream\":\"empatica-e4"))
 
@@ -59,7 +28,7 @@ import Testing
                 #expect(time > 0.5 && time < 60)
                 #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
                 #expect(await test.ask("POST", "/api/sessions/\(id)/finish").reason == "notRunning")
-                _ = await events(display) { $0.contains("\"session\":null") }
+                _ = await display.text { $0.contains("\"session\":null") }
                 let run = try #require(try test.bookkeeping.runs().first)
                 #expect(run.status == .finished && run.sha256 != nil)
                 let items = await test.ask("GET", "/api/sessions/\(id)/files").json["items"]?.list ?? []
@@ -72,16 +41,16 @@ import Testing
 
     @Test func nobodyIsSentSignalsUnlessTheyLook() async throws {
         try await withTemporaryFolder { folder in
-            try await withWristband { place in
+            try await Wristband.served { place in
                 let test = try TestService(in: folder)
-                let quiet = try await follow(test, "none")
-                let full = try await follow(test, "full")
+                let quiet = try await test.follow("none")
+                let full = try await test.follow("full")
                 _ = await test.ask("POST", "/api/sessions", ["participant": "01", "devices": [.text(place)]])
-                let all = await events(full) { $0.contains("event: samples") }
+                let all = await full.text { $0.contains("event: samples") }
                 #expect(!all.contains("\"bin\""))
                 let id = try #require(await test.ask("GET", "/api/live").json["session"]?["id"]?.integer)
                 #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
-                let some = await events(quiet) { $0.contains("event: finished") }
+                let some = await quiet.text { $0.contains("event: finished") }
                 #expect(some.contains("event: stream") && !some.contains("event: samples"))
                 await test.service.close()
                 #expect(await test.ask("GET", "/api/service").json["clients"] == 0)
@@ -91,13 +60,13 @@ import Testing
 
     @Test func aCheckJudgesTheSignalsAndRecordsNothing() async throws {
         try await withTemporaryFolder { folder in
-            try await withWristband { place in
+            try await Wristband.served { place in
                 let test = try TestService(in: folder)
                 let wish: JSONValue = ["participant": "01", "devices": [.text(place)], "needsCheck": true]
                 #expect(await test.ask("POST", "/api/sessions", wish).reason == "notChecked")
-                let quiet = try await follow(test, "none")
+                let quiet = try await test.follow("none")
                 #expect(await test.ask("POST", "/api/check", ["devices": [.text(place)]]).status == 202)
-                let text = await events(quiet) { $0.contains("\"passed\":true") }
+                let text = await quiet.text { $0.contains("\"passed\":true") }
                 #expect(text.contains("\"phase\":\"checking\""))
                 #expect(try test.bookkeeping.runs().isEmpty)
                 #expect(await test.ask("POST", "/api/sessions/0/finish").status == 404)
@@ -120,7 +89,7 @@ import Testing
             var limits = ServiceLimits()
             limits.clients = 1
             let test = try TestService(in: folder, limits: limits)
-            var first: Subscription? = try await follow(test, "display")
+            var first: Subscription? = try await test.follow("display")
             #expect(await test.ask("GET", "/api/live/events").reason == "tooManyClients")
             withExtendedLifetime(first) {}
             first = nil

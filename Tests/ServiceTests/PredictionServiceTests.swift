@@ -73,6 +73,22 @@ struct PredictionServiceTests {
         }
     }
 
+    @Test("only what has a calibration of its own is registered or given up, and only of somebody who is there")
+    func senselessChanges() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            for (prediction, action) in [
+                ("focus", "register"), ("heartRate", "register"), ("blink", "reset"), ("enjoyment", "block"),
+            ] {
+                let change: JSONValue = [
+                    "participant": "99", "prediction": .text(prediction), "action": .text(action),
+                ]
+                #expect(await test.ask("POST", "/api/calibrations", change).reason == "invalid", "\(prediction)")
+            }
+            #expect(try test.bookkeeping.participants().isEmpty)
+        }
+    }
+
     @Test("without a key, with a wrong one or a lesser one, no route changes anything")
     func nothingChanges() async throws {
         try await withTemporaryFolder { folder in

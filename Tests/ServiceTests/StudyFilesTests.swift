@@ -40,6 +40,38 @@ struct StudyFilesTests {
         }
     }
 
+    @Test("a key that allows some predictions sees no others' tables, nor a report of a session that may have them")
+    func limitedKeys() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            let key = try test.key("tablet", [.read], predictions: ["focus"])
+            func names() async -> [String] {
+                let items = await test.ask("GET", "/api/sessions/\(id)/files", key: key).json["items"]?.list ?? []
+                return items.compactMap { $0["name"]?.text }
+            }
+            func hasReport() async -> Bool {
+                await test.ask("GET", "/api/sessions/\(id)", key: key).json["hasReport"] == true
+            }
+            #expect(await names() == ["recording.xdf", "report.html"])
+            #expect(await hasReport())
+            let results = test.study.derivatives.appendingPathComponent("sub-01")
+            for name in ["recording-ecg_desc-hrv_physio.tsv", "desc-focus_physio.tsv"] {
+                try Data().write(to: results.appendingPathComponent("sub-01_task-rest_run-1_\(name)"))
+            }
+            #expect(await names() == ["desc-focus_physio.tsv", "recording.xdf"])
+            #expect(await !hasReport())
+            try FileManager.default.removeItem(
+                at: results.appendingPathComponent("sub-01_task-rest_run-1_recording-ecg_desc-hrv_physio.tsv"))
+            #expect(await names().contains("report.html"))
+            // A plan that cannot be read may have asked for anything.
+            let plan = test.study.sourcedata.appendingPathComponent("sub-01/sub-01_task-rest_run-1.predictions.json")
+            try Data("{".utf8).write(to: plan)
+            #expect(await !names().contains("report.html"))
+            let session = await test.ask("GET", "/api/sessions/\(id)").json
+            #expect(session["hasReport"] == true && session["start"]?.number ?? 0 > 1.7e9)
+        }
+    }
+
     @Test(arguments: [
         "..%2F..%2Fstudy.sqlite", "%2Fetc%2Fpasswd", "passwd.tsv", "..", ".", "report.html%00", "REPORT.html",
         "..%2Fsub-01_task-rest_run-1_report.html", "%2e%2e%2f%2e%2e%2f.marey%2fstudy.sqlite",

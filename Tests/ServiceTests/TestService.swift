@@ -1,9 +1,12 @@
+import Devices
 import Foundation
 import Pipeline
 import Service
 import Signals
+import Simulation
 import Study
 import TestSupport
+import Testing
 
 /// A service of a new study in a folder of its own, without sockets.
 struct TestService {
@@ -11,12 +14,14 @@ struct TestService {
     let service: StudyService
     let bookkeeping: Bookkeeping
 
-    init(in folder: URL, limits: ServiceLimits? = nil) throws {
+    init(
+        in folder: URL, limits: ServiceLimits? = nil, complain: @escaping @Sendable (String) -> Void = { _ in }
+    ) throws {
         study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "Test", version: "test")
         var standard = ServiceLimits()
         (standard.rate, standard.burst) = (1e6, 1e6)
         service = try StudyService(
-            study, parameters: Parameters(), limits: limits ?? standard, now: Self.now)
+            study, parameters: Parameters(), limits: limits ?? standard, now: Self.now, complain: complain)
         bookkeeping = try Bookkeeping(study)
     }
 
@@ -47,6 +52,16 @@ struct TestService {
         await ask(method, path, body, key: service.token)
     }
 
+    /// What happens, with so much of the signals.
+    func follow(_ detail: String, key: AccessToken? = nil) async throws -> Subscription {
+        let answer = await service.respond(
+            to: ServiceRequest(
+                "GET", "/api/live/events", query: ["detail": detail],
+                headers: ["authorization": "Bearer \((key ?? service.token).text)"]))
+        guard case .events(let subscription) = answer.body else { throw CancellationError() }
+        return subscription
+    }
+
     /// Runs `body` with the service's address on the network, such as `http://127.0.0.1:40000`.
     func served<Result>(_ body: (String) async throws -> Result) async throws -> Result {
         let server = try ServiceServer(service, host: "127.0.0.1", port: 0)
@@ -69,6 +84,28 @@ struct TestService {
                 .replacing("{model}", with: "1").replacing("{stimulus}", with: "a.png")
             return operations.map { ($0.key.uppercased(), filled, $0.value["security"] != nil) }
         }
+    }
+}
+
+extension Subscription {
+    /// What comes until `isEnough`, or the end.
+    func text(until isEnough: (String) -> Bool = { _ in false }) async -> String {
+        var text = ""
+        while !isEnough(text), let data = await next() { text += String(decoding: data, as: UTF8.self) }
+        return text
+    }
+}
+
+/// A simulated wristband behind TCP.
+enum Wristband {
+    /// Runs `body` with the address of one that is being served.
+    static func served(_ body: (String) async throws -> Void) async throws {
+        let model = try #require(DeviceModel.named("empatica-e4"))
+        let make = try #require(model.simulator)
+        let host = try StreamSimulatorHost(tcp: SimulatorRunner(make(SimulationParameters(), DeviceFaults())))
+        let serving = Task { try await host.run() }
+        defer { serving.cancel() }
+        try await body("empatica-e4@\(host.place)")
     }
 }
 

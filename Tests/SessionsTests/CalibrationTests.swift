@@ -7,6 +7,7 @@ import Pipeline
 import Sessions
 import Signals
 import Study
+import Synchronization
 import TestSupport
 import Testing
 
@@ -97,6 +98,57 @@ import Testing
             refused.fitted.verdict = .refused("chance")
             #expect(throws: ModelError.self) { try other.adopt(refused, of: "8", cause: "imported", at: Self.now) }
             #expect(try other.book(of: "8").status(.visualAttention) == .unknown)
+        }
+    }
+
+    @Test("of many who block at once one does, and the others are told")
+    func blockedAtOnce() throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            try desk.bookkeeping.addParticipant("01", at: Self.now)
+            let desks = try (0..<6).map { try CalibrationDesk(desk.study, who: "\($0)") }
+            let done = Mutex(0)
+            DispatchQueue.concurrentPerform(iterations: 6) { index in
+                let status = try? desks[index].request(.block, of: .enjoyment, for: "01", cause: "x", at: Self.now)
+                if status == .blocked { done.withLock { $0 += 1 } }
+            }
+            #expect(done.withLock { $0 } == 1)
+            #expect(try desk.bookkeeping.calibrations().count == 1)
+        }
+    }
+
+    @Test("changes that were never allowed count for nothing")
+    func illegalHistory() throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            for _ in 0..<3 {
+                try desk.bookkeeping.noteCalibration(
+                    CalibrationEntry(
+                        participant: "01", prediction: "enjoyment", time: Self.now, action: "block", status: -1,
+                        cause: "x", who: "older"))
+            }
+            #expect(try desk.books().first?.book.status(.enjoyment) == .blocked)
+            #expect(try desk.apply(.unblock, to: .enjoyment, of: "01", cause: "x", at: Self.now) == .unknown)
+        }
+    }
+
+    @Test(
+        "a task whose recording gives no model sends the participant back with a plain reason",
+        arguments: [true, false])
+    func nothingToFit(hasEEG: Bool) throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            var recording = CalibratedHeadband.recording(blocks: 2)
+            if !hasEEG { recording = Recording(header: recording.header, streams: [], markers: recording.markers) }
+            let file = try write(recording, "sub-01_calibration.xdf", in: folder)
+            try desk.complete(.enjoyment, of: "01", cause: "the task was done", at: Self.now)
+            #expect(throws: (any Error).self) {
+                try CalibrationFitting(desk).fitAfterTask(.enjoyment, of: "01", to: file, at: Self.now)
+            }
+            let record = try desk.book(of: "01").records["enjoyment"]
+            #expect(record?.status == .needsCalibration)
+            let cause = record?.latest?.cause ?? ""
+            #expect(cause.contains(hasEEG ? "no blocks" : "no EEG") && !cause.contains("sub-"), "\(cause)")
         }
     }
 

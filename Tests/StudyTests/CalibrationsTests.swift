@@ -32,4 +32,26 @@ import Testing
             #expect(try bookkeeping.latestModel(participant: "02", prediction: "enjoyment") == nil)
         }
     }
+
+    @Test("changes made at once follow from one another, and one that is thought better of leaves nothing")
+    func atOnce() throws {
+        struct Refusal: Error {}
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("s"), name: "s", version: "1")
+            let now = Timestamp(year: 2026, month: 3, day: 1)
+            let all = try (0..<6).map { _ in try Bookkeeping(study) }
+            DispatchQueue.concurrentPerform(iterations: 6) { index in
+                try? all[index].noteCalibration(of: "01") { earlier in
+                    [
+                        CalibrationEntry(
+                            participant: "01", prediction: "enjoyment", time: now, action: "register",
+                            status: earlier.count, cause: "test", who: "me")
+                    ]
+                }
+            }
+            #expect(try all[0].calibrations().map(\.status) == Array(0..<6))
+            #expect(throws: Refusal.self) { try all[0].noteCalibration(of: "02") { _ in throw Refusal() } }
+            #expect(try all[0].participants() == ["01"])
+        }
+    }
 }

@@ -40,7 +40,7 @@ struct CompatibilityFolder {
             }
         }
         if let heart = heart(found) { tables.append(("Heart Rate", heart)) }
-        let tags = markers.filter { !$0.label.hasPrefix("task=") }
+        let tags = markers.filter { !$0.isOfCalibration }
         if !tags.isEmpty { tables.append(("Tags", table(["Tag"], tags.map { ($0.onset, [Self.quoted($0.label)]) }))) }
         return tables.map { ("\(stem) \($0.0).csv", $0.1) } + [("About these files.txt", Self.conventions)]
     }

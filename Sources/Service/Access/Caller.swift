@@ -8,6 +8,8 @@ public struct Caller: Hashable, Sendable {
     public var rights: Set<AccessRight>
     /// The predictions the caller may start and see, by code name; nil: all.
     public var predictions: Set<String>?
+    /// The key's number in the bookkeeping; nil for who started the service, and for who has none.
+    public var key: Int64?
 
     /// Whether the caller may start and see this prediction.
     func allows(_ prediction: String) -> Bool { predictions?.contains(prediction) ?? true }
@@ -33,7 +35,7 @@ struct Gatekeeper: Sendable {
         // Hashes of secrets are compared: how long that takes tells nothing about the secret.
         if hash == ownerHash { return .owner }
         guard let key = try bookkeeping.key(hash: hash) else { return nil }
-        return Caller(name: key.name, rights: key.rights, predictions: key.predictions)
+        return Caller(name: key.name, rights: key.rights, predictions: key.predictions, key: key.id)
     }
 
     /// The caller, when allowed to do what the route needs.

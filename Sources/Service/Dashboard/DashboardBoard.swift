@@ -14,9 +14,16 @@ enum DashboardBoard {
         async function attempt(body) {
           showProblem("");
           try { return await body(); } catch (error) {
-            if (error.status === 401) { sessionStorage.removeItem("key"); openPage("key"); }
+            if (error.status === 401) askForKey();
             showProblem(error.message);
           }
+        }
+
+        /** The key that is known allows nothing here. */
+        function askForKey() {
+          sessionStorage.removeItem("key");
+          feed.stop();
+          openPage("key");
         }
 
         function openPage(name) {
@@ -96,6 +103,7 @@ enum DashboardBoard {
           }
           $("no-traces").hidden = view.traces.length > 0;
           drawDevices();
+          drawTasks();
         }
 
         /** A dial or reading for a prediction of the session. */
@@ -124,12 +132,12 @@ enum DashboardBoard {
         function drawRhythms() {
           $("rhythm-count").textContent = view.rhythms.length || "";
           $("rhythms").replaceChildren(...view.rhythms.slice().reverse().map(event => el("li", {}, el("span", {}, clock(event.t)),
-            el("span", {}, event.rhythm), el("button", { class: "small", type: "button", "aria-label": "Delete " + event.rhythm + " at " + clock(event.t),
+            el("span", {}, event.rhythm), el("button", { class: "small", type: "button", "data-right": "record", "aria-label": "Delete " + event.rhythm + " at " + clock(event.t),
               onclick: () => attempt(() => service.call("DELETE", "/api/live/rhythm-events/" + event.id)) }, "Delete"))));
         }
 
         function drawTags() {
-          const tags = view.tags.filter(tag => !tag.label.startsWith("task="));
+          const tags = view.tags.filter(tag => tag.stream !== "calibration");
           $("tag-count").textContent = tags.length || "";
           $("tags").replaceChildren(...tags.slice(-100).reverse().map(tag => el("li", {}, el("span", {}, clock(tag.t)), el("span", {}, tag.label))));
         }
@@ -149,6 +157,7 @@ enum DashboardBoard {
           feed.on("stream", event => { addStream({ ...event, heartRate: null, quality: null, reasons: [] }); });
           feed.on("connection", event => {
             Object.assign(device(event.device), { state: event.state, reason: event.reason, wait: null });
+            if (event.state !== "connected") device(event.device).qa = null;
             drawDevices();
             say(event.t, event.device + " " + (stateWords[event.state] || event.state));
           });

@@ -47,14 +47,18 @@ enum DashboardMain {
           view.standings = items;
           view.offered = predictions.items;
           const words = { unknown: "not begun", blocked: "blocked", needsCalibration: "needs calibration", calibrationDone: "calibrated, no model yet", modelsAvailable: "model available" };
-          const rows = items.flatMap(person => person.predictions.filter(known => known.status > -100 && known.cause).map(known => el("tr", {},
+          // One that rests on others stands where they do, without a cause of its own.
+          const needs = name => (view.offered.find(known => known.name === name) || { calibrations: [] }).calibrations;
+          const why = known => known.cause || "rests on " + needs(known.name).map(name => inWords(name).toLowerCase()).join(" and ");
+          const rows = items.flatMap(person => person.predictions.filter(known => known.status > -100 && (known.cause || needs(known.name).length)).map(known => el("tr", {},
             el("td", {}, "sub-" + person.participant), el("td", {}, known.icon + " " + known.title),
             el("td", { class: known.status === 2 ? "good" : known.status < 0 ? "poor" : "" }, words[known.statusName] || known.statusName),
-            el("td", { class: "soft" }, known.cause || ""), el("td", {}, known.model && known.status === 2
+            el("td", { class: "soft" }, why(known)), el("td", {}, known.model && known.status === 2
               ? el("button", { class: "small", type: "button", onclick: () => openTicket("/api/models/" + known.model + "/ticket") }, "Model card") : ""))));
           $("standings").replaceChildren(...rows);
           if (!rows.length) $("standings").replaceChildren(el("tr", {}, el("td", { colspan: 5, class: "soft" }, "Nobody has been calibrated yet.")));
           drawChoice();
+          drawTasks();
         }
 
         /** The predictions that the participant in the form can have. */
@@ -82,19 +86,21 @@ enum DashboardMain {
         function taskScale() { return Number(new URLSearchParams(location.search).get("taskScale")) || 1; }
 
         function tag(label) {
-          if (!view.session || view.session.phase !== "running") return;
+          if (!view.rights.includes("record") || !view.session || view.session.phase !== "running") return;
           attempt(() => service.call("POST", "/api/sessions/" + view.session.id + "/tags", { tags: [{ label }] }));
         }
 
         async function listSessions() {
           const { items } = await service.call("GET", "/api/sessions");
-          $("sessions").replaceChildren(...items.reverse().map(session => el("tr", {}, el("td", {}, "sub-" + session.participant),
+          const when = start => new Date(start * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
+          items.sort((a, b) => b.start - a.start || b.id - a.id);
+          $("sessions").replaceChildren(...items.map(session => el("tr", {}, el("td", {}, when(session.start)), el("td", {}, "sub-" + session.participant),
             el("td", {}, session.session || ""), el("td", {}, session.task || ""), el("td", { class: "n" }, session.run || ""),
             el("td", {}, session.isRunning ? "running" : session.status === "running" ? "interrupted; see marey recover" : session.status + (session.analysis === "failed" ? ": " + session.message : "")),
             el("td", {}, el("div", { class: "row" },
               session.hasReport ? el("button", { class: "small", type: "button", onclick: () => openFile(session.id, "report.html") }, "Report") : null,
               el("button", { class: "small", type: "button", onclick: () => attempt(() => listFiles(session)) }, "Files"))))));
-          if (!items.length) $("sessions").replaceChildren(el("tr", {}, el("td", { colspan: 6, class: "soft" }, "None yet.")));
+          if (!items.length) $("sessions").replaceChildren(el("tr", {}, el("td", { colspan: 7, class: "soft" }, "None yet.")));
         }
 
         async function listFiles(session) {
@@ -125,10 +131,14 @@ enum DashboardMain {
 
         function drawTasks() {
           const isRunning = view.session !== null && view.session.phase === "running";
-          $("tasks-need").hidden = isRunning;
+          const hasEEG = view.streams.some(stream => stream && stream.kind === "eeg");
+          const person = isRunning && (view.standings || []).find(known => known.participant === view.session.participant);
+          const isBlocked = id => Boolean(person) && person.predictions.some(known => known.name === id && known.status === -1);
+          $("tasks-need").hidden = isRunning && hasEEG;
           $("task-list").replaceChildren(...calibrationTasks.map(task => el("div", { class: "panel row" },
             el("div", { style: "flex: 1 1 16rem" }, el("h3", {}, task.title + " ", el("small", { class: "soft" }, "about " + task.minutes + " min")), task.about),
-            el("button", { type: "button", class: "main", disabled: !isRunning, "aria-label": "Run " + task.title,
+            isBlocked(task.id) ? el("p", { class: "poor" }, "blocked for this participant") : null,
+            el("button", { type: "button", class: "main", "data-right": "record", disabled: !isRunning || !hasEEG || isBlocked(task.id), "aria-label": "Run " + task.title,
               onclick: () => new TaskRun(task, view.session.id, taskScale()).run() }, "Run"))));
         }
 
@@ -137,12 +147,23 @@ enum DashboardMain {
           $("study").textContent = about.study;
           document.title = about.study + " – Marey";
           view.rights = about.rights;
+          document.body.classList.toggle("reader", !about.rights.includes("record"));
           const [participants, devices] = await Promise.all([service.call("GET", "/api/participants"), service.call("GET", "/api/devices")]);
           $("participants").replaceChildren(...participants.items.map(known => el("option", { value: known.participant })));
           $("models").textContent = "Kinds: " + devices.models.map(model => model.id).join(", ")
             + (devices.serialPorts.length ? "; serial ports: " + devices.serialPorts.join(", ") : "");
           openPage("session");
           feed.start();
+        }
+
+        /** Opens the page, or asks for a key that may see it. */
+        function enter() {
+          return attempt(async () => {
+            try { await open(); } catch (error) {
+              if (error.status === 403) askForKey();
+              throw error;
+            }
+          });
         }
 
         function main() {
@@ -155,7 +176,7 @@ enum DashboardMain {
             event.preventDefault();
             sessionStorage.setItem("key", $("key").value.trim());
             service.takeKey();
-            attempt(open);
+            enter();
           });
           $("participant").addEventListener("input", drawChoice);
           $("start-form").addEventListener("submit", startSession);
@@ -174,7 +195,7 @@ enum DashboardMain {
           listen();
           drawTasks();
           requestAnimationFrame(drawFrame);
-          if (service.takeKey()) attempt(open); else openPage("key");
+          if (service.takeKey()) enter(); else openPage("key");
         }
 
         main();

@@ -23,8 +23,9 @@ enum DashboardMarkup {
           </section>
           <section id="page-session" hidden aria-label="Session">
             <div id="idle">
-              <h2>New session</h2>
-              <form id="start-form">
+              <p class="soft" id="reader-words">No session runs. This key may look, not record.</p>
+              <h2 data-right="record">New session</h2>
+              <form id="start-form" data-right="record">
                 <div class="pair">
                   <label>Participant <small>letters and digits</small>
                     <input id="participant" required pattern="[A-Za-z0-9]{1,64}" list="participants" autocomplete="off"></label>
@@ -49,11 +50,11 @@ enum DashboardMarkup {
                 <div><div class="figure rec" id="timer" role="timer" aria-live="off">0:00</div><div class="caption" id="who"></div></div>
                 <div id="written-figure"><div class="figure" id="written">–</div><div class="caption" id="free">written</div></div>
                 <div><div class="figure" id="lost">0</div><div class="caption" id="lost-where">samples lost</div></div>
-                <div class="row push" id="check-tools" hidden>
+                <div class="row push" id="check-tools" data-right="record" hidden>
                   <button type="button" class="main" id="start-checked">Start recording</button>
                   <button type="button" id="end-check">End the check</button>
                 </div>
-                <div class="row push" id="session-tools">
+                <div class="row push" id="session-tools" data-right="record">
                   <label class="hidden-text" for="tag-label">Tag</label>
                   <input id="tag-label" placeholder="tag" maxlength="200" style="width: 9rem">
                   <button type="button" id="tag"><u>T</u>ag</button>
@@ -82,7 +83,7 @@ enum DashboardMarkup {
                     <div class="scrolled" role="group" aria-labelledby="rhythm-title" tabindex="0"><ul id="rhythms" class="plain"></ul></div><p class="caption">A description, no diagnosis.</p></section>
                   <section class="panel" aria-labelledby="tags-title"><h2 id="tags-title">Tags <span id="tag-count" class="soft"></span></h2>
                     <div class="scrolled" role="group" aria-labelledby="tags-title" tabindex="0"><ul id="tags" class="plain"></ul></div>
-                    <p class="caption">Keys: <kbd>T</kbd> the tag in the field, <kbd>1</kbd>–<kbd>9</kbd> numbered ones.</p></section>
+                    <p class="caption" data-right="record">Keys: <kbd>T</kbd> the tag in the field, <kbd>1</kbd>–<kbd>9</kbd> numbered ones.</p></section>
                   <section class="panel" aria-labelledby="words-title"><h2 id="words-title">Messages</h2>
                     <div role="log" aria-labelledby="words-title" tabindex="0" class="scrolled"><ul id="words" class="plain"></ul></div></section>
                 </div>
@@ -91,7 +92,7 @@ enum DashboardMarkup {
           </section>
           <section id="page-tasks" hidden aria-labelledby="tasks-title">
             <h2 id="tasks-title">Calibration tasks</h2>
-            <p id="tasks-need" class="soft">A task runs within a session: start one first. Its blocks, trials and answers are written into the recording.</p>
+            <p id="tasks-need" class="soft">A task runs within a session of a device that measures EEG: start one first. Its blocks, trials and answers are written into the recording.</p>
             <div id="task-list" class="stack"></div>
             <h2 id="standings-title" class="later">Where participants stand</h2>
             <p class="soft">A model is fitted when a session with a task is over, and used only where it tells the states apart better than chance.</p>
@@ -101,7 +102,7 @@ enum DashboardMarkup {
           </section>
           <section id="page-history" hidden aria-labelledby="history-title">
             <h2 id="history-title">Sessions</h2>
-            <div class="scroll"><table><thead><tr><th scope="col">Participant</th><th scope="col">Session</th><th scope="col">Task</th>
+            <div class="scroll"><table class="cards"><thead><tr><th scope="col">When</th><th scope="col">Participant</th><th scope="col">Session</th><th scope="col">Task</th>
               <th scope="col">Run</th><th scope="col">State</th><th scope="col"><span class="hidden-text">Report and files</span></th></tr></thead>
               <tbody id="sessions"></tbody></table></div>
             <div id="files" hidden class="panel" tabindex="-1"></div>

@@ -50,6 +50,7 @@ enum DashboardStyle {
         legend { font-size: .9rem; padding: 0 .3rem; }
         fieldset label { display: inline-flex; gap: .35rem; align-items: center; margin: 0; min-height: 2rem; }
         fieldset input[type="checkbox"] { width: 1.15rem; height: 1.15rem; min-height: 0; margin: 0; }
+        .reader [data-right="record"], body:not(.reader) #reader-words { display: none !important; }
         .later { margin-top: 1.4rem; }
         .row { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
         .panel { background: var(--panel); border: 1px solid var(--rule); border-radius: 8px; padding: .7rem .9rem; min-width: 0; }
@@ -109,6 +110,12 @@ enum DashboardStyle {
           .push { margin-left: 0; width: 100%; }
           .push button { flex: 1; }
           .dials { grid-template-columns: 1fr 1fr; }
+          .cards thead { display: none; }
+          .cards tr { display: flex; flex-wrap: wrap; gap: .1rem .8rem; padding: .45rem 0; border-bottom: 1px solid var(--rule); }
+          .cards td { border: 0; padding: 0; }
+          .cards td:empty { display: none; }
+          .cards td.n:not(:empty)::before { content: "run "; }
+          .cards td:last-child { width: 100%; }
           .wide { display: none; }
         }
         """#

@@ -38,42 +38,66 @@ enum DashboardTaskRun {
             this.presses = [];
             this.seed = Math.floor(Math.random() * 2 ** 31);
             this.random = generator(this.seed);
+            // Escape leaves whatever is being waited for: the service, the sound output, a press.
+            this.left = new Promise((_, reject) => { this.leave = reject; });
+            this.left.catch(() => {});
           }
 
           async run() {
+            this.open();
+            try {
+              await Promise.race([this.work(), this.left]);
+              this.isOver = true;
+            } catch (error) {
+              this.isOver = true;
+              if (error !== this.abort) showProblem("The task ended: " + error.message);
+              if (!this.isDone) this.mark(performance.now(), { event: "taskAborted" });
+              this.flush().catch(() => {});
+            } finally {
+              this.close();
+            }
+          }
+
+          /** The stage alone can be seen and reached. */
+          open() {
             this.before = document.activeElement;
             this.stage.hidden = false;
+            this.stage.replaceChildren(el("p", {}, "One moment…"), el("p", { class: "hint" }, "Escape stops the task."));
+            this.behind(true);
             document.addEventListener("keydown", this.onkey = event => this.key(event), true);
-            try {
-              this.clock = await measureClock(this.session);
-              this.frame = await this.measureFrame();
-              if (this.task.usesSound) await this.openSound();
-              this.mark(performance.now(), { event: "taskBegin", seed: this.seed, clockUncertainty: this.clock.uncertainty.toFixed(4),
-                frame: this.frame.toFixed(4), audioLatency: (this.audioLatency || 0).toFixed(4) });
-              await this.words(this.task.instructions, "Begin");
-              await this.task.run(this);
-              this.mark(performance.now(), { event: "taskEnd" });
-              await this.flush();
-              await this.words("Done, thank you. Everything is in the recording.", "Close");
-            } catch (error) {
-              if (error !== this.abort) {
-                showProblem("The task ended: " + error.message);
-              }
-              this.mark(performance.now(), { event: "taskAborted" });
-              await this.flush().catch(() => {});
-            } finally {
-              document.removeEventListener("keydown", this.onkey, true);
-              this.stage.hidden = true;
-              this.stage.replaceChildren();
-              if (this.sound) this.sound.close();
-              if (this.before) this.before.focus();
-            }
+          }
+
+          close() {
+            document.removeEventListener("keydown", this.onkey, true);
+            this.wake();
+            this.stage.hidden = true;
+            this.stage.replaceChildren();
+            this.behind(false);
+            if (this.sound) this.sound.close();
+            if (this.before) this.before.focus();
+          }
+
+          behind(isInert) { for (const node of document.body.children) if (node !== this.stage) node.inert = isInert; }
+
+          async work() {
+            this.clock = await measureClock(this.session);
+            this.frame = await this.measureFrame();
+            await this.words(this.task.instructions, "Begin");
+            // Browsers let a page sound when somebody has pressed something, and not before.
+            if (this.task.usesSound) await this.openSound();
+            this.mark(performance.now(), { event: "taskBegin", seed: this.seed, clockUncertainty: this.clock.uncertainty.toFixed(4),
+              frame: this.frame.toFixed(4), audioLatency: (this.audioLatency || 0).toFixed(4) });
+            await this.task.run(this);
+            this.mark(performance.now(), { event: "taskEnd" });
+            await this.flush();
+            this.isDone = true;
+            await this.words("Done, thank you. Everything is in the recording.", "Close");
           }
 
           abort = new Error("stopped");
 
           key(event) {
-            if (event.key === "Escape") { this.isOver = true; event.preventDefault(); this.wake(); return; }
+            if (event.key === "Escape") { this.isOver = true; event.preventDefault(); this.wake(); this.leave(this.abort); return; }
             this.presses.push({ key: event.key, at: event.timeStamp });
             if (event.key === " " && event.target.tagName !== "BUTTON") event.preventDefault();
             this.wake();
@@ -97,18 +121,18 @@ enum DashboardTaskRun {
 
           /** Text, and a button to go on. */
           async words(text, button) {
+            if (this.isOver) throw this.abort;
             await new Promise(resolve => {
               const go = el("button", { type: "button", onclick: resolve }, button);
               this.stage.replaceChildren(el("p", {}, text), go, el("p", { class: "hint" }, "Escape stops the task."));
               go.focus();
-              this.waiting = resolve;
             });
             this.presses = [];
-            if (this.isOver) throw this.abort;
           }
 
           /** Shows something and returns the moment at which the display had it: the frame after the one it was put into. */
           async show(...nodes) {
+            if (this.isOver) throw this.abort;
             this.stage.replaceChildren(...nodes);
             await new Promise(requestAnimationFrame);
             const stamp = await new Promise(requestAnimationFrame);
@@ -153,7 +177,9 @@ enum DashboardTaskRun {
 
           async openSound() {
             this.sound = new AudioContext({ latencyHint: "interactive" });
-            await this.sound.resume();
+            const late = new Promise((_, reject) => setTimeout(() => reject(new Error(
+              "no sound can be played: see that a sound output is connected and that the browser lets this page play sound")), 3000));
+            await Promise.race([this.sound.resume(), late]);
             this.audioLatency = (this.sound.baseLatency || 0) + (this.sound.outputLatency || 0);
           }
 
@@ -186,7 +212,9 @@ enum DashboardTaskRun {
           /** Notes something at a moment of the page's clock. */
           mark(moment, words) {
             const text = Object.entries({ task: this.task.id, ...words }).map(([key, value]) => key + "=" + value).join(" ");
-            this.queue.push({ label: text.slice(0, 200), t: Math.max(0, moment / 1000 + (this.clock ? this.clock.add : 0)) });
+            // Before the clocks are compared, a moment can only be now.
+            const t = this.clock ? Math.max(0, moment / 1000 + this.clock.add) : undefined;
+            this.queue.push({ label: text.slice(0, 200), t });
             if (this.queue.length >= 20) this.flush().catch(error => { this.isOver = true; showProblem(error.message); });
           }
 

@@ -2,6 +2,7 @@ import Acquisition
 public import Foundation
 import Pipeline
 import Signals
+import Study
 import Synchronization
 
 /// Hands what a running session tells and measures to everybody who looks. The session calls `show` and `watch`, which
@@ -10,8 +11,7 @@ final class LiveFeed: Sendable {
     private struct Client {
         let queue: ClientQueue
         let detail: Detail
-        /// The predictions it may see; nil: all.
-        let predictions: Set<String>?
+        let caller: Caller
     }
 
     private struct State {
@@ -34,15 +34,14 @@ final class LiveFeed: Sendable {
     // MARK: - Clients
 
     /// Somebody begins to look: first the state as it is, then what happens.
-    /// - Parameter predictions: those that may be seen; nil: all.
     /// - Returns: nil when too many look already.
-    func subscribe(_ detail: Detail, predictions: Set<String>?) -> Subscription? {
+    func subscribe(_ detail: Detail, _ caller: Caller) -> Subscription? {
         let queue = ClientQueue(capacity: capacity)
         let id = state.withLock { state -> Int? in
             guard state.clients.count < mostClients else { return nil }
             state.nextClient += 1
-            queue.offer(Self.message(state.picture, for: predictions))
-            state.clients[state.nextClient] = Client(queue: queue, detail: detail, predictions: predictions)
+            queue.offer(Self.message(state.picture, for: caller.predictions))
+            state.clients[state.nextClient] = Client(queue: queue, detail: detail, caller: caller)
             return state.nextClient
         }
         return id.map { id in Subscription(queue) { [weak self] in self?.unsubscribe(id) } }
@@ -58,6 +57,16 @@ final class LiveFeed: Sendable {
     /// Sends something without meaning to everybody, so that those who are gone are noticed.
     func keepAlive() {
         state.withLock { Self.send(ServerSentEvent.comment, to: nil, &$0) }
+    }
+
+    /// Lets everybody go whose key is none of these; whoever started the service needs none.
+    func keep(keys: Set<Int64>) {
+        let gone = state.withLock { state in
+            let gone = state.clients.filter { client in client.value.caller.key.map { !keys.contains($0) } ?? false }
+            for id in gone.keys { state.clients[id] = nil }
+            return gone.values
+        }
+        for client in gone { client.queue.end() }
     }
 
     /// Nobody will be told anything any more.
@@ -77,7 +86,7 @@ final class LiveFeed: Sendable {
             if session?.id != state.picture.session?.id { (state.picture, state.streams) = (LivePicture(), []) }
             state.picture.session = session
             for (id, client) in state.clients {
-                Self.offer(Self.message(state.picture, for: client.predictions), to: id, client, &state)
+                Self.offer(Self.message(state.picture, for: client.caller.predictions), to: id, client, &state)
             }
         }
     }
@@ -95,14 +104,17 @@ final class LiveFeed: Sendable {
             }
             state.picture.take(event)
             guard !state.clients.isEmpty else { return }
-            let line = SessionLine(streams: state.streams.map(\.header.name)).text(event)
-            let message = ServerSentEvent.text(Self.name(event), line)
-            if case .update(let update) = event, case .prediction(_, let value) = update {
-                for (id, client) in state.clients where client.predictions?.contains(value.prediction) ?? true {
-                    Self.offer(message, to: id, client, &state)
-                }
-            } else {
-                Self.send(message, to: nil, &state)
+            let headers = state.streams.map(\.header)
+            let lines = SessionLine(streams: headers.map(\.name))
+            // One message for all who may see the same.
+            var messages: [Set<String>?: Data?] = [:]
+            for (id, client) in state.clients {
+                let allowed = client.caller.predictions
+                let message =
+                    messages[allowed]
+                    ?? event.seen(by: allowed, headers).map { ServerSentEvent.text(Self.name(event), lines.text($0)) }
+                messages[allowed] = .some(message)
+                if let message { Self.offer(message, to: id, client, &state) }
             }
         }
     }
@@ -112,6 +124,7 @@ final class LiveFeed: Sendable {
         state.withLock { state in
             let wanted = Set(state.clients.values.map(\.detail))
             var messages: [(Detail, Data)] = []
+            var prediction: String?
             switch event {
             case .segment(let stream, let start):
                 guard state.streams.indices.contains(stream) else { return }
@@ -123,18 +136,28 @@ final class LiveFeed: Sendable {
                 guard !wanted.isSubset(of: [.none]) else { return }
                 let message = Self.message(stream, values)
                 messages = [(.display, message), (.full, message)]
+                if state.streams.indices.contains(stream) { prediction = state.streams[stream].header.prediction }
             case .marker: return
             }
-            for (detail, message) in messages { Self.send(message, to: detail, &state) }
+            for (detail, message) in messages { Self.send(message, to: detail, of: prediction, &state) }
         }
     }
 
-    /// Asks whoever has the page open to begin a task.
-    /// - Returns: how many have it open.
-    func ask(_ task: JSONValue) -> Int {
-        state.withLock { state in
-            Self.send(ServerSentEvent.text("task", String(decoding: task.data, as: UTF8.self)), to: .display, &state)
-            return state.clients.values.count { $0.detail == .display }
+    /// Asks one page to begin a task: the one that was opened last with a key that may write it into the recording. Two
+    /// would write their blocks under the same numbers.
+    /// - Returns: whether there is one.
+    func ask(task: String) -> Bool {
+        let json: JSONValue = ["task": .text(task)]
+        let message = ServerSentEvent.text("task", String(decoding: json.data, as: UTF8.self))
+        return state.withLock { state in
+            let pages = state.clients.filter {
+                $0.value.detail == .display && $0.value.caller.rights.contains(.record) && $0.value.caller.allows(task)
+            }
+            for (id, client) in pages.sorted(by: { $0.key > $1.key }) {
+                Self.offer(message, to: id, client, &state)
+                if state.clients[id] != nil { return true }
+            }
+            return false
         }
     }
 
@@ -151,8 +174,12 @@ final class LiveFeed: Sendable {
     /// The state as it is.
     var picture: LivePicture { state.withLock(\.picture) }
 
-    private static func send(_ message: Data, to detail: Detail?, _ state: inout State) {
+    /// - Parameter prediction: what is sent is of it, and only for those who may see it.
+    private static func send(
+        _ message: Data, to detail: Detail?, of prediction: String? = nil, _ state: inout State
+    ) {
         for (id, client) in state.clients where detail == nil || client.detail == detail {
+            if let prediction, !client.caller.allows(prediction) { continue }
             offer(message, to: id, client, &state)
         }
     }

@@ -72,6 +72,8 @@ struct LivePicture: Sendable {
         case .connection(let name, let state, let reason, _):
             devices[name, default: Device()].state = "\(state)"
             devices[name]?.reason = reason
+            // What was said of signals that do not come any more says nothing.
+            if state != .connected { devices[name]?.verdict = nil }
         case .identity(let name, let identity, _):
             let words = [identity.manufacturer, identity.model].filter { !$0.isEmpty }
             devices[name, default: Device()].title = words.joined(separator: " ")
@@ -144,8 +146,10 @@ struct LivePicture: Sendable {
         )
     }
 
-    /// The kinds of streams that devices have declared.
-    var kinds: Set<StreamKind> { Set(streams.map(\.header.kind)) }
+    /// The kinds of streams that devices have declared, all or those of these names.
+    func kinds(of names: Set<String>? = nil) -> Set<StreamKind> {
+        Set(streams.filter { names?.contains($0.device) ?? true }.map(\.header.kind))
+    }
 
     // MARK: - As JSON
 
@@ -154,11 +158,12 @@ struct LivePicture: Sendable {
         [
             "session": sessionJSON,
             "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
-            "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element) }),
+            "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element, allowed) }),
             "rhythm": .optional(rhythm),
             "rhythmEvents": rhythmsJSON,
             "predictions": .list(predictions(for: allowed)),
-            "markers": .list(markers.map { ["t": .number($0.onset), "label": .text($0.label)] }),
+            "markers": .list(
+                markers.map { ["t": .number($0.onset), "label": .text($0.label), "stream": .optional($0.stream)] }),
             "t": .optional(pulse?.moment), "written": .optional(pulse.map { Double($0.recorder.written) }),
             "free": .optional(pulse?.recorder.free.map(Double.init)),
         ]
@@ -211,13 +216,14 @@ struct LivePicture: Sendable {
         ]
     }
 
-    private static func json(_ index: Int, _ stream: LiveStream) -> JSONValue {
-        [
+    private static func json(_ index: Int, _ stream: LiveStream, _ allowed: Set<String>?) -> JSONValue {
+        let tellsRate = allowed?.contains(Prediction.heartRate.name) ?? true
+        return [
             "index": .integer(index), "stream": .text(stream.header.name), "device": .text(stream.device),
             "kind": .text(stream.header.kind.rawValue), "sampleRate": .number(stream.header.sampleRate),
             "channels": .list(
                 stream.header.channels.map { ["label": .text($0.label), "unit": .text($0.unit.rawValue)] }),
-            "heartRate": .optional(stream.heartRate), "quality": .optional(stream.quality),
+            "heartRate": .optional(tellsRate ? stream.heartRate : nil), "quality": .optional(stream.quality),
             "reasons": .list(stream.reasons.map { .text($0) }),
         ]
     }

@@ -3,6 +3,14 @@ import Foundation
 import Signals
 import Synchronization
 
+/// Where samples come from: the requests of a key, or one of its WebSockets.
+struct RelaySender: Hashable, Sendable {
+    /// The key's name.
+    var key: String
+    /// What tells the socket from others; nil for plain requests.
+    var socket: String?
+}
+
 /// The ECG relay: samples in, heart rate and status out, and a list of changes to an abnormal status. Every sender has
 /// an analysis of its own. The codes are those of the relay's protocol and no medical judgement.
 final class RelayDesk: Sendable {
@@ -20,7 +28,7 @@ final class RelayDesk: Sendable {
     }
 
     private struct State {
-        var senders: [String: Sender] = [:]
+        var senders: [RelaySender: Sender] = [:]
         var events: [Event] = []
         var nextEvent = 1
     }
@@ -31,7 +39,7 @@ final class RelayDesk: Sendable {
 
     /// A sample of one sender.
     /// - Returns: the answer; nil when the amplitude is no number.
-    func take(_ sample: RelaySample, from sender: String, at now: Timestamp) -> RelayReply? {
+    func take(_ sample: RelaySample, from sender: RelaySender, at now: Timestamp) -> RelayReply? {
         guard let value = sample.value else { return nil }
         return state.withLock { state in
             if state.senders[sender] == nil, state.senders.count >= Self.mostSenders {
@@ -53,7 +61,7 @@ final class RelayDesk: Sendable {
     }
 
     /// A sender's board is gone: what it sends next is judged anew.
-    func disconnect(_ sender: String) {
+    func disconnect(_ sender: RelaySender) {
         state.withLock { state in _ = state.senders.removeValue(forKey: sender) }
     }
 
@@ -67,10 +75,12 @@ final class RelayDesk: Sendable {
         }
     }
 
-    /// How a sender does, all events, and the words for the codes.
-    func json(for sender: String) -> JSONValue {
+    /// How the samples of a key do, the latest where several of its senders are there; all events, and the words for the
+    /// codes.
+    func json(for key: String) -> JSONValue {
         state.withLock { state in
-            let reply = state.senders[sender]?.reply
+            let own = state.senders.filter { $0.key.key == key }.values
+            let reply = own.max { $0.last < $1.last }?.reply
             let code = reply?.statusCode ?? RelayStatus.none
             let codes = [RelayStatus.none, RelayStatus.regular, RelayStatus.abnormal]
             return [

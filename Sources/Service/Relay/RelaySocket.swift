@@ -8,7 +8,7 @@ import Signals
 /// before was answered, so nothing piles up.
 public struct RelaySocket: WSHandler {
     let desk: RelayDesk
-    let sender: String
+    let sender: RelaySender
     let now: @Sendable () -> Timestamp
     private static let longestMessage = 1 << 16
 

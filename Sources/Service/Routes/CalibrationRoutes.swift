@@ -56,8 +56,8 @@ enum CalibrationRoutes {
         ) { call in
             let (subject, prediction) = try meant(call)
             let action = CalibrationAction(rawValue: call.body["action"]?.text ?? "") ?? .register
-            try context.calibrations.signed(by: call.caller.name).apply(
-                action, to: prediction, of: subject, cause: call.body["cause"]?.text ?? action.rawValue,
+            try context.calibrations.signed(by: call.caller.name).request(
+                action, of: prediction, for: subject, cause: call.body["cause"]?.text ?? action.rawValue,
                 at: context.now())
             let book = try context.calibrations.book(of: subject)
             guard let standing = book.overview.first(where: { $0.name == prediction.name }) else {
@@ -103,20 +103,34 @@ enum CalibrationRoutes {
         let own = Prediction.all.filter { $0.calibration == .ownTask }.map(\.name)
         return Route(
             method: "POST", path: "/api/tasks", id: "startTask",
-            summary: "Ask the open page to begin a calibration task in the session that runs", right: .record,
+            summary: "Ask the page that was opened last to begin a calibration task in the session that runs",
+            right: .record,
             body: .object([.required("task", .text(among: own), "The task: the name of its prediction")]),
-            answer: Route.Answer(
-                status: 202, meaning: "How many pages were asked",
-                schema: .object([.required("pages", Schemas.count, "Pages that were asked")])), problems: [409]
+            answer: Route.Answer(status: 202, meaning: "The page was asked", type: nil), problems: [409]
         ) { call in
             let name = call.body["task"]?.text ?? ""
-            guard call.caller.allows(name) else { throw PredictionRefusal.notAuthorised(name) }
-            guard await context.desk.running != nil else {
-                throw Problem.conflict("notRunning", "start a session first")
+            for prediction in try Prediction.named([name], allowed: call.caller.predictions) {
+                try await demandTask(of: prediction, context)
             }
-            let pages = context.feed.ask(["task": .text(name)])
-            guard pages > 0 else { throw Problem.conflict("noPage", "nobody has the page open: open it in a browser") }
-            return .json(["pages": .integer(pages)], status: 202)
+            guard context.feed.ask(task: name) else {
+                throw Problem.conflict(
+                    "noPage", "nobody has the page open with a key that may record: open it in a browser")
+            }
+            return ServiceResponse(status: 202, type: nil, .data(Data()))
+        }
+    }
+
+    /// - Throws: why the task of a prediction cannot be done in the session that runs.
+    private static func demandTask(of prediction: Prediction, _ context: ServiceContext) async throws {
+        guard await context.desk.running != nil, let session = context.feed.picture.session else {
+            throw Problem.conflict("notRunning", "start a session first")
+        }
+        let kinds = context.feed.picture.kinds()
+        for needs in prediction.streams where needs.isDisjoint(with: kinds) {
+            throw PredictionRefusal.stream(prediction.name, needs: needs.map(\.rawValue).sorted())
+        }
+        if try context.calibrations.book(of: session.participant).status(prediction) == .blocked {
+            throw Problem.conflict("blocked", "\(prediction.name) is blocked for this participant: unblock it first")
         }
     }
 

@@ -19,7 +19,7 @@ enum LiveRoutes {
                 answer: Route.Answer(meaning: "Events without end", type: "text/event-stream"), problems: [503]
             ) { call in
                 let detail = call.text("detail").flatMap(Detail.init) ?? .none
-                guard let subscription = context.feed.subscribe(detail, predictions: call.caller.predictions)
+                guard let subscription = context.feed.subscribe(detail, call.caller)
                 else {
                     throw Problem.unavailable("tooManyClients", "\(context.limits.clients) clients follow already")
                 }

@@ -6,7 +6,7 @@ enum RelayRoutes {
     static func routes(_ context: ServiceContext) -> [Route] {
         [
             Route(
-                method: "GET", path: "/api/relay", id: "relay", summary: "How this caller's samples do",
+                method: "GET", path: "/api/relay", id: "relay", summary: "How this key's samples do",
                 right: .relay, answer: Route.Answer(meaning: "The relay", schema: Schemas.relay)
             ) { call in .json(context.relay.json(for: call.caller.name)) },
             Route(
@@ -20,7 +20,9 @@ enum RelayRoutes {
             ) { call in
                 let sample = RelaySample(
                     amplitude: call.body["amplitude"]?.text ?? "", time: call.body["time"]?.text ?? "")
-                guard let reply = context.relay.take(sample, from: call.caller.name, at: context.now()) else {
+                guard
+                    let reply = context.relay.take(sample, from: RelaySender(key: call.caller.name), at: context.now())
+                else {
                     throw Problem.invalid("amplitude is no number")
                 }
                 return .json(["heartRate": .text(reply.heartRate), "statusCode": .text(reply.statusCode)])
@@ -30,7 +32,7 @@ enum RelayRoutes {
                 summary: "The sender's board is gone", right: .relay,
                 answer: Route.Answer(status: 204, meaning: "Noted", type: nil)
             ) { call in
-                context.relay.disconnect(call.caller.name)
+                context.relay.disconnect(RelaySender(key: call.caller.name))
                 return .nothing
             },
             Route(
@@ -52,7 +54,8 @@ enum RelayRoutes {
                     throw Problem.invalid("this resource is a WebSocket")
                 }
                 let socket = RelaySocket(
-                    desk: context.relay, sender: call.caller.name + " " + AccessToken().text, now: context.now)
+                    desk: context.relay, sender: RelaySender(key: call.caller.name, socket: AccessToken().text),
+                    now: context.now)
                 return ServiceResponse(status: 101, type: nil, .relay(socket))
             },
         ]

@@ -37,7 +37,8 @@ enum Schemas {
         .required(
             "analysis", .nullable(.text(among: AnalysisStatus.allCases.map(\.rawValue))), "How its analysis went"),
         .required("message", .nullable(.text(longest: 10_000)), "Why its analysis failed"),
-        .required("hasReport", .boolean, "Whether there is a report"),
+        .required("start", seconds, "When it was begun, or taken into the study, in seconds since 1970"),
+        .required("hasReport", .boolean, "Whether there is a report that this key may see"),
     ])
 
     static let file = Schema.object([
@@ -83,13 +84,13 @@ enum Schemas {
         .required("streams", .list(.any), "Each stream: kind, channels, rate, quality"),
         .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),
         .required("predictions", .list(.any), "The session's predictions that this key may see, with the last value"),
-        .required("markers", .list(.any), "Tags so far"),
+        .required("markers", .list(.any), "Tags so far, and the markers of calibration tasks"),
     ])
 
     static let relay = Schema.object([
-        .required("connected", .boolean, "Whether this caller sent anything since it last disconnected"),
+        .required("connected", .boolean, "Whether this key sent anything, either way, since it last disconnected"),
         .required("heartRate", .nullable(.text()), "Beats per minute, as text"),
-        .required("statusCode", .text(), "The status of this caller's samples"),
+        .required("statusCode", .text(), "The status of this key's latest samples"),
         .required("status", .text(), "The status in a word"),
         .required("statuses", .map(.text()), "The word for every status code"),
         .required("events", .list(relayEvent), "Changes to an abnormal status, oldest first"),

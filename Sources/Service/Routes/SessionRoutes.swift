@@ -16,11 +16,12 @@ enum SessionRoutes {
         Route(
             method: "GET", path: "/api/sessions", id: "listSessions", summary: "All sessions of the study",
             right: .read, answer: Route.Answer(meaning: "The sessions", schema: .items(Schemas.session))
-        ) { _ in
+        ) { call in
             let running = await context.desk.running
             let analyses = try context.bookkeeping.latestAnalyses()
             return .json(
-                .items(try context.bookkeeping.runs().map { json($0, analyses[$0.id], running, context) }))
+                .items(
+                    try context.bookkeeping.runs().map { json($0, analyses[$0.id], running, context, call.caller) }))
         }
     }
 
@@ -80,7 +81,7 @@ enum SessionRoutes {
                     duration: call.body["duration"]?.number,
                     needsCheck: call.body["needsCheck"]?.boolean ?? !predictions.isEmpty))
             var response = ServiceResponse.json(
-                json(try context.run(id), nil, await context.desk.running, context), status: 201)
+                json(try context.run(id), nil, await context.desk.running, context, call.caller), status: 201)
             response.headers["Location"] = "/api/sessions/\(id)"
             return response
         }
@@ -94,7 +95,7 @@ enum SessionRoutes {
         ) { call in
             let run = try context.run(call.integer("session"))
             let analysis = try context.bookkeeping.latestAnalyses()[run.id]
-            return .json(json(run, analysis, await context.desk.running, context))
+            return .json(json(run, analysis, await context.desk.running, context, call.caller))
         }
     }
 
@@ -118,10 +119,11 @@ enum SessionRoutes {
         ) { call in
             let id = call.integer("session")
             _ = try context.run(id)
-            for tag in call.body["tags"]?.list ?? [] {
-                try await context.desk.tag(
-                    id, tag["label"]?.text ?? "", at: tag["t"]?.number, stream: call.body["stream"]?.text ?? "tags")
+            let tags = (call.body["tags"]?.list ?? []).map {
+                SessionDesk.Tag(label: $0["label"]?.text ?? "", onset: $0["t"]?.number)
             }
+            try await context.desk.tag(
+                id, tags, stream: call.body["stream"]?.text ?? "tags", allowed: call.caller.predictions)
             return .nothing
         }
     }
@@ -154,15 +156,15 @@ enum SessionRoutes {
     }
 
     private static func json(
-        _ run: RunRecord, _ analysis: AnalysisRecord?, _ running: Int?, _ context: ServiceContext
+        _ run: RunRecord, _ analysis: AnalysisRecord?, _ running: Int?, _ context: ServiceContext, _ caller: Caller
     ) -> JSONValue {
         [
             "id": .integer(Int(run.id)), "participant": .text(run.name.subject),
             "session": .optional(run.name.session), "task": .optional(run.name.task),
             "run": run.name.run.map(JSONValue.integer) ?? .null, "status": .text(run.status.rawValue),
             "isRunning": .boolean(running == Int(run.id)), "analysis": .optional(analysis?.status.rawValue),
-            "message": .optional(analysis?.message),
-            "hasReport": .boolean(context.files.hasReport(run)),
+            "message": .optional(analysis?.message), "start": .number(run.addedAt),
+            "hasReport": .boolean(context.files.hasReport(run, for: caller)),
         ]
     }
 }

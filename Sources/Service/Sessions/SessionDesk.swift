@@ -1,5 +1,4 @@
 import Acquisition
-import Cohort
 import Decoding
 import Devices
 import Foundation
@@ -26,15 +25,26 @@ actor SessionDesk {
         var needsCheck = false
     }
 
+    /// Something that happened.
+    struct Tag: Sendable {
+        var label: String
+        /// Seconds from the recording's start; nil: now.
+        var onset: Seconds?
+    }
+
     private struct Running {
         let id: Int
         let session: LiveSession
+        let addresses: [DeviceAddress]
         let prepared: PreparedSession
         let task: Task<Void, Never>
 
         /// Whether it looks at signals without recording them.
         var isCheck: Bool { id == 0 }
     }
+
+    /// Seconds by which a client's clock may be ahead of the recording's.
+    private static let mostAhead: Seconds = 5
 
     private let study: StudyFolder
     private let parameters: Parameters
@@ -69,10 +79,9 @@ actor SessionDesk {
         (plan.duration, plan.adapter) = (wish.duration, adapter)
         // What the key does not allow is told before anything else is.
         _ = try Prediction.named(wish.predictions, allowed: wish.allowed)
-        if wish.needsCheck { try demandPassed() }
+        if wish.needsCheck { try demandPassed(plan.addresses) }
         plan.predictions = try CalibrationDesk(study).plan(
-            wish.predictions, of: wish.participant, allowed: wish.allowed,
-            streams: current.map { _ in feed.picture.kinds })
+            wish.predictions, of: wish.participant, allowed: wish.allowed, streams: checkedKinds(plan.addresses))
         await endCheck()
         let prepared = try plan.prepare(at: now())
         let session = LivePicture.Session(
@@ -80,7 +89,7 @@ actor SessionDesk {
             start: prepared.recorder.start, planned: wish.duration, predictions: wish.predictions, phase: .running)
         calibrated = []
         do {
-            try await run(prepared, as: session) { [self] in await ended($0, target) }
+            try await run(prepared, plan.addresses, as: session) { [self] in await ended($0, target) }
         } catch {
             _ = try? target.note(.failed, at: now())
             throw error
@@ -101,7 +110,7 @@ actor SessionDesk {
         let prepared = try plan.prepareCheck()
         let session = LivePicture.Session(
             id: 0, participant: "", start: prepared.recorder.start, phase: .checking)
-        try await run(prepared, as: session) { [self] _ in await checkEnded() }
+        try await run(prepared, plan.addresses, as: session) { [self] _ in await checkEnded() }
     }
 
     private func begin() throws {
@@ -112,7 +121,7 @@ actor SessionDesk {
     }
 
     private func run(
-        _ prepared: PreparedSession, as shown: LivePicture.Session,
+        _ prepared: PreparedSession, _ addresses: [DeviceAddress], as shown: LivePicture.Session,
         then conclude: @escaping @Sendable (SessionSummary) async -> Void
     ) async throws {
         let feed = feed
@@ -126,13 +135,22 @@ actor SessionDesk {
             throw error
         }
         let task = Task { await conclude(await session.run(for: shown.planned)) }
-        current = Running(id: shown.id, session: session, prepared: prepared, task: task)
+        current = Running(id: shown.id, session: session, addresses: addresses, prepared: prepared, task: task)
+    }
+
+    /// The kinds of streams that the check has found on these devices; nil where it does not look at all of them.
+    private func checkedKinds(_ addresses: [DeviceAddress]) -> Set<StreamKind>? {
+        guard let current, Set(addresses).isSubset(of: current.addresses) else { return nil }
+        return feed.picture.kinds(of: Set(addresses.map(\.name)))
     }
 
     /// - Throws: `Problem` naming the device whose signals do not pass.
-    private func demandPassed() throws {
+    private func demandPassed(_ addresses: [DeviceAddress]) throws {
         guard let current, current.isCheck else {
             throw Problem.conflict("notChecked", "check the signals first")
+        }
+        guard Set(current.addresses) == Set(addresses) else {
+            throw Problem.conflict("notChecked", "the check looks at other devices: check those of the session")
         }
         for device in current.prepared.devices {
             let verdict = feed.picture.verdict(of: device.name)
@@ -156,15 +174,35 @@ actor SessionDesk {
     /// The number of the session that runs; nil when none does.
     var running: Int? { current.flatMap { $0.isCheck ? nil : $0.id } }
 
-    /// Records a tag: now, or at a moment in seconds from the recording's start.
-    /// - Throws: `Problem` when this session does not run.
-    func tag(_ id: Int, _ label: String, at onset: Seconds?, stream: String) async throws {
+    /// Records tags.
+    /// - Parameter allowed: the predictions that whoever asks may use; nil: all.
+    /// - Throws: `Problem` when this session does not run or a tag is of a time to come, `PredictionRefusal` when one is
+    ///   of a task that may not be used; nothing is recorded then.
+    func tag(_ id: Int, _ tags: [Tag], stream: String, allowed: Set<String>?) async throws {
         let running = try find(id)
-        let moment = onset.map { running.prepared.recorder.startMoment + $0 }
-        await running.session.tag(label, at: moment, stream: stream)
-        if stream == "calibration", let name = TaskSpans.taskEnded(by: label), let prediction = Prediction.named(name) {
+        let recorder = running.prepared.recorder
+        let latest = recorder.onset(SystemTime.now) + Self.mostAhead
+        let isOfTask = stream == Marker.calibrationStream
+        for tag in tags {
+            guard tag.onset ?? 0 <= latest else {
+                throw Problem.invalid("“t” lies ahead of the recording: it is seconds from its start, as /time tells")
+            }
+            if isOfTask { try Self.demandAllowed(tag.label, allowed) }
+        }
+        for tag in tags {
+            await running.session.tag(
+                tag.label, at: tag.onset.map { recorder.startMoment + $0 }, stream: stream)
+            guard isOfTask, let name = TaskSpans.taskEnded(by: tag.label), let prediction = Prediction.named(name),
+                prediction.calibration == .ownTask
+            else { continue }
             noteTask(prediction)
         }
+    }
+
+    /// - Throws: `PredictionRefusal` when a marker is of the task of a prediction that is not allowed.
+    private static func demandAllowed(_ label: String, _ allowed: Set<String>?) throws {
+        let tasks = label.split(separator: " ").filter { $0.hasPrefix("task=") }.map { String($0.dropFirst(5)) }
+        _ = try Prediction.named(tasks.filter { Prediction.named($0) != nil }, allowed: allowed)
     }
 
     /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
@@ -174,7 +212,7 @@ actor SessionDesk {
         do {
             try CalibrationDesk(study).complete(prediction, of: participant, cause: "the task was done", at: now())
             if !calibrated.contains(prediction) { calibrated.append(prediction) }
-        } catch { complain("after a calibration task: \(error)") }
+        } catch { complain("after a task in session \(current?.id ?? 0): \(Discretion.text(error))") }
     }
 
     /// Fits a model on a thread of its own: it takes a second or two, which those that serve do not have.
@@ -238,46 +276,18 @@ actor SessionDesk {
         var session = feed.picture.session
         session?.phase = .analyzing
         feed.change(session)
-        let (study, parameters, now, feed, id) = (study, parameters, now, feed, session?.id)
-        let (complain, calibrated) = (complain, calibrated)
+        let conclusion = SessionConclusion(
+            id: session?.id ?? 0, target: target, study: study, parameters: parameters, now: now, complain: complain)
+        let (feed, id, calibrated) = (feed, session?.id, calibrated)
         computing = Task {
             await withCheckedContinuation { continuation in
                 // Computing takes a thread for seconds: not one of those that serve.
                 Thread.detachNewThread {
-                    do { try Self.compute(summary, target, study, parameters, now) } catch {
-                        // The recording is whole; `marey study status` tells what could not be computed.
-                        complain("after a session: \(error)")
-                    }
-                    for prediction in calibrated {
-                        do { try Self.fit(prediction, target, study, parameters, now) } catch {
-                            complain("fitting \(prediction.name): \(error)")
-                        }
-                    }
+                    conclusion.conclude(summary, calibrated)
                     feed.changeUnlessAnother(than: id)
                     continuation.resume()
                 }
             }
         }
-    }
-
-    private static func fit(
-        _ prediction: Prediction, _ target: SessionTarget, _ study: StudyFolder, _ parameters: Parameters,
-        _ now: @Sendable () -> Timestamp
-    ) throws {
-        guard let subject = target.name?.subject else { return }
-        _ = try CalibrationFitting(CalibrationDesk(study, who: "service"), parameters: parameters).fit(
-            prediction, of: subject, to: target.file, at: now())
-    }
-
-    private static func compute(
-        _ summary: SessionSummary, _ target: SessionTarget, _ study: StudyFolder, _ parameters: Parameters,
-        _ now: @Sendable () -> Timestamp
-    ) throws {
-        try target.note(.finishing, at: now())
-        try target.note(.finished, at: now())
-        if summary.streams.contains(where: { $0.count > 0 }), let name = target.name {
-            _ = try StudyAnalysis(study: study, parameters: parameters).run(only: name)
-        }
-        _ = try target.queueUpload(at: now())
     }
 }

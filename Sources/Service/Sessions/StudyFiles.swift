@@ -19,17 +19,25 @@ struct StudyFiles {
     let study: StudyFolder
 
     /// The files of a run that a key may see, by name: a key that allows some predictions alone sees neither the tables of
-    /// others nor a report that shows them.
+    /// others nor a report that shows them. Where it cannot be told what a session was asked for, it may be any.
     func items(of run: RunRecord, for caller: Caller) -> [Item] {
         let items = items(of: run)
         guard caller.predictions != nil else { return items }
-        let told = (try? PredictionPlan(beside: study.root.appendingPathComponent(run.file)))?.predictions ?? []
-        let hidden = told.compactMap(Prediction.named).filter { !caller.allows($0.name) }
-        guard !hidden.isEmpty else { return items }
-        return items.filter { item in
+        let hidden = Prediction.all.filter { !caller.allows($0.name) }
+        let tables = hidden.flatMap(\.tables)
+        let open = items.filter { item in !tables.contains { item.name.contains("desc-\($0)_") } }
+        guard open.count < items.count || !told(in: run).isDisjoint(with: hidden) else { return items }
+        return open.filter { item in
             item.name != "report.html" && !item.name.hasPrefix("compatibility-") && !item.name.hasPrefix("desc-drift")
-                && !hidden.contains { item.name.hasPrefix("desc-\($0.name)_") }
         }
+    }
+
+    /// The predictions that a run was to tell; all of them where that cannot be read.
+    private func told(in run: RunRecord) -> Set<Prediction> {
+        do {
+            let plan = try PredictionPlan(beside: study.root.appendingPathComponent(run.file))
+            return Set((plan?.predictions ?? []).compactMap(Prediction.named))
+        } catch { return Set(Prediction.all) }
     }
 
     /// All files of a run, by name.
@@ -57,10 +65,12 @@ struct StudyFiles {
         items(of: run, for: caller).first { $0.name == name }
     }
 
-    /// Whether a run has a report.
-    func hasReport(_ run: RunRecord) -> Bool {
+    /// Whether a run has a report that the key may see.
+    func hasReport(_ run: RunRecord, for caller: Caller) -> Bool {
         let folder = study.derivatives.appendingPathComponent(run.name.folder)
-        return FileManager.default.fileExists(atPath: ResultFolder(folder, stem: run.name.stem).report.path)
+        let report = ResultFolder(folder, stem: run.name.stem).report
+        guard FileManager.default.fileExists(atPath: report.path) else { return false }
+        return caller.predictions == nil || item("report.html", of: run, for: caller) != nil
     }
 
     private static func ending(_ url: URL) -> String {

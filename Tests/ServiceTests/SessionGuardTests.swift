@@ -1,0 +1,124 @@
+import Foundation
+import Service
+import Study
+import Synchronization
+import TestSupport
+import Testing
+
+/// What a session, its check and its tasks do not let happen, with a simulated wristband behind TCP.
+@Suite(.timeLimit(.minutes(2))) struct SessionGuardTests {
+    private func start(_ test: TestService, _ place: String) async throws -> Int {
+        let started = await test.ask("POST", "/api/sessions", ["participant": "01", "devices": [.text(place)]])
+        return try #require(started.json["id"]?.integer, "\(started.json)")
+    }
+
+    private func tags(_ label: String, at moment: Double? = nil, stream: String = "calibration") -> JSONValue {
+        var tag: [String: JSONValue] = ["label": .text(label)]
+        tag["t"] = moment.map(JSONValue.number)
+        return ["tags": .list([.object(tag)]), "stream": .text(stream)]
+    }
+
+    @Test("a session with other devices than those of the check is refused")
+    func otherDevices() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                #expect(await test.ask("POST", "/api/check", ["devices": [.text(place)]]).status == 202)
+                let other: JSONValue = [
+                    "participant": "01", "devices": ["empatica-e4@127.0.0.1:1"], "needsCheck": true,
+                ]
+                let refused = await test.ask("POST", "/api/sessions", other)
+                #expect(refused.reason == "notChecked" && refused.json["detail"]?.text?.contains("other") == true)
+                #expect(try test.bookkeeping.runs().isEmpty)
+                await test.service.close()
+            }
+        }
+    }
+
+    @Test("tags of a time to come, and markers of tasks that the key does not allow, are refused")
+    func refusedTags() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                let id = try await start(test, place)
+                let path = "/api/sessions/\(id)/tags"
+                #expect(await test.ask("POST", path, tags("late", at: 600_000, stream: "tags")).reason == "invalid")
+                let key = try test.key("tablet", [.read, .record], predictions: ["heartRate"])
+                let end = "task=cognitiveWorkload event=taskEnd"
+                #expect(await test.ask("POST", path, tags(end), key: key).reason == "notAuthorised")
+                #expect(try test.bookkeeping.calibrations().isEmpty)
+                // As a tag it is a word like others.
+                #expect(await test.ask("POST", path, tags(end, stream: "tags"), key: key).status == 204)
+                #expect(try test.bookkeeping.calibrations().isEmpty)
+                let markers = await test.ask("GET", "/api/live").json["markers"]?.list ?? []
+                #expect(markers.map { $0["stream"] } == ["tags"])
+                await test.service.close()
+            }
+        }
+    }
+
+    @Test("a task without EEG cannot be begun; one that was done gets no model, says why, and names nobody in the log")
+    func taskWithoutEEG() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let complaints = Complaints()
+                let test = try TestService(in: folder) { complaints.add($0) }
+                let id = try await start(test, place)
+                #expect(await test.ask("POST", "/api/tasks", ["task": "enjoyment"]).reason == "noStream")
+                let end = tags("task=enjoyment event=taskEnd")
+                #expect(await test.ask("POST", "/api/sessions/\(id)/tags", end).status == 204)
+                #expect(try test.bookkeeping.calibrations().map(\.action) == ["register", "complete"])
+                #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+                // Closing waits for what is being computed.
+                await test.service.close()
+                let last = try #require(try test.bookkeeping.calibrations().last)
+                #expect(last.action == "refuse" && last.status == 0 && last.cause.contains("no EEG"), "\(last)")
+                let said = complaints.all.joined(separator: "\n")
+                #expect(said.contains("session \(id)"))
+                #expect(!said.contains("sub-") && !said.contains(folder.lastPathComponent), "\(said)")
+            }
+        }
+    }
+
+    @Test("a key that allows some predictions is not told others as they come")
+    func limitedEvents() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                let key = try test.key("tablet", [.read], predictions: ["focus"])
+                let (limited, all) = (try await test.follow("none", key: key), try await test.follow("none"))
+                let id = try await start(test, place)
+                _ = await all.text { $0.contains("\"event\":\"heartRate\"") }
+                #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+                let told = await limited.text { $0.contains("event: finished") }
+                #expect(told.contains("event: pulse"))
+                for event in ["beat", "ibi", "heartRate", "hrv"] { #expect(!told.contains("\"event\":\"\(event)\"")) }
+                await test.service.close()
+            }
+        }
+    }
+
+    @Test("whose key is taken back is told nothing any more")
+    func revoked() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let key = try test.key("tablet", [.read])
+            let (theirs, own) = (try await test.follow("display", key: key), try await test.follow("display"))
+            test.service.keepAlive()
+            #expect(await test.ask("GET", "/api/service").json["clients"] == 2)
+            #expect(try test.bookkeeping.revokeKey("tablet", at: TestService.now()))
+            test.service.keepAlive()
+            #expect(await theirs.text().contains("event: state"))
+            #expect(await test.ask("GET", "/api/service").json["clients"] == 1)
+            withExtendedLifetime(own) {}
+        }
+    }
+}
+
+/// What a service complained of.
+private final class Complaints: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+    var all: [String] { texts.withLock { $0 } }
+}
