@@ -46,7 +46,7 @@ struct AcquireCommand: ParsableCommand {
     @Option(name: .customLong("run"), help: "Run number, from 1 on (default: the next free one), for --study.")
     var number: Int?
 
-    @Option(help: "Seconds after which the session ends by itself.")
+    @Option(parsing: .unconditional, help: "Seconds after which the session ends by itself.")
     var duration: Double?
 
     @Option(help: "The time of day, HH:MM, at which the session ends by itself.")
@@ -219,10 +219,12 @@ struct AcquireCommand: ParsableCommand {
         var lines = ["\(summary.file): \(Int(summary.duration.rounded())) s"]
         for stream in summary.streams { lines.append("  \(stream.name): \(stream.count) (\(stream.lost) lost)") }
         for (device, count) in summary.malformed.sorted(by: { $0.key < $1.key }) {
-            lines.append("  \(device): \(count) messages broke the protocol and were left out")
+            let what =
+                count == 1 ? "1 message broke the protocol and was" : "\(count) messages broke the protocol and were"
+            lines.append("  \(device): \(what) left out")
         }
         for (device, count) in summary.reconnections.sorted(by: { $0.key < $1.key }) {
-            lines.append("  \(device): connected again \(count) times")
+            lines.append("  \(device): connected again \(count == 1 ? "once" : "\(count) times")")
         }
         return lines.joined(separator: "\n")
     }

@@ -11,8 +11,10 @@ struct FaultsFile {
     /// - Throws: `Failure.misuse` naming the part that makes no sense.
     init(reading url: URL) throws {
         let name = url.relativePath
-        guard let data = FileManager.default.contents(atPath: url.path),
-            let parts = try? JSONSerialization.jsonObject(with: data) as? [String: [String: Any]]
+        guard let data = FileManager.default.contents(atPath: url.path) else {
+            throw Failure.misuse("\(name): there is no such file, or it cannot be read")
+        }
+        guard let parts = try? JSONSerialization.jsonObject(with: data) as? [String: [String: Any]]
         else {
             throw Failure.misuse(
                 "\(name): expected JSON like {\"device\": {\"battery\": 0.2}, \"link\": {\"loss\": 0.01}}")
@@ -22,6 +24,22 @@ struct FaultsFile {
         }
         device = try parts["device"].map { try Self.filled(DeviceFaults(), with: $0, "\(name): device") }
         link = try parts["link"].map { try Self.filled(LinkFaults(), with: $0, "\(name): link") }
+        try demandRanges(name)
+    }
+
+    private func demandRanges(_ name: String) throws {
+        let shares: [(String, Double?)] = [
+            ("loss", link?.loss), ("duplication", link?.duplication), ("reordering", link?.reordering),
+            ("garbage", link?.garbage), ("battery", device?.battery),
+        ]
+        for (part, value) in shares {
+            if let value, !(0...1).contains(value) {
+                throw Failure.misuse("\(name): \(part) is \(value), but it is a share from 0 to 1")
+            }
+        }
+        if let life = device?.batteryLife, !(life > 0) {
+            throw Failure.misuse("\(name): batteryLife is \(life), but it is a number of seconds above 0")
+        }
     }
 
     /// The faultless value with what the file names put in its place.
@@ -43,8 +61,22 @@ struct FaultsFile {
         let merged = standard.merging(named) { _, new in new }
         do {
             return try decoder.decode(Faults.self, from: JSONSerialization.data(withJSONObject: merged))
-        } catch {
-            throw Failure.misuse("\(place): \(error)")
+        } catch let error as DecodingError {
+            throw Failure.misuse("\(place): \(words(error))")
+        }
+    }
+
+    /// Which value makes no sense.
+    private static func words(_ error: DecodingError) -> String {
+        func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
+        switch error {
+        case .typeMismatch(let type, let context): return "\(name(context.codingPath)) should be a \(type)"
+        case .valueNotFound(let type, let context): return "\(name(context.codingPath)) should be a \(type), not null"
+        case .keyNotFound(let key, let context):
+            let place = name(context.codingPath)
+            return "\(place.isEmpty ? "it" : place) lacks “\(key.stringValue)”"
+        case .dataCorrupted(let context): return "\(name(context.codingPath)): \(context.debugDescription)"
+        @unknown default: return "it cannot be read"
         }
     }
 }
