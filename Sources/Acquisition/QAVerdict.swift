@@ -64,10 +64,8 @@ public struct QAGate: Sendable {
         if judged.insert(stream).inserted { awaited.insert(stream) }
     }
 
-    /// Time goes on. That alone says nothing of a device that is not there.
-    public mutating func wait(until moment: Seconds) -> QAVerdict? {
-        connected == nil ? nil : verdict(at: moment)
-    }
+    /// Time goes on.
+    public mutating func wait(until moment: Seconds) -> QAVerdict? { verdict(at: moment) }
 
     /// A window of one of the device's streams.
     public mutating func take(_ window: QualityWindow, of stream: Int = 0, at moment: Seconds) -> QAVerdict? {

@@ -43,7 +43,7 @@ enum DashboardBoard {
           const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
           if (isNew) {
             Object.assign(view, { traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [],
-              tags: [], ahead: null, heart: null, rhythm: null });
+              tags: [], ahead: null, heart: null, rhythm: null, time: 0 });
             $("heart-source").textContent = $("heart-more").textContent = "";
             $("traces").replaceChildren();
             $("more-traces").replaceChildren();
