@@ -220,7 +220,13 @@ enum DashboardBoard {
             view.rhythm = event.rhythm;
             say(event.t, "rhythm: " + event.rhythm);
             if (["regular", "unreadable"].includes(event.rhythm)) return;
-            service.call("GET", "/api/live/rhythm-events").then(list => { view.rhythms = list.items; drawRhythms(); }, () => {});
+            const id = view.session && view.session.id;
+            service.call("GET", "/api/live/rhythm-events").then(list => {
+              // The answer may come when another session has begun.
+              if (!view.session || view.session.id !== id) return;
+              view.rhythms = list.items;
+              drawRhythms();
+            }, () => {});
           });
           feed.on("rhythmDeleted", event => { view.rhythms = view.rhythms.filter(known => known.id !== event.id); drawRhythms(); });
           feed.on("marker", event => { view.tags.push(event); drawTags(); });
