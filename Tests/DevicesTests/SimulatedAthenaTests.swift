@@ -27,22 +27,9 @@ import Testing
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func noSampleOfAnAthenaGoesAstrayBehindABadConnection(seed: UInt64) {
-        var device = DeviceFaults()
-        device.clockDrift = -40
-        device.contactLost = [30..<40]
-        device.resets = [200]
-        var link = LinkFaults()
-        link.seed = seed
-        link.loss = 0.01
-        link.duplication = 0.005
-        link.reordering = 0.003
-        link.garbage = 0.005
-        link.delay = 0.01...0.04
-        link.stalls = [60..<62, 140..<142.5]
-        link.disconnects = [100]
-        link.spared = [Muse.control]
         var dialogue = Dialogue(
-            AthenaConversation(), FaultInjector(AthenaSimulator(session(), faults: device, firstCounter: 250), link))
+            AthenaConversation(),
+            FaultInjector(AthenaSimulator(session(), faults: wornDevice, firstCounter: 250), badConnection(seed)))
         dialogue.reconnectsAfter = 4
         dialogue.run(until: 300)
         #expect(dialogue.connections >= 3)

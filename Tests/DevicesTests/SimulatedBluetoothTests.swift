@@ -62,6 +62,30 @@ func session(seed: UInt64 = 1, rate: Double = 70) -> SimulationParameters {
     return parameters
 }
 
+/// A headband that slips and is switched off and on.
+var wornDevice: DeviceFaults {
+    var device = DeviceFaults()
+    device.clockDrift = -40
+    device.contactLost = [30..<40]
+    device.resets = [200]
+    return device
+}
+
+/// A connection to a headband with everything that goes wrong on the air.
+func badConnection(_ seed: UInt64) -> LinkFaults {
+    var link = LinkFaults()
+    link.seed = seed
+    link.loss = 0.01
+    link.duplication = 0.005
+    link.reordering = 0.003
+    link.garbage = 0.005
+    link.delay = 0.01...0.04
+    link.stalls = [60..<62, 140..<142.5]
+    link.disconnects = [100]
+    link.spared = [Muse.control]
+    return link
+}
+
 @Suite struct SimulatedBluetoothTests {
     private func isContiguous(_ earlier: DeviceValue, _ later: DeviceValue) -> Bool {
         guard let first = earlier.deviceTime, let second = later.deviceTime else { return false }
@@ -259,23 +283,9 @@ func session(seed: UInt64 = 1, rate: Double = 70) -> SimulationParameters {
 
     @Test(arguments: [1, 2, 3] as [UInt64])
     func noSampleOfAMuseGoesAstrayBehindABadConnection(seed: UInt64) {
-        var device = DeviceFaults()
-        device.clockDrift = -40
-        device.contactLost = [30..<40]
-        device.resets = [200]
-        var link = LinkFaults()
-        link.seed = seed
-        link.loss = 0.01
-        link.duplication = 0.005
-        link.reordering = 0.003
-        link.garbage = 0.005
-        link.delay = 0.01...0.04
-        link.stalls = [60..<62, 140..<142.5]
-        link.disconnects = [100]
-        link.spared = [Muse.control]
         var dialogue = Dialogue(
             MuseConversation(preset: "p51"),
-            FaultInjector(MuseSimulator(session(), faults: device, firstCounter: 65_000), link))
+            FaultInjector(MuseSimulator(session(), faults: wornDevice, firstCounter: 65_000), badConnection(seed)))
         dialogue.reconnectsAfter = 4
         dialogue.run(until: 300)
         #expect(dialogue.connections >= 3)

@@ -116,11 +116,6 @@ public struct AthenaSimulator: DeviceSimulator {
         packer.clear()
     }
 
-    /// Answers a read; there is nothing to read but who it is.
-    public mutating func read(
-        _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
-    ) {}
-
     /// Begins to notify.
     public mutating func subscribe(
         _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]

@@ -98,11 +98,6 @@ public struct MuseSimulator: DeviceSimulator {
         control.halt()
     }
 
-    /// Answers a read; there is nothing to read but who it is.
-    public mutating func read(
-        _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
-    ) {}
-
     /// Begins to notify.
     public mutating func subscribe(
         _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
