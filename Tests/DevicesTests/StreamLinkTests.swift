@@ -207,6 +207,23 @@ final class Truth: Sendable {
         #expect(text.contains("hung up"))
     }
 
+    @Test func aSimulatedPortThatWasUnpluggedCanBeOpenedAgain() async throws {
+        let host = try StreamSimulatorHost(terminal: SimulatorRunner(Echo(hangsUp: true)))
+        let server = Task { try await host.run() }
+        defer { server.cancel() }
+        for _ in 0..<2 {
+            let link = try await SerialConnector(path: host.place, baudRate: 230_400).connect()
+            try await link.send([1, 2, 3], to: .stream, acknowledged: false)
+            var received: [UInt8] = []
+            while received.count < 3, case .received(let part, _, _)? = await link.next() { received += part }
+            #expect(received == [1, 2, 3])
+            try await link.send([0xFF], to: .stream, acknowledged: false)
+            while let event = await link.next() {
+                if case .closed(let error, _) = event { #expect(error != nil) }
+            }
+        }
+    }
+
     @Test func missingPortsAndOddRatesAreExplained() async {
         await #expect(throws: LinkError.self) {
             _ = try await SerialConnector(path: "/dev/ttyNone", baudRate: 115_200).connect()
@@ -244,12 +261,14 @@ final class Truth: Sendable {
     }
 
     private struct Echo: DeviceSimulator {
+        /// Whether it breaks the connection when it is sent 255.
+        var hangsUp = false
         var due: Seconds? { nil }
         mutating func connect(at moment: Seconds, into actions: inout [SimulatorAction]) {}
         mutating func receive(
             _ bytes: [UInt8], at endpoint: Endpoint, at moment: Seconds, into actions: inout [SimulatorAction]
         ) {
-            actions.append(.send(bytes, from: .stream))
+            actions.append(hangsUp && bytes.contains(0xFF) ? .close : .send(bytes, from: .stream))
         }
         mutating func advance(to moment: Seconds, into actions: inout [SimulatorAction]) {}
         mutating func disconnect(at moment: Seconds) {}

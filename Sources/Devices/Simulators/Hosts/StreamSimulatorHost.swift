@@ -7,7 +7,7 @@ public struct StreamSimulatorHost: Sendable {
 
     private enum Way: Sendable {
         case tcp(TCPListener)
-        case terminal(PseudoTerminal, any HostClock)
+        case terminal(PseudoPort, any HostClock)
     }
 
     /// A TCP server at `port` of `host`; port 0 takes a free one. One client at a time; others wait.
@@ -19,14 +19,14 @@ public struct StreamSimulatorHost: Sendable {
         place = "\(host):\(listener.port)"
     }
 
-    /// A serial port: a pseudo terminal whose path is `place`. As with a real one the device does not notice who
-    /// opens it.
+    /// A serial port: `place` leads to a pseudo terminal. As with a real one the device does not notice who opens it;
+    /// when the device breaks the connection, the port is unplugged and plugged in again.
     /// - Throws: `LinkError.unavailable` when the system has none.
     public init(terminal runner: SimulatorRunner, clock: any HostClock = SystemClock()) throws {
         self.runner = runner
-        let terminal = try PseudoTerminal()
-        way = .terminal(terminal, clock)
-        place = terminal.path
+        let port = try PseudoPort()
+        way = .terminal(port, clock)
+        place = port.path
     }
 
     /// The port clients connect to; nil for a terminal.
@@ -53,8 +53,11 @@ public struct StreamSimulatorHost: Sendable {
         switch way {
         case .tcp(let listener):
             while !Task.isCancelled { await serve(try await listener.acceptLink()) }
-        case .terminal(let terminal, let clock):
-            await serve(try terminal.deviceLink(clock: clock))
+        case .terminal(let port, let clock):
+            while !Task.isCancelled {
+                await serve(try port.deviceLink(clock: clock))
+                try port.replug()
+            }
         }
     }
 
