@@ -24,7 +24,11 @@ public struct BatchWorker {
         if let memoryLimit { Self.refuse(above: memoryLimit) }
         watch(current)
         var unit = UnitRun(folder)
-        unit.holding = current.set
+        unit.holding = { [memoryLimit] plan in
+            current.set(plan)
+            // A short recording can be done before the first look from beside.
+            if plan != nil { Self.end(current, above: memoryLimit) }
+        }
         Self.reply("ready", "-")
         while let stem = requests.next() {
             do {
@@ -60,9 +64,13 @@ public struct BatchWorker {
                     current.touch()
                     lastTouch = Date()
                 }
-                if let limit, Self.residentBytes > limit { current.endForMemory(limit) }
+                Self.end(current, above: limit)
             }
         }
+    }
+
+    private static func end(_ current: CurrentWork, above limit: Int?) {
+        if let limit, residentBytes > limit { current.endForMemory(limit) }
     }
 
     private static var residentBytes: Int {
