@@ -49,12 +49,7 @@ struct BrainBenchmark {
         var (blocks, sum) = ([SampleBlock](), 0.0)
         filter.begin(SegmentStart(onset: 0, sample: 0, sampleRate: 256), into: &blocks)
         for first in stride(from: 0, to: length, by: size) {
-            var rows: [Float] = []
-            rows.reserveCapacity(32 * size)
-            for channel in 0..<32 {
-                rows += samples[channel * length + first..<channel * length + min(first + size, length)]
-            }
-            filter.push(SampleBlock(channelCount: 32, samples: rows), into: &blocks)
+            filter.push(block(of: samples, first..<min(first + size, length)), into: &blocks)
             for block in blocks { sum += Double(block.samples[block.range(ofChannel: 3).lowerBound]) }
             blocks.removeAll(keepingCapacity: true)
         }
@@ -62,17 +57,35 @@ struct BrainBenchmark {
         return sum
     }
 
-    /// 32 channels at 256 Hz, calibrated on the first minute.
+    /// The samples of 32 channels at some places.
+    private static func block(of samples: [Float], _ places: Range<Int>) -> SampleBlock {
+        let length = samples.count / 32
+        var rows: [Float] = []
+        rows.reserveCapacity(32 * places.count)
+        for channel in 0..<32 {
+            rows += samples[channel * length + places.lowerBound..<channel * length + places.upperBound]
+        }
+        return SampleBlock(channelCount: 32, samples: rows)
+    }
+
+    /// 32 channels at 256 Hz, calibrated on the first minute, in blocks of four seconds.
     static func reconstruction(_ samples: [Float]) throws -> Double {
         let length = samples.count / 32
-        let clean = (0..<32).flatMap { samples[$0 * length..<$0 * length + 60 * 256] }
         var stage = SubspaceReconstruction(
-            try SubspaceCalibration(SampleBlock(channelCount: 32, samples: clean), sampleRate: 256))
-        var blocks: [SampleBlock] = []
+            try SubspaceCalibration(block(of: samples, 0..<60 * 256), sampleRate: 256))
+        var (blocks, cleaned) = ([SampleBlock](), [Float]())
+        func take() {
+            for block in blocks { cleaned += block.samples[block.range(ofChannel: 3)] }
+            blocks.removeAll(keepingCapacity: true)
+        }
         stage.begin(SegmentStart(onset: 0, sample: 0, sampleRate: 256), into: &blocks)
-        stage.push(SampleBlock(channelCount: 32, samples: samples), into: &blocks)
+        for first in stride(from: 0, to: length, by: 1_024) {
+            stage.push(block(of: samples, first..<min(first + 1_024, length)), into: &blocks)
+            take()
+        }
         stage.finish(into: &blocks)
-        return blocks.flatMap { $0.channel(3) }[1_000..<2_000].reduce(0) { $0 + Double($1) }
+        take()
+        return cleaned[1_000..<2_000].reduce(0) { $0 + Double($1) }
     }
 
     /// 32 channels at 256 Hz, 4-s Hann windows every 2 s, five bands.

@@ -21,6 +21,9 @@ MAREY_INLINE marey_d4 marey_add(marey_d4 a, marey_d4 b) { return a + b; }
 MAREY_INLINE marey_d4 marey_sub(marey_d4 a, marey_d4 b) { return a - b; }
 MAREY_INLINE marey_d4 marey_mul(marey_d4 a, marey_d4 b) { return a * b; }
 
+// a * b + c, rounded once.
+MAREY_INLINE marey_d4 marey_fused(marey_d4 a, marey_d4 b, marey_d4 c) { return __builtin_elementwise_fma(a, b, c); }
+
 MAREY_INLINE marey_f8 marey_div(marey_f8 a, marey_f8 b) { return a / b; }
 
 // Square roots, correctly rounded.
@@ -176,40 +179,30 @@ MAREY_INLINE void marey_lagged_sums(const float *values, int lag, int vectors, i
 }
 
 // Four frames of eight channels: those that begin at `values`, a channel every `stride` floats, but not beyond channel
-// `last`, which stands for those that are not there. A frame is written every `step` floats.
+// Rows and columns of a square exchanged.
+MAREY_INLINE void marey_turn(marey_f4 *a) {
+    marey_f4 b = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), c = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7);
+    marey_f4 d = __builtin_shufflevector(a[2], a[3], 0, 4, 1, 5), e = __builtin_shufflevector(a[2], a[3], 2, 6, 3, 7);
+    a[0] = __builtin_shufflevector(b, d, 0, 1, 4, 5), a[1] = __builtin_shufflevector(b, d, 2, 3, 6, 7);
+    a[2] = __builtin_shufflevector(c, e, 0, 1, 4, 5), a[3] = __builtin_shufflevector(c, e, 2, 3, 6, 7);
+}
+
+// Four channels of four frames, `stride` apart, as frames `step` apart; a channel above `last` is `last` again. Negative
+// steps turn time around.
 MAREY_INLINE void marey_frames_of(const float *values, long stride, int last, float *frames, long step) {
-    marey_f8 a[4];
-    for (int i = 0; i < 4; i++) {
-        marey_f4 low = *(const marey_f4_anywhere *)(values + (i < last ? i : last) * stride);
-        marey_f4 high = *(const marey_f4_anywhere *)(values + (i + 4 < last ? i + 4 : last) * stride);
-        a[i] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
-    }
-    marey_f8 b = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    marey_f8 c = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
-    marey_f8 d = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
-    marey_f8 e = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
-    *(marey_f8_anywhere *)frames = __builtin_shufflevector(b, d, 0, 1, 8, 9, 4, 5, 12, 13);
-    *(marey_f8_anywhere *)(frames + step) = __builtin_shufflevector(b, d, 2, 3, 10, 11, 6, 7, 14, 15);
-    *(marey_f8_anywhere *)(frames + 2 * step) = __builtin_shufflevector(c, e, 0, 1, 8, 9, 4, 5, 12, 13);
-    *(marey_f8_anywhere *)(frames + 3 * step) = __builtin_shufflevector(c, e, 2, 3, 10, 11, 6, 7, 14, 15);
+    marey_f4 a[4];
+    for (int i = 0; i < 4; i++) a[i] = *(const marey_f4_anywhere *)(values + (i < last ? i : last) * stride);
+    marey_turn(a);
+    for (int i = 0; i < 4; i++) *(marey_f4_anywhere *)(frames + i * step) = a[i];
 }
 
 // The reverse: the first `width` channels of four frames.
 MAREY_INLINE void marey_channels_of(const float *frames, long step, float *values, long stride, int width) {
-    marey_f8 a[4], b[4];
-    for (int i = 0; i < 4; i++) a[i] = *(const marey_f8_anywhere *)(frames + i * step);
-    b[0] = __builtin_shufflevector(a[0], a[1], 0, 8, 1, 9, 4, 12, 5, 13);
-    b[1] = __builtin_shufflevector(a[0], a[1], 2, 10, 3, 11, 6, 14, 7, 15);
-    b[2] = __builtin_shufflevector(a[2], a[3], 0, 8, 1, 9, 4, 12, 5, 13);
-    b[3] = __builtin_shufflevector(a[2], a[3], 2, 10, 3, 11, 6, 14, 7, 15);
-    a[0] = __builtin_shufflevector(b[0], b[2], 0, 1, 8, 9, 4, 5, 12, 13);
-    a[1] = __builtin_shufflevector(b[0], b[2], 2, 3, 10, 11, 6, 7, 14, 15);
-    a[2] = __builtin_shufflevector(b[1], b[3], 0, 1, 8, 9, 4, 5, 12, 13);
-    a[3] = __builtin_shufflevector(b[1], b[3], 2, 3, 10, 11, 6, 7, 14, 15);
-    for (int i = 0; i < 4; i++) {
-        if (i < width) *(marey_f4_anywhere *)(values + i * stride) = a[i].lo;
-        if (i + 4 < width) *(marey_f4_anywhere *)(values + (i + 4) * stride) = a[i].hi;
-    }
+    marey_f4 a[4];
+    for (int i = 0; i < 4; i++) a[i] = *(const marey_f4_anywhere *)(frames + i * step);
+    marey_turn(a);
+    for (int i = 0; i < 4; i++)
+        if (i < width) *(marey_f4_anywhere *)(values + i * stride) = a[i];
 }
 
 // Which of the first `count` lanes is the highest, the first of equal ones; and a lane.

@@ -133,6 +133,17 @@ extension FilterBand {
         }
     }
 
+    @Test(arguments: 1...6, [FilterBand.bandpass(1, 40), .highpass(0.5), .lowpass(30), .bandstop(48, 52)])
+    func channelsFilteredTogetherAreThoseFilteredAloneWhateverTheSections(order: Int, band: FilterBand) throws {
+        let cascade = try BiquadCascade.butterworth(band, order: order, sampleRate: 256)
+        let rows = (0..<5).map { noise(600, seed: UInt64(order * 10 + $0)).map { Float($0 + 3) } }
+        let together = cascade.zeroPhase(rows.flatMap { $0 }, channels: rows.count)
+        for (channel, row) in rows.enumerated() {
+            let alone = cascade.zeroPhase(row.map(Double.init))
+            expectClose(together[channel * 600..<(channel + 1) * 600].map(Double.init), alone, 1e-4)
+        }
+    }
+
     @Test func settledFilterStaysOnAConstant() throws {
         let low = try BiquadCascade.butterworth(.lowpass(0.5), order: 5, sampleRate: 500)
         var filter = BiquadFilter(low)

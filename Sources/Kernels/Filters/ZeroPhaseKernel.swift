@@ -1,148 +1,156 @@
 import CVectors
 
-/// The inner loops: both halves of eight channels and two sections at once are enough work for the processor while it
-/// waits for a recursion, and few enough for its registers.
+/// The inner loops of four channels: up to four sections at once are enough work for the processor while it waits for a
+/// recursion, and few enough for its registers.
+///
+/// Products and sums are rounded once (fused), by instruction or, on processors without it, by the C library: slower there,
+/// and the same to the bit.
 struct ZeroPhaseKernel {
-    /// What the input is multiplied with; nil for nothing.
-    let scale: Double?
-    /// Sections whose leading coefficient is 1.
-    let first: Biquad
-    let second: Biquad?
+    /// A section whose leading coefficient is 1, in every lane.
+    struct Section {
+        private let b1, b2, a1, a2: Double4
+        /// Whether it has a zero at 0 Hz and one at half the sample rate, as those of a band-pass have.
+        let isOfBand: Bool
+
+        init(_ c: Biquad) {
+            (b1, b2) = (Double4(repeating: c.b1), Double4(repeating: c.b2))
+            isOfBand = c.b1 == 0 && c.b2 == -1
+            (a1, a2) = (Double4(repeating: -c.a1), Double4(repeating: isOfBand ? c.a2 : -c.a2))
+        }
+
+        /// Its next value; the newest one before enters last, as it alone is waited for.
+        @inline(__always)
+        func next(_ x: Double4, _ x1: Double4, _ x2: Double4, _ y1: Double4, _ y2: Double4) -> Double4 {
+            let older = Double4(marey_fused(y2.v, a2.v, marey_fused(x1.v, b1.v, (x2 * b2).v)))
+            return Double4(marey_fused(y1.v, a1.v, (x + older).v))
+        }
+
+        /// The same where `isOfBand`, with as little arithmetic as its zeros ask for.
+        @inline(__always)
+        func nextOfBand(_ x: Double4, _ x1: Double4, _ x2: Double4, _ y1: Double4, _ y2: Double4) -> Double4 {
+            let older = Double4(marey_fused(y2.v, a2.v, x2.v))
+            return Double4(marey_fused(y1.v, a1.v, (x - older).v))
+        }
+    }
+
+    /// Past input and output of a section.
+    typealias State = CascadeKernel.State<Double4>
+
+    /// What the input is multiplied with.
+    let scale: Double
+    /// One, two or four.
+    let sections: UnsafeBufferPointer<Section>
     let count: Int
 
-    /// What a section's next value lacks of its input but for its last value, which alone is waited for.
-    private typealias Past = (_ x1: Double4, _ x2: Double4, _ y2: Double4, _ c: Biquad) -> Double4
-
-    @inline(__always)
-    private static func past(_ x1: Double4, _ x2: Double4, _ y2: Double4, _ c: Biquad) -> Double4 {
-        y2 * c.a2 - (x1 * c.b1 + x2 * c.b2)
-    }
-
-    /// Of a section that has a zero at 0 Hz and one at half the sample rate, as those of a band-pass have.
-    @inline(__always)
-    private static func pastOfBand(_ x1: Double4, _ x2: Double4, _ y2: Double4, _ c: Biquad) -> Double4 {
-        y2 * c.a2 + x2
-    }
-
-    private static func isOfBand(_ c: Biquad) -> Bool { c.b1 == 0 && c.b2 == -1 }
-
-    /// From some frames to others, or in place, with as little arithmetic as the sections' zeros ask for.
-    func run<F: EightChannels, T: EightChannels>(_ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>) {
-        if let scale {
-            run(from, to, state) { $0 * scale }
+    /// From some frames to others, or in place.
+    func run<F: FourChannels, T: FourChannels>(_ from: F, _ to: T, _ state: UnsafeMutablePointer<State>) {
+        guard let c = sections.baseAddress else { return }
+        if sections.count == 4, sections.allSatisfy(\.isOfBand) {
+            four(from, to, c, state)
+        } else if sections.count == 2 {
+            two(from, to, c, state)
         } else {
-            run(from, to, state) { $0 }
+            one(from, to, c, state)
         }
     }
 
     @inline(__always)
-    private func run<F: EightChannels, T: EightChannels>(
-        _ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>, _ scaled: (Double4) -> Double4
+    private func one<F: FourChannels, T: FourChannels>(
+        _ from: F, _ to: T, _ c: UnsafePointer<Section>, _ state: UnsafeMutablePointer<State>
     ) {
-        guard let second else { return one(from, to, state, scaled) }
-        if Self.isOfBand(first), Self.isOfBand(second) {
-            two(from, to, second, state, scaled, Self.pastOfBand)
-        } else {
-            two(from, to, second, state, scaled, Self.past)
-        }
-    }
-
-    @inline(__always)
-    private func one<F: EightChannels, T: EightChannels>(
-        _ from: F, _ to: T, _ state: UnsafeMutablePointer<ZeroPhaseState>, _ scaled: (Double4) -> Double4
-    ) {
-        let c = first
-        var (a, b) = (state[0].low, state[0].high)
+        let c0 = c[0]
+        var (p1, p2, q1, q2) = (state[0].x1, state[0].x2, state[0].y1, state[0].y2)
         for index in 0..<count {
-            var (x, u) = from.read(index)
-            (x, u) = (scaled(x), scaled(u))
-            let y = (x - Self.past(a.x1, a.x2, a.y2, c)) - a.y1 * c.a1
-            let v = (u - Self.past(b.x1, b.x2, b.y2, c)) - b.y1 * c.a1
-            to.write(index, y, v)
-            a.set(x, a.x1, y, a.y1)
-            b.set(u, b.x1, v, b.y1)
+            let p = from.read(index) * scale
+            let q = c0.next(p, p1, p2, q1, q2)
+            to.write(index, q)
+            (p2, p1, q2, q1) = (p1, p, q1, q)
         }
-        (state[0].low, state[0].high) = (a, b)
+        state[0].set(p1, p2, q1, q2)
     }
 
     @inline(__always)
-    private func two<F: EightChannels, T: EightChannels>(
-        _ from: F, _ to: T, _ d: Biquad, _ state: UnsafeMutablePointer<ZeroPhaseState>,
-        _ scaled: (Double4) -> Double4, _ past: Past
+    private func two<F: FourChannels, T: FourChannels>(
+        _ from: F, _ to: T, _ c: UnsafePointer<Section>, _ state: UnsafeMutablePointer<State>
     ) {
-        let c = first
-        var (a, b) = (state[0].low, state[0].high)
-        var (y1, y2, v1, v2) = (state[1].low.y1, state[1].low.y2, state[1].high.y1, state[1].high.y2)
+        let (c0, c1) = (c[0], c[1])
+        var (p1, p2, q1, q2) = (state[0].x1, state[0].x2, state[0].y1, state[0].y2)
+        var (r1, r2) = (state[1].y1, state[1].y2)
         for index in 0..<count {
-            var (x, u) = from.read(index)
-            (x, u) = (scaled(x), scaled(u))
-            let m = (x - past(a.x1, a.x2, a.y2, c)) - a.y1 * c.a1
-            let n = (u - past(b.x1, b.x2, b.y2, c)) - b.y1 * c.a1
-            let y = (m - past(a.y1, a.y2, y2, d)) - y1 * d.a1
-            let v = (n - past(b.y1, b.y2, v2, d)) - v1 * d.a1
-            to.write(index, y, v)
-            a.set(x, a.x1, m, a.y1)
-            b.set(u, b.x1, n, b.y1)
-            (y2, y1, v2, v1) = (y1, y, v1, v)
+            let p = from.read(index) * scale
+            let q = c0.next(p, p1, p2, q1, q2)
+            let r = c1.next(q, q1, q2, r1, r2)
+            to.write(index, r)
+            (p2, p1, q2, q1, r2, r1) = (p1, p, q1, q, r1, r)
         }
-        (state[0].low, state[0].high) = (a, b)
-        state[1].low.set(a.y1, a.y2, y1, y2)
-        state[1].high.set(b.y1, b.y2, v1, v2)
+        state[0].set(p1, p2, q1, q2)
+        state[1].set(q1, q2, r1, r2)
+    }
+
+    @inline(__always)
+    private func four<F: FourChannels, T: FourChannels>(
+        _ from: F, _ to: T, _ c: UnsafePointer<Section>, _ state: UnsafeMutablePointer<State>
+    ) {
+        let (c0, c1, c2, c3) = (c[0], c[1], c[2], c[3])
+        var (p1, p2, q1, q2) = (state[0].x1, state[0].x2, state[0].y1, state[0].y2)
+        var (r1, r2, s1, s2) = (state[1].y1, state[1].y2, state[2].y1, state[2].y2)
+        var (t1, t2) = (state[3].y1, state[3].y2)
+        for index in 0..<count {
+            let p = from.read(index) * scale
+            let q = c0.nextOfBand(p, p1, p2, q1, q2)
+            let r = c1.nextOfBand(q, q1, q2, r1, r2)
+            let s = c2.nextOfBand(r, r1, r2, s1, s2)
+            let t = c3.nextOfBand(s, s1, s2, t1, t2)
+            to.write(index, t)
+            (p2, p1, q2, q1, r2, r1) = (p1, p, q1, q, r1, r)
+            (s2, s1, t2, t1) = (s1, s, t1, t)
+        }
+        state[0].set(p1, p2, q1, q2)
+        state[1].set(q1, q2, r1, r2)
+        state[2].set(r1, r2, s1, s2)
+        state[3].set(s1, s2, t1, t2)
     }
 }
 
-/// Past input and output of a section, for channels 0 to 3, and for 4 to 7.
-struct ZeroPhaseState {
-    var low = CascadeKernel.State<Double4>()
-    var high = CascadeKernel.State<Double4>()
-}
-
-/// Successive instants of eight channels.
-protocol EightChannels {
-    /// Channels 0 to 3 and 4 to 7 at an instant.
-    func read(_ index: Int) -> (Double4, Double4)
-    func write(_ index: Int, _ low: Double4, _ high: Double4)
+/// Successive instants of four channels.
+protocol FourChannels {
+    func read(_ index: Int) -> Double4
+    func write(_ index: Int, _ values: Double4)
 }
 
 /// In double precision.
-struct Frames: EightChannels {
+struct Frames: FourChannels {
     private let base: UnsafeMutablePointer<Double4>
 
     init(_ base: UnsafeMutablePointer<Double4>) { self.base = base }
 
     @inline(__always)
-    func read(_ index: Int) -> (Double4, Double4) { (base[2 * index], base[2 * index + 1]) }
+    func read(_ index: Int) -> Double4 { base[index] }
 
     @inline(__always)
-    func write(_ index: Int, _ low: Double4, _ high: Double4) {
-        (base[2 * index], base[2 * index + 1]) = (low, high)
-    }
+    func write(_ index: Int, _ values: Double4) { base[index] = values }
 
-    func set(_ index: Int, _ channel: Int, _ value: Double) { base[2 * index + channel / 4].v[channel % 4] = value }
+    func set(_ index: Int, _ channel: Int, _ value: Double) { base[index].v[channel] = value }
 
     func reverse(_ count: Int) {
-        for index in 0..<count / 2 {
-            let (here, there) = (read(index), read(count - 1 - index))
-            write(index, there.0, there.1)
-            write(count - 1 - index, here.0, here.1)
-        }
+        var frames = UnsafeMutableBufferPointer(start: base, count: count)
+        frames.reverse()
     }
 }
 
 /// As samples are.
-struct NarrowFrames: EightChannels {
+struct NarrowFrames: FourChannels {
     let base: UnsafeMutablePointer<Float>
 
     init(_ base: UnsafeMutablePointer<Float>) { self.base = base }
 
     @inline(__always)
-    func read(_ index: Int) -> (Double4, Double4) {
-        let values = Float8.load(base + 8 * index)
-        return (Double4(marey_wide_low(values.v)), Double4(marey_wide_high(values.v)))
+    func read(_ index: Int) -> Double4 {
+        Double4(marey_wide(UnsafeRawPointer(base + 4 * index).loadUnaligned(as: SIMD4<Float>.self)))
     }
 
     @inline(__always)
-    func write(_ index: Int, _ low: Double4, _ high: Double4) {
-        Float8(marey_narrow(low.v, high.v)).store(base + 8 * index)
+    func write(_ index: Int, _ values: Double4) {
+        UnsafeMutableRawPointer(base + 4 * index).storeBytes(of: marey_narrow(values.v), as: SIMD4<Float>.self)
     }
 }

@@ -18,9 +18,9 @@ extension BiquadCascade {
         }
         samples.withUnsafeMutableBufferPointer { buffer in
             guard let base = buffer.baseAddress else { return }
-            for first in stride(from: 0, to: channels, by: 8) {
+            for first in stride(from: 0, to: channels, by: 4) {
                 var group = ZeroPhaseGroup(
-                    self, ChannelRows(base: base + first * count, count: count, width: min(8, channels - first)))
+                    self, ChannelRows(base: base + first * count, count: count, width: min(4, channels - first)))
                 group.run()
             }
         }
@@ -40,30 +40,32 @@ extension BiquadCascade {
     }
 }
 
-/// Up to eight channels filtered forwards and backwards, a block at a time that stays in the nearest cache.
+/// Up to four channels filtered forwards and backwards, a block at a time that stays in the nearest cache.
 private struct ZeroPhaseGroup {
     /// With leading coefficients of 1; what that takes away is the gain.
-    private let sections: [Biquad]
+    private let biquads: [Biquad]
+    private let sections: [ZeroPhaseKernel.Section]
     private let gain: Double
     private let rows: ChannelRows
     private let padding: Int
     /// A state per section.
-    private var states: [ZeroPhaseState]
+    private var states: [ZeroPhaseKernel.State]
 
     init(_ cascade: BiquadCascade, _ rows: ChannelRows) {
-        sections = cascade.sections.map { Biquad(b0: 1, b1: $0.b1 / $0.b0, b2: $0.b2 / $0.b0, a1: $0.a1, a2: $0.a2) }
+        biquads = cascade.sections.map { Biquad(b0: 1, b1: $0.b1 / $0.b0, b2: $0.b2 / $0.b0, a1: $0.a1, a2: $0.a2) }
+        sections = biquads.map(ZeroPhaseKernel.Section.init)
         gain = cascade.sections.reduce(1) { $0 * $1.b0 }
         self.rows = rows
         padding = min(cascade.zeroPhasePadding, rows.count - 1)
-        states = Array(repeating: ZeroPhaseState(), count: sections.count)
+        states = Array(repeating: .init(), count: sections.count)
     }
 
     mutating func run() {
         let size = max(ChannelRows.block, padding)
-        withUnsafeTemporaryAllocation(of: Double4.self, capacity: 6 * size) { room in
+        withUnsafeTemporaryAllocation(of: Double4.self, capacity: 3 * size) { room in
             guard let base = room.baseAddress else { return }
-            let (frames, tail) = (Frames(base), Frames(base + 2 * size))
-            let samples = UnsafeMutableRawPointer(base + 4 * size).bindMemory(to: Float.self, capacity: 8 * size)
+            let (frames, tail) = (Frames(base), Frames(base + size))
+            let samples = UnsafeMutableRawPointer(base + 2 * size).bindMemory(to: Float.self, capacity: 4 * size)
             let narrow = NarrowFrames(samples)
             rows.reflect(padding, atStart: true, into: frames)
             rows.reflect(padding, atStart: false, into: tail)
@@ -91,48 +93,50 @@ private struct ZeroPhaseGroup {
         rows.store(samples, first, count, backwards: backwards)
     }
 
-    /// Filters frames in place; from one pair of sections to the next they are in `between`.
+    /// Filters frames in place; from some sections to the next they are in `between`.
     @inline(__always)
-    private mutating func filter<F: EightChannels>(_ frames: F, through between: Frames, _ count: Int) {
+    private mutating func filter<F: FourChannels>(_ frames: F, through between: Frames, _ count: Int) {
         let gain = gain
         sections.withUnsafeBufferPointer { sections in
             states.withUnsafeMutableBufferPointer { states in
-                guard let c = sections.baseAddress, let state = states.baseAddress else { return }
-                let last = (sections.count - 1) / 2 * 2
-                for first in stride(from: 0, through: last, by: 2) {
-                    let pair = ZeroPhaseKernel(
-                        scale: first == 0 ? gain : nil, first: c[first],
-                        second: first + 1 < sections.count ? c[first + 1] : nil, count: count)
-                    switch (first == 0, first == last) {
-                    case (true, true): pair.run(frames, frames, state + first)
-                    case (true, false): pair.run(frames, between, state + first)
-                    case (false, true): pair.run(between, frames, state + first)
-                    case (false, false): pair.run(between, between, state + first)
+                guard let state = states.baseAddress else { return }
+                var first = 0
+                while first < sections.count {
+                    let together = Self.together(sections[first...])
+                    let kernel = ZeroPhaseKernel(
+                        scale: first == 0 ? gain : 1,
+                        sections: UnsafeBufferPointer(rebasing: sections[first..<first + together]), count: count)
+                    switch (first == 0, first + together == sections.count) {
+                    case (true, true): kernel.run(frames, frames, state + first)
+                    case (true, false): kernel.run(frames, between, state + first)
+                    case (false, true): kernel.run(between, frames, state + first)
+                    case (false, false): kernel.run(between, between, state + first)
                     }
+                    first += together
                 }
-                for index in states.indices {
-                    CascadeKernel.quiet(&states[index].low)
-                    CascadeKernel.quiet(&states[index].high)
-                }
+                for index in states.indices { CascadeKernel.quiet(&states[index]) }
             }
         }
     }
 
+    /// How many of the sections left run at once.
+    private static func together(_ left: Slice<UnsafeBufferPointer<ZeroPhaseKernel.Section>>) -> Int {
+        left.count >= 4 && left.prefix(4).allSatisfy(\.isOfBand) ? 4 : min(left.count, 2)
+    }
+
     /// As if each channel had had its value in this frame for ever.
     private mutating func settle(at frames: Frames, _ index: Int) {
-        var (a, b) = frames.read(index)
-        (a, b) = (a * gain, b * gain)
-        for (place, section) in sections.enumerated() {
-            let settled = section.gainAtZero.isFinite ? section.gainAtZero : 0
-            let (nextA, nextB) = (a * settled, b * settled)
-            states[place].low.set(a, a, nextA, nextA)
-            states[place].high.set(b, b, nextB, nextB)
-            (a, b) = (nextA, nextB)
+        var value = frames.read(index) * gain
+        for (place, biquad) in biquads.enumerated() {
+            let settled = biquad.gainAtZero.isFinite ? biquad.gainAtZero : 0
+            let next = value * settled
+            states[place].set(value, value, next, next)
+            value = next
         }
     }
 }
 
-/// Up to eight channels one after another in memory; the last one stands for those that are not there.
+/// Up to four channels one after another in memory; the last one stands for those that are not there.
 private struct ChannelRows {
     /// Frames that are filtered together.
     static let block = 256
@@ -145,7 +149,7 @@ private struct ChannelRows {
 
     /// Frames of a point reflection beyond the start or the end, in order of time.
     func reflect(_ padding: Int, atStart: Bool, into frames: Frames) {
-        for lane in 0..<8 {
+        for lane in 0..<4 {
             let row = row(lane)
             let edge = Double(row[atStart ? 0 : count - 1])
             for index in 0..<padding {
@@ -157,20 +161,20 @@ private struct ChannelRows {
 
     /// The frames from `first`, or from the last of them back to it.
     func load(_ first: Int, _ size: Int, backwards: Bool, into frames: NarrowFrames) {
-        let step = backwards ? -8 : 8
-        let start = frames.base + (backwards ? 8 * (size - 1) : 0)
+        let step = backwards ? -4 : 4
+        let start = frames.base + (backwards ? 4 * (size - 1) : 0)
         for place in stride(from: 0, to: size - 3, by: 4) {
             marey_frames_of(base + first + place, count, Int32(width - 1), start + step * place, step)
         }
         for place in size / 4 * 4..<size {
-            for lane in 0..<8 { start[step * place + lane] = row(lane)[first + place] }
+            for lane in 0..<4 { start[step * place + lane] = row(lane)[first + place] }
         }
     }
 
     /// The reverse of `load`.
     func store(_ frames: NarrowFrames, _ first: Int, _ size: Int, backwards: Bool) {
-        let step = backwards ? -8 : 8
-        let start = frames.base + (backwards ? 8 * (size - 1) : 0)
+        let step = backwards ? -4 : 4
+        let start = frames.base + (backwards ? 4 * (size - 1) : 0)
         for place in stride(from: 0, to: size - 3, by: 4) {
             marey_channels_of(start + step * place, step, base + first + place, count, Int32(width))
         }
