@@ -14,6 +14,9 @@ public struct Provenance: Codable, Hashable, Sendable {
     public var parameters: Parameters
     /// SHA-256 of the parameters.
     public var parametersSHA256: String
+    /// What whoever uses the results should know of the recording, such as that its end is missing; nil where there is
+    /// nothing to say.
+    public var remarks: [String]?
 
     /// What is about to be computed from `inputs` with `parameters`.
     public init(inputs: [InputHash], parameters: Parameters) throws {

@@ -69,6 +69,12 @@ extension Bookkeeping {
             }
         }
         migrator.registerCalibrations()
+        migrator.registerMigration("outputs of batches elsewhere") { db in
+            try db.create(table: "outputs") { table in
+                table.primaryKey("path", .text)
+                table.column("addedAt", .double).notNull()
+            }
+        }
         return migrator
     }
 }

@@ -4,15 +4,15 @@ import Foundation
 public struct ErasureReceipt: Hashable, Codable, Sendable {
     /// The participant's label.
     public var participant: String
-    /// The files that are gone, relative to the study.
+    /// The files that are gone, relative to the study; those of batches elsewhere with their whole paths.
     public var files: [String] = []
     /// Their bytes in all.
     public var bytes = 0
-    /// Rows taken out of tables that list participants, by table.
+    /// Rows taken out of tables that list participants, and lines out of logs and lists that name them, by file.
     public var tableRows: [String: Int] = [:]
     /// Rows taken out of the bookkeeping, by table.
     public var bookkeepingRows: [String: Int] = [:]
-    /// Copies that were sent elsewhere and are not reached from here: where each lies.
+    /// Copies that are not reached from here: what was sent elsewhere, outputs of batches that were moved.
     public var copiesElsewhere: [String] = []
 }
 
@@ -20,107 +20,49 @@ extension StudyFolder {
     /// All files that hold data of a participant: those named after it, those in folders named after it, and tables
     /// over the whole group, which have to be made anew.
     public func files(of participant: String) -> [String] {
-        let name = "sub-\(participant)"
-        var found: [String] = []
-        let paths = FileManager.default.enumerator(atPath: root.path)
-        while let path = paths?.nextObject() as? String {
-            let parts = path.split(separator: "/")
-            let isOwn = parts.contains { part in
-                part == name || part.hasPrefix(name + "_") || part.hasPrefix(name + ".")
-                    || part.hasPrefix(".\(name)_") || part.hasPrefix(".\(name).")
-            }
-            let isGroup = parts.count > 3 && parts[0] == "derivatives" && parts[2] == "group"
-            guard isOwn || isGroup, Self.isFile(root.appendingPathComponent(path)) else { continue }
-            found.append(path)
-        }
-        return found.sorted()
+        PersonalData(root: root, participant: participant).files()
     }
 
-    /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, and from tables that list
-    /// participants. Files are overwritten before they are deleted; on disks that write elsewhere (SSD, snapshots,
-    /// backups) older blocks may live on.
+    /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, from tables that list
+    /// participants, and from the outputs of batches that the bookkeeping knows. Files are overwritten before they are
+    /// deleted; on disks that write elsewhere (SSD, snapshots, backups) older blocks may live on. The output of a batch
+    /// can be given by itself: it has no bookkeeping.
+    /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
     /// - Throws: `StudyError` when the study has no such participant, or something could not be removed.
-    public func erase(_ participant: String) throws -> ErasureReceipt {
-        let bookkeeping = try Bookkeeping(self)
-        let files = files(of: participant)
-        let isListed = try bookkeeping.participants().contains(participant)
-        guard isListed || files.contains(where: { $0.contains("sub-\(participant)") }) else {
+    public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
+        let own = PersonalData(root: root, participant: participant)
+        let bookkeeping = FileManager.default.fileExists(atPath: database.path) ? try Bookkeeping(self) : nil
+        let isListed = try bookkeeping?.participants().contains(participant) ?? false
+        guard isListed || !others.isEmpty || own.files().contains(where: own.isOwn) else {
             throw StudyError(root, "has no participant \(participant)")
         }
         var receipt = ErasureReceipt(participant: participant)
-        receipt.copiesElsewhere = try bookkeeping.copiesElsewhere(of: participant)
-        for file in files {
-            receipt.bytes += try Self.overwriteAndDelete(root.appendingPathComponent(file))
-            receipt.files.append(file)
+        receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
+        try receipt.remove(own, others: others, prefix: "")
+        for output in try bookkeeping?.outputs() ?? [] {
+            let folder = URL(fileURLWithPath: output, isDirectory: true)
+            guard ErasedFile.isFolder(folder) else {
+                receipt.copiesElsewhere.append(output + " (results of a batch, not found there any more)")
+                continue
+            }
+            try receipt.remove(
+                PersonalData(root: folder, participant: participant), others: [], prefix: output + "/")
         }
-        removeEmptyFolders(of: participant)
-        receipt.tableRows = try removeRows(of: participant)
-        receipt.bookkeepingRows = try bookkeeping.erase(participant)
+        receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:]
         return receipt
     }
+}
 
-    private static func isFile(_ url: URL) -> Bool {
-        var status = stat()
-        return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
-    }
-
-    private static func overwriteAndDelete(_ url: URL) throws -> Int {
-        var status = stat()
-        guard lstat(url.path, &status) == 0 else { return 0 }
-        var length = 0
-        // A link is removed, not what it points to; of a file with several names the content is shared.
-        if status.st_mode & S_IFMT == S_IFREG {
-            length = Int(status.st_size)
-            chmod(url.path, 0o600)
-            let descriptor = open(url.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-            if descriptor >= 0 {
-                defer { close(descriptor) }
-                let zeros = [UInt8](repeating: 0, count: 1 << 16)
-                var left = length
-                while left > 0 {
-                    let count = write(descriptor, zeros, min(left, zeros.count))
-                    guard count > 0 else { break }
-                    left -= count
-                }
-                fsync(descriptor)
-            }
+extension ErasureReceipt {
+    /// Removes a person from one folder, and says so.
+    fileprivate mutating func remove(_ data: PersonalData, others: [String], prefix: String) throws {
+        for file in Set(data.files() + others).sorted() {
+            let url = data.root.appendingPathComponent(file)
+            guard ErasedFile.isFile(url) else { continue }
+            bytes += try ErasedFile.delete(url)
+            files.append(prefix + file)
         }
-        guard unlink(url.path) == 0 else {
-            throw StudyError(url, "cannot be deleted: \(String(cString: strerror(errno)))")
-        }
-        return length
-    }
-
-    /// Folders named after the participant, innermost first.
-    private func removeEmptyFolders(of participant: String) {
-        let paths = FileManager.default.enumerator(atPath: root.path)
-        var folders: [String] = []
-        while let path = paths?.nextObject() as? String {
-            let parts = path.split(separator: "/")
-            if parts.contains(where: { $0 == "sub-\(participant)" || $0.hasPrefix("sub-\(participant)_") }) {
-                folders.append(path)
-            }
-        }
-        for folder in folders.sorted(by: { $0.count > $1.count }) { rmdir(root.appendingPathComponent(folder).path) }
-    }
-
-    /// Takes the participant's rows out of `participants.tsv` and of phenotype tables (BIDS 1.10, "Phenotypic and
-    /// assessment data").
-    private func removeRows(of participant: String) throws -> [String: Int] {
-        var removed: [String: Int] = [:]
-        let phenotypes = (try? FileManager.default.contentsOfDirectory(atPath: root.path + "/phenotype")) ?? []
-        for path in ["participants.tsv"] + phenotypes.filter({ $0.hasSuffix(".tsv") }).map({ "phenotype/" + $0 }) {
-            let url = root.appendingPathComponent(path)
-            guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            let name = "sub-\(participant)"
-            let kept = lines.filter { !($0 == name || $0.hasPrefix(name + "\t") || $0 == name + "\r") }
-            guard kept.count < lines.count else { continue }
-            removed[path] = lines.count - kept.count
-            _ = try Self.overwriteAndDelete(url)
-            try Data(kept.joined(separator: "\n").utf8).write(to: url, options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
-        }
-        return removed
+        data.removeEmptyFolders()
+        for (path, count) in try data.removeRows() { tableRows[prefix + path] = count }
     }
 }

@@ -1,3 +1,5 @@
+import Foundation
+
 /// The BIDS entities that name one run: participant, session, task and run (BIDS 1.10, "Entities").
 public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
     /// Participant label, without `sub-`.
@@ -49,6 +51,22 @@ public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
     public static func isLabel(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { ("0"..."9").contains(UnicodeScalar($0)) || isLetter($0) }
     }
+
+    /// What becomes of a text as label: its letters and digits, letters of Latin script as ASCII spells them (ä as ae, é
+    /// as e); empty where it has none.
+    public static func label(from text: String) -> String {
+        let spelled = text.map { spellings[$0] ?? String($0) }.joined()
+        return String(
+            spelled.decomposedStringWithCanonicalMapping.unicodeScalars.filter { isLabel(String($0)) }.map(
+                Character.init))
+    }
+
+    /// Letters that lose more than a mark.
+    private static let spellings: [Character: String] = [
+        "ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "æ": "ae", "Æ": "Ae", "œ": "oe",
+        "Œ": "Oe", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "ð": "d", "Ð": "D", "þ": "th", "Þ": "Th", "ł": "l",
+        "Ł": "L", "đ": "d", "Đ": "D", "ı": "i",
+    ]
 
     private static func isLetter(_ byte: UInt8) -> Bool {
         (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

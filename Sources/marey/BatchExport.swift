@@ -35,6 +35,9 @@ struct BatchExport: ParsableCommand {
             throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
         }
         let place = URL(fileURLWithPath: target, isDirectory: true)
+        if let dataset = BatchStatus(batch).rows.first?.plan.dataset {
+            BatchTrace.note(place, of: URL(fileURLWithPath: dataset, isDirectory: true))
+        }
         switch format {
         case .bids: print("\(target): \(try BIDSExport(batch, to: place).write()) recordings")
         case .parquet: print("\(target): \(try GroupExport(batch).write(.parquet, to: place).count) files")

@@ -54,7 +54,7 @@ struct BatchMachine: ParsableArguments {
 
     func executor() throws -> LocalExecutor {
         let folder = temporary.map { URL(fileURLWithPath: $0, isDirectory: true) }
-        if let folder { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+        if let folder { try CohortFolder.make(folder) }
         return LocalExecutor(
             worker: (Self.program, ["batch", "work"]), count: workerCount, memoryLimit: memoryLimit, temporary: folder)
     }

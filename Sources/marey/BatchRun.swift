@@ -59,14 +59,21 @@ struct BatchRun: ParsableCommand {
         if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
         // A node of a cluster opens no bookkeeping.
-        if ProcessInfo.processInfo.environment["SLURM_JOB_ID"] == nil { try batch.folder.noteCalibrations(of: root) }
-        if level == .participant { try batch.keep(parameters: parameters) }
+        if ProcessInfo.processInfo.environment["SLURM_JOB_ID"] == nil {
+            BatchTrace.note(batch.folder.root, of: root)
+            try batch.folder.noteCalibrations(of: root)
+        }
+        tellOrphans(try batch.folder.noteOrphans(besides: all))
         if level == .participant {
+            batch.folder.sweep()
+            try batch.keep(parameters: parameters)
             try compute(batch, again: plan)
             if cluster.executor == .slurm, cluster.noWait { return }
         }
         let ended = try plan()
-        if level == .group || (thenGroup && cluster.executor == .local) {
+        // Where nothing is done, what failed says why.
+        let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
+        if level == .group || isGathered {
             try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign())
         }
         let status = BatchStatus(ended.entries.map(\.plan), in: ended.folder)
@@ -74,22 +81,36 @@ struct BatchRun: ParsableCommand {
         if level == .participant { try conclude(status) }
     }
 
+    private func tellOrphans(_ stems: [String]) {
+        guard !stems.isEmpty else { return }
+        Terminal.note(
+            "\(output): has results of \(stems.count) recordings that \(dataset) no longer has (\(Listing.text(stems))); "
+                + "no table takes them up; marey study erase \(output) LABEL deletes a person's")
+    }
+
     private func compute(_ batch: BatchPlan, again plan: () throws -> BatchPlan) throws {
         let screen = BatchScreen(batch.entries)
         defer { screen.clear() }
         switch cluster.executor {
         case .local:
-            try machine.executor().run(batch.work(retryFailed: retryFailed), in: batch.folder) { screen.take($0) }
+            try machine.executor().run(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
         case .slurm:
             try onCluster(batch, plan, screen)
         }
+    }
+
+    private func work(_ plan: BatchPlan, _ retryFailed: Bool) -> [UnitPlan] {
+        let isLocal = cluster.executor == .local
+        return plan.work(
+            retryFailed: retryFailed,
+            memoryLimit: isLocal ? machine.memoryLimit : cluster.slurm(machine).memoryLimit)
     }
 
     private func onCluster(_ batch: BatchPlan, _ plan: () throws -> BatchPlan, _ screen: BatchScreen) throws {
         var executor = cluster.slurm(machine)
         if thenGroup { executor.group = groupCommand }
         if cluster.noWait {
-            let jobs = try executor.submit(batch.work(retryFailed: retryFailed), in: batch.folder)
+            let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder)
             return print(jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
         }
         let (asked, folder) = (executor, batch.folder)
@@ -102,7 +123,7 @@ struct BatchRun: ParsableCommand {
         var isFirst = true
         try executor.run(in: folder, all: batch.entries.map(\.plan)) {
             defer { isFirst = false }
-            return try plan().work(retryFailed: retryFailed && isFirst)
+            return try work(plan(), retryFailed && isFirst)
         } tell: {
             screen.take($0)
         }
@@ -124,7 +145,11 @@ struct BatchRun: ParsableCommand {
         let bar = ProgressBar("group")
         defer { bar.clear() }
         let count = try GroupTables(plan, design: design, hasPages: reports).write(
-            allowMissing: allowMissing, progress: bar.show)
+            allowMissing: allowMissing, progress: bar.show
+        ) { warning in
+            bar.clear()
+            Terminal.note(warning)
+        }
         bar.clear()
         Terminal.note("wrote \(output)/group: tables over \(count) of \(plan.entries.count) recordings")
     }

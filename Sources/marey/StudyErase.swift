@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cohort
 import Foundation
 import Study
 
@@ -8,13 +9,15 @@ struct StudyErase: ParsableCommand {
         discussion: """
             Example: marey study erase my-study 07 --yes > receipt.json
 
-            Raw recordings, results, models, logs, what waits in the outbox, rows of participants.tsv and of the
-            bookkeeping go; files are overwritten before they are deleted. Tables over the group are deleted too: make
-            them again with marey batch … group. Copies that were sent elsewhere are listed in the receipt and have to
-            be deleted there. Without --yes nothing is done but to list the files.
+            Raw recordings, events, results, models, logs, what waits in the outbox, rows of participants.tsv, of other
+            tables that list participants and of the bookkeeping go, in the study and in the folders that marey batch
+            wrote its results and exports to; files are overwritten before they are deleted. Tables over the group are
+            deleted too: make them again with marey batch … group. Copies that were sent elsewhere are listed in the
+            receipt and have to be deleted there. The output of a batch can be given instead of a study. Without --yes
+            nothing is done but to list the files.
             """)
 
-    @Argument(help: "The study folder.")
+    @Argument(help: "The study folder, or the output of a batch.")
     var folder: String
 
     @Argument(help: "The participant's label, with or without sub-.")
@@ -28,11 +31,12 @@ struct StudyErase: ParsableCommand {
         guard let name = RunName(subject: participant) else {
             throw Failure.misuse("'\(participant)' is no participant label: letters and digits")
         }
+        let others = try study.configuredFiles(of: name.subject)
         guard yes else {
-            study.files(of: name.subject).forEach { print($0) }
+            Set(study.files(of: name.subject) + others).sorted().forEach { print($0) }
             throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
-        let receipt = try study.erase(name.subject)
+        let receipt = try study.erase(name.subject, others: others)
         try OutputOptions.emitJSON(receipt)
         Terminal.note(
             "erased participant \(name.subject): \(receipt.files.count) files, \(receipt.bytes) bytes"

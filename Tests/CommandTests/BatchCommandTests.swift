@@ -111,8 +111,32 @@ import Testing
                 "batch", "data", "out", "participant", "--n-cpus", "1", "--mem-gb", "0.005", in: folder)
             #expect(outcome.status == 3)
             #expect(outcome.messages.contains("memory"), "\(outcome.messages)")
-            let again = try Program.run("batch", "data", "out", "participant", "--retry-failed", in: folder)
-            #expect(again.status == 0, "\(again.messages)")
+            let less = try Program.run(
+                "batch", "data", "out", "participant", "--n-cpus", "1", "--mem-gb", "0.004", in: folder)
+            #expect(less.status == 3, "what needs more than it could have is not tried with less")
+            let more = try Program.run(
+                "batch", "data", "out", "participant", "--n-cpus", "1", "--mem-gb", "1", in: folder)
+            #expect(more.status == 0, "\(more.messages)")
+        }
+    }
+
+    @Test func whatFailsForMemoryTakesNoOtherRecordingWithIt() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(3, in: folder)
+            for number in 1...3 {
+                try Program.run(
+                    "simulate", "data/sub-0\(number)/ecg/sub-0\(number)_task-rest_ecg.edf", "--duration", "900",
+                    "--seed", "1", "--streams", "ecg", in: folder)
+            }
+            let outcome = try Program.run(
+                "batch", "data", "out", "participant", "--n-cpus", "1", "--mem-gb", "0.005", "--then-group",
+                in: folder)
+            #expect(outcome.status == 3)
+            let status = try Program.run("batch", "status", "out", in: folder)
+            #expect(try status.column("class") == ["memory", "memory", "memory"])
+            for number in 1...3 {
+                #expect(outcome.messages.contains("sub-0\(number)_task-rest: memory"), "\(outcome.messages)")
+            }
         }
     }
 

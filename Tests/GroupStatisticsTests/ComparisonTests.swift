@@ -58,4 +58,21 @@ import Testing
             try Comparison.paired([1, 2], [2])
         }
     }
+
+    @Test(arguments: [
+        // One person differs, or three of a few: many draws have no spread, and the rest is no sample of all.
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 1], [1, 2, 2], [0, 0, 0, 0, 3.0],
+    ])
+    func differencesWhoseDrawsOftenHaveNoSpreadHaveNoInterval(differences: [Double]) throws {
+        let found = try Comparison.paired(differences.map { _ in 0 }, differences)
+        #expect(found.hedgesG.isFinite)
+        #expect(found.gLow.isNaN && found.gHigh.isNaN, "\(found.gLow) \(found.gHigh)")
+    }
+
+    @Test func sharesThatAreAllAlikeAreNoOutliers() {
+        #expect(
+            Outliers.modifiedZ([0.99, 0.99, 0.99, 0.98, 0.4], leastSpread: 0.03).map { $0 < -3.5 }
+                == [false, false, false, false, true])
+        #expect(Outliers.modifiedZ([1, 1, 1, 0.4])[3].isNaN)
+    }
 }

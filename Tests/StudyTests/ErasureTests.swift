@@ -77,4 +77,67 @@ struct ErasureTests {
             #expect(try String(contentsOf: study.participants, encoding: .utf8).contains("sub-10"))
         }
     }
+
+    /// Whether a file below a folder, or its name, tells of somebody.
+    private static func traces(of label: String, in folder: URL) -> [String] {
+        let paths = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        return paths.filter { path in
+            let content = FileManager.default.contents(atPath: folder.appendingPathComponent(path).path)
+            return path.contains(label) || content?.range(of: Data(label.utf8)) != nil
+        }
+    }
+
+    @Test func tablesListsLogsAndOutputsElsewhereForgetToo() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let output = folder.appendingPathComponent("output")
+            let name = "sub-Zyxwvu_ses-1"
+            let texts = [
+                "study/exports/indexes_wide.csv": "participant,\"heart, rate\"\nZyxwvu,61\nOther,62\n",
+                "study/exports/indexes_wide.parquet": "PAR1 Zyxwvu participant Marey",
+                "study/phenotype/age.tsv": "participant_id\tage\nsub-Zyxwvu\t30\nsub-Other\t40\n",
+                "output/.marey/batch/units/\(name).json": "Zyxwvu",
+                "output/.marey/batch/slurm/1.list": "sub-Other_ses-1\n\(name)\n",
+                "output/logs/slurm/7_0.log": "\(name): done\nsub-Zyxwvus: done\n",
+                "output/logs/\(name).log": "x", "output/sub-Zyxwvu/ses-1/\(name)_report.html": "x",
+                "output/group/indexes_long.tsv": "participant\nZyxwvu\n",
+            ]
+            for (path, text) in texts {
+                let url = folder.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: url)
+            }
+            let bookkeeping = try Bookkeeping(study)
+            let lost = folder.appendingPathComponent("lost").path
+            for path in [output.path, lost, output.path] { try bookkeeping.noteOutput(path, at: Self.now) }
+            try Data("VP".utf8).write(to: study.root.appendingPathComponent("VP.dat"))
+            let receipt = try study.erase("Zyxwvu", others: ["VP.dat"])
+            #expect(receipt.copiesElsewhere.contains { $0.hasPrefix(lost) })
+            #expect(receipt.files.contains("VP.dat") && receipt.files.contains("exports/indexes_wide.parquet"))
+            #expect(receipt.files.contains("\(output.path)/group/indexes_long.tsv"))
+            #expect(receipt.tableRows["exports/indexes_wide.csv"] == 1 && receipt.tableRows["phenotype/age.tsv"] == 1)
+            #expect(Self.traces(of: "Zyxwvu", in: study.root).isEmpty)
+            #expect(Self.traces(of: "Zyxwvu", in: output) == ["logs/slurm/7_0.log"])
+            let log = output.appendingPathComponent("logs/slurm/7_0.log")
+            #expect(try String(contentsOf: log, encoding: .utf8) == "sub-Zyxwvus: done\n")
+            let list = output.appendingPathComponent(".marey/batch/slurm/1.list")
+            #expect(try String(contentsOf: list, encoding: .utf8) == "sub-Other_ses-1\n")
+        }
+    }
+
+    @Test func theOutputOfABatchIsRidOfSomebodyByItself() throws {
+        try withTemporaryFolder { folder in
+            for path in ["dataset_description.json", "sub-1/sub-1_report.html", "logs/sub-1.log", ".marey/batch/x"] {
+                let url = folder.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("{}".utf8).write(to: url)
+            }
+            let output = try StudyFolder(opening: folder)
+            #expect(try output.erase("1").files == ["logs/sub-1.log", "sub-1/sub-1_report.html"])
+            #expect(!FileManager.default.fileExists(atPath: output.database.path), "no bookkeeping is made")
+            #expect(throws: StudyError.self) { try output.erase("1") }
+        }
+    }
 }

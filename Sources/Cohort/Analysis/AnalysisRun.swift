@@ -83,7 +83,7 @@ public struct AnalysisRun {
         let reader = try open(input)
         // What only an option makes readable is one file.
         let files = (try? RecordingFile.files(of: input)) ?? [input]
-        let provenance = try Provenance(
+        var provenance = try Provenance(
             inputs: (files + editFiles).map { try hashes[$0.absoluteURL.standardizedFileURL] ?? InputHash(of: $0) },
             parameters: parameters)
         let analysis = try RecordingAnalysis(
@@ -95,6 +95,7 @@ public struct AnalysisRun {
                     + "so there is nothing to analyze",
                 advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
         }
+        if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }
         return (analysis, provenance)
     }
 
@@ -145,6 +146,7 @@ public struct AnalysisRun {
             lines.append("  \(result.source.name): \(result.table.rows.count) rows of \(result.source.kind.rawValue)")
         }
         lines += analysis.brains.map { "  " + $0.summary }
+        lines += analysis.remarks.map { "  note: " + $0 }
         if writesReport { lines.append("  report: \(results.report.relativePath)") }
         return lines.joined(separator: "\n")
     }

@@ -24,7 +24,7 @@ public struct SimulatedDataset {
         if let content = try? FileManager.default.contentsOfDirectory(atPath: root.path), !content.isEmpty {
             throw CohortError(root, "is not empty", advice: "name a new or an empty folder")
         }
-        try FileManager.default.createDirectory(at: root, withIntermediateDirectories: true)
+        try CohortFolder.make(root)
         for (number, member) in cohort.members.enumerated() {
             try write(member)
             progress(Double(number + 1) / Double(cohort.members.count))

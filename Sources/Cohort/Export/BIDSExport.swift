@@ -9,7 +9,7 @@ public struct BIDSExport {
     private let batch: BatchFolder
     private let target: URL
 
-    /// The finished recordings of `batch`, into the new or empty folder `target`.
+    /// The finished recordings of `batch` that its data set still has, into the new or empty folder `target`.
     public init(_ batch: BatchFolder, to target: URL) {
         self.batch = batch
         self.target = target
@@ -23,7 +23,7 @@ public struct BIDSExport {
         if let content = try? FileManager.default.contentsOfDirectory(atPath: target.path), !content.isEmpty {
             throw CohortError(target, "is not empty", advice: "name a new or an empty folder")
         }
-        let markers = batch.stems().compactMap(batch.marker)
+        let markers = batch.present().compactMap(batch.marker)
         guard !markers.isEmpty else {
             throw CohortError(batch.root, "no recording is done, so there is nothing to export")
         }
@@ -36,14 +36,11 @@ public struct BIDSExport {
     private func write(_ marker: DoneMarker) throws {
         let unit = marker.plan.unit
         let folder = target.appendingPathComponent(unit.folder).appendingPathComponent("beh")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try CohortFolder.make(folder)
         for output in marker.outputs where output.path.hasSuffix(".tsv") {
             let source = batch.root.appendingPathComponent(output.path)
             guard let topic = Self.topic(of: source.lastPathComponent, unit.stem) else { continue }
-            let bytes = try InputFile(source).read(at: 0, count: output.bytes + 1)
-            guard InputHash.sha256(of: bytes) == output.sha256 else {
-                throw CohortError(source, "is not what was computed", advice: "run the participant level again")
-            }
+            let bytes = try batch.content(of: output, marker)
             let suffix = bytes.starts(with: "onset\tduration\t".utf8) ? "events" : "beh"
             let stem = folder.appendingPathComponent("\(Self.entities(unit))_desc-\(topic)_\(suffix)")
             try writeAtomically(bytes, to: stem.appendingPathExtension("tsv"))

@@ -27,15 +27,18 @@ public struct GroupExport {
     /// - Returns: the files.
     /// - Throws: `FormatError` when a table cannot be read or a file not written.
     public func write(_ format: Format, to target: URL) throws -> [URL] {
-        try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+        try CohortFolder.make(target)
         let names = try FileManager.default.contentsOfDirectory(atPath: group.path)
         return try names.filter { $0.hasSuffix(".tsv") && !$0.hasPrefix(".") }.sorted().flatMap { name in
             let rows = try TableRows(group.appendingPathComponent(name))
+            let sidecar = sidecar(of: name)
+            let numeric = try rows.numeric(declared: Set(sidecar.filter { $0.value["Units"] != nil }.keys))
             let stem = target.appendingPathComponent(String(name.dropLast(4)))
             switch format {
-            case .parquet: return [try ParquetTable(rows).write(to: stem.appendingPathExtension("parquet"))]
+            case .parquet:
+                return [try ParquetTable(rows, numeric: numeric).write(to: stem.appendingPathExtension("parquet"))]
             case .spss:
-                let table = try SPSSTable(rows, definitions: definitions(of: name))
+                let table = try SPSSTable(rows, numeric: numeric, definitions: Self.definitions(sidecar))
                 return [
                     try table.write(to: stem.appendingPathExtension("csv")),
                     try table.writeSyntax(to: stem.appendingPathExtension("sps")),
@@ -44,12 +47,16 @@ public struct GroupExport {
         }
     }
 
-    /// What the table's sidecar says of each column, with its unit.
-    private func definitions(of name: String) throws -> [String: String] {
+    /// What the table's sidecar says of each column.
+    private func sidecar(of name: String) -> [String: [String: String]] {
         let url = group.appendingPathComponent(String(name.dropLast(4)) + ".json")
         let data = FileManager.default.contents(atPath: url.path) ?? Data()
-        let sidecar = (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: String]] ?? [:]
-        return sidecar.mapValues { entry in
+        return (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: String]] ?? [:]
+    }
+
+    /// The definition of each column with its unit.
+    private static func definitions(_ sidecar: [String: [String: String]]) -> [String: String] {
+        sidecar.mapValues { entry in
             let unit = entry["Units"].map { $0 == "1" ? "" : " [\($0)]" } ?? ""
             return (entry["Description"] ?? "") + unit
         }
@@ -58,12 +65,16 @@ public struct GroupExport {
 
 /// A table as Parquet file: numbers as doubles, all else as text.
 struct ParquetTable {
-    private let rows: TableRows
+    let rows: TableRows
+    /// Which columns hold numbers.
+    let numeric: [Bool]
 
-    init(_ rows: TableRows) { self.rows = rows }
+    init(_ rows: TableRows, numeric: [Bool]) {
+        self.rows = rows
+        self.numeric = numeric
+    }
 
     func write(to url: URL) throws -> URL {
-        let numeric = try rows.numeric()
         let writer = try ParquetWriter(
             url, columns: zip(rows.names, numeric).map { ParquetColumn($0, $1 ? .number : .text) })
         var cells: [Cell] = []

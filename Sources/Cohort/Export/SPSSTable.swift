@@ -10,10 +10,13 @@ struct SPSSTable {
     private let variables: [String]
     private let definitions: [String: String]
 
-    init(_ rows: TableRows, definitions: [String: String]) throws {
+    /// - Parameters:
+    ///   - numeric: which columns hold numbers.
+    ///   - definitions: what each column means.
+    init(_ rows: TableRows, numeric: [Bool], definitions: [String: String]) {
         self.rows = rows
+        self.numeric = numeric
         self.definitions = definitions
-        numeric = try rows.numeric()
         variables = Self.variables(rows.names)
     }
 

@@ -55,7 +55,8 @@ struct TableRows {
     }
 
     /// For each column whether all that is there is a number. Labels stay text: 01 is not 1.
-    func numeric() throws -> [Bool] {
+    /// - Parameter declared: the columns that are declared with a unit: they hold numbers though all be missing.
+    func numeric(declared: Set<String> = []) throws -> [Bool] {
         let labels: Set<String> = ["participant", "session", "task", "acquisition", "participant_id"]
         var isNumeric = names.map { !labels.contains($0) }
         var isThere = names.map { _ in false }
@@ -66,7 +67,7 @@ struct TableRows {
                 if Self.number(cell) == nil { isNumeric[index] = false }
             }
         }
-        return zip(isNumeric, isThere).map { $0 && $1 }
+        return names.indices.map { isNumeric[$0] && (isThere[$0] || declared.contains(names[$0])) }
     }
 
     static func number(_ cell: ArraySlice<UInt8>) -> Double? {

@@ -9,25 +9,37 @@ struct ConditionEvents {
     }
 
     private var stretches: [Stretch] = []
+    /// All that its events are called, conditions or not.
+    private(set) var names: Set<String> = []
 
-    /// The conditions of `unit`; none where it has no table of events.
-    /// - Throws: `FormatError` when the table cannot be read, `CohortError` when it lacks a column.
-    init(of unit: CohortUnit, in dataset: URL, design: GroupDesign) throws {
-        guard let url = Self.table(of: unit, in: dataset, design) else { return }
+    /// No conditions.
+    init() {}
+
+    /// The conditions that a table tells: its events that last at least `shortest` seconds; none where it names no
+    /// types of trials.
+    /// - Throws: `FormatError` when the table cannot be read or lacks a column that BIDS demands.
+    init(reading url: URL, design: GroupDesign) throws {
         let table = try TextTable(reading: url)
-        guard table.has("onset"), table.has("duration"), table.has("trial_type") else {
-            throw CohortError(url, "lacks a column of onset, duration, trial_type")
-        }
-        let wanted = design.conditions.map(Set.init)
         let (onsets, durations) = (try table.numbers("onset"), try table.numbers("duration"))
+        guard table.has("trial_type") else { return }
+        let wanted = design.conditions.map(Set.init)
         for (row, label) in try table.texts("trial_type").enumerated() {
-            guard let label, wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] > 0 else { continue }
+            guard let label else { continue }
+            names.insert(label)
+            guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
+                continue
+            }
             stretches.append(Stretch(onset: onsets[row], end: onsets[row] + durations[row], label: label))
         }
     }
 
+    /// What is shorter, in seconds, is an event within a condition: nothing is averaged over it.
+    static let shortest = 10.0
     /// How far a window may reach over the ends of a condition, in seconds: less than a sample of the slowest signals.
     private static let tolerance = 0.1
+
+    /// Whether it tells none.
+    var isEmpty: Bool { stretches.isEmpty }
 
     /// The condition of the window whose start and length a table gives: the one that lasts over all of it; nil where it
     /// is in none, or in several with different names.
@@ -35,30 +47,56 @@ struct ConditionEvents {
         guard !stretches.isEmpty, let onset = onset.flatMap(Double.init),
             let duration = duration.flatMap(Double.init)
         else { return nil }
-        let around = stretches.filter {
-            $0.onset <= onset + Self.tolerance && onset + duration <= $0.end + Self.tolerance
-        }
-        guard let first = around.first, around.allSatisfy({ $0.label == first.label }) else { return nil }
-        return first.label
+        return condition(onset: onset, duration: duration)
     }
 
-    private static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
-        let url: URL
-        if let pattern = design.events {
-            url = dataset.appendingPathComponent(path(pattern, unit))
-        } else {
-            let recording = dataset.appendingPathComponent(unit.recording)
-            let stem = recording.lastPathComponent.split(separator: "_").dropLast().joined(separator: "_")
-            url = recording.deletingLastPathComponent().appendingPathComponent(stem + "_events.tsv")
+    /// The condition of a window, an epoch or, without a length, a sample.
+    func condition(onset: Double, duration: Double) -> String? {
+        var found: String?
+        for stretch in stretches
+        where stretch.onset <= onset + Self.tolerance && onset + duration <= stretch.end + Self.tolerance {
+            if let found, found != stretch.label { return nil }
+            found = stretch.label
         }
-        return FileManager.default.fileExists(atPath: url.path) ? url : nil
+        return found
     }
 
-    private static func path(_ pattern: String, _ unit: CohortUnit) -> String {
-        let labels = [
-            ("subject", unit.participant), ("session", unit.session ?? ""), ("task", unit.task ?? ""),
-            ("run", unit.run.map(String.init) ?? ""),
-        ]
-        return labels.reduce(pattern) { $0.replacing("{\($1.0)}", with: $1.1) }
+    /// The table of events of a recording; nil where it has none.
+    ///
+    /// Where the design names none it is looked for beside the recording under its name, which may end in a suffix and
+    /// have a `recording-` label that events do not have, or beside the folder of its run.
+    static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
+        let places = design.events.map { paths($0, unit) } ?? paths(beside: unit.recording)
+        return places.map { dataset.appendingPathComponent($0) }.first {
+            FileManager.default.fileExists(atPath: $0.path)
+        }
+    }
+
+    /// Where a pattern says that a recording's events are, as the data set spells its labels, else as results do.
+    static func paths(_ pattern: String, _ unit: CohortUnit) -> [String] {
+        func filled(_ labels: [String: String]) -> String {
+            labels.reduce(pattern) { $0.replacing("{\($1.key)}", with: $1.value) }
+        }
+        let spelled = unit.labels.merging(unit.spelling ?? [:]) { _, spelling in spelling }
+        return [filled(spelled), filled(unit.labels)]
+    }
+
+    private static func paths(beside recording: String) -> [String] {
+        let parts = recording.split(separator: "/").map(String.init)
+        return parts.indices.reversed().flatMap { place -> [String] in
+            let isRun = parts[place].hasPrefix("sub-") && parts[place].contains("_")
+            guard isRun || place == parts.count - 1 else { return [] }
+            return stems(of: parts[place]).map { (parts[..<place] + [$0 + "_events.tsv"]).joined(separator: "/") }
+        }
+    }
+
+    /// What names of events may begin with that go with the file `name`.
+    private static func stems(of name: String) -> [String] {
+        let stem = String(name.prefix { $0 != "." })
+        guard stem.hasPrefix("sub-") else { return [stem] }
+        var parts = stem.split(separator: "_").map(String.init)
+        if parts.last?.contains("-") == false { parts.removeLast() }
+        let plain = parts.filter { !$0.hasPrefix("recording-") }
+        return (plain == parts ? [parts] : [parts, plain]).map { $0.joined(separator: "_") }
     }
 }

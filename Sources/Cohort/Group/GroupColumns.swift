@@ -34,6 +34,7 @@ enum GroupColumns {
             Column("present", unit: .dimensionless, "Share of its values that could be computed, 0 to 1"),
             Column("coverage", unit: .dimensionless, "Mean coverage of its windows, 0 to 1"),
             Column("quality", unit: .dimensionless, "Mean quality of its windows, 0 to 1"),
+            Column("remarks", "What the recording's reader found: damage, a clock that was not set, empty streams"),
         ]
 
     static let descriptives = [
@@ -60,6 +61,11 @@ enum GroupColumns {
             Column("place", "The file it went wrong in, and where"),
             Column("recording", "The recording, relative to the data set"),
         ]
+
+    /// What is to be known of a recording, in one cell.
+    static func cell(_ remarks: [String]) -> Cell {
+        remarks.isEmpty ? .missing : .text(remarks.joined(separator: "; "))
+    }
 
     /// The labels of a recording, under `labels`.
     static func cells(_ unit: CohortUnit) -> [Cell] {

@@ -1,12 +1,12 @@
 import GroupStatistics
-import Kernels
 import Signals
 
 /// What conditions, sessions and groups of participants differ by, index by index.
 ///
-/// Within people, conditions told by events (or else tasks) and sessions are compared on the participants who have both, and by a linear model with a
-/// random intercept per participant over all recordings; between people, the two groups of a column of
-/// `participants.tsv`. The false discovery rate is controlled over the indexes of each comparison.
+/// Within people, conditions told by events, tasks and sessions are compared on the participants who have both, under
+/// circumstances they have both under, and by a linear model with a random intercept per participant over all
+/// recordings; between people, the two groups of a column of `participants.tsv`. The false discovery rate is controlled
+/// over the indexes of each comparison.
 struct GroupComparisons {
     /// One of the sides of a comparison.
     struct Side: Hashable {
@@ -17,8 +17,7 @@ struct GroupComparisons {
     }
 
     let summary: GroupSummary
-    /// Columns of participants.tsv: participant → text.
-    let groups: [(name: String, values: [String: String])]
+    let groups: [ParticipantGroups.Column]
     let design: GroupDesign
 
     /// Names of conditions that others are compared with, where there are such.
@@ -29,6 +28,10 @@ struct GroupComparisons {
         Column("first", "The side that is subtracted"),
         Column("second", "The side it is subtracted from"),
         Column("design", "paired: the same people on both sides; independent: different people"),
+        Column(
+            "within",
+            "What both sides have in common: paired differences are taken within each task or session and then averaged; between people, what tasks and sessions differ by is taken out where people lack some"
+        ),
         Column("signal", "The signal"),
         Column("index", "The index"),
         Column("unit", "Its unit"),
@@ -53,7 +56,7 @@ struct GroupComparisons {
         Column("gHigh", unit: .dimensionless, "Upper 95 % limit of g"),
         Column(
             "modelEstimate",
-            "Difference by the linear model with a random intercept per participant over all recordings, REML",
+            "Difference by the linear model with the tasks and sessions of the column within as further terms and a random intercept per participant, over all recordings, REML",
             reference: "Bates et al. 2015, J Stat Softw 67(1)"),
         Column("modelLow", "Its lower 95 % limit, Satterthwaite's degrees of freedom"),
         Column("modelHigh", "Its upper 95 % limit"),
@@ -64,7 +67,11 @@ struct GroupComparisons {
     struct Finding {
         var first: Side
         var second: Side
+        /// What was the same on both sides, or taken out.
+        var held: [Circumstance]
         var rows: [Row]
+        /// Where each person stands; nil between people.
+        var sides: MatchedSides?
     }
 
     /// What one comparison found in one index.
@@ -79,22 +86,30 @@ struct GroupComparisons {
 
     /// All comparisons.
     func findings() -> [Finding] {
-        var findings: [Finding] = []
-        for factor in summary.hasConditions ? ["condition", "session"] : ["task", "session"] {
+        (withinPeople() + betweenPeople()).filter { !$0.rows.isEmpty }.map(Self.withRates)
+    }
+
+    private func withinPeople() -> [Finding] {
+        summary.factors.flatMap { factor in
             let observations = summary.observations(of: factor)
-            for (first, second) in pairs(of: factor, observations) {
-                findings.append(
-                    Finding(first: first, second: second, rows: rows(first, second, within: observations)))
+            return pairs(of: factor, observations).map { first, second in
+                let sides = MatchedSides(first.label, second.label, of: factor, in: observations)
+                return Finding(first: first, second: second, held: sides.held, rows: rows(sides), sides: sides)
             }
         }
-        for group in groups {
-            let levels = Set(group.values.values).sorted()
-            guard levels.count == 2 else { continue }
-            let sides = levels.map { Side(factor: group.name, label: $0) }
-            findings.append(
-                Finding(first: sides[0], second: sides[1], rows: rows(between: group, levels[0], levels[1])))
+    }
+
+    private func betweenPeople() -> [Finding] {
+        let observations = summary.observations(of: nil)
+        return groups.compactMap { group in
+            let levels = group.levels
+            guard levels.count == 2 else { return nil }
+            func people(_ level: String) -> Set<String> { Set(group.values.filter { $0.value == level }.keys) }
+            let sides = GroupSides(people(levels[0]), people(levels[1]), in: observations)
+            return Finding(
+                first: Side(factor: group.name, label: levels[0]), second: Side(factor: group.name, label: levels[1]),
+                held: sides.held, rows: rows(sides))
         }
-        return findings.filter { !$0.rows.isEmpty }.map(Self.withRates)
     }
 
     private static func withRates(_ finding: Finding) -> Finding {
@@ -113,6 +128,17 @@ struct GroupComparisons {
         return table
     }
 
+    /// Entries of the design that match nothing.
+    var warnings: [String] {
+        guard let reference = design.reference?.lowercased() else { return [] }
+        let labels = summary.factors.flatMap { summary.observations(of: $0).map(\.label) }
+        guard !labels.contains(where: { $0.lowercased() == reference }) else { return [] }
+        return [
+            "comparisons: reference: no condition, task or session is called \(design.reference ?? ""); there are "
+                + Listing.text(Set(labels).sorted())
+        ]
+    }
+
     private func pairs(of factor: String, _ observations: [GroupSummary.Observation]) -> [(Side, Side)] {
         let labels = Set(observations.map(\.label)).sorted()
         let wanted = [design.reference].compactMap { $0?.lowercased() } + Self.references
@@ -123,53 +149,12 @@ struct GroupComparisons {
         }
     }
 
-    /// The mean over what is there; nil where nothing is.
-    private static func mean(_ values: [Double]) -> Double? { values.isEmpty ? nil : Statistics.mean(values) }
-
-    private func rows(_ first: Side, _ second: Side, within observations: [GroupSummary.Observation]) -> [Row] {
-        let people = Dictionary(grouping: observations, by: \.participant).sorted { $0.key < $1.key }.map(\.value)
-        return summary.keys.compactMap { key, index in
-            let both = people.compactMap { own -> (Double, Double)? in
-                func side(_ label: String) -> Double? {
-                    Self.mean(own.filter { $0.label == label }.compactMap { $0.means.means[key]?.value })
-                }
-                guard let a = side(first.label), let b = side(second.label) else { return nil }
-                return (a, b)
-            }
-            guard let comparison = try? Comparison.paired(both.map(\.0), both.map(\.1)) else { return nil }
-            return Row(
-                key: key, unit: index.unit, comparison: comparison, model: model(key, first, second, observations))
-        }
-    }
-
-    private func model(
-        _ key: RecordingMeans.Key, _ first: Side, _ second: Side, _ observations: [GroupSummary.Observation]
-    ) -> RandomInterceptModel.Coefficient? {
-        var (outcome, predictors, groups): ([Double], [[Double]], [String]) = ([], [], [])
-        for observation in observations where observation.label == first.label || observation.label == second.label {
-            guard let value = observation.means.means[key]?.value else { continue }
-            outcome.append(value)
-            predictors.append([1, observation.label == second.label ? 1 : 0])
-            groups.append(observation.participant)
-        }
-        guard let matrix = try? Matrix(predictors),
-            let model = try? RandomInterceptModel(
-                outcome: outcome, predictors: matrix, names: ["intercept", second.label], group: groups)
-        else { return nil }
-        return model.coefficients.last
-    }
-
-    private func rows(between group: (name: String, values: [String: String]), _ first: String, _ second: String)
-        -> [Row]
-    {
+    private func rows(_ sides: some ComparedSides) -> [Row] {
         summary.keys.compactMap { key, index in
-            func side(_ label: String) -> [Double] {
-                summary.people.keys.sorted().filter { group.values[$0] == label }.compactMap { person in
-                    Self.mean((summary.people[person] ?? []).compactMap { $0.means.means[key]?.value })
-                }
+            sides.comparison(key).map {
+                Row(
+                    key: key, unit: index.unit, comparison: $0, model: SideModel.difference(sides.measurements(key)))
             }
-            guard let comparison = try? Comparison.independent(side(first), side(second)) else { return nil }
-            return Row(key: key, unit: index.unit, comparison: comparison, model: nil)
         }
     }
 
@@ -177,7 +162,9 @@ struct GroupComparisons {
         let c = row.comparison
         let words: [Cell] = [
             .text(finding.first.factor), .text(finding.first.label), .text(finding.second.label),
-            .text(c.design.rawValue), .text(row.key.signal), .text(row.key.index), .text(row.unit),
+            .text(c.design.rawValue),
+            finding.held.isEmpty ? .missing : .text(finding.held.map(\.rawValue).joined(separator: ", ")),
+            .text(row.key.signal), .text(row.key.index), .text(row.unit),
             .integer(c.firstCount), .integer(c.secondCount),
         ]
         let numbers = [

@@ -13,6 +13,8 @@ struct GroupPage {
     /// The recordings' report files, relative to the output folder.
     let reports: [String: String]
     let calibrations: CalibrationLadder
+    /// What is wrong with the design, events or participants.tsv.
+    let warnings: [String]
     /// Whether every participant has a page.
     let hasPages: Bool
 
@@ -28,6 +30,7 @@ struct GroupPage {
         report.presence = presence()
         report.failures = failures.map(GroupReport.Failure.init)
         report.calibrations = calibrations.drawn
+        report.notes = warnings + commonRemarks()
         report.methods = methods()
         return report
     }
@@ -35,6 +38,7 @@ struct GroupPage {
     private func people() -> [GroupReport.Person] {
         let failed = Dictionary(grouping: failures, by: \.plan.unit.participant)
         let rows = Dictionary(grouping: outliers.rows(), by: \.unit.participant)
+        let common = Set(outliers.commonRemarks.map(\.remark))
         return Set(summary.people.keys).union(failed.keys).sorted().map { label in
             var person = GroupReport.Person(label: label)
             let own = rows[label] ?? []
@@ -44,11 +48,20 @@ struct GroupPage {
             }
             (person.done, person.failed) = (own.count, failed[label]?.count ?? 0)
             (person.quality, person.coverage) = (mean(0), mean(1))
-            person.remarks = own.filter(\.isOutlier).map { "\($0.unit.stem): quality, coverage or missing values" }
+            person.isApart = own.contains(where: \.isOutlier)
+            person.remarks = own.compactMap { row in
+                let remarks = row.summary(leavingOut: common)
+                return remarks.isEmpty ? nil : "\(row.unit.stem): \(remarks)"
+            }
             if hasPages { person.page = "../" + ParticipantPages.path(of: label) }
             person.reports = own.compactMap { reports[$0.unit.stem] }.map { "../" + $0 }.sorted()
             return person
         }
+    }
+
+    /// What is said of most recordings is said once.
+    private func commonRemarks() -> [String] {
+        outliers.commonRemarks.map { "\($0.count) of \(summary.recordings.count) recordings: \($0.remark)" }
     }
 
     private func contrast(_ finding: GroupComparisons.Finding) -> GroupReport.Contrast {
@@ -66,18 +79,17 @@ struct GroupPage {
 
     /// What people look at first and the clearest differences, person by person.
     private func spreads() -> [GroupReport.Spread] {
-        if let finding = findings.first(where: { ["condition", "task"].contains($0.first.factor) }) {
+        for finding in findings where ["condition", "task"].contains(finding.first.factor) {
+            guard let sides = finding.sides else { continue }
             let clearest = finding.rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }.map(\.key)
             let first = headline(finding.rows.map(\.key))
-            let observations = summary.observations(of: finding.first.factor)
-            return (first + clearest.filter { !first.contains($0) }).prefix(Self.drawn).map {
-                spread($0, over: [finding.first.label, finding.second.label], of: observations)
+            return (first + clearest.filter { !first.contains($0) }).prefix(Self.drawn).map { key in
+                GroupReport.Spread(
+                    index: index(key), conditions: [sides.first, sides.second],
+                    values: sides.sides(key).map { (person: $0.participant, values: [$0.first, $0.second]) })
             }
         }
-        let all = summary.recordings.map {
-            GroupSummary.Observation(participant: $0.unit.participant, label: "all", means: $0.means)
-        }
-        return headline(summary.keys.map(\.key)).prefix(Self.drawn).map { spread($0, over: ["all"], of: all) }
+        return headline(summary.keys.map(\.key)).prefix(Self.drawn).map(spread)
     }
 
     /// Of the keys those that readers look for first, of one signal each.
@@ -87,18 +99,13 @@ struct GroupPage {
             .compactMap { index in keys.first { $0.signal == index.signal && $0.index == index.name } }
     }
 
-    private func spread(
-        _ key: RecordingMeans.Key, over levels: [String], of observations: [GroupSummary.Observation]
-    ) -> GroupReport.Spread {
-        let people = Dictionary(grouping: observations, by: \.participant).sorted { $0.key < $1.key }
-        let values = people.map { label, own in
-            let means = levels.map { level -> Double? in
-                let values = own.filter { $0.label == level }.compactMap { $0.means.means[key]?.value }
-                return values.isEmpty ? nil : Statistics.mean(values)
-            }
-            return (person: label, values: means)
+    /// Everybody's mean over their recordings.
+    private func spread(_ key: RecordingMeans.Key) -> GroupReport.Spread {
+        let values = summary.people.sorted { $0.key < $1.key }.map { label, recordings in
+            let values = recordings.compactMap { $0.means.means[key]?.value }
+            return (person: label, values: [values.isEmpty ? nil : Statistics.mean(values)])
         }
-        return GroupReport.Spread(index: index(key), conditions: levels, values: values)
+        return GroupReport.Spread(index: index(key), conditions: ["all"], values: values)
     }
 
     private func presence() -> GroupReport.Presence {
@@ -119,12 +126,14 @@ struct GroupPage {
         Methods(
             paragraph: """
                 Recordings were analyzed one by one with Marey \(MareyVersion.current); indexes were averaged over the \
-                windows of each recording and over the recordings of a participant under the same condition. Conditions \
-                were compared within participants by Student's paired t test and groups of participants by Welch's, with \
+                windows of each recording and over the recordings of a participant under the same condition, task and \
+                session. Differences within participants were taken within the tasks and sessions that they have on both \
+                sides; between groups of participants, what tasks and sessions differ by was taken out by least squares \
+                where some lack recordings. Conditions were compared within participants by Student's paired t test and groups of participants by Welch's, with \
                 Hedges' g and its bias-corrected and accelerated bootstrap interval (2000 draws), and by a linear model \
-                with a random intercept per participant fitted by restricted maximum likelihood with Satterthwaite's \
+                with tasks and sessions as terms and a random intercept per participant fitted by restricted maximum likelihood with Satterthwaite's \
                 degrees of freedom. The false discovery rate was controlled over the indexes of each comparison. \
-                Recordings whose robust z score of quality, coverage or missing values is below −3.5 are marked.
+                Recordings whose robust z score of quality, coverage, missing values or length is below −3.5 are marked; differences of less than a tenth are not.
                 """,
             references: [
                 .init("Benjamini & Hochberg 1995, J R Stat Soc B 57:289", doi: "10.1111/j.2517-6161.1995.tb02031.x"),

@@ -10,8 +10,12 @@ struct GroupReliability {
         Column("task", "Task label"),
         Column("signal", "The signal"),
         Column("index", "The index"),
-        Column("n", unit: .dimensionless, "Participants with a value in every session"),
-        Column("sessions", unit: .dimensionless, "Sessions"),
+        Column("n", unit: .dimensionless, "Participants with a value in every one of these sessions"),
+        Column("incomplete", unit: .dimensionless, "Participants with values in some of them only, who are left out"),
+        Column("sessions", unit: .dimensionless, "How many sessions"),
+        Column(
+            "sessionLabels",
+            "Which: of the sessions with values those that keep the most measurements, n times sessions"),
         Column("icc", unit: .dimensionless, "ICC(A,1): absolute agreement", reference: "McGraw & Wong 1996"),
         Column("low", unit: .dimensionless, "Its lower 95 % limit"),
         Column("high", unit: .dimensionless, "Its upper 95 % limit"),
@@ -21,26 +25,59 @@ struct GroupReliability {
     /// One row per task, signal and index that at least two participants have in at least two sessions.
     func table() -> Table {
         var table = Table(columns: Self.columns)
-        let sessions = Set(summary.recordings.compactMap(\.unit.session)).sorted()
-        guard sessions.count > 1 else { return table }
-        for task in Set(summary.recordings.map { $0.unit.task ?? "" }).sorted() {
+        let tasks = Dictionary(grouping: summary.recordings) { $0.unit.task ?? "" }.sorted { $0.key < $1.key }
+        for (task, recordings) in tasks {
+            let people = Dictionary(grouping: recordings, by: \.unit.participant).sorted { $0.key < $1.key }.map(
+                \.value)
             for (key, _) in summary.keys {
-                let people = summary.people.sorted { $0.key < $1.key }.compactMap { _, recordings -> [Double]? in
-                    let values = sessions.compactMap { session -> Double? in
-                        let own = recordings.filter { $0.unit.session == session && ($0.unit.task ?? "") == task }
-                            .compactMap { $0.means.means[key]?.value }
-                        return own.isEmpty ? nil : Statistics.mean(own)
-                    }
-                    return values.count == sessions.count ? values : nil
-                }
-                guard let matrix = try? Matrix(people), let icc = try? IntraclassCorrelation(matrix) else { continue }
+                let values = people.map { Self.sessions(of: $0, key) }.filter { !$0.isEmpty }
+                let labels = Self.choice(values.map { Set($0.keys) })
+                let complete = values.map { own in labels.compactMap { own[$0] } }.filter { $0.count == labels.count }
+                let some = values.count { own in labels.contains { own[$0] != nil } }
+                guard let matrix = try? Matrix(complete), let icc = try? IntraclassCorrelation(matrix) else { continue }
                 table.append([
                     task.isEmpty ? .missing : .text(task), .text(key.signal), .text(key.index), .integer(icc.people),
-                    .integer(icc.sessions), .optional(icc.agreement.value), .optional(icc.agreement.low),
-                    .optional(icc.agreement.high), .optional(icc.consistency.value),
+                    .integer(some - icc.people), .integer(icc.sessions), .text(labels.joined(separator: ", ")),
+                    .optional(icc.agreement.value), .optional(icc.agreement.low), .optional(icc.agreement.high),
+                    .optional(icc.consistency.value),
                 ])
             }
         }
         return table
+    }
+
+    /// A person's mean in each session that has a value.
+    private static func sessions(
+        of recordings: [GroupSummary.Recording], _ key: RecordingMeans.Key
+    ) -> [String: Double] {
+        var values: [String: [Double]] = [:]
+        for recording in recordings {
+            guard let session = recording.unit.session, let value = recording.means.means[key]?.value else { continue }
+            values[session, default: []].append(value)
+        }
+        return values.mapValues(Statistics.mean)
+    }
+
+    /// The sessions that are compared, two at least: from all of them on the one without which most people are complete
+    /// is left out, and of the sets so met the one with the most measurements of complete people is taken, the larger
+    /// where two are equal.
+    /// - Parameter people: the sessions each person has a value in.
+    private static func choice(_ people: [Set<String>]) -> [String] {
+        let patterns = Dictionary(people.map { ($0, 1) }, uniquingKeysWith: +)
+        func complete(_ set: [String]) -> Int {
+            patterns.reduce(0) { $1.key.isSuperset(of: set) ? $0 + $1.value : $0 }
+        }
+        var set = people.reduce(into: Set()) { $0.formUnion($1) }.sorted()
+        var best: (set: [String], measurements: Int) = ([], 0)
+        while set.count > 1 {
+            let measurements = complete(set) * set.count
+            if measurements > best.measurements { best = (set, measurements) }
+            let smaller = set.indices.reversed().map { left in set.indices.filter { $0 != left }.map { set[$0] } }
+            // The later session goes where two are alike.
+            set =
+                smaller.enumerated().max { (complete($0.element), -$0.offset) < (complete($1.element), -$1.offset) }?
+                .element ?? []
+        }
+        return best.set
     }
 }

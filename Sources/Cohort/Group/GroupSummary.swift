@@ -9,20 +9,30 @@ struct GroupSummary {
         var means: RecordingMeans
         /// Over the windows within each condition that events tell; empty without events.
         var conditions: [String: RecordingMeans] = [:]
+        /// What else is known of it.
+        var facts = ResultTables.Facts()
     }
 
     /// What was measured of a participant on one level of a factor.
     struct Observation {
         var participant: String
         var label: String
+        var task: String?
+        var session: String?
         var means: RecordingMeans
+
+        /// The labels of some circumstances.
+        func setting(_ held: [Circumstance]) -> [String] { held.map { ($0 == .task ? task : session) ?? "" } }
     }
 
-    /// Whether events tell at least two conditions.
-    var hasConditions: Bool { Set(recordings.flatMap(\.conditions.keys)).count > 1 }
+    /// What can be compared within people: conditions where events tell at least two, tasks, sessions.
+    var factors: [String] {
+        (Set(recordings.flatMap(\.conditions.keys)).count > 1 ? ["condition"] : []) + ["task", "session"]
+    }
 
-    /// The observations on the levels of `condition`, `task` or `session`, in the order of the recordings.
-    func observations(of factor: String) -> [Observation] {
+    /// The observations on the levels of `condition`, `task` or `session`, in the order of the recordings; those of all
+    /// recordings, under no label, without a factor.
+    func observations(of factor: String?) -> [Observation] {
         recordings.flatMap { recording -> [Observation] in
             let (unit, means) = (recording.unit, recording.means)
             let levels: [(String, RecordingMeans)] =
@@ -30,9 +40,12 @@ struct GroupSummary {
                 case "condition": recording.conditions.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
                 case "task": unit.task.map { [($0, means)] } ?? []
                 case "session": unit.session.map { [($0, means)] } ?? []
-                default: []
+                default: [("", means)]
                 }
-            return levels.map { Observation(participant: unit.participant, label: $0.0, means: $0.1) }
+            return levels.map {
+                Observation(
+                    participant: unit.participant, label: $0.0, task: unit.task, session: unit.session, means: $0.1)
+            }
         }
     }
 
@@ -92,6 +105,7 @@ struct GroupSummary {
                         .number(all > 0 ? Double(present) / Double(all) : 0),
                         .optional(recording.means.coverage[signal]?.value),
                         .optional(recording.means.quality[signal]?.value),
+                        GroupColumns.cell(recording.facts.remarks),
                     ])
             }
         }
@@ -99,6 +113,7 @@ struct GroupSummary {
             table.append(
                 GroupColumns.cells(unit) + [
                     .text(state.rawValue), .missing, .integer(0), .number(0), .missing, .missing,
+                    .missing,
                 ])
         }
         return table

@@ -1,5 +1,5 @@
 import Formats
-public import Foundation
+import Foundation
 import Pipeline
 import Reports
 import Signals
@@ -35,10 +35,14 @@ public struct GroupTables {
     /// - Parameters:
     ///   - allowMissing: whether to go on without recordings that are neither done nor failed.
     ///   - progress: called with the share of recordings that were read, 0…1.
+    ///   - warn: called with what is wrong with the design, with events and participants.tsv, and what follows: nothing
+    ///     of this stops the tables.
     /// - Returns: how many recordings were taken.
     /// - Throws: `CohortError` when recordings are missing and that is not allowed, or none is done; `FormatError` when
     ///   results cannot be read or tables not written.
-    public func write(allowMissing: Bool = false, progress: (Double) -> Void = { _ in }) throws -> Int {
+    public func write(
+        allowMissing: Bool = false, progress: (Double) -> Void = { _ in }, warn: (String) -> Void = { _ in }
+    ) throws -> Int {
         let open = unfinished
         guard allowMissing || open.isEmpty else {
             let names = open.prefix(5).map(\.unit.stem).joined(separator: ", ") + (open.count > 5 ? ", …" : "")
@@ -48,10 +52,16 @@ public struct GroupTables {
         }
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
-        try make(folder)
-        let (recordings, keys) = try writeLong(done, progress)
+        let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design)
+        let groups = ParticipantGroups(dataset, participants: Set(plan.entries.map(\.plan.unit.participant)))
+        try CohortFolder.make(folder)
+        let (recordings, keys) = try writeLong(done, conditions, progress)
         let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
-        try write(GroupSummary(recordings, others: others), keys)
+        let summary = GroupSummary(recordings, others: others)
+        let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
+        let warnings = conditions.warnings + groups.warnings + comparisons.warnings
+        warnings.forEach(warn)
+        try write(summary, comparisons.findings(), warnings, keys)
         return done.count
     }
 
@@ -60,7 +70,7 @@ public struct GroupTables {
 
     /// Writes the row of every value, and keeps the means of every recording.
     private func writeLong(
-        _ done: [BatchPlan.Entry], _ progress: (Double) -> Void
+        _ done: [BatchPlan.Entry], _ conditions: CohortConditions, _ progress: (Double) -> Void
     ) throws -> (recordings: [GroupSummary.Recording], keys: [String]) {
         let long = try AtomicFile(folder.appendingPathComponent("indexes_long.tsv"))
         var bytes: [UInt8] = []
@@ -70,14 +80,15 @@ public struct GroupTables {
         for (number, entry) in done.enumerated() {
             guard let marker = plan.folder.marker(entry.plan.unit.stem) else { continue }
             keys.append(marker.key)
-            let events = try ConditionEvents(of: entry.plan.unit, in: dataset, design: design)
-            var recording = GroupSummary.Recording(unit: entry.plan.unit, means: RecordingMeans())
+            var recording = GroupSummary.Recording(
+                unit: entry.plan.unit, means: RecordingMeans(), facts: try tables.facts(marker))
             let labels = GroupColumns.cells(entry.plan.unit)
-            try tables.values(marker) { value in
-                recording.means.add(value)
-                if let condition = events.condition(onset: value.onset, duration: value.duration) {
+            try tables.values(marker, conditions.events(of: entry.plan.unit)) { value in
+                if let condition = value.condition {
                     recording.conditions[condition, default: RecordingMeans()].add(value)
                 }
+                if value.isPart { return }
+                recording.means.add(value)
                 TSV.append(labels + Self.cells(value), to: &bytes)
                 if bytes.count > 1 << 17 {
                     try long.write(bytes)
@@ -94,16 +105,9 @@ public struct GroupTables {
         return (recordings, keys)
     }
 
-    private func make(_ folder: URL) throws {
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch { throw CohortError(folder, "cannot be made: \(error.localizedDescription)") }
-    }
-
-    private func write(_ summary: GroupSummary, _ hashes: [String]) throws {
-        let groups = try ParticipantGroups.read(dataset)
-        let findings = GroupComparisons(summary: summary, groups: groups, design: design).findings()
+    private func write(
+        _ summary: GroupSummary, _ findings: [GroupComparisons.Finding], _ warnings: [String], _ hashes: [String]
+    ) throws {
         let outliers = QualityOutliers(summary: summary)
         for (name, table) in [
             ("indexes_wide", summary.wide()), ("missingness", summary.missingness()),
@@ -115,7 +119,7 @@ public struct GroupTables {
             try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
             try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
         }
-        try writePages(summary, findings, outliers)
+        try writePages(summary, findings, outliers, warnings)
         let provenance: [String: String] = [
             "software": "Marey", "version": MareyVersion.current,
             "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
@@ -125,7 +129,8 @@ public struct GroupTables {
     }
 
     private func writePages(
-        _ summary: GroupSummary, _ findings: [GroupComparisons.Finding], _ outliers: QualityOutliers
+        _ summary: GroupSummary, _ findings: [GroupComparisons.Finding], _ outliers: QualityOutliers,
+        _ warnings: [String]
     ) throws {
         let failures = plan.entries.filter { $0.state == .failed }.compactMap {
             plan.folder.failure($0.plan.unit.stem)
@@ -133,12 +138,12 @@ public struct GroupTables {
         let page = GroupPage(
             title: "\(dataset.lastPathComponent): the group", summary: summary, findings: findings, outliers: outliers,
             failures: failures, reports: reports(), calibrations: CalibrationLadder(keptIn: plan.folder),
-            hasPages: hasPages
+            warnings: warnings, hasPages: hasPages
         ).report()
         try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
         let figures = folder.appendingPathComponent(GroupReport.figureFolder)
         try? FileManager.default.removeItem(at: figures)
-        try make(figures)
+        try CohortFolder.make(figures)
         for (name, text) in page.figureTables() {
             try writeAtomically(Array(text.utf8), to: figures.appendingPathComponent(name))
         }
@@ -146,7 +151,7 @@ public struct GroupTables {
         let pages = ParticipantPages(summary, outliers, failures, reports: reports())
         for label in pages.labels {
             let url = plan.folder.root.appendingPathComponent(ParticipantPages.path(of: label))
-            try make(url.deletingLastPathComponent())
+            try CohortFolder.make(url.deletingLastPathComponent())
             try writeAtomically(Array(pages.html(label).utf8), to: url)
         }
     }

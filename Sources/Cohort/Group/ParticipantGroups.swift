@@ -1,25 +1,75 @@
 import Formats
 import Foundation
+import Study
 
 /// The columns of `participants.tsv` that may tell groups of people.
-enum ParticipantGroups {
-    /// The columns in their order, each with the text of every participant (label without `sub-`); none where there is
-    /// no such file.
-    /// - Throws: `FormatError` when the file is no table.
-    static func read(_ dataset: URL) throws -> [(name: String, values: [String: String])] {
+struct ParticipantGroups {
+    /// One column.
+    struct Column {
+        var name: String
+        /// Participant → text; those without one are left out.
+        var values: [String: String]
+
+        /// The different texts, in order.
+        var levels: [String] { Set(values.values).sorted() }
+        /// Whether it looks like groups: words that people have in common.
+        var isGrouping: Bool { levels.count < values.count && !levels.allSatisfy { Double($0) != nil } }
+    }
+
+    /// The columns in their order; none where there is no such file.
+    private(set) var columns: [Column] = []
+    /// What keeps the file, or a part of it, from being used.
+    private(set) var warnings: [String] = []
+
+    /// Reads the file of a data set.
+    /// - Parameter participants: the labels of those who were recorded; a row is theirs when its label, with or without
+    ///   `sub-`, is the same or becomes the same where only letters and digits count.
+    init(_ dataset: URL, participants: Set<String>) {
         let url = dataset.appendingPathComponent("participants.tsv")
-        guard FileManager.default.fileExists(atPath: url.path) else { return [] }
-        let table = try TextTable(reading: url)
-        guard table.has("participant_id") else { return [] }
-        let labels = try table.texts("participant_id").map {
-            $0.map { String($0.hasPrefix("sub-") ? $0.dropFirst(4) : $0[...]) }
-        }
-        return try table.names.filter { $0 != "participant_id" }.map { name in
-            let texts = try table.texts(name)
-            let pairs = zip(labels, texts).compactMap { label, text in
-                label.flatMap { label in text.map { (label, $0) } }
+        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        do {
+            let table = try TextTable(reading: url)
+            guard table.has("participant_id") else {
+                warnings = [
+                    "participants.tsv: no column is called participant_id, so no groups are compared; its columns are separated by tabs"
+                ]
+                return
             }
-            return (name, Dictionary(pairs) { first, _ in first })
+            let rows = Self.rows(try table.texts("participant_id"), participants)
+            columns = try table.names.filter { $0 != "participant_id" }.map { name in
+                let texts = try table.texts(name)
+                return Column(name: name, values: rows.compactMapValues { Self.trimmed(texts[$0]) })
+            }
+            warnings = Self.remarks(columns, missing: participants.subtracting(rows.keys).sorted())
+        } catch { warnings = ["participants.tsv: no groups are compared: \(error)"] }
+    }
+
+    private static func trimmed(_ text: String?) -> String? {
+        let words = text?.trimmingCharacters(in: .whitespaces) ?? ""
+        return words.isEmpty ? nil : words
+    }
+
+    /// The row of each participant: of several that could be meant the one that is written the same, else the first.
+    private static func rows(_ labels: [String?], _ participants: Set<String>) -> [String: Int] {
+        var (exact, similar): ([String: Int], [String: Int]) = ([:], [:])
+        for (row, text) in labels.enumerated() {
+            guard let text else { continue }
+            let label = text.hasPrefix("sub-") ? String(text.dropFirst(4)) : text
+            if participants.contains(label), exact[label] == nil { exact[label] = row }
+            let plain = RunName.label(from: label)
+            if participants.contains(plain), similar[plain] == nil { similar[plain] = row }
         }
+        return exact.merging(similar) { same, _ in same }
+    }
+
+    private static func remarks(_ columns: [Column], missing: [String]) -> [String] {
+        var remarks = columns.filter { $0.isGrouping && (3...6).contains($0.levels.count) }.map { column in
+            "participants.tsv: \(column.name) is not compared: it has \(column.levels.count) levels "
+                + "(\(column.levels.joined(separator: ", "))), and only columns of two are"
+        }
+        if !missing.isEmpty, !columns.isEmpty {
+            remarks.append("participants.tsv: has no row for \(Listing.text(missing))")
+        }
+        return remarks
     }
 }

@@ -55,7 +55,7 @@ struct ParticipantPages {
         return ParticipantReport.Recording(
             label: stem.replacing("sub-\(label)_", with: ""), quality: known(row.measures[0]),
             coverage: known(row.measures[1]),
-            remark: row.isOutlier ? "quality, coverage or missing values stand apart" : "", report: report)
+            remark: row.summary(leavingOut: []), report: report)
     }
 
     private func standing(

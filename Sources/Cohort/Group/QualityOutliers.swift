@@ -8,17 +8,26 @@ struct QualityOutliers {
 
     /// How many robust standard deviations below the median are suspect (Iglewicz & Hoaglin 1993).
     static let limit = 3.5
+    /// The robust standard deviation that is reckoned with at least: of shares 0…1, what is less than a tenth below the
+    /// cohort's median is no fault.
+    static let leastSpread = 0.03
 
     static let columns =
         GroupColumns.labels + [
-            Column("quality", unit: .dimensionless, "Mean quality over signals and windows, 0 to 1"),
-            Column("coverage", unit: .dimensionless, "Mean coverage over signals and windows, 0 to 1"),
+            Column(
+                "quality", unit: .dimensionless,
+                "Mean quality of the windows of each signal, then over signals, 0 to 1"),
+            Column(
+                "coverage", unit: .dimensionless,
+                "Mean coverage of the windows of each signal, then over signals, 0 to 1"),
             Column("present", unit: .dimensionless, "Share of values that could be computed, 0 to 1"),
+            Column("duration", unit: .seconds, "Time from the recording's start to the last window that was judged"),
             Column(
                 "z", unit: .dimensionless,
-                "Robust standard deviations of the worst of the three from the cohort's median",
+                "Robust standard deviations (0.03 at least) of the worst of the four from the cohort's median; durations as shares of the task's median",
                 reference: "Iglewicz & Hoaglin 1993, modified z score"),
             Column("outlier", unit: .dimensionless, "1 where z is below -3.5, else 0"),
+            Column("remarks", "What the recording's reader found: damage, a clock that was not set, empty streams"),
         ]
 
     /// One recording.
@@ -26,35 +35,72 @@ struct QualityOutliers {
         var unit: CohortUnit
         /// Quality, coverage, share of values present; not a number where unknown.
         var measures: [Double]
+        /// In seconds; nil where unknown.
+        var duration: Double?
         /// The worst of their robust scores; nil where none is known.
         var z: Double?
+        /// What its reader found.
+        var remarks: [String]
 
         /// Whether it stands apart.
         var isOutlier: Bool { (z ?? 0) < -QualityOutliers.limit }
+
+        /// Why it stands apart and what its reader found, but for what is said elsewhere.
+        func summary(leavingOut said: Set<String>) -> String {
+            let apart = isOutlier ? ["quality, coverage, missing values or length stand apart"] : []
+            return (apart + remarks.filter { !said.contains($0) }).joined(separator: "; ")
+        }
+    }
+
+    /// Remarks on more than half of at least three recordings, which tell none apart from the others.
+    var commonRemarks: [(remark: String, count: Int)] {
+        let counts = Dictionary(summary.recordings.flatMap(\.facts.remarks).map { ($0, 1) }, uniquingKeysWith: +)
+        let least = max(2, summary.recordings.count / 2)
+        return counts.filter { $0.value > least }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// The recordings, the worst first.
     func rows() -> [Row] {
-        let measures = summary.recordings.map { Self.measures(of: $0.means) }
-        let scores = (0..<3).map { column in Outliers.modifiedZ(measures.map { $0[column] }) }
+        let measures = summary.recordings.map(Self.measures)
+        let scores = ((0..<3).map { column in measures.map { $0[column] } } + [lengths()]).map {
+            Outliers.modifiedZ($0, leastSpread: Self.leastSpread)
+        }
         let rows = measures.indices.map { place in
             Row(
                 unit: summary.recordings[place].unit, measures: measures[place],
-                z: scores.map { $0[place] }.filter(\.isFinite).min())
+                duration: summary.recordings[place].facts.duration,
+                z: scores.map { $0[place] }.filter(\.isFinite).min(),
+                remarks: summary.recordings[place].facts.remarks)
         }
         return rows.enumerated().sorted {
             ($0.element.z ?? .infinity, $0.offset) < ($1.element.z ?? .infinity, $1.offset)
         }.map(\.element)
     }
 
-    private static func measures(of means: RecordingMeans) -> [Double] {
-        func mean(_ values: [String: RecordingMeans.Mean]) -> Double {
-            let values = values.sorted { $0.key < $1.key }.compactMap(\.value.value)
-            return values.isEmpty ? .nan : Statistics.mean(values)
+    /// How long each recording is in units of its task's median.
+    private func lengths() -> [Double] {
+        let tasks = Dictionary(grouping: summary.recordings, by: \.unit.task).mapValues { recordings in
+            Statistics.median(recordings.compactMap(\.facts.duration))
         }
+        return summary.recordings.map { recording in
+            guard let duration = recording.facts.duration, let usual = tasks[recording.unit.task] else { return .nan }
+            return duration / usual
+        }
+    }
+
+    private static func measures(of recording: GroupSummary.Recording) -> [Double] {
+        func mean(_ values: [Double]) -> Double { values.isEmpty ? .nan : Statistics.mean(values) }
+        func known(_ values: [String: RecordingMeans.Mean]) -> [Double] {
+            values.sorted { $0.key < $1.key }.compactMap(\.value.value)
+        }
+        let means = recording.means
         let all = means.means.values.reduce(0) { $0 + $1.windows }
         let present = means.means.values.reduce(0) { $0 + $1.present }
-        return [mean(means.quality), mean(means.coverage), all > 0 ? Double(present) / Double(all) : 0]
+        let share = all > 0 ? Double(present) / Double(all) : 0
+        let signals = recording.facts.signals.sorted { $0.key < $1.key }.map(\.value)
+        // Where nothing was judged, what the tables of indexes say.
+        guard !signals.isEmpty else { return [mean(known(means.quality)), mean(known(means.coverage)), share] }
+        return [mean(signals.map(\.quality)), mean(signals.map(\.coverage)), share]
     }
 
     /// One row per recording.
@@ -63,7 +109,8 @@ struct QualityOutliers {
         for row in rows() {
             table.append(
                 GroupColumns.cells(row.unit) + row.measures.map { .optional($0) } + [
-                    .optional(row.z), .integer(row.isOutlier ? 1 : 0),
+                    .optional(row.duration), .optional(row.z), .integer(row.isOutlier ? 1 : 0),
+                    GroupColumns.cell(row.remarks),
                 ])
         }
         return table

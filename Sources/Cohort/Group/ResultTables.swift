@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Kernels
 import Pipeline
 
 /// Reads the result tables of finished recordings; sidecars that say the same are read once.
@@ -17,28 +18,73 @@ final class ResultTables {
         var coverage: String?
         var quality: String?
         var count: String?
+        /// The condition that lasts over all of it.
+        var condition: String?
+        /// Whether it is a mean over a part of a table that comes as a whole, too.
+        var isPart = false
     }
 
+    /// What else is known of a recording.
+    struct Facts {
+        /// The mean quality and coverage of each of its signals, as the quality of signals was judged.
+        var signals: [String: (quality: Double, coverage: Double)] = [:]
+        /// Seconds from the recording's start to the end of the last window whose quality was judged.
+        var duration: Double?
+        /// What whoever uses the results should know: damage, oddities.
+        var remarks: [String] = []
+    }
+
+    private let folder: BatchFolder
     private let root: URL
     private var columns: [String: ResultColumns] = [:]
 
     init(_ folder: BatchFolder) {
+        self.folder = folder
         root = folder.root
     }
 
+    /// What provenance and the tables of quality say of a recording.
+    /// - Throws: `CohortError` when one of these files is not the one that was computed.
+    func facts(_ marker: DoneMarker) throws -> Facts {
+        var facts = Facts()
+        for output in marker.outputs {
+            if output.path.hasSuffix("_provenance.json") {
+                let fields = try? JSONSerialization.jsonObject(with: Data(bytes(output, marker))) as? [String: Any]
+                facts.remarks = fields?["remarks"] as? [String] ?? []
+            }
+            guard let (label, topic) = Self.labels(of: output.path, stem: marker.plan.unit.stem), topic == "quality"
+            else { continue }
+            let table = try read(output, marker)
+            let ends = zip(try table.numbers("onset"), try table.numbers("duration")).map(+)
+            facts.duration = (ends + [facts.duration ?? 0]).max()
+            let (quality, coverage) = (try table.numbers("quality"), try table.numbers("coverage"))
+            let known = quality.indices.filter { quality[$0].isFinite && coverage[$0].isFinite }
+            guard !known.isEmpty else { continue }
+            facts.signals[label] = (
+                Statistics.mean(known.map { quality[$0] }), Statistics.mean(known.map { coverage[$0] })
+            )
+        }
+        return facts
+    }
+
     /// All values of a recording's tables of indexes, table by table.
+    /// - Parameter events: the recording's conditions.
     /// - Throws: `CohortError` when a table is not the one that was computed.
-    func values(_ marker: DoneMarker, _ body: (Value) throws -> Void) throws {
+    func values(_ marker: DoneMarker, _ events: ConditionEvents, _ body: (Value) throws -> Void) throws {
         for output in marker.outputs {
             guard let (label, topic) = Self.labels(of: output.path, stem: marker.plan.unit.stem),
                 !Self.leftOut.contains(topic)
             else { continue }
-            let table = try read(output)
+            let table = try read(output, marker)
             let columns = try columns(of: table, output, marker)
             if try SeriesMeans.isSeries(table) {
-                try SeriesMeans(table, columns, signal: label).values().forEach(body)
+                try SeriesMeans(table, columns, signal: label).values(events).forEach(body)
             } else {
-                try values(table, columns, signal: label, body)
+                try values(table, columns, signal: label) { value in
+                    var value = value
+                    value.condition = events.condition(onset: value.onset, duration: value.duration)
+                    try body(value)
+                }
             }
         }
     }
@@ -55,13 +101,12 @@ final class ResultTables {
         return (entities["recording"] ?? topic, topic)
     }
 
-    private func read(_ output: DoneMarker.Output) throws -> TextTable {
-        let url = root.appendingPathComponent(output.path, isDirectory: false)
-        let bytes = try InputFile(url).read(at: 0, count: output.bytes + 1)
-        guard bytes.count == output.bytes, InputHash.sha256(of: bytes) == output.sha256 else {
-            throw CohortError(url, "is not what was computed", advice: "run the participant level again")
-        }
-        return try TextTable(bytes: bytes, file: url)
+    private func read(_ output: DoneMarker.Output, _ marker: DoneMarker) throws -> TextTable {
+        try TextTable(bytes: bytes(output, marker), file: root.appendingPathComponent(output.path, isDirectory: false))
+    }
+
+    private func bytes(_ output: DoneMarker.Output, _ marker: DoneMarker) throws -> [UInt8] {
+        try folder.content(of: output, marker)
     }
 
     private func columns(

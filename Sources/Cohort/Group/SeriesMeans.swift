@@ -25,28 +25,62 @@ struct SeriesMeans {
     }
 
     /// A value per index and per text that tells rows apart, such as the channel: the mean, on how many rows it rests,
-    /// and from where to where they reach.
-    func values() throws -> [ResultTables.Value] {
+    /// and from where to where they reach; over all rows, and once more over those within each condition.
+    func values(_ events: ConditionEvents) throws -> [ResultTables.Value] {
         let onsets = try table.numbers("onset")
         let durations = table.has("duration") ? try table.numbers("duration") : onsets.map { _ in 0 }
-        guard let first = onsets.first, let last = onsets.last, let length = durations.last else { return [] }
-        let rows = try groups()
-        let coverage = try columns.coverage.map(table.numbers)
-        let quality = try columns.quality.map(table.numbers)
+        let groups = try groups()
+        let content = try Content(table, columns)
         var values: [ResultTables.Value] = []
-        let cells = try columns.indexes.map { try table.numbers($0.name) }
-        for (name, rows) in rows {
-            for (index, cells) in zip(columns.indexes, cells) {
-                let (mean, count) = Self.mean(cells, rows)
-                values.append(
+        func add(_ rows: [(name: String, rows: [Int])], _ condition: String?) {
+            guard let first = rows.compactMap(\.rows.first).min(), let last = rows.compactMap(\.rows.last).max() else {
+                return
+            }
+            let (onset, end) = (onsets[first], onsets[last] + durations[last])
+            for (name, rows) in rows where !rows.isEmpty {
+                values += content.means(rows).map { index, mean, count, coverage, quality in
                     ResultTables.Value(
-                        window: nil, onset: TSV.text(.onset(first)), duration: TSV.text(.onset(last + length - first)),
-                        signal: name, index: index, text: Self.text(mean),
-                        coverage: Self.text(coverage.flatMap { Self.mean($0, rows).mean }),
-                        quality: Self.text(quality.flatMap { Self.mean($0, rows).mean }), count: "\(count)"))
+                        window: nil, onset: TSV.text(.onset(onset)), duration: TSV.text(.onset(end - onset)),
+                        signal: name, index: index, text: Self.text(mean), coverage: Self.text(coverage),
+                        quality: Self.text(quality), count: "\(count)", condition: condition,
+                        isPart: condition != nil)
+                }
             }
         }
+        add(groups, nil)
+        guard !events.isEmpty else { return values }
+        let conditions = zip(onsets, durations).map { events.condition(onset: $0, duration: $1) }
+        for condition in Set(conditions.compactMap { $0 }).sorted() {
+            add(groups.map { ($0.name, $0.rows.filter { conditions[$0] == condition }) }, condition)
+        }
         return values
+    }
+
+    /// The numbers of a table.
+    private struct Content {
+        private let indexes: [(index: ResultColumns.Index, cells: [Double])]
+        private let coverage: [Double]?
+        private let quality: [Double]?
+
+        init(_ table: TextTable, _ columns: ResultColumns) throws {
+            indexes = try columns.indexes.map { ($0, try table.numbers($0.name)) }
+            coverage = try columns.coverage.map(table.numbers)
+            quality = try columns.quality.map(table.numbers)
+        }
+
+        /// Of each index over some rows.
+        func means(_ rows: [Int]) -> [(
+            index: ResultColumns.Index, mean: Double?, count: Int, coverage: Double?, quality: Double?
+        )] {
+            let (coverage, quality) = (
+                coverage.flatMap { SeriesMeans.mean($0, rows).mean },
+                quality.flatMap { SeriesMeans.mean($0, rows).mean }
+            )
+            return indexes.map { index, cells in
+                let (mean, count) = SeriesMeans.mean(cells, rows)
+                return (index, mean, count, coverage, quality)
+            }
+        }
     }
 
     /// The rows of each signal, in the order they first come.

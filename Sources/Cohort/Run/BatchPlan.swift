@@ -30,16 +30,22 @@ public struct BatchPlan: Sendable {
     }
 
     /// The recordings to be computed, the largest first, so that the last to end is a small one.
-    /// - Parameter retryFailed: also those that failed and have not changed since.
-    public func work(retryFailed: Bool = false) -> [UnitPlan] {
+    /// - Parameters:
+    ///   - retryFailed: also those that failed and have not changed since.
+    ///   - memoryLimit: the bytes a worker may hold: what needed more than it could have is tried again with more.
+    public func work(retryFailed: Bool = false, memoryLimit: Int? = nil) -> [UnitPlan] {
         let open = entries.filter { entry in
             switch entry.state {
-            case .done: false
-            case .failed: retryFailed || folder.failure(entry.plan.unit.stem)?.isPassing == true
+            case .done, .orphaned: false
+            case .failed: retryFailed || isPassing(entry.plan.unit.stem, memoryLimit)
             case .running, .lost, .pending: true
             }
         }
         return open.map(\.plan).sorted { ($1.unit.bytes, $0.unit.stem) < ($0.unit.bytes, $1.unit.stem) }
+    }
+
+    private func isPassing(_ stem: String, _ memoryLimit: Int?) -> Bool {
+        folder.failure(stem)?.isPassing(memoryLimit: memoryLimit) == true
     }
 
     /// Writes down, for whoever computes, what is to be done.
@@ -48,12 +54,5 @@ public struct BatchPlan: Sendable {
         for entry in entries where folder.plan(entry.plan.unit.stem) != entry.plan {
             try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem))
         }
-    }
-
-    /// The stems of recordings that were planned once and that the data set no longer has; their results stay until
-    /// someone deletes them, but no group table takes them up.
-    public func orphans() -> [String] {
-        let known = Set(entries.map(\.plan.unit.stem))
-        return folder.stems().filter { !known.contains($0) }
     }
 }

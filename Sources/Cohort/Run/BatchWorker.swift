@@ -107,14 +107,16 @@ final class CurrentWork: Sendable {
     func endForMemory(_ limit: Int) {
         plan.withLock { plan in
             guard let plan else { return }
-            let failure = FailureRecord(
+            var failure = FailureRecord(
                 plan, .memory,
                 "\(plan.unit.recording): needs more than the \(limit >> 20) MB a worker may have; give more with "
                     + "--mem-gb, or fewer workers with --n-cpus",
                 place: plan.unit.recording)
+            failure.memoryLimit = limit
             try? folder.note(failure)
             leave(plan.unit.stem)
-            BatchWorker.reply("failed", plan.unit.stem)
+            // Not just that it failed: whoever listens must not send the next one here.
+            BatchWorker.reply("gone", plan.unit.stem)
             _exit(1)
         }
     }

@@ -55,7 +55,7 @@ public struct LocalExecutor: Sendable {
         _ number: Int, _ queue: WorkQueue, _ folder: BatchFolder, _ tell: @escaping @Sendable (Event) -> Void
     ) throws {
         var child: ChildProcess?
-        let messages = folder.state("partial/.\(getpid()).\(number).messages")
+        let messages = folder.messages(number)
         defer {
             _ = child?.end()
             unlink(messages.path)
@@ -75,6 +75,10 @@ public struct LocalExecutor: Sendable {
             switch words[0] {
             case "done", "unchanged": tell(.ended(plan, .done))
             case "failed": tell(.ended(plan, .failed))
+            case "gone":
+                child = nil
+                _ = running.end()
+                tell(.ended(plan, .failed))
             case "busy": queue.leaveElsewhere(plan)
             default: throw CohortError(words.count > 2 ? String(words[2]) : "a worker said '\(words[0])'")
             }

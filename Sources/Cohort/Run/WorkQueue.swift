@@ -32,7 +32,7 @@ final class WorkQueue: Sendable {
             if let next { return next }
             guard let watched else { return nil }
             switch folder.state(of: watched) {
-            case .done, .failed: settled(watched, folder.state(of: watched))
+            case .done, .failed, .orphaned: settled(watched, folder.state(of: watched))
             case .running:
                 state.withLock { $0.elsewhere.append(watched) }
                 usleep(200_000)

@@ -20,17 +20,13 @@ public struct BatchFolder: Sendable {
     /// - Parameter name: what the results are derived from.
     /// - Throws: `CohortError` when it cannot be written.
     public func make(derivedFrom name: String) throws {
+        for part in Self.parts.map({ ".marey/batch/" + $0 }) + ["logs"] {
+            try CohortFolder.make(root.appendingPathComponent(part), named: root)
+        }
         do {
-            for part in Self.parts.map({ ".marey/batch/" + $0 }) + ["logs"] {
-                try FileManager.default.createDirectory(
-                    at: root.appendingPathComponent(part), withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700])
-            }
             try write(Self.ignored, to: ".bidsignore")
             try write(Self.description(name) + "\n", to: "dataset_description.json")
-        } catch {
-            throw CohortError(root, "cannot be written: \(error)")
-        }
+        } catch { throw CohortError(root, "cannot be written: \(error)") }
     }
 
     /// Whether a batch was ever begun here.
@@ -46,6 +42,8 @@ public struct BatchFolder: Sendable {
     func lockFile(_ stem: String) -> URL { state("locks/\(stem).lock") }
     /// Where results are written until they are complete.
     func partialFolder(_ stem: String) -> URL { state("partial/\(stem).\(getpid())") }
+    /// What the worker of this number of this process says when it goes down.
+    func messages(_ number: Int) -> URL { state("partial/.\(UnitLock.thisHost).\(getpid()).\(number).messages") }
     /// The log of a recording.
     public func log(_ stem: String) -> URL { root.appendingPathComponent("logs/\(stem).log", isDirectory: false) }
 

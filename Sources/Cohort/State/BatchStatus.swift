@@ -19,13 +19,16 @@ public struct BatchStatus: Sendable {
 
     /// Reads the folder.
     public init(_ folder: BatchFolder) {
-        self.init(folder.stems().compactMap(folder.plan), in: folder)
+        let orphans = folder.orphans()
+        self.init(folder.stems().compactMap(folder.plan), orphans: orphans, in: folder)
     }
 
     /// Where these recordings stand.
-    public init(_ plans: [UnitPlan], in folder: BatchFolder) {
+    public init(_ plans: [UnitPlan], in folder: BatchFolder) { self.init(plans, orphans: [], in: folder) }
+
+    private init(_ plans: [UnitPlan], orphans: Set<String>, in folder: BatchFolder) {
         rows = plans.map { plan in
-            let state = folder.state(of: plan)
+            let state = orphans.contains(plan.unit.stem) ? .orphaned : folder.state(of: plan)
             return Row(
                 plan: plan, state: state,
                 lock: state == .running || state == .lost ? folder.lock(plan.unit.stem) : nil,
@@ -49,7 +52,10 @@ public struct BatchStatus: Sendable {
         Column("task", "Task label"),
         Column("acquisition", "Acquisition label"),
         Column("run", unit: .dimensionless, "Run number"),
-        Column("state", "done, failed, running, lost (someone was at it and is gone) or pending"),
+        Column(
+            "state",
+            "done, failed, running, lost (someone was at it and is gone), pending or orphaned (the data set no longer has it)"
+        ),
         Column("class", "The kind of failure"),
         Column("message", "What went wrong and what to do"),
         Column("place", "The file it went wrong in, and where"),

@@ -32,6 +32,8 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
     public var place: String?
     /// The type of the error, for bug reports.
     public var type: String
+    /// The bytes it could have, where it needed more.
+    public var memoryLimit: Int?
 
     /// A failure of this kind.
     public init(_ plan: UnitPlan, _ kind: Class, _ message: String, place: String? = nil, type: String = "") {
@@ -62,6 +64,13 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
         }
     }
 
-    /// Whether trying again makes sense without anything having changed.
-    public var isPassing: Bool { kind == .output || kind == .changed }
+    /// Whether trying again makes sense although the recording and its parameters are the same.
+    /// - Parameter memoryLimit: the bytes it could have now; nil: no limit.
+    public func isPassing(memoryLimit limit: Int? = nil) -> Bool {
+        switch kind {
+        case .output, .changed: true
+        case .memory: limit.map { $0 > memoryLimit ?? 0 } ?? true
+        case .unreadable, .notAnalyzable, .crashed, .other: false
+        }
+    }
 }

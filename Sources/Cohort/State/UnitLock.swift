@@ -83,11 +83,15 @@ public struct UnitLock: Hashable, Codable, Sendable {
         return now - then
     }
 
-    private static let thisHost: String = {
+    /// The machine's name.
+    static let thisHost: String = {
         var buffer = [CChar](repeating: 0, count: 256)
         gethostname(&buffer, buffer.count - 1)
         return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }()
+
+    /// Whether this machine has a process of this number.
+    static func hasProcess(_ pid: Int32) -> Bool { processStart(of: pid) != nil }
 
     /// The 22nd field of /proc/PID/stat (proc(5)); nil when there is no such process, or it is a zombie.
     private static func processStart(of pid: Int32) -> String? {

@@ -10,4 +10,6 @@ public enum UnitState: String, Codable, CaseIterable, Sendable {
     case lost
     /// Nobody has begun, or what was done is out of date.
     case pending
+    /// The data set no longer has it; its results stay until someone deletes them, and nothing takes them up.
+    case orphaned
 }

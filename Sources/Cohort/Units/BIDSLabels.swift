@@ -13,7 +13,7 @@ struct BIDSLabels: Hashable {
     init?(labels: [String: String]) {
         func clean(_ key: String) -> String?? {
             guard let text = labels[key] else { return .some(nil) }
-            let label = String(text.unicodeScalars.filter { RunName.isLabel(String($0)) }.map(Character.init))
+            let label = RunName.label(from: text)
             return label.isEmpty ? nil : .some(label)
         }
         guard case let participant?? = clean("subject"), let session = clean("session"), let task = clean("task")

@@ -80,7 +80,7 @@ public struct CohortMapping: Hashable, Codable, Sendable {
                     throw CohortError(
                         "\(path): the pattern '\(text)' gives labels without letters or digits, or a run below 1")
                 }
-                let unit = CohortUnit(name, at: path, in: root, columns: columns)
+                let unit = CohortUnit(name, at: path, in: root, columns: columns, captured: labels)
                 if let other = units[unit.stem], other.recording != path {
                     throw CohortError(
                         "\(path) and \(other.recording) would both be \(unit.stem)",

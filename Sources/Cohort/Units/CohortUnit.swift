@@ -21,10 +21,16 @@ public struct CohortUnit: Hashable, Codable, Sendable {
     public var files: [FileStamp]
     /// What its columns are, for delimited text that does not say so itself.
     public var columns: ColumnMap?
+    /// What the data set calls the participant and the rest, by entity, where a label is not what stands there.
+    public var spelling: [String: String]?
 
     /// The recording at `path` in the data set `root`.
-    /// - Parameter name: its labels.
-    init(_ name: BIDSLabels, at path: String, in root: URL, columns: ColumnMap? = nil) {
+    /// - Parameters:
+    ///   - name: its labels.
+    ///   - captured: what the labels were made from, by entity.
+    init(
+        _ name: BIDSLabels, at path: String, in root: URL, columns: ColumnMap? = nil, captured: [String: String] = [:]
+    ) {
         participant = name.participant
         session = name.session
         task = name.task
@@ -33,6 +39,16 @@ public struct CohortUnit: Hashable, Codable, Sendable {
         recording = path
         self.columns = columns
         files = Self.files(of: path, in: root).compactMap { FileStamp($0, in: root) }
+        let labels = self.labels
+        let differing = captured.filter { labels[$0.key] != $0.value }
+        if !differing.isEmpty { spelling = differing }
+    }
+
+    /// Its labels by entity, as patterns call them; those it lacks are empty.
+    var labels: [String: String] {
+        [
+            "subject": participant, "session": session ?? "", "task": task ?? "", "run": run.map(String.init) ?? "",
+        ]
     }
 
     /// What the names of all its results begin with: BIDS entities in their order (BIDS 1.10, "Entities").

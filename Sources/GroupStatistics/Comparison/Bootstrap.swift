@@ -17,8 +17,9 @@ public struct Bootstrap: Sendable, Hashable {
     }
 
     /// The bias-corrected and accelerated interval (Efron 1987) of a statistic of independent groups of values; each
-    /// group is drawn from itself. Not a number where the statistic is none for the sample, or where it is the same in
-    /// every draw.
+    /// group is drawn from itself. Not a number where the statistic is none for the sample or for more than one draw in
+    /// a hundred (few values, or most of them the same: what is left of the draws is no sample of them), or where it is
+    /// the same in every draw.
     /// - Parameter groups: one or two, none empty.
     public func interval(
         of groups: [[Double]], statistic: ([[Double]]) -> Double
@@ -26,6 +27,7 @@ public struct Bootstrap: Sendable, Hashable {
         let observed = statistic(groups)
         guard observed.isFinite, groups.allSatisfy({ $0.count > 1 }) else { return (.nan, .nan) }
         let draws = drawn(groups, statistic).filter(\.isFinite).sorted()
+        guard Double(draws.count) >= Self.leastDefined * Double(resamples) else { return (.nan, .nan) }
         let below = draws.count { $0 < observed } + draws.count { $0 == observed } / 2
         guard let first = draws.first, let last = draws.last, first < last else { return (.nan, .nan) }
         let share = min(
@@ -40,6 +42,9 @@ public struct Bootstrap: Sendable, Hashable {
         }
         return (limit((1 - confidence) / 2), limit((1 + confidence) / 2))
     }
+
+    /// The share of draws for which the statistic must be a number.
+    private static let leastDefined = 0.99
 
     private func drawn(_ groups: [[Double]], _ statistic: ([[Double]]) -> Double) -> [Double] {
         var source = RandomSource(seed: seed, "bootstrap")

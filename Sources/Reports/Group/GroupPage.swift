@@ -49,7 +49,7 @@ extension GroupReport {
         var cards = [
             ("participants", NumberText.count(people.count)), ("recordings with results", NumberText.count(recordings)),
             ("recordings that failed", NumberText.count(failed)),
-            ("participants standing apart", NumberText.count(people.count { !$0.remarks.isEmpty })),
+            ("participants standing apart", NumberText.count(people.count(where: \.isApart))),
         ]
         if tested > 0 { cards.append(("differences with q < 0.05", "\(found) of \(NumberText.count(tested))")) }
         markup.element("dl", [("class", "cards")]) { list in
@@ -58,6 +58,11 @@ extension GroupReport {
                     card.element("dt", text: name)
                     card.element("dd", text: value)
                 }
+            }
+        }
+        if !notes.isEmpty {
+            markup.element("ul", [("class", "notes")]) { list in
+                for note in notes { list.element("li", text: note) }
             }
         }
         if contrasts.isEmpty {

@@ -19,6 +19,9 @@ public struct GroupReport: Sendable {
     public var failures: [Failure]
     /// How far people came with their calibrations; empty where there are none.
     public var calibrations: [Calibration]
+    /// What the reader should know of the cohort as a whole: entries of the design that match nothing, tables that could
+    /// not be read.
+    public var notes: [String]
     /// The paragraph for the paper.
     public var methods: Methods
 
@@ -26,7 +29,7 @@ public struct GroupReport: Sendable {
     public init(title: String, software: String) {
         self.title = title
         self.software = software
-        (people, contrasts, spreads, failures, calibrations) = ([], [], [], [], [])
+        (people, contrasts, spreads, failures, calibrations, notes) = ([], [], [], [], [], [])
         presence = Presence(signals: [], recordings: [])
         methods = Methods()
     }
@@ -62,7 +65,9 @@ public struct GroupReport: Sendable {
         public var done: Int, failed: Int
         /// Mean quality and coverage over the windows of all signals, 0…1; nil without any.
         public var quality: Double?, coverage: Double?
-        /// Why the participant stands apart from the others; empty where not.
+        /// Whether a recording of the participant stands apart from the others.
+        public var isApart: Bool
+        /// What there is to know of the participant's recordings, why they stand apart among it; empty where nothing.
         public var remarks: [String]
         /// The participant's page, relative to this one; nil where there is none.
         public var page: String?
@@ -72,7 +77,7 @@ public struct GroupReport: Sendable {
         /// A participant.
         public init(label: String) {
             self.label = label
-            (done, failed, remarks, reports) = (0, 0, [], [])
+            (done, failed, isApart, remarks, reports) = (0, 0, false, [], [])
         }
     }
 

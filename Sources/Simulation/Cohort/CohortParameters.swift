@@ -23,6 +23,21 @@ public struct CohortParameters: Hashable, Codable, Sendable {
 
     /// 24 participants, two sessions, rest and stress.
     public init() {}
+
+    /// The same parameters give the same text: signals are written in order.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(participants, forKey: .participants)
+        try container.encode(sessions, forKey: .sessions)
+        try container.encode(duration, forKey: .duration)
+        try container.encode(seed, forKey: .seed)
+        try container.encode(conditions, forKey: .conditions)
+        try container.encode(signals.sorted(), forKey: .signals)
+        try container.encode(hasFaults, forKey: .hasFaults)
+        try container.encode(heartRateBetween, forKey: .heartRateBetween)
+        try container.encode(heartRateWithin, forKey: .heartRateWithin)
+        try container.encode(responseBetween, forKey: .responseBetween)
+    }
 }
 
 /// What a condition does to a body, on average.

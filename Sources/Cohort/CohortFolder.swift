@@ -1,0 +1,28 @@
+public import Foundation
+
+/// Folders that results go into.
+public enum CohortFolder {
+    /// Makes a folder, for its owner alone, and those around it.
+    /// - Parameter name: the folder that the user knows, for the message; nil: the folder itself.
+    /// - Throws: `CohortError` when that cannot be.
+    public static func make(_ folder: URL, named name: URL? = nil) throws {
+        let name = name ?? folder
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: name.path, isDirectory: &isFolder), !isFolder.boolValue {
+            throw CohortError(name, "is a file", advice: "name a folder")
+        }
+        do {
+            try FileManager.default.createDirectory(
+                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch {
+            throw CohortError(name, "cannot be made: \(cause(of: error))", advice: "name a folder that can be written")
+        }
+    }
+
+    /// What the system says, rather than what Foundation makes of it.
+    private static func cause(of error: any Error) -> String {
+        let underlying = (error as? CocoaError)?.underlying.map { $0 as NSError }
+        guard let underlying, underlying.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
+        return String(cString: strerror(Int32(underlying.code)))
+    }
+}

@@ -1,0 +1,38 @@
+public import Foundation
+public import Signals
+public import Study
+
+extension StudyFolder {
+    /// Files of a participant whose names only `study.yaml` explains, relative to the study: recordings that fit its
+    /// patterns, and tables of events.
+    /// - Throws: `CohortError` when `study.yaml` makes no sense.
+    public func configuredFiles(of participant: String) throws -> [String] {
+        guard let file = parametersFile else { return [] }
+        var found: Set<String> = []
+        for unit in try CohortMapping.read(file)?.units(in: root) ?? [] where unit.participant == participant {
+            found.formUnion(unit.files.map(\.path))
+        }
+        // A path without a subject is a table for everybody.
+        if let events = try GroupDesign.read(file).events, let pattern = try? PathPattern(events) {
+            for (path, labels) in pattern.matches(in: root)
+            where RunName.label(from: labels["subject"] ?? "") == participant {
+                found.insert(path)
+            }
+        }
+        return found.filter { !$0.hasPrefix("/") }.sorted()
+    }
+
+    /// Notes in the study's bookkeeping that results of its recordings go to `folder`, where that lies elsewhere.
+    /// - Returns: whether it can be told of when a person is erased.
+    public static func noteResults(of root: URL, in folder: URL, at now: Timestamp) -> Bool {
+        guard let study = try? StudyFolder(opening: root),
+            FileManager.default.fileExists(atPath: study.database.path)
+        else { return true }
+        guard study.relativePath(of: folder) == nil, folder.standardizedFileURL.path != root.standardizedFileURL.path
+        else { return true }
+        do {
+            try Bookkeeping(study).noteOutput(folder.standardizedFileURL.path, at: now)
+            return true
+        } catch { return false }
+    }
+}

@@ -1,0 +1,39 @@
+import Foundation
+
+/// The conditions of all recordings of a cohort, read before anything is written: what is wrong with one table of events
+/// is told and takes the conditions from that recording alone.
+struct CohortConditions {
+    private var conditions: [String: ConditionEvents] = [:]
+    /// Tables that could not be read, and entries of the design that match nothing.
+    private(set) var warnings: [String] = []
+
+    init(_ units: [CohortUnit], in dataset: URL, design: GroupDesign) {
+        var names: Set<String> = []
+        var without: [CohortUnit] = []
+        for unit in units {
+            guard let url = ConditionEvents.table(of: unit, in: dataset, design) else {
+                without.append(unit)
+                continue
+            }
+            do {
+                let events = try ConditionEvents(reading: url, design: design)
+                names.formUnion(events.names)
+                conditions[unit.stem] = events
+            } catch { warnings.append("\(unit.stem): has no conditions: \(error)") }
+        }
+        if let pattern = design.events, let first = without.first {
+            let path = ConditionEvents.paths(pattern, first)[0]
+            warnings.append(
+                "comparisons: events: \(without.count) of \(units.count) recordings have no such file; "
+                    + "\(first.stem) would have \(path)")
+        }
+        let unknown = (design.conditions ?? []).filter { !names.contains($0) }
+        if !unknown.isEmpty {
+            let known = names.isEmpty ? "no events are named" : "events are named \(Listing.text(names.sorted()))"
+            warnings.append("comparisons: conditions: no event is called \(unknown.joined(separator: ", ")); \(known)")
+        }
+    }
+
+    /// The conditions of a recording.
+    func events(of unit: CohortUnit) -> ConditionEvents { conditions[unit.stem] ?? ConditionEvents() }
+}

@@ -1,0 +1,24 @@
+import Signals
+
+extension RecordingAnalysis {
+    /// What whoever uses the results should know of the recording: damage and oddities that its reader found, a clock
+    /// that was not set, streams without a value. Empty where all is well.
+    public var remarks: [String] {
+        var remarks = header.notes
+        if let start = header.start, Self.isUnset(start) {
+            remarks.append("the recorder's clock was not set: it began at \(start.description.prefix(10))")
+        }
+        for stream in inventory.streams where stream.samples == 0 && stream.header.kind != .marker {
+            remarks.append("\(stream.header.name) has no values")
+        }
+        return remarks
+    }
+
+    /// Whether a moment is where clocks begin that were never set: the year 1970 (Unix), the first days of 1980 (DOS,
+    /// GPS), the first day of 2000.
+    private static func isUnset(_ start: Timestamp) -> Bool {
+        let date = start.civil
+        return date.year == 1970 || (date.year == 1980 && date.month == 1 && date.day < 8)
+            || (date.year == 2000 && date.month == 1 && date.day == 1)
+    }
+}

@@ -1,0 +1,41 @@
+import Cohort
+import Foundation
+import Signals
+import Study
+import TestSupport
+import Testing
+
+/// What only study.yaml tells of a person's files.
+struct ConfiguredFilesTests {
+    @Test func recordingsAndEventsOfAPersonAreFoundByTheirPatterns() throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")
+            for path in ["raw/VP_1.rr", "raw/VP_10.rr", "events/VP_1.tsv", "events/VP_10.tsv", "events/VP_1.txt"] {
+                let url = study.root.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("800\n".utf8).write(to: url)
+            }
+            #expect(try study.configuredFiles(of: "VP1").isEmpty)
+            let yaml =
+                "cohort: { recordings: \"raw/{subject}.rr\" }\ncomparisons: { events: \"events/{subject}.tsv\" }\n"
+            try Data(yaml.utf8).write(to: study.root.appendingPathComponent("study.yaml"))
+            #expect(try study.configuredFiles(of: "VP1") == ["events/VP_1.tsv", "raw/VP_1.rr"])
+            #expect(try study.configuredFiles(of: "VP2").isEmpty)
+        }
+    }
+
+    @Test func resultsOutsideOfAStudyAreNotedInItsBookkeeping() throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")
+            let now = Timestamp(secondsSince1970: 1_790_000_000)
+            let (outside, inside) = (folder.appendingPathComponent("out"), study.derivatives)
+            // A folder without bookkeeping gets none.
+            #expect(StudyFolder.noteResults(of: study.root, in: outside, at: now))
+            #expect(!FileManager.default.fileExists(atPath: study.database.path))
+            let bookkeeping = try Bookkeeping(study)
+            for place in [outside, inside] { #expect(StudyFolder.noteResults(of: study.root, in: place, at: now)) }
+            #expect(try bookkeeping.outputs() == [outside.standardizedFileURL.path])
+        }
+    }
+}
