@@ -32,14 +32,16 @@ extension StudyFolder {
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
         let own = PersonalData(root: root, participant: participant)
         let bookkeeping = FileManager.default.fileExists(atPath: database.path) ? try Bookkeeping(self) : nil
+        let outputs = try bookkeeping?.outputs() ?? []
         let isListed = try bookkeeping?.participants().contains(participant) ?? false
-        guard isListed || !others.isEmpty || own.files().contains(where: own.isOwn) else {
-            throw StudyError(root, "has no participant \(participant)")
-        }
+        guard
+            isListed || !others.isEmpty
+                || ([root.path] + outputs).contains(where: { hasFiles(of: participant, in: $0) })
+        else { throw StudyError(root, "has no participant \(participant)") }
         var receipt = ErasureReceipt(participant: participant)
         receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
         try receipt.remove(own, others: others, prefix: "")
-        for output in try bookkeeping?.outputs() ?? [] {
+        for output in outputs {
             let folder = URL(fileURLWithPath: output, isDirectory: true)
             guard ErasedFile.isFolder(folder) else {
                 receipt.copiesElsewhere.append(output + " (results of a batch, not found there any more)")
@@ -50,6 +52,11 @@ extension StudyFolder {
         }
         receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:]
         return receipt
+    }
+
+    private func hasFiles(of participant: String, in folder: String) -> Bool {
+        let data = PersonalData(root: URL(fileURLWithPath: folder, isDirectory: true), participant: participant)
+        return data.files().contains(where: data.isOwn)
     }
 }
 

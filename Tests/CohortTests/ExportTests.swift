@@ -48,6 +48,47 @@ struct ExportTests {
         }
     }
 
+    @Test func columnsWhoseValuesAreAllMissingHoldNumbersWhereAUnitSaysSo() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            let target = folder.appendingPathComponent("spss")
+            _ = try GroupExport(cohort.batch).write(.spss, to: target)
+            let syntax = try String(contentsOf: target.appendingPathComponent("indexes_wide.sps"), encoding: .utf8)
+            let wide = try TextTable(
+                reading: cohort.batch.root.appendingPathComponent("group/indexes_wide.tsv"))
+            let missing = try wide.names.filter { try wide.texts($0).allSatisfy { $0 == nil } }
+            // A minute has no very low frequencies; nobody has an acquisition.
+            #expect(missing.contains("ecg_vlf") && missing.contains("acquisition") && missing.contains("run"))
+            for name in missing {
+                #expect(
+                    syntax.contains(
+                        "  \(name.replacing(":", with: "_")) \(name == "acquisition" ? "A255" : "F16.8")\n"), "\(name)")
+            }
+        }
+    }
+
+    @Test func aFileIsNoFolderForResults() throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("file")
+            try Data("x".utf8).write(to: file)
+            for path in [file, file.appendingPathComponent("inner"), URL(fileURLWithPath: "/proc/nope")] {
+                let error = #expect(throws: CohortError.self) { try BatchFolder(path).make(derivedFrom: "x") }
+                #expect(error?.description.contains("Domain") == false && error?.advice != nil, "\(path.path)")
+            }
+        }
+    }
+
+    @Test func theParametersOfASimulatedCohortAreWrittenInOrder() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder, participants: 1)
+            let text = try String(contentsOf: cohort.data.appendingPathComponent("simulation.json"), encoding: .utf8)
+            let signals = text.components(separatedBy: "\"signals\"").last?.prefix { $0 != "]" } ?? ""
+            let places = ["bvp", "ecg", "eda", "eeg"].map { signals.range(of: "\"\($0)\"")?.lowerBound }
+            #expect(!places.contains(nil) && places.compactMap { $0 } == places.compactMap { $0 }.sorted())
+        }
+    }
+
     @Test func theSyntaxReadsEveryNumber() throws {
         let pspp = "/usr/bin/pspp"
         guard FileManager.default.isExecutableFile(atPath: pspp) else {

@@ -119,6 +119,12 @@ struct ErasureTests {
             #expect(receipt.tableRows["exports/indexes_wide.csv"] == 1 && receipt.tableRows["phenotype/age.tsv"] == 1)
             #expect(Self.traces(of: "Zyxwvu", in: study.root).isEmpty)
             #expect(Self.traces(of: "Zyxwvu", in: output) == ["logs/slurm/7_0.log"])
+            // A batch that ran meanwhile brought somebody back: found although the study itself knows nothing any more.
+            let back = output.appendingPathComponent("sub-Zyxwvu/\(name)_report.html")
+            try FileManager.default.createDirectory(
+                at: back.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: back)
+            #expect(try study.erase("Zyxwvu").files == [back.path])
             let log = output.appendingPathComponent("logs/slurm/7_0.log")
             #expect(try String(contentsOf: log, encoding: .utf8) == "sub-Zyxwvus: done\n")
             let list = output.appendingPathComponent(".marey/batch/slurm/1.list")
