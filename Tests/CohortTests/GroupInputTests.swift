@@ -59,6 +59,16 @@ struct GroupInputTests {
         }
     }
 
+    @Test func conditionsThatNoWindowFitsIntoAreToldOf() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(in: folder)
+            let short = "onset\tduration\ttrial_type\n0\t25\tcalm\n60\t25\tbusy\n"
+            for person in 1...4 { try cohort.write(short, to: "0\(person).tsv") }
+            let warnings = try cohort.compute()
+            #expect(warnings.count == 1 && warnings[0].contains("no window of ibi"), "\(warnings)")
+        }
+    }
+
     @Test(arguments: [
         ("participant_id,sex\nsub-01,m\nsub-02,f\n", "separated by tabs"),
         ("participant_id\tsex\nsub-01\n", "line 2"),

@@ -45,6 +45,28 @@ import Testing
         }
     }
 
+    @Test func whatIsToBeKnownOfTheCohortIsInTheSummary() throws {
+        var report = try Self.report(people: 6)
+        report.notes = ["events: 3 of 6 recordings have no such file"]
+        report.people[2].isApart = true
+        let reader = expectSound(report.html(), neighbours: Self.neighbours(6))
+        #expect(reader.text.contains("3 of 6 recordings have no such file"))
+        #expect(reader.text.filter { !$0.isWhitespace }.contains("participantsstandingapart1"))
+    }
+
+    @Test func oneHugeEffectDoesNotHideTheOthers() throws {
+        var report = try Self.report(people: 12)
+        var row = try #require(report.contrasts[0].rows.first)
+        #expect(!report.html().contains("at its edge"))
+        row.index.name = "sdnn"
+        report.contrasts[0].rows += Array(repeating: row, count: 4)
+        let steady = (0..<12).map { 5 + 0.01 * Double($0 % 3) }
+        row.comparison = try Comparison.paired(steady.map { _ in 0 }, steady)
+        row.index.name = "meanSCL"
+        report.contrasts[0].rows.append(row)
+        #expect(report.html().contains("at its edge"))
+    }
+
     private static func neighbours(_ people: Int) -> Set<String> {
         Set(
             (0..<people).map { "../sub-\($0)/report.html" } + [

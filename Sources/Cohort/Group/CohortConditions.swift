@@ -10,6 +10,7 @@ struct CohortConditions {
     init(_ units: [CohortUnit], in dataset: URL, design: GroupDesign) {
         var names: Set<String> = []
         var without: [CohortUnit] = []
+        var unread: [String] = []
         for unit in units {
             guard let url = ConditionEvents.table(of: unit, in: dataset, design) else {
                 without.append(unit)
@@ -19,7 +20,11 @@ struct CohortConditions {
                 let events = try ConditionEvents(reading: url, design: design)
                 names.formUnion(events.names)
                 conditions[unit.stem] = events
-            } catch { warnings.append("\(unit.stem): has no conditions: \(error)") }
+            } catch { unread.append("\(unit.stem): has no conditions: \(error)") }
+        }
+        warnings = Array(unread.prefix(Self.told))
+        if unread.count > Self.told {
+            warnings.append("\(unread.count - Self.told) more recordings have no conditions for such a reason")
         }
         if let pattern = design.events, let first = without.first {
             let path = ConditionEvents.paths(pattern, first)[0]
@@ -33,6 +38,9 @@ struct CohortConditions {
             warnings.append("comparisons: conditions: no event is called \(unknown.joined(separator: ", ")); \(known)")
         }
     }
+
+    /// How many tables are told of one by one.
+    private static let told = 5
 
     /// The conditions of a recording.
     func events(of unit: CohortUnit) -> ConditionEvents { conditions[unit.stem] ?? ConditionEvents() }

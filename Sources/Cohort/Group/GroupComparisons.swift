@@ -128,8 +128,17 @@ struct GroupComparisons {
         return table
     }
 
-    /// Entries of the design that match nothing.
+    /// Entries of the design that match nothing, and signals whose windows no condition is long enough for.
     var warnings: [String] {
+        let signals = summary.signalsWithoutConditions
+        guard !signals.isEmpty else { return referenceWarnings }
+        return referenceWarnings + [
+            "comparisons: no window of \(Listing.text(signals)) lies within a condition; shorter ones may: hrv: "
+                + "{ window: …, step: … } in study.yaml, in seconds"
+        ]
+    }
+
+    private var referenceWarnings: [String] {
         guard let reference = design.reference?.lowercased() else { return [] }
         let labels = summary.factors.flatMap { summary.observations(of: $0).map(\.label) }
         guard !labels.contains(where: { $0.lowercased() == reference }) else { return [] }

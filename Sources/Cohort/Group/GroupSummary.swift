@@ -9,6 +9,8 @@ struct GroupSummary {
         var means: RecordingMeans
         /// Over the windows within each condition that events tell; empty without events.
         var conditions: [String: RecordingMeans] = [:]
+        /// Whether events tell conditions of it.
+        var hasConditions = false
         /// What else is known of it.
         var facts = ResultTables.Facts()
     }
@@ -23,6 +25,14 @@ struct GroupSummary {
 
         /// The labels of some circumstances.
         func setting(_ held: [Circumstance]) -> [String] { held.map { ($0 == .task ? task : session) ?? "" } }
+    }
+
+    /// Signals that nothing is known of by condition although events tell conditions.
+    var signalsWithoutConditions: [String] {
+        func labels(_ keys: [RecordingMeans.Key]) -> Set<Substring> { Set(keys.map { $0.signal.prefix { $0 != ":" } }) }
+        let told = recordings.filter(\.hasConditions)
+        let known = labels(told.flatMap { $0.conditions.values.flatMap(\.keys) })
+        return labels(told.flatMap(\.means.keys)).subtracting(known).map(String.init).sorted()
     }
 
     /// What can be compared within people: conditions where events tell at least two, tasks, sessions.

@@ -83,7 +83,9 @@ public struct GroupTables {
             var recording = GroupSummary.Recording(
                 unit: entry.plan.unit, means: RecordingMeans(), facts: try tables.facts(marker))
             let labels = GroupColumns.cells(entry.plan.unit)
-            try tables.values(marker, conditions.events(of: entry.plan.unit)) { value in
+            let events = conditions.events(of: entry.plan.unit)
+            recording.hasConditions = !events.isEmpty
+            try tables.values(marker, events) { value in
                 if let condition = value.condition {
                     recording.conditions[condition, default: RecordingMeans()].add(value)
                 }

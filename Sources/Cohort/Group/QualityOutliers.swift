@@ -90,8 +90,12 @@ struct QualityOutliers {
 
     private static func measures(of recording: GroupSummary.Recording) -> [Double] {
         func mean(_ values: [Double]) -> Double { values.isEmpty ? .nan : Statistics.mean(values) }
+        // Of a signal with rows of its own those of single methods, which may find nothing, say nothing more.
         func known(_ values: [String: RecordingMeans.Mean]) -> [Double] {
-            values.sorted { $0.key < $1.key }.compactMap(\.value.value)
+            values.filter { name, _ in
+                guard let end = name.firstIndex(of: ":") else { return true }
+                return values[String(name[..<end])] == nil
+            }.sorted { $0.key < $1.key }.compactMap(\.value.value)
         }
         let means = recording.means
         let all = means.means.values.reduce(0) { $0 + $1.windows }

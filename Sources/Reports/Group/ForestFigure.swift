@@ -36,13 +36,20 @@ struct ForestFigure {
             })
     }
 
+    /// How far the axis goes to either side: over all limits, but where a few lie many times farther out than most.
+    private var reach: Double {
+        let ends = rows.flatMap { [$0.comparison.gLow, $0.comparison.gHigh, $0.comparison.hedgesG] }
+        let sizes = ends.filter(\.isFinite).map(\.magnitude).sorted()
+        guard let largest = sizes.last else { return 1 }
+        return max(0.5, min(largest, 4 * sizes[sizes.count * 3 / 4])) * 1.06
+    }
+
     private func picture(_ layout: Figure.Layout) -> Markup {
         let (step, head) = (layout == .wide ? 22.0 : 34, 8.0)
         let left = layout == .wide ? 300.0 : 16
         var drawing = Drawing(
             id: "\(id)-\(layout.rawValue)", width: layout.width, height: head + Double(max(rows.count, 2)) * step + 48)
-        let ends = rows.flatMap { [$0.comparison.gLow, $0.comparison.gHigh, $0.comparison.hedgesG] }.filter(\.isFinite)
-        let reach = max(ends.map(\.magnitude).max() ?? 1, 0.5) * 1.06
+        let reach = reach
         let axes = Axes(
             left: left, top: head, width: layout.width - left - 62, height: Double(max(rows.count, 2)) * step,
             x: (-reach, reach), y: (0, 1))
@@ -74,6 +81,12 @@ struct ForestFigure {
             drawing.line(axes.x.clamped(found.gLow), y, axes.x.clamped(found.gHigh), y, color: color, width: 1.6)
         }
         var path = PathText()
+        if found.hedgesG.magnitude > reach {
+            let isAbove = found.hedgesG > 0
+            drawing.text(
+                NumberText.significant(found.hedgesG, 3), isAbove ? axes.right - 9 : axes.left + 9, y + 4.5,
+                anchor: isAbove ? .end : .start, size: 11)
+        }
         let mark: Mark = isFound ? .dot : .square
         mark.append(to: &path, x: axes.x.clamped(found.hedgesG), y: y, r: 4)
         drawing.path(path, mark.attributes(color: color, r: 4))
@@ -83,6 +96,8 @@ struct ForestFigure {
     private var caption: String {
         "Hedges' g with its 95 % bootstrap interval, largest first. Filled dots: q < 0.05 over all indices of this "
             + "comparison (Benjamini and Hochberg); open squares: not."
+            + (rows.contains { $0.comparison.hedgesG.magnitude > reach }
+                ? " What lies beyond the axis is drawn at its edge, with its number." : "")
             + (hidden > 0 ? " \(hidden) smaller effects are in the table comparisons.tsv." : "")
     }
 }
