@@ -23,8 +23,8 @@ public struct IBISeries: Sendable {
     private var last: Seconds?
 
     /// How far apart, in seconds, the end of one interval and the start of the next may be for the two to be
-    /// contiguous: devices round both to their clock.
-    public static let tolerance: Seconds = 0.005
+    /// contiguous. Devices and files round times far more coarsely than lengths, and no beat fits into so short a pause.
+    public static let tolerance: Seconds = 0.1
 
     /// A series that has no interval yet.
     public init() {}

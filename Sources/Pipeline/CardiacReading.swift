@@ -35,7 +35,12 @@ public enum CardiacReading {
         }
         track.finish()
         try edits?.demandMade(track.result.edits)
-        return track.result
+        var result = track.result
+        result.notes = reader.header.notes + request.leftOut(of: reader.header, using: source)
+        if result.intervals.isEmpty, result.beats.isEmpty {
+            result.notes.append("no beat was found in \(source.name)")
+        }
+        return result
     }
 
     private static func result(
@@ -50,6 +55,8 @@ public enum CardiacReading {
         var result = try CardiacTrack.result(
             of: intervals, beats: beats, source: source, parameters: parameters, computing: outputs.union(.hrv))
         result.edits = made
+        // Beats say nothing about the signal that they were found in.
+        result.signalQuality = []
         return result
     }
 }

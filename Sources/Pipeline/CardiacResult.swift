@@ -17,6 +17,8 @@ public struct CardiacResult: Sendable {
     public internal(set) var edits: [BeatEditResult] = []
     /// Windows of signal quality, in order of time; empty where the recording holds only intervals.
     public internal(set) var quality: [QualityWindow] = []
+    /// The same, also where only something else that rests on it was asked for.
+    var signalQuality: [QualityWindow] = []
     /// The intervals between beats, as found.
     public internal(set) var intervals: [IBI] = []
     /// The intervals after correction.
@@ -34,6 +36,9 @@ public struct CardiacResult: Sendable {
     /// Sleep and wake by the heart rate; empty where it was not asked for, or an EEG or acceleration tells it.
     public internal(set) var sleep: [SleepEpoch] = []
 
+    /// What was odd about the recording, and what of it was left out.
+    public internal(set) var notes: [String] = []
+
     init(source: CardiacSource) {
         self.source = source
     }
@@ -45,19 +50,15 @@ public struct CardiacResult: Sendable {
             : runs.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
     }
 
-    /// The quality of each HRV window: the mean confidence of the beats within it; nil where there are none.
+    /// The quality of the signal in each HRV window: the mean of the quality windows whose middle lies in it; nil where
+    /// there is none.
     public var windowQuality: [Double?] {
-        Self.meanConfidence(of: beats, in: windows)
-    }
-
-    /// The mean confidence of the beats within each window, ends included; nil where there are none.
-    static func meanConfidence(of beats: [Beat], in windows: [HRVWindow]) -> [Double?] {
         var sums = [0.0]
-        for beat in beats { sums.append(sums[sums.count - 1] + Double(beat.confidence)) }
-        let onsets = beats.map(\.onset)
+        for window in signalQuality { sums.append(sums[sums.count - 1] + window.quality) }
+        let middles = signalQuality.map { $0.onset + $0.duration / 2 }
         return windows.map { window in
-            let first = onsets.partitioningIndex { $0 >= window.onset - 1e-6 }
-            let end = onsets.partitioningIndex { $0 > window.onset + window.duration + 1e-6 }
+            let first = middles.partitioningIndex { $0 >= window.onset - 1e-6 }
+            let end = middles.partitioningIndex { $0 > window.onset + window.duration + 1e-6 }
             let mean = (sums[end] - sums[first]) / Double(end - first)
             return mean.isFinite ? mean : nil
         }

@@ -110,6 +110,10 @@ public struct SourceRequest: Hashable, Sendable {
             }
         }
         guard let first = sources.first else {
+            if header.streams.isEmpty {
+                throw PipelineError(
+                    "\(file): holds no signals", advice: "beats can be found in ECG, BVP or IBI streams")
+            }
             let wanted = kind.map { "no \($0.rawValue) stream" } ?? "no ECG, BVP or IBI stream"
             throw PipelineError(
                 "\(file): \(wanted)", advice: "it has \(Self.list(header)); choose one with --stream and --as")
@@ -121,6 +125,17 @@ public struct SourceRequest: Hashable, Sendable {
     public static func all(in header: RecordingHeader) -> [CardiacSource] {
         let found = header.streams.indices.compactMap { try? source($0, in: header, as: nil, file: "") }
         return CardiacSource.Kind.allCases.flatMap { kind in found.filter { $0.kind == kind } }
+    }
+
+    /// What nobody asked to leave out: other streams of the same kind, as leads of another sample rate are.
+    func leftOut(of header: RecordingHeader, using source: CardiacSource) -> [String] {
+        guard stream == nil else { return [] }
+        let others = Self.all(in: header).filter { $0.kind == source.kind && $0.stream != source.stream }
+        guard !others.isEmpty else { return [] }
+        let names = others.map { "\($0.name) (\($0.sampleRate) Hz)" }.joined(separator: ", ")
+        return [
+            "of \(others.count + 1) \(source.kind.rawValue) streams only \(source.name) was used, not \(names): choose with --stream"
+        ]
     }
 
     private static func source(

@@ -39,6 +39,8 @@ public struct CardiacTrack {
     private var respiration: RespirationWatch?
     private var runStart: SegmentStart?
     private var runFrames = 0
+    /// Holes of the run that were bridged.
+    private var bridges = BridgedHoles()
     private var measured = IBISeries()
     private var beats: [Beat] = []
     private var windows: [QualityWindow] = []
@@ -62,7 +64,8 @@ public struct CardiacTrack {
         if !edits.isEmpty { editing = BeatEditStage(edits) }
         self.outputs = outputs
         quality = parameters.quality
-        front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm]))
+        front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm, .hrv]))
+        bridges.longest = source.kind == .bvp ? parameters.bvp.longestDropout : parameters.ecg.longestBridge
         wait = AccelerationWait(source, lead: front?.accelerationLead ?? 0, patience: patience)
         correction = try CorrectionStage(parameters.correction)
         hrv = try HRVStage(parameters.hrv)
@@ -109,6 +112,8 @@ public struct CardiacTrack {
     }
 
     private mutating func begin(_ start: SegmentStart) {
+        if bridge(to: start) { return }
+        bridges.removeAll()
         front?.begin(start, beats: &beats, windows: &windows)
         passOn()
         editing?.begin(start, into: &edited)
@@ -120,6 +125,20 @@ public struct CardiacTrack {
         rhythm?.begin(start)
         respiration?.begin(start)
         hand()
+    }
+
+    /// Takes a hole that is too short to hide a beat for missing samples, which is what another format makes of it.
+    /// - Returns: whether the run goes on.
+    private mutating func bridge(to start: SegmentStart) -> Bool {
+        guard let run = runStart, runFrames > 0,
+            let lost = bridges.lost(between: run.onset(ofOffset: runFrames), and: start, in: run)
+        else { return false }
+        if let gap = start.gap { result.gaps.append(gap) }
+        let leads = wait == nil ? result.source.channels.count : 1
+        let missing = SampleBlock(channelCount: leads, samples: Array(repeating: .nan, count: leads * lost))
+        push(missing, channels: Array(0..<leads))
+        bridges.note(start, countedAs: run.sample + runFrames)
+        return true
     }
 
     /// The next samples; `channels` are the places of the source's leads in `block`.
@@ -153,9 +172,9 @@ public struct CardiacTrack {
         correction.finish(into: &corrected)
         passOnCorrected()
         if outputs.contains(.hrv) { hrv.finish(into: &result.windows) }
-        if result.source.kind == .ibi, outputs.contains(.quality) {
-            result.quality = IntervalQuality.windows(of: result.intervals, result.nn, parameters: quality)
-        }
+        guard result.source.kind == .ibi else { return }
+        result.signalQuality = IntervalQuality.windows(of: result.intervals, result.nn, parameters: quality)
+        if outputs.contains(.quality) { result.quality = result.signalQuality }
     }
 
     private mutating func closeRun() {
@@ -180,9 +199,11 @@ public struct CardiacTrack {
     /// Hands on the beats and windows that the front found.
     private mutating func passOn() {
         guard !beats.isEmpty || !windows.isEmpty else { return }
+        bridges.renumber(&beats)
         let batch = beats
         beats.removeAll(keepingCapacity: true)
         if outputs.contains(.quality) { result.quality += windows }
+        result.signalQuality += windows
         if rhythm != nil { judged += windows }
         respiration?.expect(batch, front?.takePulses() ?? [])
         if editing == nil {

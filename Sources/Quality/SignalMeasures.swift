@@ -54,9 +54,9 @@ struct SignalMeasures: Sendable {
         measureSamples(cells, whole)
         measureBeats(entries, whole, usualSize: usualSize)
         if filled == cells.count {
-            measureNoise(cells, whole, entries)
+            measureNoise(cells, whole, entries, usualSize: usualSize)
         } else {
-            measureNoise(cells.filter { $0.present > 0 }[...], whole, entries)
+            measureNoise(cells.filter { $0.present > 0 }[...], whole, entries, usualSize: usualSize)
         }
         measureIntervals(entries, onset: onset, end: onset + step * Double(cells.count), shortest: shortest)
     }
@@ -93,14 +93,16 @@ struct SignalMeasures: Sendable {
 
     /// From the steps that have samples.
     private mutating func measureNoise(
-        _ cells: ArraySlice<SignalCell>, _ whole: SignalCell, _ entries: [BeatForms.Entry]
+        _ cells: ArraySlice<SignalCell>, _ whole: SignalCell, _ entries: [BeatForms.Entry], usualSize: Float
     ) {
         let (count, first) = (cells.count, cells.startIndex)
         let level = Double(MiddleValue.of(count) { cells[first + $0].background }).squareRoot()
         let height = Double(MiddleValue.of(entries.count) { entries[$0].height })
         prominence = height > 0 ? min(1_000, height / max(level, height * 1e-3)) : 0
-        // Where there are no beats, the signal's own range stands for their size.
-        let reference = size > 0 ? Double(size) : max(Double(whole.highest - whole.lowest), 1e-30)
+        // Where there are no beats, those before stand for them, or else the signal's own range: the line between two beats
+        // that lie far apart is no noise.
+        let range = max(Double(whole.highest - whole.lowest), 1e-30)
+        let reference = size > 0 ? Double(size) : max(range, Double(usualSize))
         background = level / reference
         // The second difference of white noise has six times its power.
         fast = (Double(MiddleValue.of(count) { cells[first + $0].fast }) / 6).squareRoot() / reference

@@ -34,6 +34,7 @@ struct BeatsCommand: ParsableCommand {
             edits: edits.edits(for: url), opening: input.open,
             progress: bar.show)
         bar.clear()
+        result.notes.forEach { Terminal.note("note: \($0)") }
         if result.source.kind == .ibi {
             guard annotations == nil else {
                 throw Failure.nothingDone("\(file): holds intervals without samples that annotations could point to")

@@ -48,6 +48,7 @@ struct HRVCommand: ParsableCommand {
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open,
             progress: bar.show)
         bar.clear()
+        result.notes.forEach { Terminal.note("note: \($0)") }
         if why {
             try output.emit(CardiacTables.missing(result.windows, parameters: parameters.hrv))
         } else if turbulence {

@@ -31,6 +31,7 @@ struct RhythmCommand: ParsableCommand {
             of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), computing: .rhythm,
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open, progress: bar.show)
         bar.clear()
+        result.notes.forEach { Terminal.note("note: \($0)") }
         try output.emit(Rhythm.table(result.rhythm))
     }
 }

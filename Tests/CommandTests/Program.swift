@@ -16,6 +16,12 @@ enum Program {
             }
         }
 
+        /// The rows without the cells of a column.
+        func rows(without name: String) throws -> [[String]] {
+            let index = try #require(rows.first?.firstIndex(of: name), "no column \(name)")
+            return rows.map { Array($0[..<index] + $0[(index + 1)...]) }
+        }
+
         /// The cells of a column.
         func column(_ name: String) throws -> [String] {
             let index = try #require(rows.first?.firstIndex(of: name), "no column \(name)")

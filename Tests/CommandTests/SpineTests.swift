@@ -51,7 +51,9 @@ struct SpineTests {
             let throughTable = try Program.run("hrv", "beats.tsv", in: folder)
             #expect(direct.status == 0, "\(direct.messages)")
             #expect(direct.rows.count > 5)
-            #expect(direct.output == throughTable.output)
+            // Beats say nothing about the signal they were found in.
+            #expect(try direct.rows(without: "quality") == throughTable.rows(without: "quality"))
+            #expect(try throughTable.column("quality").allSatisfy { $0 == "n/a" })
         }
     }
 

@@ -40,6 +40,29 @@ import Testing
         #expect(series.notes.contains { $0.contains("2 intervals are missing") })
     }
 
+    @Test func missingEntriesArePlayedAsValuesThatAreNoNumbers() throws {
+        let reader = RRText(try read("800\n810\nn/a\n790\nNaN\n805\n"))
+        let values = try Recording(reading: reader).streams[0].values
+        #expect(values.map { $0.values[0].isNaN } == [false, false, true, false, true, false])
+        #expect(values.map(\.onset) == values.map(\.onset).sorted())
+        let timed = RRText(try read("t rr\n10.8 0.8\n11.7 0.9\n20.0 0.7\n20.8 0.8\n"))
+        #expect(try Recording(reading: timed).streams[0].values.count == 4)
+    }
+
+    @Test func aConstantColumnIsTakenForIntervalsAndARisingOneIsExplained() throws {
+        let folder = try TemporaryFolder()
+        let constant = folder.url.appendingPathComponent("constant.txt")
+        try String(repeating: "0.8\n", count: 400).write(to: constant, atomically: true, encoding: .utf8)
+        #expect(try RecordingFile.open(constant).header.streams.map(\.kind) == [.ibi])
+        let rising = folder.url.appendingPathComponent("rising.txt")
+        let lines = (0..<400).map { "\(600 + $0)" }
+        try lines.joined(separator: "\n").write(to: rising, atomically: true, encoding: .utf8)
+        #expect(formatError { try RecordingFile.open(rising) }?.contains("rename the file to rising.rr") == true)
+        try (lines + ["0"]).joined(separator: "\n").write(to: rising, atomically: true, encoding: .utf8)
+        let message = formatError { try RecordingFile.open(rising) }
+        #expect(message?.contains("line 401: the interval 0.0 is not positive") == true, "\(message ?? "none")")
+    }
+
     @Test(arguments: [
         ("", "is empty"), ("\n\n", "no line of numbers"), ("a\u{0}b", "is not text"),
         ("hello\nworld\n", "no line of numbers"),

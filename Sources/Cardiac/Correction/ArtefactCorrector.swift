@@ -76,7 +76,7 @@ struct ArtefactCorrector {
         _ place: Int, _ sink: inout CorrectionSink, into outputs: inout [CorrectionOutput]
     ) -> Int {
         if formsCouplet(place) { return replaceCouplet(place, &sink, into: &outputs) }
-        let isPair = formsPair(place) && !leavesPairToNext(place)
+        let isPair = formsPair(place) && !leavesPairToNext(place) && !isNormalThenSplit(place)
         let kind = isPair ? nil : suspicion(place)
         guard isPair || kind != nil else {
             sink.keep(base + place, run.onsets[place], run.durations[place], into: &outputs)
@@ -118,9 +118,31 @@ struct ArtefactCorrector {
         guard place + 2 < run.count else { return false }
         let jump = jump(place + 2)
         guard jump > 1, max(self.jump(place), self.jump(place + 3)) < -c1 * jump - c2 else { return false }
+        guard !isSplitThenNormal(place) else { return false }
         let short = Self.coupletShare * run.durations[place...place + 2].reduce(0, +) / 3
         return max(run.durations[place], run.durations[place + 1]) < short
             && run.deviations[place + 2] > Self.pairDeviation
+    }
+
+    /// Whether three intervals that look like two early beats and the pause after them are rather a normal one with a
+    /// beat too many in it and a normal one: the pause makes nearly three of them.
+    private func isSplitThenNormal(_ place: Int) -> Bool {
+        // Breathing moves what is normal faster than the median follows.
+        let normal = (run.medians[place] + run.durations[max(0, place - 1)]) / 2
+        let (first, second, third) = (run.durations[place], run.durations[place + 1], run.durations[place + 2])
+        let split = abs(first + second - normal) + abs(third - normal)
+        return split < 0.5 * abs(first + second + third - 3 * normal)
+    }
+
+    /// Whether a long interval and a short one, which look like a late beat, are rather a normal one and the beginning of
+    /// one with a beat too many in it: a late beat takes from one interval what it gives to the other.
+    private func isNormalThenSplit(_ place: Int) -> Bool {
+        guard place + 2 < run.count, run.durations[place] > run.durations[place + 1] else { return false }
+        let (first, second, third) = (run.durations[place], run.durations[place + 1], run.durations[place + 2])
+        let next = place + 3 < run.count ? run.durations[place + 3] : third
+        let normal = (run.medians[place] + first + next) / 3
+        let split = abs(first - normal) + abs(second + third - normal)
+        return split < 0.5 * (abs(first + second - 2 * normal) + abs(third - normal))
     }
 
     /// Whether the interval is too long or too short (subspace S2 and the deviation from the median).
@@ -212,7 +234,8 @@ struct ArtefactCorrector {
         let (old, sum) = (run.durations[place..<place + width].reduce(0, +), new.reduce(0, +))
         let start = run.onsets[place] - run.durations[place]
         let shares = new.map { $0 / sum }
-        if abs(old - sum) < Double(width) * tolerance(place) { new = shares.map { $0 * old } }
+        let most = min(Double(width) * tolerance(place), 0.5 * run.medians[place])
+        if abs(old - sum) < most { new = shares.map { $0 * old } }
         var passed = 0.0
         for offset in 0..<width {
             passed += shares[offset]

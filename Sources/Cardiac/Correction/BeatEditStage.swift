@@ -100,11 +100,13 @@ public struct BeatEditStage: Stage {
     }
 
     private mutating func remove(_ onset: Seconds) throws(BeatEditFailure) -> (beat: Beat, interval: Seconds?) {
-        guard let place = held.indices.min(by: { abs(held[$0].onset - onset) < abs(held[$1].onset - onset) }) else {
-            throw .noBeat(nearest: last?.onset)
-        }
-        guard abs(held[place].onset - onset) <= BeatEdit.tolerance else {
-            throw .noBeat(nearest: held[place].onset)
+        let distance = { (beat: Beat) in abs(beat.onset - onset) }
+        let place = held.indices.min { distance(held[$0]) < distance(held[$1]) }
+        guard let place, distance(held[place]) <= BeatEdit.tolerance else {
+            // The nearest may have been given out already.
+            let near = [last, place.map { held[$0] }].compactMap { $0 }
+            let nearest = near.min { distance($0) < distance($1) }
+            throw .noBeat(nearest: nearest?.onset)
         }
         let interval = interval(endingAt: place)
         let beat = held.remove(at: place)

@@ -145,10 +145,18 @@ struct QRSRun {
         return true
     }
 
+    /// In a run shorter than this, in seconds, nothing tells a beat from whatever else stands out.
+    private static let shortest = 1.5
+
     /// Ends the run: the last sample is taken to stay for ever.
     mutating func close() {
-        process()
         let total = count
+        guard Double(total) >= Self.shortest * frame.sampleRate else {
+            account?.end(at: Double(total) / frame.sampleRate)
+            isOpen = false
+            return
+        }
+        process()
         let last = lastSample
         let lowCount = (total + frame.factor - 1) / frame.factor
         // Until the strength at the last sample is there and every candidate is weighed.

@@ -46,10 +46,16 @@ public enum HRV {
             Column("duration", unit: .seconds, "Length of the window"),
             Column(
                 "coverage", unit: .dimensionless,
-                "Sum of the NN intervals whose beats both lie in the window over its length, 0 to 1"),
-            Column("quality", unit: .dimensionless, "Quality of the signal in the window, 0 to 1"),
+                "Sum of the NN intervals whose beats both lie in the window over its length, 0 to 1; "
+                    + "below \(parameters.minimumCoverage) no index is given"),
+            Column(
+                "quality", unit: .dimensionless,
+                "Quality of the signal in the window, 0 to 1: the mean of the quality windows whose middle lies in it"),
             Column("nBeats", unit: .dimensionless, "Number of beats that the intervals in the window join"),
-            Column("nCorrected", unit: .dimensionless, "Number of intervals in the window that correction changed"),
+            Column(
+                "nCorrected", unit: .dimensionless,
+                "Number of intervals in the window that correction changed or put in; those it took out are in desc-corrections"
+            ),
         ] + HRVIndex.list(parameters).map { $0.column(parameters) }
     }
 

@@ -22,6 +22,11 @@ private let namedBands = [
     NamedBand(name: "vhf", title: "VHF ({vhf})", leastData: 60) { $0.vhf },
 ]
 
+extension HRVIndex {
+    /// The least stretch of each band, in seconds.
+    static let bandDurations = namedBands.map(\.leastData)
+}
+
 extension SpectralMethod {
     /// What its columns end in.
     var suffix: String {

@@ -23,9 +23,12 @@ extension HRVSeries {
         }
     }
 
-    /// Runs that are long enough to take part in spectra: at least half as long as the longest.
+    /// Runs that are long enough to take part in spectra: at least half as long as the longest, and long enough for
+    /// every band that the longest is long enough for.
     private var spectralRuns: [Range<Int>] {
-        runs.filter { $0.count > 3 && duration(of: $0) >= longestRunDuration / 2 }
+        let longest = longestRunDuration
+        let needed = HRVIndex.bandDurations.filter { $0 <= min(longest, parameters.welchSegment) }.max() ?? 0
+        return runs.filter { $0.count > 3 && duration(of: $0) >= max(longest / 2, needed) }
     }
 
     /// Samples at the resampling rate, without trend, run by run.

@@ -65,8 +65,7 @@ public final class Delimited: RecordingReader {
                 DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, file: url)
         } else {
             guard let rate = dialect.sampleRate else {
-                throw FormatError(
-                    url, "has no time column and no sample rate", advice: "give the sample rate in a column map")
+                throw Self.withoutTime(url, dialect)
             }
             timeline = DelimitedTimeline(rowCount: try Self.count(DelimitedLines(input, dialect)), sampleRate: rate)
         }
@@ -91,6 +90,22 @@ public final class Delimited: RecordingReader {
 
     deinit {
         values.deallocate()
+    }
+
+    /// Why the values of a file have no times. A single column may have been meant for RR intervals.
+    private static func withoutTime(_ url: URL, _ dialect: DelimitedDialect) -> FormatError {
+        var advice = "give the sample rate in a comment before the values, such as \"# sample rate: 250\""
+        if dialect.columnCount == 1 {
+            do {
+                _ = try RRText.read(url)
+                let name = url.deletingPathExtension().lastPathComponent
+                advice += "; if they are RR intervals, rename the file to \(name).rr"
+            } catch let error as FormatError {
+                advice += "; it cannot be read as RR intervals either: " + (error.place.map { "\($0): " } ?? "")
+                advice += error.problem
+            } catch {}
+        }
+        return FormatError(url, "has no time column and no sample rate", advice: advice)
     }
 
     private static func count(_ lines: DelimitedLines) throws -> Int {

@@ -42,8 +42,20 @@ public final class RRText: RecordingReader {
         guard position < series.intervals.count else { return nil }
         let range = position..<min(position + Self.valuesPerEvent, series.intervals.count)
         position = range.upperBound
-        return .values(
-            stream: 0, range.map { TimedValue(onset: series.onsets[$0], values: [series.intervals[$0]]) })
+        var values: [TimedValue] = []
+        values.reserveCapacity(range.count)
+        for index in range {
+            if isHiddenBreak(index) { values.append(TimedValue(onset: series.onsets[index - 1], values: [.nan])) }
+            values.append(TimedValue(onset: series.onsets[index], values: [series.intervals[index]]))
+        }
+        return .values(stream: 0, values)
+    }
+
+    /// Whether something is missing before an interval that the times do not show: a value that is no number stands for
+    /// it, so that nobody takes its neighbours for successive intervals.
+    private func isHiddenBreak(_ index: Int) -> Bool {
+        index > 0 && series.followsBreak[index]
+            && series.onsets[index] - series.intervals[index] - series.onsets[index - 1] <= 0.1
     }
 
     /// The whole series in double precision.
@@ -86,6 +98,7 @@ public final class RRText: RecordingReader {
         let mean = values.reduce(0, +) / Double(values.count)
         let spread = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
         let steps = zip(values.dropFirst(), values).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
-        return spread > 0 && steps < 0.06 * spread
+        // What rounding makes of a constant is no signal.
+        return spread > 1e-18 * mean * mean * Double(values.count) && steps < 0.06 * spread
     }
 }

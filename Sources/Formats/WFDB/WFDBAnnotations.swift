@@ -11,6 +11,8 @@ public struct WFDBAnnotations: Hashable, Sendable {
     public var definitions: [UInt8: Definition]
     /// What was odd about the file.
     public var notes: [String] = []
+    /// Whether the file ended before its end mark: a part of it may be missing.
+    public var isCutOff = false
 
     /// What a file says that one of its codes means.
     public struct Definition: Hashable, Sendable {
@@ -94,6 +96,7 @@ struct WFDBAnnotationParser {
         while true {
             guard let word = word() else {
                 found.notes.append("the file has no end mark")
+                found.isCutOff = true
                 break
             }
             let code = UInt8(word >> 10)

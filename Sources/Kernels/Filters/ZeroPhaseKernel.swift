@@ -9,13 +9,16 @@ struct ZeroPhaseKernel {
     /// A section whose leading coefficient is 1, in every lane.
     struct Section {
         private let b1, b2, a1, a2: Double4
+        /// The opposite of `a2`.
+        private let a2Opposite: Double4
         /// Whether it has a zero at 0 Hz and one at half the sample rate, as those of a band-pass have.
         let isOfBand: Bool
 
         init(_ c: Biquad) {
             (b1, b2) = (Double4(repeating: c.b1), Double4(repeating: c.b2))
+            (a1, a2) = (Double4(repeating: -c.a1), Double4(repeating: -c.a2))
+            a2Opposite = Double4(repeating: c.a2)
             isOfBand = c.b1 == 0 && c.b2 == -1
-            (a1, a2) = (Double4(repeating: -c.a1), Double4(repeating: isOfBand ? c.a2 : -c.a2))
         }
 
         /// Its next value; the newest one before enters last, as it alone is waited for.
@@ -28,7 +31,7 @@ struct ZeroPhaseKernel {
         /// The same where `isOfBand`, with as little arithmetic as its zeros ask for.
         @inline(__always)
         func nextOfBand(_ x: Double4, _ x1: Double4, _ x2: Double4, _ y1: Double4, _ y2: Double4) -> Double4 {
-            let older = Double4(marey_fused(y2.v, a2.v, x2.v))
+            let older = Double4(marey_fused(y2.v, a2Opposite.v, x2.v))
             return Double4(marey_fused(y1.v, a1.v, (x - older).v))
         }
     }

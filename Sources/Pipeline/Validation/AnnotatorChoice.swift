@@ -40,14 +40,14 @@ struct AnnotatorChoice {
         if let wanted {
             let file = stem.appendingPathExtension(wanted)
             guard FileManager.default.fileExists(atPath: file.path) else { return nil }
-            self.init(url: file, annotations: try WFDBAnnotations.read(file))
+            self.init(url: file, annotations: try Self.whole(file))
             return
         }
         for annotator in Self.candidates(of: stem) {
             let file = stem.appendingPathExtension(annotator)
-            guard let annotations = try? WFDBAnnotations.read(file) else {
+            guard let annotations = try? Self.whole(file) else {
                 // A reference that is there but damaged must not give way to a lesser one in silence.
-                if annotator == "atr" { self.init(url: file, annotations: try WFDBAnnotations.read(file)) }
+                if annotator == "atr" { self.init(url: file, annotations: try Self.whole(file)) }
                 continue
             }
             let rate = try? annotations.sampleRate(beside: file)
@@ -57,6 +57,15 @@ struct AnnotatorChoice {
             }
         }
         return nil
+    }
+
+    /// The annotations of a file that is all there: beats after its end would count as false.
+    private static func whole(_ file: URL) throws -> WFDBAnnotations {
+        let annotations = try WFDBAnnotations.read(file)
+        guard !annotations.isCutOff else {
+            throw FormatError(file, "has no end mark, so a part of it may be missing", advice: "get the file again")
+        }
+        return annotations
     }
 
     private init(url: URL, annotations: WFDBAnnotations) {

@@ -47,6 +47,12 @@ struct BeatEditTests {
         #expect(failures.allSatisfy { !"\($0)".isEmpty })
     }
 
+    @Test("the nearest beat is named even where it has been given out")
+    func nearestOfAll() {
+        let (_, results) = edited(Self.beats([1, 2, 3, 4]), BeatEdit(.delete, onset: 2.1))
+        #expect(results.map(\.failure) == [.noBeat(nearest: 2)])
+    }
+
     @Test("a break stays where it was")
     func breaks() {
         let series = Self.beats([1, 2, 10, 11, 20, 21], breaksBefore: [0, 2, 4])

@@ -68,6 +68,22 @@ struct ArtefactCorrectionTests {
         #expect(Double(falseRows) <= 0.001 * Double(intervalCount))
     }
 
+    @Test("an extra beat in a breathing rhythm is one, not a couplet", arguments: [0.05, 0.08, 0.1])
+    func findsExtraInBreathing(respiratory: Double) throws {
+        var (right, couplets, total) = (0, 0, 0)
+        for seed in UInt64(1)...10 {
+            let clean = SimulatedRhythm(count: 2_000, respiratory: respiratory, seed: seed)
+            let (beats, times) = spoiled(clean.beats, by: .extra, seed: seed + 100)
+            let rows = try Correction.correct(intervals(beats)).rows
+            total += times.count
+            right += times.count { time in rows.contains { abs($0.onset - time) < 1.3 && $0.kind == .extra } }
+            couplets += rows.count { $0.reason == .couplet }
+        }
+        #expect(Double(right) >= 0.98 * Double(total), "\(right) of \(total)")
+        // A couplet has three rows.
+        #expect(Double(couplets) <= 0.01 * 3 * Double(total), "\(couplets)")
+    }
+
     @Test("brings the variability back to within 2 % of the clean rhythm's", arguments: Fault.allCases)
     func restoresVariability(fault: Fault) throws {
         var parameters = HRVParameters()

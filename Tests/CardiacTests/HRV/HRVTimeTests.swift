@@ -262,4 +262,16 @@ struct HRVWindowTests {
         let data = try JSONEncoder().encode(parameters)
         #expect(try JSONDecoder().decode(HRVParameters.self, from: data) == parameters)
     }
+
+    @Test("a change of just 5 % is an anchor of the acceleration capacity, whatever rounding makes of it")
+    func capacityAtTheLimit() throws {
+        var parameters = HRVParameters()
+        parameters.window = nil
+        let names = HRVIndex.list(parameters).map(\.name)
+        // Ten beats of 1 s, ten of 0.95 s and so on: every change is one of 5 % or a bit more.
+        let durations = (0..<400).map { $0 / 10 % 2 == 0 ? 1 : 0.95 }
+        let window = try #require(try HRV.windows(of: series(durations), parameters: parameters).first)
+        let place = try #require(names.firstIndex(of: "ac"))
+        #expect(abs(try #require(window.values[place]) + 25) < 1e-9)
+    }
 }

@@ -12,9 +12,9 @@ enum PhaseRectified {
         for stretch in stretches {
             let last = stretch.count - 1 - max(margin, 1)
             for place in stride(from: max(margin, 2), through: last, by: 1) {
-                let change = stretch[place] / stretch[place - 1] - 1
-                guard change != 0, (change > 0) == decelerating, abs(change) <= limit else { continue }
-                let step = stretch[place] - stretch[place - 1]
+                let (step, most) = (stretch[place] - stretch[place - 1], limit * stretch[place - 1])
+                // A change of just the limit counts, whatever rounding made of it.
+                guard step != 0, (step > 0) == decelerating, abs(step) <= most * (1 + 1e-9) else { continue }
                 sum += isModified ? step / 2 : (step + stretch[place + 1] - stretch[place - 2]) / 4
                 anchors += 1
             }
