@@ -8,6 +8,11 @@ enum ErasedFile {
         return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT != S_IFDIR
     }
 
+    static func isThere(_ url: URL) -> Bool {
+        var status = stat()
+        return lstat(url.path, &status) == 0
+    }
+
     static func isFolder(_ url: URL) -> Bool {
         var status = stat()
         return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -19,8 +19,15 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
 extension StudyFolder {
     /// All files that hold data of a participant: those named after it, those in folders named after it, and tables
     /// over the whole group, which have to be made anew.
-    public func files(of participant: String) -> [String] {
-        PersonalData(root: root, participant: participant).files()
+    public func files(of participant: String) -> [String] { own(participant).files() }
+
+    /// The like in the outputs of batches elsewhere that the bookkeeping knows, with their whole paths.
+    /// - Throws: `StudyError` when the bookkeeping cannot be read.
+    public func filesElsewhere(of participant: String) throws -> [String] {
+        try knownBookkeeping()?.outputs().flatMap { output in
+            PersonalData(results: URL(fileURLWithPath: output, isDirectory: true), participant: participant).files()
+                .map { output + "/" + $0 }
+        } ?? []
     }
 
     /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, from tables that list
@@ -30,34 +37,38 @@ extension StudyFolder {
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
     /// - Throws: `StudyError` when the study has no such participant, or something could not be removed.
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
-        let own = PersonalData(root: root, participant: participant)
-        let bookkeeping = FileManager.default.fileExists(atPath: database.path) ? try Bookkeeping(self) : nil
-        let outputs = try bookkeeping?.outputs() ?? []
+        let own = own(participant)
+        let bookkeeping = try knownBookkeeping()
+        let outputs = try bookkeeping?.outputs().map { path in
+            PersonalData(results: URL(fileURLWithPath: path, isDirectory: true), participant: participant)
+        }
         let isListed = try bookkeeping?.participants().contains(participant) ?? false
-        guard
-            isListed || !others.isEmpty
-                || ([root.path] + outputs).contains(where: { hasFiles(of: participant, in: $0) })
-        else { throw StudyError(root, "has no participant \(participant)") }
+        guard isListed || !others.isEmpty || ([own] + (outputs ?? [])).contains(where: \.hasOwnFiles) else {
+            throw StudyError(root, "has no participant \(participant)")
+        }
         var receipt = ErasureReceipt(participant: participant)
         receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
         try receipt.remove(own, others: others, prefix: "")
-        for output in outputs {
-            let folder = URL(fileURLWithPath: output, isDirectory: true)
-            guard ErasedFile.isFolder(folder) else {
-                receipt.copiesElsewhere.append(output + " (results of a batch, not found there any more)")
-                continue
+        for output in outputs ?? [] {
+            if ErasedFile.isFolder(output.root) {
+                try receipt.remove(output, others: [], prefix: output.root.path + "/")
+            } else {
+                receipt.copiesElsewhere.append(output.root.path + " (results of a batch, not found there any more)")
             }
-            try receipt.remove(
-                PersonalData(root: folder, participant: participant), others: [], prefix: output + "/")
         }
         receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:]
         return receipt
     }
 
-    private func hasFiles(of participant: String, in folder: String) -> Bool {
-        let data = PersonalData(root: URL(fileURLWithPath: folder, isDirectory: true), participant: participant)
-        return data.files().contains(where: data.isOwn)
+    private func own(_ participant: String) -> PersonalData {
+        let isOutput = ErasedFile.isFolder(root.appendingPathComponent(".marey/batch"))
+        return isOutput && !ErasedFile.isFile(database)
+            ? PersonalData(results: root, participant: participant)
+            : PersonalData(study: root, participant: participant)
     }
+
+    /// None is made where there is none.
+    private func knownBookkeeping() throws -> Bookkeeping? { ErasedFile.isFile(database) ? try Bookkeeping(self) : nil }
 }
 
 extension ErasureReceipt {

@@ -4,6 +4,41 @@ import Foundation
 struct PersonalData {
     let root: URL
     let participant: String
+    private let scope: Scope
+
+    /// Where in a folder its owner's data may lie: other data sets may lie in it as well, and are not touched.
+    private enum Scope {
+        /// All of it.
+        case everything
+        /// These files and folders.
+        case parts([String])
+    }
+
+    /// What a study in `root` holds of a person.
+    init(study root: URL, participant: String) {
+        (self.root, self.participant, scope) = (root, participant, .everything)
+    }
+
+    /// What results in `root` hold of a person, told by what it is: the output of a batch, an export of results as BIDS
+    /// derivatives, or an export of a group's tables.
+    init(results root: URL, participant: String) {
+        self.root = root
+        self.participant = participant
+        func has(_ path: String) -> Bool { ErasedFile.isThere(root.appendingPathComponent(path)) }
+        if has(".marey/batch") {
+            scope = .parts(["sub-" + participant, ".marey/batch", "logs", "group"])
+        } else if has("dataset_description.json") {
+            scope = .parts(["sub-" + participant, "participants.tsv"])
+        } else {
+            scope = .parts(Self.exports)
+        }
+    }
+
+    /// The files of exported group tables that may tell of single people.
+    private static let exports = ["indexes_long", "indexes_wide", "missingness", "outliers", "failures"].flatMap {
+        name in
+        ["csv", "parquet"].map { name + "." + $0 }
+    }
 
     /// The name that BIDS gives the person.
     private var name: String { "sub-" + participant }
@@ -18,8 +53,8 @@ struct PersonalData {
         }.sorted()
     }
 
-    /// Whether one of `files` is the person's own.
-    func isOwn(_ path: String) -> Bool { path.split(separator: "/").contains(where: isNamed) }
+    /// Whether any file is the person's own.
+    var hasOwnFiles: Bool { files().contains { $0.split(separator: "/").contains(where: isNamed) } }
 
     /// Deletes folders named after the person that are empty, innermost first.
     func removeEmptyFolders() {
@@ -60,7 +95,15 @@ struct PersonalData {
     }
 
     private func paths() -> [String] {
-        FileManager.default.enumerator(atPath: root.path)?.compactMap { $0 as? String } ?? []
+        func content(_ folder: URL) -> [String] {
+            FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+        }
+        guard case .parts(let parts) = scope else { return content(root) }
+        return parts.flatMap { part -> [String] in
+            let url = root.appendingPathComponent(part)
+            guard ErasedFile.isThere(url) else { return [] }
+            return [part] + (ErasedFile.isFolder(url) ? content(url).map { part + "/" + $0 } : [])
+        }
     }
 
     private func isNamed(_ part: Substring) -> Bool {

@@ -34,6 +34,7 @@ struct StudyErase: ParsableCommand {
         let others = try study.configuredFiles(of: name.subject)
         guard yes else {
             Set(study.files(of: name.subject) + others).sorted().forEach { print($0) }
+            try study.filesElsewhere(of: name.subject).forEach { print($0) }
             throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
         let receipt = try study.erase(name.subject, others: others)

@@ -112,6 +112,7 @@ struct ErasureTests {
             let lost = folder.appendingPathComponent("lost").path
             for path in [output.path, lost, output.path] { try bookkeeping.noteOutput(path, at: Self.now) }
             try Data("VP".utf8).write(to: study.root.appendingPathComponent("VP.dat"))
+            #expect(try study.filesElsewhere(of: "Zyxwvu").count == 4)
             let receipt = try study.erase("Zyxwvu", others: ["VP.dat"])
             #expect(receipt.copiesElsewhere.contains { $0.hasPrefix(lost) })
             #expect(receipt.files.contains("VP.dat") && receipt.files.contains("exports/indexes_wide.parquet"))
@@ -129,6 +130,32 @@ struct ErasureTests {
             #expect(try String(contentsOf: log, encoding: .utf8) == "sub-Zyxwvus: done\n")
             let list = output.appendingPathComponent(".marey/batch/slurm/1.list")
             #expect(try String(contentsOf: list, encoding: .utf8) == "sub-Other_ses-1\n")
+        }
+    }
+
+    @Test(arguments: [".marey/batch/x", "dataset_description.json", "indexes_wide.csv"])
+    func otherDataSetsBesideResultsAreNotTouched(mark: String) throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let output = folder.appendingPathComponent("lab")
+            let others = [
+                "other/sub-Zyxwvu/sub-Zyxwvu_eeg.edf", "other/group/x.tsv", "other/people.csv", "people.csv",
+                "other/.marey/batch/x", "study2/sourcedata/sub-Zyxwvu/sub-Zyxwvu.xdf",
+            ]
+            for path in others + [mark] {
+                let url = output.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("participant,age\nZyxwvu,30\n".utf8).write(to: url)
+            }
+            try Bookkeeping(study).noteOutput(output.path, at: Self.now)
+            let receipt = try study.erase("Zyxwvu")
+            #expect(!receipt.files.contains { $0.hasPrefix(output.path) })
+            #expect(receipt.tableRows["\(output.path)/indexes_wide.csv"] == (mark.hasSuffix(".csv") ? 1 : nil))
+            for path in others {
+                let text = try String(contentsOf: output.appendingPathComponent(path), encoding: .utf8)
+                #expect(text.contains("Zyxwvu"), "\(path)")
+            }
         }
     }
 

@@ -43,13 +43,7 @@ public struct GroupTables {
     public func write(
         allowMissing: Bool = false, progress: (Double) -> Void = { _ in }, warn: (String) -> Void = { _ in }
     ) throws -> Int {
-        let open = unfinished
-        guard allowMissing || open.isEmpty else {
-            let names = open.prefix(5).map(\.unit.stem).joined(separator: ", ") + (open.count > 5 ? ", …" : "")
-            throw CohortError(
-                "\(open.count) of \(plan.entries.count) recordings have no results yet: \(names)",
-                advice: "run the participant level to its end, or add --allow-missing")
-        }
+        if !allowMissing { try demandAll() }
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
         let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design)
@@ -63,6 +57,16 @@ public struct GroupTables {
         warnings.forEach(warn)
         try write(summary, comparisons.findings(), warnings, keys)
         return done.count
+    }
+
+    private func demandAll() throws {
+        let open = unfinished
+        guard open.isEmpty else {
+            let names = open.prefix(5).map(\.unit.stem).joined(separator: ", ") + (open.count > 5 ? ", …" : "")
+            throw CohortError(
+                "\(open.count) of \(plan.entries.count) recordings have no results yet: \(names)",
+                advice: "run the participant level to its end, or add --allow-missing")
+        }
     }
 
     /// The data set's folder.

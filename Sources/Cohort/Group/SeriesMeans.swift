@@ -27,49 +27,54 @@ struct SeriesMeans {
     /// A value per index and per text that tells rows apart, such as the channel: the mean, on how many rows it rests,
     /// and from where to where they reach; over all rows, and once more over those within each condition.
     func values(_ events: ConditionEvents) throws -> [ResultTables.Value] {
-        let onsets = try table.numbers("onset")
-        let durations = table.has("duration") ? try table.numbers("duration") : onsets.map { _ in 0 }
         let groups = try groups()
         let content = try Content(table, columns)
-        var values: [ResultTables.Value] = []
-        func add(_ rows: [(name: String, rows: [Int])], _ condition: String?) {
-            guard let first = rows.compactMap(\.rows.first).min(), let last = rows.compactMap(\.rows.last).max() else {
-                return
-            }
-            let (onset, end) = (onsets[first], onsets[last] + durations[last])
-            for (name, rows) in rows where !rows.isEmpty {
-                values += content.means(rows).map { index, mean, count, coverage, quality in
-                    ResultTables.Value(
-                        window: nil, onset: TSV.text(.onset(onset)), duration: TSV.text(.onset(end - onset)),
-                        signal: name, index: index, text: Self.text(mean), coverage: Self.text(coverage),
-                        quality: Self.text(quality), count: "\(count)", condition: condition,
-                        isPart: condition != nil)
-                }
-            }
-        }
-        add(groups, nil)
+        let values = content.values(groups, nil)
         guard !events.isEmpty else { return values }
-        let conditions = zip(onsets, durations).map { events.condition(onset: $0, duration: $1) }
-        for condition in Set(conditions.compactMap { $0 }).sorted() {
-            add(groups.map { ($0.name, $0.rows.filter { conditions[$0] == condition }) }, condition)
+        let conditions = zip(content.onsets, content.durations).map { events.condition(onset: $0, duration: $1) }
+        return Set(conditions.compactMap { $0 }).sorted().reduce(values) { values, condition in
+            values
+                + content.values(
+                    groups.map { ($0.name, $0.rows.filter { conditions[$0] == condition }) }, condition)
         }
-        return values
     }
 
     /// The numbers of a table.
     private struct Content {
+        let onsets: [Double]
+        let durations: [Double]
         private let indexes: [(index: ResultColumns.Index, cells: [Double])]
         private let coverage: [Double]?
         private let quality: [Double]?
 
         init(_ table: TextTable, _ columns: ResultColumns) throws {
+            let onsets = try table.numbers("onset")
+            self.onsets = onsets
+            durations = table.has("duration") ? try table.numbers("duration") : onsets.map { _ in 0 }
             indexes = try columns.indexes.map { ($0, try table.numbers($0.name)) }
             coverage = try columns.coverage.map(table.numbers)
             quality = try columns.quality.map(table.numbers)
         }
 
+        /// The means over the rows of each signal.
+        /// - Parameter condition: the condition that these rows are a part for; nil: they are the whole table.
+        func values(_ groups: [(name: String, rows: [Int])], _ condition: String?) -> [ResultTables.Value] {
+            guard let first = groups.compactMap(\.rows.first).min(), let last = groups.compactMap(\.rows.last).max()
+            else { return [] }
+            let (onset, end) = (onsets[first], onsets[last] + durations[last])
+            return groups.filter { !$0.rows.isEmpty }.flatMap { name, rows in
+                means(rows).map { index, mean, count, coverage, quality in
+                    ResultTables.Value(
+                        window: nil, onset: TSV.text(.onset(onset)), duration: TSV.text(.onset(end - onset)),
+                        signal: name, index: index, text: SeriesMeans.text(mean),
+                        coverage: SeriesMeans.text(coverage), quality: SeriesMeans.text(quality), count: "\(count)",
+                        condition: condition, isPart: condition != nil)
+                }
+            }
+        }
+
         /// Of each index over some rows.
-        func means(_ rows: [Int]) -> [(
+        private func means(_ rows: [Int]) -> [(
             index: ResultColumns.Index, mean: Double?, count: Int, coverage: Double?, quality: Double?
         )] {
             let (coverage, quality) = (
