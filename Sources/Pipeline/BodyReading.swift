@@ -24,7 +24,7 @@ public enum BodyReading {
         let source = try BodySource.meant(by: request, kinds: [.eda], in: reader.header, file: url.relativePath)
         var track = try ElectrodermalTrack(
             source, in: reader.header, parameters: parameters, computing: outputs, assessingQuality: false)
-        try read(reader, progress) { track.take($0) }
+        try read(reader.ordered(source.stream, beside: track.acceleration.streams), progress) { track.take($0) }
         track.finish()
         return track.result
     }

@@ -18,8 +18,9 @@ public enum BrainReading {
         opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
         progress: (Double) -> Void = { _ in }
     ) throws -> BrainResult {
-        let reader = try open(url)
-        var source = try BrainSource.meant(by: stream, in: reader.header, file: url.relativePath)
+        let file = try open(url)
+        var source = try BrainSource.meant(by: stream, in: file.header, file: url.relativePath)
+        let reader = file.ordered(source.stream, beside: source.besides)
         if let unit { for index in source.channels.indices { source.channels[index].unit = unit } }
         var track = try BrainTrack(source, in: reader.header, parameters: parameters, computing: outputs)
         var clock = ReadingClock(reader.header)

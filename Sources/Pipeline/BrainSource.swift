@@ -15,6 +15,17 @@ public struct BrainSource: Hashable, Codable, Sendable {
     /// The muscle whose tone helps to tell sleep from wake; nil where none was recorded.
     public var muscle: MuscleSource?
 
+    /// Where the headband says whether it is on the head; nil where it does not.
+    public var contact: ContactSource?
+    /// The streams that are looked at beside it as it comes.
+    var besides: [Int] { [acceleration?.stream, contact?.stream].compactMap(\.self) }
+
+    /// The unit that its channels declare; all of them where they have several.
+    var declaredUnit: Unit {
+        let units = channels.reduce(into: [Unit]()) { if !$0.contains($1.unit) { $0.append($1.unit) } }
+        return Unit(units.map(\.rawValue).joined(separator: " and "))
+    }
+
     /// The lowest sample rate, in Hz, at which EEG is analyzed.
     public static let lowestSampleRate = 95.0
 
@@ -28,7 +39,7 @@ public struct BrainSource: Hashable, Codable, Sendable {
             return BrainSource(
                 stream: index, name: stream.name, channels: stream.channels, sampleRate: stream.sampleRate,
                 acceleration: AccelerationSource(in: header, beside: stream.name),
-                muscle: MuscleSource(in: header))
+                muscle: MuscleSource(in: header), contact: ContactSource(in: header))
         }
     }
 

@@ -40,6 +40,8 @@ public struct BrainTrack {
     private var eyes: EyeEventDetector?
     private var assessor: BrainAssessor
     private var motion: HeadMotion?
+    private var contact: HeadContact?
+    private var contacts: [HeadContact.Second] = []
     private var check = UnitWatch()
     private var held: BrainResult
     private var run: (start: SegmentStart, frames: Int)?
@@ -71,9 +73,10 @@ public struct BrainTrack {
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
         }
         gate = MotionGate(hasMotion: motion != nil)
+        if outputs.contains(.quality) { contact = source.contact.map { HeadContact(sampleRate: $0.sampleRate) } }
         assessor = BrainAssessor(
             channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
-            parameters: parameters.quality)
+            hasContact: contact != nil, parameters: parameters.quality)
         assessor.keepsFindings = true
         result = BrainResult(source: source, labels: preparation.labels)
         held = result
@@ -82,6 +85,7 @@ public struct BrainTrack {
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
     public mutating func take(_ event: RecordingEvent) {
         if toning != nil { takeTone(event) }
+        if contact != nil { takeContact(event) }
         switch event {
         case .segment(let stream, let start) where stream == result.source.stream: begin(start)
         case .samples(let stream, let block) where stream == result.source.stream: push(block)
@@ -93,6 +97,17 @@ public struct BrainTrack {
             passOn()
         default: break
         }
+    }
+
+    private mutating func takeContact(_ event: RecordingEvent) {
+        guard let source = result.source.contact else { return }
+        switch event {
+        case .segment(let stream, let start) where stream == source.stream: contact?.begin(start, into: &contacts)
+        case .samples(let stream, let block) where stream == source.stream && source.channel < block.channelCount:
+            contact?.push(SampleBlock(block.channel(source.channel)), into: &contacts)
+        default: return
+        }
+        passOn()
     }
 
     private mutating func takeTone(_ event: RecordingEvent) {
@@ -110,6 +125,7 @@ public struct BrainTrack {
     public mutating func finish() {
         closeRun()
         motion?.finish(into: &moved)
+        contact?.finish(into: &contacts)
         passOn()
         if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
         handSeconds()
@@ -166,6 +182,8 @@ public struct BrainTrack {
             if outputs.contains(.quality) { assessor.take(second, into: &held.quality) }
         }
         moved.removeAll(keepingCapacity: true)
+        for second in contacts { assessor.take(second, into: &held.quality) }
+        contacts.removeAll(keepingCapacity: true)
         for epoch in epochs { gate.take(epoch, into: &passed) }
         epochs.removeAll(keepingCapacity: true)
         measure()
@@ -199,7 +217,7 @@ public struct BrainTrack {
         }
         measured.removeAll(keepingCapacity: true)
         let verdict = check.verdict(isEnd: isEnd)
-        result.doubt = verdict.doubt(declared: result.source.channels.first?.unit ?? .unknown)
+        result.doubt = verdict.doubt(declared: result.source.declaredUnit)
         if result.doubt == nil, verdict != .undecided || isEnd {
             result.epochs.append(contentsOf: held.epochs)
             result.pairs += held.pairs
@@ -219,8 +237,7 @@ private struct UnitWatch {
 
     mutating func start(channels: [Channel], sampleRate: Double) {
         guard check == nil else { return }
-        check = EEGUnitCheck(
-            unit: channels.first?.unit ?? .unknown, sampleRate: sampleRate, channels: channels.count)
+        check = EEGUnitCheck(units: channels.map(\.unit), sampleRate: sampleRate)
     }
 
     mutating func push(_ block: SampleBlock) { check?.push(block) }

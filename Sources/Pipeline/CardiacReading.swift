@@ -21,9 +21,10 @@ public enum CardiacReading {
         if BeatsTable.recognizes(url) {
             return try result(ofTable: url, parameters: parameters, computing: outputs, edits: edits)
         }
-        let reader = try open(url)
-        reader.wantsMarkers = false
-        let source = try request.source(in: reader.header, file: url.relativePath)
+        let file = try open(url)
+        file.wantsMarkers = false
+        let source = try request.source(in: file.header, file: url.relativePath)
+        let reader = file.ordered(source.stream, beside: source.acceleration.streams)
         var track = try CardiacTrack(
             source, parameters: parameters, computing: outputs,
             edits: edits?.edits(for: source, in: reader.header) ?? [])

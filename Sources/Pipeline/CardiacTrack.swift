@@ -1,4 +1,5 @@
 public import Cardiac
+import Formats
 import Quality
 public import Signals
 
@@ -33,6 +34,7 @@ public struct CardiacTrack {
     private var editing: BeatEditStage?
     private var wait: AccelerationWait?
     private var intervals = IBIStage()
+    private let scale: IntervalScale
     private var correction: CorrectionStage
     private var hrv: HRVStage
     private var rhythm: RhythmWatch?
@@ -61,6 +63,7 @@ public struct CardiacTrack {
         patience: Seconds = 120
     ) throws {
         result = CardiacResult(source: source)
+        scale = IntervalScale(source.label.unit)
         if !edits.isEmpty { editing = BeatEditStage(edits) }
         self.outputs = outputs
         quality = parameters.quality
@@ -187,7 +190,7 @@ public struct CardiacTrack {
 
     /// One interval that a device measured.
     private mutating func take(_ value: TimedValue) {
-        if let interval = measured.next(endingAt: value.onset, duration: value.values.first ?? .nan) {
+        if let interval = measured.next(endingAt: value.onset, duration: scale.seconds(value.values.first ?? .nan)) {
             found.append(interval)
         }
     }

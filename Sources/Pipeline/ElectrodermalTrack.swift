@@ -34,7 +34,8 @@ public struct ElectrodermalTrack {
     private var stage: ElectrodermalStage?
     private var assessor: BodySignalAssessor?
     private var markers: [Marker] = []
-    private let acceleration: AccelerationSource?
+    /// What tells motion from skin; nil where nothing does.
+    let acceleration: AccelerationSource?
     private var motion: HeadMotion?
     private var moved: [HeadMotion.Second] = []
     private var coupling: MotionCoupling

@@ -65,7 +65,11 @@ public struct RecordingAnalysis: Sendable {
         var electrochemistry = isSpecific ? nil : ElectrochemicalTrack(header)
         var inventory = RecordingInventory(header)
         var clock = ReadingClock(header)
-        while let event = try reader.next() {
+        let coupled = CoupledStreams.of(
+            sources.map { ($0.stream, $0.acceleration.streams) }, eegs.map { ($0.stream, $0.besides) },
+            body.electrodermal.map { ($0.result.source.stream, $0.acceleration.streams) })
+        let ordered = TimeOrderedReader(reader, streams: coupled)
+        while let event = try ordered.next() {
             inventory.take(event)
             for index in tracks.indices { tracks[index].take(event) }
             for index in belts.indices { belts[index].take(event) }
@@ -80,7 +84,7 @@ public struct RecordingAnalysis: Sendable {
         for index in brains.indices { brains[index].finish() }
         try edits?.demandMade(tracks.flatMap(\.result.edits))
         // What a reader finds out while reading is in its header by now.
-        self.header = reader.header
+        self.header = ordered.header
         self.inventory = inventory
         self.parameters = parameters
         results = tracks.map(\.result)
@@ -91,7 +95,7 @@ public struct RecordingAnalysis: Sendable {
         self.brains = brains.map(\.result)
         let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
             .union(beltSources.map(\.stream)).union(bodies.map(\.stream))
-            .union(eegs.map(\.stream)).union(eegs.compactMap(\.acceleration?.stream))
+            .union(eegs.map(\.stream)).union(eegs.flatMap(\.besides))
             .union(parameters.wants(.sleep) ? eegs.compactMap(\.muscle?.stream) : [])
             .union(self.electrochemistry?.streams ?? [])
         notComputed =

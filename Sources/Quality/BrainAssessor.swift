@@ -9,12 +9,13 @@ public import Signals
 ///
 /// With one or two channels nothing tells noise of an EEG's spectrum from an EEG: channels are compared from three on.
 public struct BrainAssessor: BlockStage, Sendable {
-    /// Up to how many seconds acceleration may be late; what comes later is not heard.
+    /// Up to how many seconds acceleration and contact may be late; what comes later is not heard.
     public static let patience: Seconds = 30
 
     private let parameters: QualityParameters
     private let channels: Int
     private let hasMotion: Bool
+    private let hasContact: Bool
     private var seconds: EEGSeconds
     private var eyes: EyeEventDetector?
     private var measured: [EEGSecond] = []
@@ -22,17 +23,21 @@ public struct BrainAssessor: BlockStage, Sendable {
     private var kept: (events: [EyeEvent], seconds: [EEGSecond]) = ([], [])
     private var ledger: BrainLedger
     private var motionKnown = -Seconds.infinity
+    private var contactKnown = -Seconds.infinity
     private var runIsOpen = false
 
     /// An assessor of `channels` at `sampleRate` Hz.
-    /// - Parameter hasMotion: whether an accelerometer goes with them, whose seconds will be handed to `take`.
+    /// - Parameters:
+    ///   - hasMotion: whether an accelerometer goes with them, whose seconds will be handed to `take`.
+    ///   - hasContact: whether the headband says if it is on the head, whose seconds will be handed to `take`.
     public init(
-        channels: [Channel], sampleRate: Double, hasMotion: Bool = false,
+        channels: [Channel], sampleRate: Double, hasMotion: Bool = false, hasContact: Bool = false,
         parameters: QualityParameters = QualityParameters()
     ) {
         self.parameters = parameters
         self.channels = channels.count
         self.hasMotion = hasMotion
+        self.hasContact = hasContact
         seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
         eyes = EyeEventDetector(channels: channels, sampleRate: sampleRate)
         ledger = BrainLedger(channels: channels.count, parameters: parameters)
@@ -61,6 +66,13 @@ public struct BrainAssessor: BlockStage, Sendable {
     public mutating func take(_ second: HeadMotion.Second, into outputs: inout [BrainWindow]) {
         ledger.take(second)
         motionKnown = second.onset + 1
+        passOn(into: &outputs)
+    }
+
+    /// Whether the headband says that it is off the head in a second; seconds come in order.
+    public mutating func take(_ second: HeadContact.Second, into outputs: inout [BrainWindow]) {
+        ledger.take(second)
+        contactKnown = second.onset + 1
         passOn(into: &outputs)
     }
 
@@ -100,7 +112,9 @@ public struct BrainAssessor: BlockStage, Sendable {
         events.removeAll(keepingCapacity: true)
         var known = ledger.known
         if runIsOpen, let eyes { known = min(known, max(eyes.settledUntil, ledger.runStart)) }
-        if hasMotion { known = min(known, max(motionKnown, known - Self.patience)) }
+        let late = known - Self.patience
+        if hasMotion { known = min(known, max(motionKnown, late)) }
+        if hasContact { known = min(known, max(contactKnown, late)) }
         ledger.give(until: known, into: &outputs)
     }
 }

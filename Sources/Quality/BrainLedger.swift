@@ -8,6 +8,7 @@ struct BrainLedger: Sendable {
     private let length: Seconds
     private var seconds: [EEGSecond] = []
     private var motion: [HeadMotion.Second] = []
+    private var contacts: [HeadContact.Second] = []
     private var blinks: [Seconds] = []
     /// Number, on the grid, of the window to come; nil before the first second.
     private var next: Int?
@@ -32,6 +33,11 @@ struct BrainLedger: Sendable {
     mutating func take(_ second: HeadMotion.Second) {
         motion.append(second)
         if seconds.isEmpty, motion.count > 600 { motion.removeFirst(motion.count - 600) }
+    }
+
+    mutating func take(_ second: HeadContact.Second) {
+        contacts.append(second)
+        if seconds.isEmpty, contacts.count > 600 { contacts.removeFirst(contacts.count - 600) }
     }
 
     mutating func take(_ event: EyeEvent) {
@@ -67,6 +73,7 @@ struct BrainLedger: Sendable {
     private mutating func forget(before onset: Seconds) {
         seconds.removeFirst(seconds.firstIndex { $0.onset + 1 > onset } ?? seconds.count)
         motion.removeAll { $0.onset + 1 <= onset }
+        contacts.removeAll { $0.onset + 1 <= onset }
         blinks.removeAll { $0 < onset }
     }
 
@@ -87,13 +94,16 @@ struct BrainLedger: Sendable {
         let complete = Array(all.filter { !$0.channels.isEmpty })
         let coverage = min(1, all.reduce(0) { $0 + $1.coverage } / length)
         let each = (0..<channels).map { measures(of: $0, complete, coverage: coverage) }
-        let moving = motion.filter { $0.onset + 0.5 >= onset && $0.onset + 0.5 < onset + length }
+        func isIn(_ second: Seconds) -> Bool { second + 0.5 >= onset && second + 0.5 < onset + length }
+        let moving = motion.filter { isIn($0.onset) }
         let moved =
             moving.isEmpty
             ? 0 : Double(moving.count { $0.movement ?? 0 > HeadMotion.limit }) / Double(moving.count)
+        let touching = contacts.filter { isIn($0.onset) && $0.isOff != nil }
+        let off = Double(touching.count { $0.isOff == true }) / Double(max(1, touching.count))
         let blinking = Double(blinks.count { $0 >= onset && $0 < onset + length }) * 60 / length
         return BrainWindow.combined(
-            each, motion: moved, blinksPerMinute: length >= 5 ? blinking : 0, onset: onset,
+            each, motion: moved, offHead: off, blinksPerMinute: length >= 5 ? blinking : 0, onset: onset,
             duration: length)
     }
 

@@ -23,7 +23,8 @@ public struct BrainWindow: Hashable, Codable, Sendable {
 extension BrainWindow {
     /// The window that channels, judged one by one, make together.
     static func combined(
-        _ channels: [BrainMeasures], motion: Double, blinksPerMinute: Double, onset: Seconds, duration: Seconds
+        _ channels: [BrainMeasures], motion: Double, offHead: Double, blinksPerMinute: Double, onset: Seconds,
+        duration: Seconds
     ) -> BrainWindow {
         let each = channels.map {
             BrainAspects.judge($0).window(onset: onset, duration: duration, coverage: $0.coverage)
@@ -35,6 +36,7 @@ extension BrainWindow {
         whole.add(.gap, coverage)
         if half >= 0.5 { whole.limit(half) }
         whole.add(.motion, Aspects.score(motion, good: 0, limit: 0.3))
+        whole.add(.headbandOffHead, Aspects.score(offHead, good: 0, limit: 0.3))
         whole.add(.manyBlinks, Aspects.score(blinksPerMinute, good: 30, limit: 60))
         if half < 0.5 {
             let bad = each.filter { !$0.isGood }

@@ -3,7 +3,8 @@ import Signals
 /// Tells good from bad skin conductance, in µS.
 ///
 /// Range and slope after Kleckner et al., IEEE Trans Biomed Eng 65(7):1460–1467, 2018; a response neither reverses
-/// within two samples nor falls faster than it recovers.
+/// within half a second nor falls faster than it recovers. Where samples are further apart than that, skin itself may
+/// turn between two of them: then spikes and noise are told only where it does so all the time.
 struct EDAJudge: WindowJudge {
     struct Measures: Sendable {
         var samples = 0
@@ -15,6 +16,8 @@ struct EDAJudge: WindowJudge {
         var changes = 0.0
         var bends = 0.0
         var count = 0
+        /// Whether samples are so far apart that skin may turn between two of them.
+        var isSparse = false
         /// Largest of the smaller sides of spikes, µS.
         var spike = 0.0
         /// Mean square of the fast noise, and of the mains' hum, at the full rate.
@@ -28,6 +31,9 @@ struct EDAJudge: WindowJudge {
 
     private var rate = 4.0
     private var length = 1
+    private var isSparse = false
+    /// The lowest rate, in Hz, at which skin does not turn between two samples.
+    private static let lowestDenseRate = 2.0
     private var (sum, taken) = (0.0, 0)
     private var last: (Double, Double)?
     private var lastOne: Double?
@@ -38,6 +44,7 @@ struct EDAJudge: WindowJudge {
     mutating func begin(sampleRate: Double) {
         rate = sampleRate
         length = max(1, Int(sampleRate / 4))
+        isSparse = sampleRate < 0.95 * Self.lowestDenseRate
         (sum, taken, last, lastOne, samples) = (0, 0, nil, nil, [])
         tones = [50.0, 60].filter { $0 < 0.48 * sampleRate && sampleRate <= 10_000 }.map {
             MainsTone(frequency: $0, sampleRate: sampleRate, length: Int(sampleRate) * 2)
@@ -55,6 +62,7 @@ struct EDAJudge: WindowJudge {
 
     private mutating func add(_ value: Double, into m: inout Measures) {
         m.samples += 1
+        m.isSparse = isSparse
         if value < 0.05 { m.low += 1 }
         if value > 60 { m.high += 1 }
         defer { (last, lastOne) = (lastOne.map { ($0, value) }, value) }
@@ -99,11 +107,12 @@ struct EDAJudge: WindowJudge {
         let changes = steps.reduce(0) { $0 + $1.changes }
         // Differences of white noise and of random walks bend as much as they change; those of skin do not.
         let isRough = steps.reduce(0) { $0 + $1.bends } > 1.5 * changes
-        aspects.add(.noise, Aspects.score(noise, good: 0.005, limit: isRough ? 0.015 : 0.03))
+        let tellsNoise = isRough || !steps.contains(where: \.isSparse)
+        if tellsNoise { aspects.add(.noise, Aspects.score(noise, good: 0.005, limit: isRough ? 0.015 : 0.03)) }
         let (fast, mains) = (middle { $0.fast.squareRoot() }, middle { $0.mains.squareRoot() })
         let isHum = mains > 0.05 && mains > 0.5 * fast
         aspects.add(isHum ? .mains : .noise, Aspects.score(max(fast, mains), good: 0.03, limit: 0.1))
         let spike = steps.reduce(0) { max($0, $1.spike) }
-        if noise < 0.5 * spike { aspects.add(.motion, Aspects.score(spike, good: 0.03, limit: 0.1)) }
+        if tellsNoise, noise < 0.5 * spike { aspects.add(.motion, Aspects.score(spike, good: 0.03, limit: 0.1)) }
     }
 }

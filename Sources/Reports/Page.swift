@@ -33,11 +33,9 @@ extension RecordingReport {
         if !motion.isEmpty {
             sections.append(PageShell.Section(id: "motion", heading: "Motion and temperature", write: writeMotion))
         }
-        if let impedance, let figure = NyquistFigure(impedance, name: "Potentiostat", id: "nyquist") {
+        if let electrochemistry {
             sections.append(
-                PageShell.Section(id: "electrochemistry", heading: "Electrochemistry") { section in
-                    section.element("div", [("class", "figures")]) { figure.figure().write(to: &$0) }
-                })
+                PageShell.Section(id: "electrochemistry", heading: "Electrochemistry", write: electrochemistry.write))
         }
         sections += [
             PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),

@@ -44,7 +44,9 @@ extension RecordingReport {
             let traces = try DrawnEEG.traces(result, cleaning: cleaning, reading: reopen)
             return try BrainSeries(result, analysis.parameters.eeg, traces: traces)
         }
-        impedance = analysis.electrochemistry?.spectrum
+        electrochemistry = analysis.electrochemistry.map {
+            ElectrochemistrySection(points: $0.points, spectrum: $0.spectrum, sweeps: $0.sweeps, steps: $0.steps)
+        }
         quality += analysis.electrodermal.map { QualityLane($0.source.name, $0.quality, $0.gaps) }
         quality += analysis.motion.filter { !$0.quality.isEmpty }.map {
             QualityLane($0.source.name, $0.quality, $0.gaps)

@@ -1,4 +1,3 @@
-public import Electrochemistry
 public import Signals
 
 /// Everything a reader should see of one analysed recording. Times are seconds from the recording's start.
@@ -33,8 +32,8 @@ public struct RecordingReport: Sendable {
     public var brains: [BrainSeries] = []
     /// Acceleration, skin temperature and batteries over time.
     public var motion: [MotionTrend] = []
-    /// The impedance spectrum of a potentiostat; nil where none was measured.
-    public var impedance: ImpedanceSpectrum?
+    /// What a potentiostat measured; nil where there was none.
+    public var electrochemistry: ElectrochemistrySection?
     /// What the session's predictions told; nil where none were asked for.
     public var predictions: PredictionSection?
     /// Signal quality over time, a lane per stream.

@@ -3,7 +3,14 @@ import Signals
 extension RecordingReport {
     /// Every index with its unit and definition.
     func writeIndices(to markup: inout Markup) {
-        if series.allSatisfy({ $0.indices.isEmpty }) { markup.element("p", text: "No index was computed.") }
+        if series.allSatisfy({ $0.indices.isEmpty }) {
+            let hasOthers = !brains.isEmpty || !skin.isEmpty || !motion.isEmpty || electrochemistry != nil
+            let text =
+                hasOthers
+                ? "No index of heart beats was computed. What other streams gave is told in sections of their own."
+                : "No index was computed."
+            markup.element("p", text: text)
+        }
         for one in series where !one.indices.isEmpty {
             markup.element("details", [("class", "print")]) { details in
                 details.element("summary", text: "\(one.name): \(Words.count(one.indices.count, "index", "indices"))")

@@ -27,6 +27,7 @@ struct BeatsCommand: ParsableCommand {
     var annotations: String?
 
     func run() throws {
+        try output.demandPlace(beside: file)
         let bar = ProgressBar("beats")
         let url = URL(fileURLWithPath: file)
         let result = try CardiacReading.result(

@@ -36,6 +36,7 @@ struct EDACommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        try output.demandPlace(beside: file)
         let bar = ProgressBar("eda")
         let result = try BodyReading.electrodermal(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream), parameters: parameters.parameters(),

@@ -56,6 +56,7 @@ struct EEGCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        try output.demandPlace(beside: file)
         var parameters = try parameters.parameters()
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }

@@ -37,6 +37,7 @@ struct HRVCommand: ParsableCommand {
     var turbulence = false
 
     func run() throws {
+        try output.demandPlace(beside: file)
         var parameters = try parameters.parameters()
         if let indexes {
             parameters.hrv.indexes = indexes.split(separator: ",").map(String.init)

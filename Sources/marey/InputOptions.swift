@@ -9,7 +9,12 @@ struct InputOptions: ParsableArguments {
     @Option(help: "For delimited text without a time column: samples per second.")
     var textRate: Double?
 
-    @Option(help: "For delimited text: a YAML or JSON file that says what its columns are.")
+    @Option(
+        help: """
+            For delimited text: a YAML or JSON file that says what its columns are, with the keys delimiter, \
+            decimalMark, skipRows, commentPrefix, hasHeader, sampleRate, time (column, unit) and columns (column, kind, \
+            unit, label); docs/recordings.md.
+            """)
     var columns: String?
 
     /// Begins reading a recording.
@@ -20,7 +25,7 @@ struct InputOptions: ParsableArguments {
             guard textRate > 0, textRate.isFinite else { throw Failure.misuse("--text-rate must be above 0") }
             map.sampleRate = textRate
         }
-        return try Delimited(url, map: map)
+        return try RecordingFile.open(url, columns: map)
     }
 
     private static func map(_ path: String) throws -> ColumnMap {

@@ -13,12 +13,33 @@ struct OutputOptions: ParsableArguments {
     )
     var output: String?
 
+    @Flag(help: "Let the JSON sidecar replace a file that explains no table.")
+    var force = false
+
+    /// Refuses an output that would replace the recording it is made from, before anything is computed.
+    /// - Throws: when the file to write, or its sidecar, is a file of `recording` or would replace one of another kind.
+    func demandPlace(beside recording: String) throws {
+        guard let output else { return }
+        let target = URL(fileURLWithPath: output)
+        guard json || target.pathExtension.lowercased() != "json" else {
+            throw Failure.misuse("-o \(output): a table's JSON sidecar would have the same name; end it with .tsv")
+        }
+        let files = [target] + (json ? [] : [Self.sidecar(of: target)])
+        try OutputFiles.refuseInputs(files, of: URL(fileURLWithPath: recording))
+        if !json { try OutputFiles.refuseForeign(Self.sidecar(of: target), force: force) }
+    }
+
+    private static func sidecar(of table: URL) -> URL {
+        table.deletingPathExtension().appendingPathExtension("json")
+    }
+
     /// Prints or writes the table.
     func emit(_ table: some TableContent) throws {
         guard !json else { return try emit(TableJSON.rows(Table(table))) }
         if let output {
+            let sidecar = Self.sidecar(of: URL(fileURLWithPath: output))
+            try OutputFiles.refuseForeign(sidecar, force: force)
             try TSV.write(table, to: URL(fileURLWithPath: output))
-            let sidecar = URL(fileURLWithPath: output).deletingPathExtension().appendingPathExtension("json")
             try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)
         } else {
             try TSV.forEachPiece(of: table, Self.print)

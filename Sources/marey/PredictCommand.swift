@@ -26,6 +26,7 @@ struct PredictCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        try output.demandPlace(beside: file)
         let card = try ModelCard(reading: URL(fileURLWithPath: model))
         let bar = ProgressBar("EEG")
         let read = try DecodingReading.epochs(

@@ -26,6 +26,7 @@ struct QualityCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        try output.demandPlace(beside: file)
         let bar = ProgressBar("quality")
         let request = source.request
         let body = try BodyReading.quality(

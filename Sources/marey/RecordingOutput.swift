@@ -26,11 +26,9 @@ enum RecordingOutput {
             try XDFWriter.write(tracked(), to: url, software: "Marey \(MareyVersion.current)")
             return []
         case "csv":
-            try CSVExport.write(tracked(), to: url, separator: ",")
-            return []
+            return try CSVExport.write(tracked(), to: url, separator: ",")
         case "tsv":
-            try CSVExport.write(tracked(), to: url, separator: "\t")
-            return []
+            return try CSVExport.write(tracked(), to: url, separator: "\t")
         default:
             let known = extensions.map { ".\($0)" }.joined(separator: ", ")
             throw Failure.misuse("\(url.relativePath): the extension must be one of \(known)")

@@ -35,6 +35,7 @@ struct SleepCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
+        try output.demandPlace(beside: file)
         let url = URL(fileURLWithPath: file)
         let bar = ProgressBar("sleep")
         let (epochs, source) = try told(of: url, progress: bar.show)

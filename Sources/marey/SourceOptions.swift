@@ -5,7 +5,10 @@ public import Pipeline
 /// Which channel of a file a verb works on.
 struct SourceOptions: ParsableArguments {
     @Option(
-        help: "The stream: its name, its kind (ecg, bvp, ibi) or its number from 0. Default: ECG, else BVP, else IBI.")
+        help: """
+            The stream: its name, its kind (ecg, bvp, ibi; with quality also eeg, eda, temperature, acceleration) or its \
+            number from 0. Default: ECG, else BVP, else IBI.
+            """)
     var stream: String?
 
     @Option(help: "The channel: its label or its number from 0. Default: all ECG leads together, else the first.")

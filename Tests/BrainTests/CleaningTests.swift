@@ -157,6 +157,57 @@ func wrongUnitsAreFound(scale: Double, truth: Signals.Unit?) {
     #expect((check.verdict.doubt(declared: .microvolts) == nil) == (truth == nil))
 }
 
+@Test("Each channel is read in its own unit")
+func channelsMayHaveUnitsOfTheirOwn() throws {
+    let units: [Signals.Unit] = [.microvolts, .millivolts, .nanovolts, .volts]
+    let plain = simulated(12)
+    var mixed = plain
+    for (channel, unit) in units.enumerated() {
+        let factor = Float(try #require(Signals.Unit.microvolts.factor(to: unit)))
+        for index in mixed.range(ofChannel: channel) { mixed.samples[index] *= factor }
+    }
+    var check = EEGUnitCheck(units: units, sampleRate: rate)
+    check.push(mixed)
+    #expect(check.verdict.doubt(declared: .microvolts) == nil)
+    func prepared(_ block: SampleBlock, _ units: [Signals.Unit]) throws -> [Epoch] {
+        let channels = units.enumerated().map { Channel(label: "\($0)", unit: $1) }
+        var preparation = try EEGPreparation(channels: channels, sampleRate: rate)
+        var epochs: [Epoch] = []
+        preparation.begin(start(0), into: &epochs)
+        preparation.push(block, into: &epochs)
+        preparation.finish(into: &epochs)
+        return epochs
+    }
+    let expected = try prepared(plain, Array(repeating: .microvolts, count: 4))
+    let found = try prepared(mixed, units)
+    #expect(found.count == expected.count && !found.isEmpty)
+    for (one, other) in zip(found, expected) {
+        #expect(one.channels.map(\.reasons) == other.channels.map(\.reasons))
+        #expect(zip(one.samples, other.samples).allSatisfy { abs($0 - $1) < 1e-3 })
+    }
+}
+
+@Test(
+    "Epochs that cannot be are refused, not made into others",
+    arguments: [(-1.0, 1.0), (0.01, 0.01), (2, 0), (2, -3), (.nan, 1), (2, .infinity)])
+func senselessEpochsAreRefused(length: Double, step: Double) {
+    let channels = [Channel(label: "Cz", unit: .microvolts)]
+    #expect(throws: BrainError.self) {
+        try EEGPreparation(
+            channels: channels, sampleRate: rate, epochs: EpochParameters(length: length, step: step))
+    }
+}
+
+@Test("A band that ends before it begins is refused", arguments: [0.5, 1, Double.nan])
+func senselessBandsAreRefused(highest: Double) {
+    var parameters = EEGCleaningParameters()
+    parameters.highest = highest
+    #expect(throws: (any Error).self) {
+        try EEGCleaner(
+            channels: [Channel(label: "Cz", unit: .microvolts)], sampleRate: rate, parameters: parameters)
+    }
+}
+
 @Test("Volts called volts are an EEG; nothing is decided on nothing")
 func rightUnitsPass() {
     var check = EEGUnitCheck(unit: .volts, sampleRate: rate, channels: 4)

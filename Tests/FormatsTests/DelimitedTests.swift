@@ -62,6 +62,56 @@ import Testing
         #expect(jitter.segments.count == 1 && abs(jitter.header.sampleRate - 50) < 0.1)
     }
 
+    /// Packets stamped by a clock that runs ahead within each and is set right with the next, as of muse-lsl.
+    @Test func stampsThatWanderWithinPacketsAreNoGaps() throws {
+        var random = SplitMix64(seed: 3)
+        var (text, ahead, wander) = ("time [s],eeg\n", 0.0, 0.0)
+        for row in 0..<20_000 {
+            if row % Int.random(in: 84...108, using: &random) == 0 { (ahead, wander) = (0.013, -0.013 / 96) }
+            ahead = max(-0.002, ahead + wander)
+            text += String(format: "%.3f,%d\n", Double(row) / 256.02 + ahead, row % 100)
+        }
+        let stream = try read(text).streams[0]
+        #expect(stream.segments.count == 1 && abs(stream.header.sampleRate - 256.02) < 0.03)
+    }
+
+    @Test func aGapAmongWanderingStampsIsStillOne() throws {
+        var text = "time [s],eeg\n"
+        for row in 0..<20_000 where !(9_000..<9_100).contains(row) {
+            let ahead = 0.013 * (1 - Double(row % 96) / 96)
+            text += String(format: "%.3f,%d\n", Double(row) / 256 + ahead, row % 100)
+        }
+        let stream = try read(text).streams[0]
+        #expect(stream.segments.map(\.start.sample) == [0, 9_000])
+        #expect(abs(stream.gaps[0].duration - 100 / 256) < 0.02)
+    }
+
+    /// Slow streams have times whose size alone could as well be milliseconds.
+    @Test(arguments: [1.0, 0.1, 0.02]) func exportedTextIsReadInSeconds(rate: Double) throws {
+        let header = StreamHeader(
+            name: "eda", kind: .eda, channels: [Channel(label: "EDA", unit: .microsiemens)], sampleRate: rate)
+        let segment = Segment(
+            start: SegmentStart(onset: 0, sample: 0, sampleRate: rate),
+            block: SampleBlock((0..<300).map { Float($0 % 7) }))
+        let recording = Recording(
+            header: RecordingHeader(format: "test"), streams: [Signals.Stream(header: header, segments: [segment])],
+            markers: [Marker(onset: 1, label: "a")])
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.csv")
+        let notes = try CSVExport.write(RecordedEvents(recording), to: url, separator: ",")
+        #expect(notes.count == 1 && notes[0].hasPrefix("1 marker"))
+        let back = try Recording(reading: RecordingFile.open(url))
+        #expect(abs(back.streams[0].header.sampleRate - rate) < 1e-9 && back.streams[0].header.kind == .eda)
+        #expect(back.streams[0].segments.map(\.block.samples) == [segment.block.samples])
+    }
+
+    @Test func olderSpreadsheetsUnitsAreUnderstood() throws {
+        let folder = try TemporaryFolder()
+        let text = Array("time [s];EDA (".utf8) + [0xB5] + Array("S)\n0;1.5\n0.25;1.6\n0.5;1.7\n".utf8)
+        let stream = try Recording(reading: RecordingFile.open(folder.file("a.csv", text))).streams[0]
+        #expect(stream.header.kind == .eda && stream.header.channels[0].unit == .microsiemens)
+    }
+
     @Test func columnMapSaysWhatAHeaderDoesNot() throws {
         let map = ColumnMap(
             skipRows: 2, sampleRate: 125,

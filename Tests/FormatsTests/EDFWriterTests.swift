@@ -243,6 +243,18 @@ import Testing
         #expect(back.streams[0].segments.map(\.block) == bvp.segments.map(\.block))
     }
 
+    @Test func eyesAmongElectrodesStayEyesAndNewNamesAreTold() throws {
+        let long = "a label that is much too long"
+        let eeg = Self.stream(.eeg, 100, .microvolts, labels: ["Fp1", "EOG left", long], runs: [(0, 200)]) {
+            Float($0 * 7 + $1)
+        }
+        let (back, report) = try roundTrip(Self.recording([eeg]))
+        let labels = back.streams.flatMap { $0.header.channels.map(\.label) }
+        #expect(labels.contains("EOG left") && report.channels.map(\.label).contains("EOG left"))
+        let note = try #require(report.notes.first { $0.contains("names in the file") })
+        #expect(note.contains(long) && !note.contains("EOG"))
+    }
+
     @Test func irregularStreamsAreReported() throws {
         let header = StreamHeader(
             name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)

@@ -37,6 +37,14 @@ struct GzipTests {
         }
     }
 
+    @Test func columnsAreMappedInsideToo() throws {
+        try withTemporaryFolder { folder in
+            let file = try compressed("530\n518\n506\n", in: folder)
+            let recording = try Recording(reading: RecordingFile.open(file, columns: ColumnMap(sampleRate: 100)))
+            #expect(recording.streams[0].segments[0].block.samples == [530, 518, 506])
+        }
+    }
+
     @Test func damageIsAnErrorThatNamesTheFile() throws {
         try withTemporaryFolder { folder in
             let file = try compressed(

@@ -97,6 +97,19 @@ struct MuseTests {
         #expect(Set(recording.markers.map(\.label)) == ["1", "2"] && recording.markers.count > 100)
     }
 
+    @Test(
+        .enabled(if: RealData.has("muse_lsl/README.md")),
+        arguments: [
+            "N170_subject1_session1_data_2017-09-13-15.30.01", "N170_subject1_session1_data_2017-09-13-15.32.50",
+            "P300_subject1_session1_data_2017-02-04-15_55_07", "SSVEP_subject1_session1_data_2017-09-14-21.20.04",
+            "SSVEP_subject1_session1_data_2017-09-14-21.22.51",
+        ])
+    func museLSLFilesWithWanderingStampsHaveNoGaps(name: String) throws {
+        let reader = try RecordingFile.open(RealData.url("muse_lsl/visual_\(name).csv.gz"))
+        let eeg = try Recording(reading: reader).streams(of: .eeg)[0]
+        #expect(eeg.segments.count == 1 && abs(eeg.header.sampleRate - 256.02) < 0.05)
+    }
+
     @Test func museLSLMarkersBeginWhereTheValueChanges() throws {
         let folder = try TemporaryFolder()
         let values = [0, 0, 1, 1, 0, 2, 1, 0]

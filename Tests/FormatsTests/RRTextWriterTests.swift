@@ -31,6 +31,20 @@ struct RRTextWriterTests {
         #expect(series.followsBreak.count { $0 } == 3)
     }
 
+    @Test(arguments: [Signals.Unit.milliseconds, .unknown, .dimensionless])
+    func millisecondsBecomeSeconds(unit: Signals.Unit) throws {
+        var recording = Self.recording()
+        recording.header.streams[0].channels[0].unit = unit
+        recording.streams[0].header.channels[0].unit = unit
+        for index in recording.streams[0].values.indices { recording.streams[0].values[index].values[0] *= 1_000 }
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.rr")
+        let notes = try RRTextWriter.write(RecordedEvents(recording), to: url)
+        #expect(notes.count == 2 && notes[1].hasPrefix("2 pauses"))
+        let original = Self.recording().streams[0].values.compactMap { $0.values[0].isFinite ? $0.values[0] : nil }
+        #expect(zip(try RRText.read(url).intervals, original).allSatisfy { abs($0 - $1) < 1e-9 })
+    }
+
     @Test func aRecordingWithoutIntervalsIsRefused() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("a.rr")

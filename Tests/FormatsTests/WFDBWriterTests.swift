@@ -50,7 +50,7 @@ import Testing
         let original = recording()
         let url = folder.url.appendingPathComponent("out")
         let notes = try WFDBWriter.write(RecordedEvents(original), to: url, format: format)
-        #expect(notes.count == 1 && notes[0].contains("ibi"))
+        #expect(notes.count == 2 && notes[0].contains("ibi") && notes[1].contains("left arm as ECG left arm"))
         #expect(folder.names == ["out.hea", "out.mark", "out_1.dat", "out_2.dat"])
         let read = try Recording(reading: WFDBRecord(url))
         #expect(read.header.start == original.header.start)
@@ -80,6 +80,15 @@ import Testing
         for (left, right) in zip(before.streams, after.streams) {
             #expect(left.segments.map(\.block) == right.segments.map(\.block))
         }
+    }
+
+    @Test func whatMarkersLoseIsTold() throws {
+        let folder = try TemporaryFolder()
+        var original = recording()
+        original.markers = [Marker(onset: 0.5, duration: 2, label: "a"), Marker(onset: 1, label: "b")]
+        let url = folder.url.appendingPathComponent("out")
+        let notes = try WFDBWriter.write(RecordedEvents(original), to: url)
+        #expect(notes.contains { $0.hasPrefix("1 markers last") })
     }
 
     @Test func nothingAppearsBeforeTheEnd() throws {

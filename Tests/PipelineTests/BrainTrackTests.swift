@@ -80,6 +80,89 @@ func brainResultsDoNotDependOnCuts(blocks: Double) throws {
     #expect(a.eyes == b.eyes && a.quality == b.quality && a.runs == b.runs)
 }
 
+/// Gives a recording's streams one after the other, each for `block` seconds at a time, the last stream first.
+private final class StreamByStream: RecordingReader {
+    let header: RecordingHeader
+    private var rest: ArraySlice<RecordingEvent> = []
+
+    init(_ recording: Recording, block: Seconds) {
+        header = recording.header
+        let pieces = RecordedEvents(recording, blockDuration: 0.5)
+        var slots: [Int: [RecordingEvent]] = [:]
+        var now = recording.streams.map { _ in 0.0 }
+        let rates = recording.streams.map(\.header.sampleRate)
+        while let event = pieces.next() {
+            guard let stream = Self.stream(event) else { continue }
+            if case .segment(_, let start) = event { now[stream] = start.onset }
+            slots[Int(now[stream] / block) * 10 + stream, default: []].append(event)
+            if case .samples(_, let block) = event { now[stream] += Double(block.frameCount) / rates[stream] }
+        }
+        rest = slots.sorted { $0.key < $1.key }.flatMap(\.value)[...]
+    }
+
+    private static func stream(_ event: RecordingEvent) -> Int? {
+        switch event {
+        case .segment(let stream, _), .samples(let stream, _): stream
+        default: nil
+        }
+    }
+
+    func next() -> RecordingEvent? { rest.popFirst() }
+}
+
+@Test("Motion is told wherever the accelerometer stands in the file", arguments: [5.0, 100])
+func motionDoesNotDependOnTheOrderOfBytes(block: Seconds) throws {
+    // Four minutes, longer than anything waits for acceleration.
+    let recording = long(headband(), times: 6)
+    let file = URL(fileURLWithPath: "/dev/null")
+    let expected = try BrainReading.result(of: file, opening: { _ in RecordedEvents(recording) })
+    let found = try BrainReading.result(of: file, opening: { _ in StreamByStream(recording, block: block * 10) })
+    #expect(found.quality == expected.quality && found.quality.contains { $0.whole.reasons.contains(.motion) })
+    #expect(found.epochs.map { $0.channels.map(\.reasons) } == expected.epochs.map { $0.channels.map(\.reasons) })
+    let analysis = try RecordingAnalysis(
+        StreamByStream(recording, block: block * 10), parameters: Parameters(), file: "test")
+    #expect(analysis.brains[0].quality == expected.quality)
+}
+
+/// A recording played several times over, in one run.
+private func long(_ recording: Recording, times: Int) -> Recording {
+    var result = recording
+    for index in result.streams.indices {
+        let stream = recording.streams[index]
+        guard let first = stream.segments.first else { continue }
+        let channels = first.block.channelCount
+        let samples = (0..<channels).flatMap { channel -> [Float] in
+            (0..<times).flatMap { _ in first.block.channel(channel) }
+        }
+        result.streams[index].segments = [
+            Segment(start: first.start, block: SampleBlock(channelCount: channels, samples: samples))
+        ]
+    }
+    result.header.duration = 30 * Double(times)
+    return result
+}
+
+@Test("A headband that says it is off the head is believed", arguments: [0.3, 9])
+func contactIsHeard(blocks: Double) throws {
+    var recording = headband()
+    let header = StreamHeader(
+        name: "contact", kind: .other,
+        channels: [
+            Channel(label: "HSI_TP9", unit: .dimensionless), Channel(label: "HeadBandOn", unit: .dimensionless),
+        ],
+        sampleRate: 256)
+    let on = (0..<30 * 256).map { (256 * 8..<256 * 16).contains($0) ? Float(0) : 1 }
+    let block = SampleBlock(channelCount: 2, samples: Array(repeating: 1, count: on.count) + on)
+    let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
+    recording.header.streams.append(header)
+    recording.streams.append(Signals.Stream(header: header, segments: [Segment(start: start, block: block)]))
+    let windows = try result(recording, blocks: blocks).quality.map(\.whole)
+    let off = windows.filter { $0.reasons.contains(.headbandOffHead) }
+    #expect(off.contains { $0.onset <= 8 && $0.onset + $0.duration >= 16 })
+    #expect(off.allSatisfy { !$0.isGood && $0.onset < 16 && $0.onset + $0.duration > 8 })
+    #expect(try result(headband(), blocks: blocks).quality.allSatisfy { !$0.whole.reasons.contains(.headbandOffHead) })
+}
+
 @Test("Live, the same is told as becomes known")
 func liveTellsTheSame() throws {
     let recording = headband()

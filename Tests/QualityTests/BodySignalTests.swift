@@ -100,8 +100,15 @@ import Testing
         #expect(windows.count == 591 && windows.allSatisfy { !$0.isGood && $0.reasons.contains(.flat) })
     }
 
+    @Test(arguments: [NoiseKind.white])
+    func `noise once a second is no skin conductance`(kind: NoiseKind) {
+        var source = NoiseSource(kind, sampleRate: 1, seed: 4)
+        let samples = source.samples(1_200).map { Float(5 + 0.1 * $0) }
+        #expect(Self.judge(samples, .eda, rate: 1).flagged() >= 0.95)
+    }
+
     @Test func `clean signals are good`() {
-        for rate in [4.0, 32, 100] {
+        for rate in [1, 2, 4.0, 32, 100] {
             let windows = Self.judge(Self.conductance(1_200, rate: rate), .eda, rate: rate)
             #expect(windows.flagged() <= 0.05, "\(rate) Hz")
         }

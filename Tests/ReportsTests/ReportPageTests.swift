@@ -1,3 +1,4 @@
+import Electrochemistry
 import Foundation
 import Reports
 import Signals
@@ -53,6 +54,34 @@ import Testing
         ] {
             #expect(reader.text.contains(text), "\(text)")
         }
+    }
+
+    @Test func stepsAndSweepsOfPotentialHaveFiguresAndTables() {
+        let held = (0..<600).map { index in
+            let level = index < 300 ? 0.1 : 0.4
+            return ElectrochemicalPoint(
+                onset: Double(index) / 10, potential: level, current: 2e-6 + 5e-6 * exp(-Double(index % 300) / 20))
+        }
+        let swept = (0..<400).map { index in
+            let potential = -0.2 + 0.002 * Double(index)
+            let peak = 3e-8 * exp(-pow((potential - 0.2) / 0.05, 2))
+            return ElectrochemicalPoint(onset: Double(index) / 10, potential: potential, current: peak)
+        }
+        var report = RecordingReport(
+            title: "pot", duration: 60, source: RecordingSource(fileName: "a.txt", format: "MethodSCRIPT"),
+            software: "Marey")
+        report.electrochemistry = ElectrochemistrySection(points: held, steps: PotentialStep.steps(held))
+        var reader = expectSound(report.html())
+        #expect(reader.values(of: "id").contains("current") && reader.text.contains("Steps of potential"))
+        #expect(reader.text.contains("µA)") && reader.text.contains("7.000e-6"))
+        #expect(reader.text.contains("sections of their own"))
+        report.electrochemistry = ElectrochemistrySection(points: swept, sweeps: LinearSweep.sweeps(swept))
+        reader = expectSound(report.html())
+        #expect(reader.values(of: "id").contains("voltammogram") && reader.text.contains("Peaks of the sweeps"))
+        #expect(reader.text.contains("Current (nA)") && reader.text.contains("1 sweep, 1 peak marked"))
+        // Nothing but overloaded points is told, not drawn.
+        report.electrochemistry = ElectrochemistrySection()
+        #expect(expectSound(report.html()).text.contains("no values that can be drawn"))
     }
 
     @Test(arguments: [0, -1, Double.nan, .infinity, 1e300])

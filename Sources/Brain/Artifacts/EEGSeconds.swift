@@ -4,12 +4,13 @@ public import Signals
 public struct EEGSeconds: BlockStage, Sendable {
     private var epocher: Epocher
     private var measures: SecondMeasures
-    private let factor: Float
+    /// What turns each channel into µV.
+    private let factors: [Float]
     private var pending: [Epoch] = []
 
     /// Measures of `channels` at `sampleRate` Hz.
     public init(channels: [Signals.Channel], sampleRate: Double) {
-        factor = Float(channels.first?.unit.factor(to: .microvolts) ?? 1)
+        factors = channels.microvoltFactors
         epocher = Epocher(
             channels: channels.count, sampleRate: sampleRate, parameters: EpochParameters(length: 1, step: 1))
         measures = SecondMeasures(
@@ -45,7 +46,11 @@ public struct EEGSeconds: BlockStage, Sendable {
                 outputs.append(EEGSecond(onset: epoch.onset, coverage: coverage, channels: [], agreement: []))
                 continue
             }
-            if factor != 1 { for index in epoch.samples.indices { epoch.samples[index] *= factor } }
+            for (channel, factor) in factors.enumerated() where factor != 1 {
+                for index in channel * epoch.frameCount..<(channel + 1) * epoch.frameCount {
+                    epoch.samples[index] *= factor
+                }
+            }
             outputs.append(measures.measure(epoch))
         }
         pending.removeAll(keepingCapacity: true)

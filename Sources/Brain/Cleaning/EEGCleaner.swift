@@ -8,7 +8,8 @@ public struct EEGCleaner: BlockStage, Sendable {
     public var labels: [String] { rereferencing.labels }
     /// Which of the channels that go in are needed for one that comes out.
     public func sources(of channel: Int) -> [Int] { rereferencing.sources(of: channel) }
-    private let factor: Float
+    /// What turns each channel into µV.
+    private let factors: [Float]
     private let channels: Int
     private var bridges: [MissingBridge]
     /// Frames of the run, per channel, that were missing and have not come out yet, as ranges.
@@ -34,7 +35,7 @@ public struct EEGCleaner: BlockStage, Sendable {
         let count = max(1, channels.count)
         self.channels = count
         self.sampleRate = sampleRate
-        factor = Float(channels.first?.unit.factor(to: .microvolts) ?? 1)
+        factors = channels.microvoltFactors
         filter = LinearPhaseFilter(
             try parameters.design(sampleRate: sampleRate), channels: count, sampleRate: sampleRate)
         let highest = min(parameters.highest, sampleRate / 2)
@@ -110,6 +111,7 @@ public struct EEGCleaner: BlockStage, Sendable {
         let frames = block.frameCount
         for channel in 0..<channels {
             let range = block.range(ofChannel: channel)
+            let factor = factors.indices.contains(channel) ? factors[channel] : 1
             if factor != 1 { for index in range { result.samples[index] *= factor } }
             guard !bridges[channel].passes(&result.samples, range) else { continue }
             for index in range {

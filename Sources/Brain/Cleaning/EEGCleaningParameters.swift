@@ -26,6 +26,9 @@ public struct EEGCleaningParameters: Hashable, Codable, Sendable {
         guard lowest.isFinite, lowest >= 0.05 else {
             throw .parameter("lowest frequency", lowest, mustBe: "at least 0.05 Hz")
         }
+        guard highest > lowest else {
+            throw .parameter("highest frequency", highest, mustBe: "above the lowest, \(lowest) Hz")
+        }
         let transition = min(lowest, 2)
         let (low, high) = (lowest - transition / 2, highest + transition / 2)
         let exact = 3.3 * sampleRate / transition

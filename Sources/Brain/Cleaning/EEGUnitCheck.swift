@@ -22,7 +22,9 @@ public struct EEGUnitCheck: Sendable {
     /// Standard deviations within a second, in µV, that an EEG can have: beyond, the unit is doubted.
     public static let plausible = 0.3...3_000.0
 
-    private let factor: Double
+    private let factors: [Double]
+    /// The unit of all channels; nil where they have several.
+    private let unit: Unit?
     private let second: Int
     private var pending: [[Double]]
     private var deviations: [Double] = []
@@ -30,9 +32,15 @@ public struct EEGUnitCheck: Sendable {
 
     /// A check of samples in `unit` at `sampleRate` Hz.
     public init(unit: Unit, sampleRate: Double, channels: Int) {
-        factor = unit.factor(to: .microvolts) ?? 1
+        self.init(units: Array(repeating: unit, count: max(1, channels)), sampleRate: sampleRate)
+    }
+
+    /// A check of samples at `sampleRate` Hz whose channels are in `units`.
+    public init(units: [Unit], sampleRate: Double) {
+        factors = units.map { $0.factor(to: .microvolts) ?? 1 }
+        unit = Set(units).count == 1 ? units.first : nil
         second = max(2, Int(min(max(sampleRate, 2), 1e6).rounded()))
-        pending = Array(repeating: [], count: max(1, channels))
+        pending = Array(repeating: [], count: max(1, units.count))
     }
 
     /// What has been found so far; it stands once it is not `undecided`.
@@ -40,7 +48,7 @@ public struct EEGUnitCheck: Sendable {
 
     /// What has been found in what there was: a judgement on less than `seconds` seconds, if on any.
     public var verdictSoFar: Verdict {
-        verdictGiven == .undecided && !deviations.isEmpty ? Self.judge(deviations, factor: factor) : verdictGiven
+        verdictGiven == .undecided && !deviations.isEmpty ? judge(deviations) : verdictGiven
     }
 
     /// Looks at the next samples, in the stream's unit.
@@ -59,26 +67,27 @@ public struct EEGUnitCheck: Sendable {
     }
 
     private mutating func closeSecond() {
-        let spreads = pending.compactMap { samples -> Double? in
+        let spreads = pending.enumerated().compactMap { channel, samples -> Double? in
             let spread = Statistics.standardDeviation(samples.filter(\.isFinite))
-            return spread > 0 ? spread * factor : nil
+            return spread > 0 ? spread * (factors.indices.contains(channel) ? factors[channel] : 1) : nil
         }
         for channel in pending.indices { pending[channel].removeAll(keepingCapacity: true) }
         guard !spreads.isEmpty else { return }
         deviations.append(Statistics.median(spreads))
-        if deviations.count == Self.seconds { verdictGiven = Self.judge(deviations, factor: factor) }
+        if deviations.count == Self.seconds { verdictGiven = judge(deviations) }
     }
 
-    private static func judge(_ deviations: [Double], factor: Double) -> Verdict {
+    private func judge(_ deviations: [Double]) -> Verdict {
         let usual = Statistics.median(deviations)
-        if plausible.contains(usual) { return .plausible(usual) }
+        if Self.plausible.contains(usual) { return .plausible(usual) }
+        guard unit != nil, let factor = factors.first else { return .implausible(usual, suggests: nil) }
         let units: [Unit] = [.volts, .millivolts, .microvolts, .nanovolts]
         let explanations = units.compactMap { unit in
             unit.factor(to: .microvolts).map { (unit: unit, spread: usual / factor * $0) }
         }
         // Of those that fit, the one that makes it an ordinary EEG of 15 µV.
-        let best = explanations.filter { plausible.contains($0.spread) }
-            .min { distance($0.spread) < distance($1.spread) }
+        let best = explanations.filter { Self.plausible.contains($0.spread) }
+            .min { Self.distance($0.spread) < Self.distance($1.spread) }
         return .implausible(usual, suggests: best?.unit)
     }
 
@@ -91,8 +100,9 @@ extension EEGUnitCheck.Verdict {
     public func doubt(declared unit: Unit) -> String? {
         guard case .implausible(let found, let suggestion) = self else { return nil }
         let size = found < 0.001 || found >= 100_000 ? "\(found)" : "\((found * 1000).rounded() / 1000)"
-        let cause = suggestion.map { "as if its numbers were \($0)" } ?? "which no unit of voltage explains"
-        return "declared in \(unit), the signal varies by \(size) µV within a second, \(cause); "
+        let cause = suggestion.map { "as if its numbers were \($0)" } ?? "which no one unit of voltage explains"
+        let declared = unit == .unknown ? "in no unit" : "in \(unit)"
+        return "declared \(declared), the signal varies by \(size) µV within a second, \(cause); "
             + "an EEG varies by 1 to some 100 µV"
     }
 }

@@ -19,11 +19,12 @@ public struct EEGPreparation: BlockStage, Sendable {
     /// - Parameter takesSeconds: whether someone else measures the seconds of the raw EEG and hands them to `take`, those
     ///   that end with a block before that block.
     /// - Throws: `FilterDesignError` when the sample rate does not suit the band, `EEGReferenceError` when an
-    ///   electrode of the reference is not there.
+    ///   electrode of the reference is not there, `BrainError` when epochs cannot be as long or far apart as asked.
     public init(
         channels: [Channel], sampleRate: Double, cleaning: EEGCleaningParameters = EEGCleaningParameters(),
         epochs: EpochParameters = EpochParameters(), takesSeconds: Bool = false
     ) throws {
+        try epochs.check()
         cleaner = try EEGCleaner(channels: channels, sampleRate: sampleRate, parameters: cleaning)
         let labels = cleaner.labels
         epocher = Epocher(channels: labels.count, sampleRate: sampleRate, parameters: epochs)
@@ -31,8 +32,7 @@ public struct EEGPreparation: BlockStage, Sendable {
         judge = EpochJudge(
             channels: channels.count, sources: labels.indices.map(cleaner.sources),
             rebuildsBursts: cleaning.removesBursts)
-        check = EEGUnitCheck(
-            unit: channels.first?.unit ?? .unknown, sampleRate: sampleRate, channels: channels.count)
+        check = EEGUnitCheck(units: channels.map(\.unit), sampleRate: sampleRate)
         step = epochs.usedStep
     }
 

@@ -16,6 +16,12 @@ public struct EpochParameters: Hashable, Codable, Sendable {
         self.step = step
     }
 
+    /// - Throws: `BrainError` for a length or step that has no meaning.
+    public func check() throws(BrainError) {
+        try EEGFeatureParameters.demand(length == usedLength, "epochs.length", length, "0.1 to 3600 s")
+        try EEGFeatureParameters.demand(step == usedStep, "epochs.step", step, "0.05 to 3600 s")
+    }
+
     /// `length`, or 2 s where that has no meaning.
     var usedLength: Seconds { length.isFinite && length >= 0.1 && length <= 3_600 ? length : 2 }
     /// `step`, or half the length where that has no meaning.

@@ -36,6 +36,7 @@ struct EDFWriteChannels {
     ) throws {
         self.storage = storage
         var labels: Set<String> = []
+        var renamed: [String] = []
         for (place, stream) in plan.streams.enumerated() {
             let described = header.streams[stream.source]
             let isPartial = !Self.isFull(stream, plan.recordCount)
@@ -56,12 +57,14 @@ struct EDFWriteChannels {
                 }
                 let transducer = Self.transducer(described.kind)
                 let label = Self.label(channel.label, described.kind, transducer, unit, &labels)
+                if label != channel.label { renamed.append("\(channel.label) as \(label)") }
                 channels.append(
                     Channel(
                         stream: place, channel: index, label: label, transducer: transducer, unit: unit, factor: factor,
                         scale: scale, grid: scale.isLossless ? grid : nil, range: range, hasMissing: hasMissing))
             }
         }
+        if !renamed.isEmpty { notes.append("names in the file: " + renamed.joined(separator: ", ")) }
     }
 
     private static func isFull(_ stream: EDFWritePlan.Stream, _ records: Int) -> Bool {
@@ -141,7 +144,8 @@ struct EDFWriteChannels {
             .gyroscope: "GYR", .respiration: "Resp", .heartRate: "HR", .battery: "Battery", .impedance: "IMP",
             .marker: "Event",
         ]
-        if SignalKind.kind(label: plain, transducer: transducer, unit: unit) != kind, let prefix = prefixes[kind] {
+        let told = SignalKind.kind(label: plain, transducer: transducer, unit: unit)
+        if told != kind, !SignalKind.isBesideEEG(plain), let prefix = prefixes[kind] {
             plain = prefix + " " + plain
         }
         let wanted = String(plain.prefix(16))

@@ -9,6 +9,14 @@ public enum RecordingFile {
         try format(of: url).open(url)
     }
 
+    /// Begins reading delimited text whose columns `map` describes, which may be compressed with gzip.
+    /// - Throws: `FormatError` when there is none, it is damaged, or has no such columns.
+    public static func open(_ url: URL, columns map: ColumnMap) throws -> any RecordingReader {
+        let head = try InputFile(url).read(at: 0, count: 4)
+        guard GzipFile.recognizes(head, url: url) else { return try Delimited(url, map: map) }
+        return try GzipFile.open(url) { try Delimited($0, map: map) }
+    }
+
     /// The files that the recording at `url` is made of, such as the header and the signal files of a WFDB record.
     /// - Throws: `FormatError` when there is no recording or it is of no readable format.
     public static func files(of url: URL) throws -> [URL] {

@@ -19,6 +19,9 @@ enum SignalKind {
         return kind(ofUnit: unit)
     }
 
+    /// Whether a label says that a channel among those of an EEG is none: of eyes or muscles.
+    static func isBesideEEG(_ label: String) -> Bool { !Set(words(label)).isDisjoint(with: ["EOG", "EMG"]) }
+
     private static func words(_ text: String) -> [String] {
         text.uppercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
     }

@@ -1,18 +1,20 @@
 public import Foundation
 public import Signals
 
-/// One stream as comma- or tab-separated text: a column `time` in seconds from the recording's start, then a column per
+/// One stream as comma- or tab-separated text: a column `time [s]` from the recording's start, then a column per
 /// channel, `label [unit]`. Gaps show as a jump in time, missing samples as empty (comma) or `n/a` (tab).
 public enum CSVExport {
     /// Writes the recording's only stream; the file appears when it is complete.
     /// - Parameter separator: `,` or a tab.
+    /// - Returns: what a user should know of the file.
     /// - Throws: `FormatError` when the recording has several streams, or the file cannot be written.
-    public static func write(_ reader: any RecordingReader, to url: URL, separator: Character) throws {
+    @discardableResult
+    public static func write(_ reader: any RecordingReader, to url: URL, separator: Character) throws -> [String] {
         guard reader.header.streams.count == 1, let stream = reader.header.streams.first else {
             let names = reader.header.streams.map(\.name).joined(separator: ", ")
             throw FormatError(
                 url, "text holds one stream, but there are \(reader.header.streams.count): \(names)",
-                advice: "choose one with --stream or --streams, or write .edf or .hea")
+                advice: "choose one with --stream, or write .edf or .hea")
         }
         let file = try AtomicFile(url)
         let comma = separator.asciiValue ?? 0x2C
@@ -20,9 +22,11 @@ public enum CSVExport {
         let titles = stream.channels.map { channel in
             channel.unit == .unknown ? channel.label : "\(channel.label) [\(channel.unit)]"
         }
-        try file.write((["time"] + titles).map { quoted($0, separator) }.joined(separator: String(separator)) + "\n")
+        try file.write(
+            (["time [s]"] + titles).map { quoted($0, separator) }.joined(separator: String(separator)) + "\n")
         var start = SegmentStart(onset: 0, sample: 0, sampleRate: max(stream.sampleRate, 1))
         var offset = 0
+        var markers = 0
         var bytes: [UInt8] = []
         while let event = try reader.next() {
             bytes.removeAll(keepingCapacity: true)
@@ -49,11 +53,12 @@ public enum CSVExport {
                     }
                     bytes.append(0x0A)
                 }
-            case .marker: break
+            case .marker: markers += 1
             }
             if !bytes.isEmpty { try file.write(bytes) }
         }
         try file.commit()
+        return markers == 0 ? [] : ["\(markers) markers are left out: text in columns has no place for them"]
     }
 
     /// Times are written to the microsecond.

@@ -61,11 +61,20 @@ struct DelimitedDialect {
     }
 
     private static func lines(_ head: [UInt8], isWhole: Bool) -> [Substring] {
-        var text = String(decoding: head, as: UTF8.self)[...]
+        var text = decoded(head, isWhole: isWhole)[...]
         if text.first == "\u{FEFF}" { text.removeFirst() }
         var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
         if !isWhole, lines.count > 1 { lines.removeLast() }
         return lines
+    }
+
+    /// UTF-8, or Latin-1 where it is not that: `µS` of an older spreadsheet.
+    private static func decoded(_ head: [UInt8], isWhole: Bool) -> String {
+        // A character of up to four bytes may be cut at the end.
+        for cut in 0...(isWhole ? 0 : 3) {
+            if let text = String(validating: head.dropLast(cut), as: UTF8.self) { return text }
+        }
+        return String(String.UnicodeScalarView(head.map { Unicode.Scalar($0) }))
     }
 
     /// `sep=;`, as spreadsheets write it.

@@ -15,7 +15,7 @@ struct DelimitedTimeline {
     /// The runs in order.
     private(set) var runs: [Run] = []
     /// The usual rate in Hz.
-    let sampleRate: Double
+    private(set) var sampleRate: Double
     /// What time 0 is; nil where the times have no date.
     private(set) var start: Timestamp?
     private let origin: Seconds
@@ -89,7 +89,7 @@ struct DelimitedTimeline {
         _ name: String, _ file: URL
     ) throws {
         var fineness = DelimitedResolution()
-        var finder = DelimitedRunFinder(period: 1 / sampleRate)
+        var finder = DelimitedRunFinder(period: 1 / sampleRate, isStated: dialect.sampleRate != nil)
         let (delimiter, mark) = (dialect.delimiter, dialect.mark)
         while let line = try lines.next() {
             guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { continue }
@@ -120,6 +120,9 @@ struct DelimitedTimeline {
         runs = finder.runs
         reversals = finder.reversals
         resolution = finder.slack
+        if dialect.sampleRate == nil, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) {
+            sampleRate = rate(longest)
+        }
         let rows = runs.reduce(0) { $0 + $1.rowCount }
         guard runs.count <= 8 || runs.count * 32 <= rows else {
             throw FormatError(
@@ -149,78 +152,6 @@ struct DelimitedTimeline {
 
     /// Seconds from time 0 to just after the last sample.
     var end: Seconds? { runs.last.map { $0.last + 1 / sampleRate } }
-}
-
-/// Finds the runs of a series of times.
-///
-/// A time that comes more than 1.5 periods after the one before it begins a new run, unless the times after it catch
-/// up: clocks that stamp samples on arrival are late now and then, but no sample is missing.
-private struct DelimitedRunFinder {
-    let period: Seconds
-    /// How much the rounding of times may add to a spacing.
-    var slack: Seconds = 0
-    private(set) var runs: [DelimitedTimeline.Run] = []
-    private(set) var last: Seconds = -.infinity
-    /// How often, and by how much at most, the times went back.
-    private(set) var reversals = (count: 0, largest: 0.0)
-    private var run: DelimitedTimeline.Run?
-    private var before: [Seconds] = []
-    private var ahead: [Seconds] = []
-    private var row = 0
-    private static let reach = 16
-
-    init(period: Seconds) {
-        self.period = period
-    }
-
-    /// Takes the next time; false when it goes back by more than a packet of samples, which is more than the clocks do
-    /// that stamp packets on arrival and count back from there.
-    mutating func push(_ time: Seconds) -> Bool {
-        guard time - last > -(Double(Self.reach) * period + slack) else { return false }
-        if time < last { reversals = (reversals.count + 1, max(reversals.largest, last - time)) }
-        last = time
-        ahead.append(time)
-        if ahead.count >= 4 * Self.reach { settle(keeping: Self.reach) }
-        return true
-    }
-
-    mutating func finish() {
-        settle(keeping: 0)
-        if let run { runs.append(run) }
-    }
-
-    private mutating func settle(keeping kept: Int) {
-        let count = ahead.count - kept
-        for place in 0..<count { settle(place) }
-        ahead.removeFirst(count)
-    }
-
-    private mutating func settle(_ place: Int) {
-        let time = ahead[place]
-        if var open = run, !isBreak(place, after: before.last ?? open.last) {
-            open.rowCount += 1
-            open.last = max(open.last, time)
-            run = open
-        } else {
-            if let run { runs.append(run) }
-            run = DelimitedTimeline.Run(firstRow: row, rowCount: 1, first: time, last: time)
-            before.removeAll(keepingCapacity: true)
-        }
-        row += 1
-        before.append(time)
-        if before.count >= 4 * Self.reach { before.removeFirst(before.count - Self.reach) }
-    }
-
-    private func isBreak(_ place: Int, after previous: Seconds) -> Bool {
-        guard ahead[place] - previous > 1.5 * period + slack else { return false }
-        let history = before.suffix(Self.reach)
-        let expected = history.enumerated().map { $1 + Double(history.count - $0) * period }.sorted()[history.count / 2]
-        var earliest = Double.infinity
-        for next in place..<min(place + Self.reach, ahead.count) {
-            earliest = min(earliest, ahead[next] - Double(next - place) * period)
-        }
-        return earliest - expected > 0.5 * period + slack
-    }
 }
 
 /// How finely recent times were written, told from their decimals.

@@ -15,6 +15,7 @@ public enum RRTextWriter {
                 advice: places.isEmpty
                     ? "find the beats first with marey beats or marey analyze" : "choose one with --stream")
         }
+        let scale = IntervalScale(reader.header.streams[place].channels.first?.unit ?? .unknown)
         let file = try AtomicFile(url)
         var missing = 0
         var end: Seconds?
@@ -23,7 +24,7 @@ public enum RRTextWriter {
             guard case .values(place, let values) = event else { continue }
             var text = ""
             for value in values {
-                guard let interval = value.values.first, interval.isFinite else {
+                guard let interval = value.values.first.map(scale.seconds), interval.isFinite else {
                     missing += 1
                     continue
                 }

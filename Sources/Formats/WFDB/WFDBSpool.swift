@@ -128,7 +128,15 @@ final class WFDBSpool {
     private func description(_ channel: Channel) -> String {
         let label = channel.label.split(whereSeparator: \.isNewline).joined(separator: " ")
         let isTold = SignalKind.kind(label: label, transducer: "", unit: channel.unit) == stream.kind
-        return isTold || stream.kind == .other ? label : "\(stream.kind.rawValue.uppercased()) \(label)"
+        let isPlain = isTold || stream.kind == .other || SignalKind.isBesideEEG(label)
+        return isPlain ? label : "\(stream.kind.rawValue.uppercased()) \(label)"
+    }
+
+    /// What a user should know of the channels' names.
+    var renamed: [String] {
+        let changed = stream.channels.map { ($0.label, description($0)) }.filter { $0 != $1 }
+        guard !changed.isEmpty else { return [] }
+        return ["names in the file: " + changed.map { "\($0) as \($1)" }.joined(separator: ", ")]
     }
 
     /// A unit as one word.

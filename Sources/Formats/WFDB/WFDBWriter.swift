@@ -96,6 +96,7 @@ public final class WFDBWriter {
         for (index, spool) in present.enumerated() {
             let fileName = present.count == 1 ? "\(name).dat" : "\(name)_\(index + 1).dat"
             let file = try AtomicFile(url.deletingLastPathComponent().appendingPathComponent(fileName))
+            notes += spool.renamed
             lines += try spool.write(to: file, named: fileName, frames: frames, format)
             files.append(file)
         }
@@ -103,6 +104,10 @@ public final class WFDBWriter {
         let record = "\(name) \(lines.count) \(Self.number(frameRate)) \(frames)" + start()
         try header.write(([record] + lines).joined(separator: "\n") + "\n")
         for file in files { try file.commit() }
+        let lasting = markers.count { $0.duration > 0 }
+        if lasting > 0 { notes.append("\(lasting) markers last for a while, but WFDB annotations are moments") }
+        let long = markers.count { $0.label.utf8.count > 255 }
+        if long > 0 { notes.append("\(long) markers are cut to the 255 bytes that a WFDB annotation holds") }
         if !markers.isEmpty {
             let list = markers.map {
                 WFDBAnnotation(sample: Int(($0.onset * Self.markerRate).rounded()), code: 22, aux: $0.label)

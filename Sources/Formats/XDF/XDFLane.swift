@@ -3,7 +3,7 @@ import Signals
 /// One stream while its file is read.
 struct XDFLane {
     let info: XDFStreamInfo
-    /// The stream's place among the recording's events; nil for text and for streams that are no data.
+    /// The stream's place among the recording's events; nil for text and other markers.
     let event: Int?
     let header: StreamHeader
     var timing: XDFTiming
@@ -31,16 +31,16 @@ struct XDFLane {
         var used: Set<String> = []
         var event = 0
         return survey.streams.enumerated().map { place, stream in
-            let isText = stream.info.format == .string
+            let isMarkers = stream.info.isMarkers
             let base = stream.info.name.isEmpty ? "stream\(stream.info.id)" : stream.info.name
             var name = base
             var number = 2
-            while !isText, !used.insert(name).inserted {
+            while !isMarkers, !used.insert(name).inserted {
                 name = "\(base) \(number)"
                 number += 1
             }
-            let lane = XDFLane(survey, place, name: name, event: isText ? nil : event, clock)
-            if !isText { event += 1 }
+            let lane = XDFLane(survey, place, name: name, event: isMarkers ? nil : event, clock)
+            if !isMarkers { event += 1 }
             return lane
         }
     }
@@ -181,6 +181,7 @@ struct XDFLane {
         _ chunk: XDFChunk, _ window: XDFWindow, _ lines: [Int: XDFJournalLine], _ count: inout Int,
         into events: inout [RecordingEvent]
     ) throws {
+        guard info.format == .string else { return try readNumbers(chunk, window, into: &events) }
         guard !isJournal, let rows = try XDFTexts.frames(chunk, of: info, in: window, after: &last) else { return }
         for row in rows.prefix(max(0, frameLimit - frame)) {
             let onset = time(row.stamp) - zero
@@ -196,6 +197,27 @@ struct XDFLane {
             events.append(.marker(marker))
             frame += 1
         }
+    }
+
+    /// Markers that are numbers, such as a parallel port's codes.
+    private mutating func readNumbers(
+        _ chunk: XDFChunk, _ window: XDFWindow, into events: inout [RecordingEvent]
+    ) throws {
+        guard var frames = try XDFFrames(chunk, of: info, in: window) else { return }
+        while frames.remaining > 0, let bytes = try frames.next(atMost: Self.mostFrames(info), after: &last) {
+            for index in 0..<min(frames.places.count, max(0, frameLimit - frame)) {
+                let numbers = XDFNumbers.values(
+                    bytes, frames.places[index], channels: info.channelCount, info.format)
+                let label = numbers.map(Self.code).joined(separator: "\t")
+                events.append(
+                    .marker(Marker(onset: cursor.map(frames.stamps[index]) - zero, label: label, stream: info.name)))
+                frame += 1
+            }
+        }
+    }
+
+    private static func code(_ number: Double) -> String {
+        Int(exactly: number).map(String.init) ?? NumberFormatting.text(number)
     }
 
     /// When the next row of text was.

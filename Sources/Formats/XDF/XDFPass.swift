@@ -61,6 +61,7 @@ enum XDFPass {
             var finder = finding.finder
             let runs = finder?.finish() ?? []
             lane.timing = .runs(runs, frameCount: finding.frames)
+            lane.notes += XDFRun.notes(runs, nominal: lane.info.nominalRate, name: lane.header.name)
             lane.firstTime = runs.map(\.onset).min() ?? finding.first
             lane.endTime = runs.map { $0.onset + Double($0.count) / $0.rate }.max()
         case .placed(let segments):

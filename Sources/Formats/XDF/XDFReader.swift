@@ -5,8 +5,9 @@ public import Signals
 ///
 /// Times are on the recorder's clock, from the earliest sample on: stamps are mapped by the clock offsets with resets of a
 /// stream's clock, and within a run of a regular stream time is even, both as pyxdf 1.17 does by default. Runs end where
-/// stamps jump by more than 1 s and 500 sample intervals. Streams of text are markers. A regular stream that declares
-/// `can_drop_samples` has exact stamps and is read as an irregular one.
+/// stamps jump by more than 1 s and 500 sample intervals, as there, and at shorter drop-outs too, over which pyxdf smears
+/// the time of all samples (`XDFRunFinder`). Streams of text, and irregular ones of type Markers, are markers. A regular
+/// stream that declares `can_drop_samples` has exact stamps and is read as an irregular one.
 ///
 /// Our own recordings say in the stream `marey-events` how they were placed when they were recorded, and are read as the
 /// live computation got them; `Clock.host` places them by the fitted clocks instead.
@@ -96,7 +97,7 @@ public final class XDFReader: RecordingReader {
         }
         if rejected.contains(chunk.offset) { return try scanner.reject(chunk) }
         guard chunk.tag == .samples, let place = places[chunk.stream] else { return }
-        if lanes[place].info.format == .string {
+        if lanes[place].info.isMarkers {
             try lanes[place].readMarkers(chunk, window, markerLines, &markerCount, into: &queue)
         } else {
             try lanes[place].readFrames(chunk, window, into: &queue)

@@ -8,11 +8,16 @@ struct XDFRun: Hashable {
     /// Time of its first frame and Hz, on the recorder's clock.
     var onset: Seconds
     var rate: Double
+    /// How far the stamps stray from even time, root mean square.
+    var residual: Seconds = 0
 }
 
-/// Finds the runs of a regular stream and the even times within each, from its frames' stamps in order: a run ends where
-/// two stamps are more than 1 s and 500 sample intervals apart; within it time is the least-squares line over the frames'
-/// stamps (the jitter removal of pyxdf 1.17 with its defaults).
+/// Finds the runs of a regular stream and the even times within each, from its frames' stamps in order.
+///
+/// A run ends where two stamps are more than 1 s and 500 sample intervals apart, as in pyxdf 1.17 with its defaults. It
+/// also ends where the stamps jump by less, but by more than 0.1 s, four intervals and ten times the usual jitter, and
+/// at least half of the jump stays: frames that were only delivered late catch up with the earliest of those before
+/// them, frames after a drop-out do not. Within a run time is the least-squares line over the frames' stamps.
 struct XDFRunFinder {
     private(set) var runs: [XDFRun] = []
     private let rate: Double
@@ -21,36 +26,78 @@ struct XDFRunFinder {
     private var last = 0.0
     private var frame = 0
     private var count = 0
-    // Sums of the deviations from the nominal rate, and of their product with the place in the run.
+    // Sums of the deviations from the nominal rate, of their product with the place in the run, and of their squares.
     private var sum = 0.0
     private var product = 0.0
+    private var squares = 0.0
+
+    private var pacing: StampPacing?
+    /// The latest stamps; those before `next` belong to runs already.
+    private var stamps: [Seconds] = []
+    private var next = 0
+    /// How many stamps before and after a jump are looked at, at the most.
+    private let reach: Int
+    /// How many were looked at, and how many may be, so that no file takes for ever.
+    private var effort = (spent: 0, allowed: 1 << 20)
+    /// How many stamps tell the pacing.
+    private static let learning = 4096
 
     init(rate: Double) {
         self.rate = rate
         threshold = max(1, 500 / rate)
+        reach = Int(min(4 * threshold * rate, 65_536)) + StampPacing.fewest
     }
-
-    /// How many frames there were.
-    var frameCount: Int { frame + count }
 
     /// Takes the next frame's stamp on the recorder's clock.
     mutating func add(_ stamp: Seconds) {
-        if count == 0 || abs(stamp - last) > threshold {
-            close()
-            first = stamp
-        }
-        let place = Double(count)
-        let deviation = stamp - first - place / rate
-        sum += deviation
-        product += deviation * place
-        last = stamp
-        count += 1
+        stamps.append(stamp)
+        if stamps.count - next >= reach + Self.learning { settle(until: stamps.count - reach) }
     }
 
     /// Ends the last run.
     mutating func finish() -> [XDFRun] {
+        settle(until: stamps.count)
         close()
         return runs
+    }
+
+    private mutating func settle(until end: Int) {
+        let pacing = pacing ?? learned()
+        self.pacing = pacing
+        let tolerance = Self.tolerance(pacing.period)
+        effort.allowed += 64 * (end - next)
+        while next < end {
+            let stamp = stamps[next]
+            if count == 0 || abs(stamp - last) > threshold || isJump(pacing, tolerance) {
+                close()
+                first = stamp
+            }
+            let place = Double(count)
+            let deviation = stamp - first - place / rate
+            sum += deviation
+            product += deviation * place
+            squares += deviation * deviation
+            last = stamp
+            count += 1
+            next += 1
+        }
+        let spent = max(0, next - reach)
+        stamps.removeFirst(spent)
+        next -= spent
+    }
+
+    private static func tolerance(_ period: Seconds) -> Seconds { max(0.1, 4 * period) }
+
+    private func learned() -> StampPacing {
+        let head = Array(stamps.prefix(Self.learning))
+        return StampPacing(head, expected: 1 / rate, tolerance: Self.tolerance) ?? StampPacing(head, period: 1 / rate)
+    }
+
+    /// Whether frames are missing before the next stamp, of one run with the last.
+    private mutating func isJump(_ pacing: StampPacing, _ tolerance: Seconds) -> Bool {
+        effort.spent < effort.allowed
+            && pacing.isJump(
+                stamps, at: next, from: max(0, next - count), tolerance: tolerance, reach: reach, effort: &effort.spent)
     }
 
     private mutating func close() {
@@ -62,10 +109,34 @@ struct XDFRunFinder {
         let step = 1 / rate + slope
         let isUsable = step > 0 && step.isFinite
         let onset = isUsable ? first + sum / n - slope * middle : first
-        runs.append(XDFRun(frame: frame, count: count, onset: onset, rate: isUsable && count > 1 ? 1 / step : rate))
+        let variance = (squares - sum * sum / n - slope * slope * spread) / n
+        runs.append(
+            XDFRun(
+                frame: frame, count: count, onset: onset, rate: isUsable && count > 1 ? 1 / step : rate,
+                residual: max(0, variance).squareRoot()))
         frame += count
         count = 0
         sum = 0
         product = 0
+        squares = 0
+    }
+}
+
+extension XDFRun {
+    /// What a user should know of the times of the stream `name`, which declares `nominal` Hz.
+    static func notes(_ runs: [XDFRun], nominal: Double, name: String) -> [String] {
+        guard let longest = runs.max(by: { $0.count < $1.count }), longest.count >= 64 else { return [] }
+        var notes: [String] = []
+        if abs(longest.rate / nominal - 1) > 0.01 {
+            let rate = Double((longest.rate * 100).rounded() / 100)
+            notes.append("\(name): declares \(nominal) Hz, but its frames come at \(rate) Hz by their stamps")
+        }
+        let worst = runs.map(\.residual).max() ?? 0
+        if worst > max(0.1, 4 / nominal) {
+            notes.append(
+                "\(name): its stamps stray from even time by \(Double((worst * 1000).rounded() / 1000)) s (root mean "
+                    + "square), so frames are not timed more finely, and frames may be missing where no gap is told")
+        }
+        return notes
     }
 }

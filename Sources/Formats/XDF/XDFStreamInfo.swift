@@ -49,6 +49,11 @@ struct XDFStreamInfo {
         marey = desc?["marey"]
     }
 
+    /// Whether it tells of events: text, and irregular numbers that are declared to be markers.
+    var isMarkers: Bool {
+        format == .string || nominalRate == 0 && marey == nil && Self.types[type.lowercased()] == .marker
+    }
+
     /// Why a header cannot be used.
     struct Problem: Error {
         var text: String

@@ -25,8 +25,9 @@ public enum DecodingReading {
         of url: URL, stream: String? = nil, layout: FeatureLayout? = nil, parameters: Parameters = Parameters(),
         opening open: (URL) throws -> any RecordingReader = RecordingFile.open, progress: (Double) -> Void = { _ in }
     ) throws -> Epochs {
-        let reader = try open(url)
-        let source = try BrainSource.meant(by: stream, in: reader.header, file: url.relativePath)
+        let file = try open(url)
+        let source = try BrainSource.meant(by: stream, in: file.header, file: url.relativePath)
+        let reader = file.ordered(source.stream, beside: source.besides)
         var track = try DecodableTrack(
             source, in: reader.header, parameters: parameters, model: layout)
         var result = Epochs(layout: track.layout, epochs: [], markers: [])

@@ -69,8 +69,9 @@ public enum PredictionReading {
     private static func epochs(
         _ request: PredictionRequest, _ parameters: Parameters, _ open: () throws -> any RecordingReader
     ) throws -> (layout: FeatureLayout, epochs: [DecodableEpoch]) {
-        let reader = try open()
-        let source = try BrainSource.meant(by: nil, in: reader.header, file: "the recording")
+        let file = try open()
+        let source = try BrainSource.meant(by: nil, in: file.header, file: "the recording")
+        let reader = file.ordered(source.stream, beside: source.besides)
         var track = try DecodableTrack(source, in: reader.header, parameters: parameters, model: request.layout)
         var epochs: [DecodableEpoch] = []
         while let event = try reader.next() { track.take(event, into: &epochs) }

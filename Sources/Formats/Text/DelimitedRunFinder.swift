@@ -1,0 +1,91 @@
+import Signals
+
+/// Finds the runs of a series of times.
+///
+/// A time that comes more than 1.5 periods after the one before it begins a new run, unless the times after it catch
+/// up, or their usual jitter is as large: clocks that stamp samples on arrival are late now and then, but no sample is
+/// missing.
+struct DelimitedRunFinder {
+    /// How much the rounding of times may add to a spacing.
+    var slack: Seconds = 0
+    private(set) var runs: [DelimitedTimeline.Run] = []
+    private(set) var last: Seconds = -.infinity
+    /// How often, and by how much at most, the times went back.
+    private(set) var reversals = (count: 0, largest: 0.0)
+
+    private let period: Seconds
+    private let isStated: Bool
+    private var pacing: StampPacing?
+    private var run: DelimitedTimeline.Run?
+    /// The latest times and the slack of each; those before `next` belong to runs already.
+    private var times: [Seconds] = []
+    private var slacks: [Seconds] = []
+    private var next = 0
+    private var row = 0
+    private var effort = (spent: 0, allowed: 1 << 20)
+    /// How many times tell the pacing, and how many around a jump are looked at.
+    private static let learning = 1 << 16
+    private static let reach = 1024
+    /// How many periods times may go back: a packet of samples.
+    private static let packet = 16.0
+
+    /// - Parameters:
+    ///   - period: the time between samples, as the first lines tell it.
+    ///   - isStated: whether it is known, so that the other lines need not tell it.
+    init(period: Seconds, isStated: Bool) {
+        self.period = period
+        self.isStated = isStated
+    }
+
+    /// Takes the next time; false when it goes back by more than a packet of samples, which is more than the clocks do
+    /// that stamp packets on arrival and count back from there.
+    mutating func push(_ time: Seconds) -> Bool {
+        guard time - last > -(Self.packet * period + slack) else { return false }
+        if time < last { reversals = (reversals.count + 1, max(reversals.largest, last - time)) }
+        last = time
+        times.append(time)
+        slacks.append(slack)
+        if times.count - next >= Self.learning { settle(until: times.count - Self.reach) }
+        return true
+    }
+
+    mutating func finish() {
+        settle(until: times.count)
+        if let run { runs.append(run) }
+    }
+
+    private mutating func settle(until end: Int) {
+        let pacing = pacing ?? learned()
+        self.pacing = pacing
+        effort.allowed += 64 * max(0, end - next)
+        while next < end {
+            let time = times[next]
+            if var open = run, !isBreak(pacing, open) {
+                open.rowCount += 1
+                open.last = max(open.last, time)
+                run = open
+            } else {
+                if let run { runs.append(run) }
+                run = DelimitedTimeline.Run(firstRow: row, rowCount: 1, first: time, last: time)
+            }
+            row += 1
+            next += 1
+        }
+        let spent = max(0, next - Self.reach)
+        times.removeFirst(spent)
+        slacks.removeFirst(spent)
+        next -= spent
+    }
+
+    private func learned() -> StampPacing {
+        let learned = isStated ? nil : StampPacing(times, expected: period) { $0 / 2 }
+        return learned ?? StampPacing(times, period: period)
+    }
+
+    private mutating func isBreak(_ pacing: StampPacing, _ open: DelimitedTimeline.Run) -> Bool {
+        guard effort.spent < effort.allowed else { return times[next] - times[next - 1] > 1.5 * period + slacks[next] }
+        return pacing.isJump(
+            times, at: next, from: max(0, next - open.rowCount), tolerance: pacing.period / 2 + slacks[next],
+            reach: Self.reach, effort: &effort.spent)
+    }
+}

@@ -1,0 +1,104 @@
+import Signals
+
+/// How evenly the stamps of a regular stream come, told from its first ones, and where they jump for good.
+///
+/// Clocks that stamp samples on arrival are late now and then, and packets that wait come in bursts, but no sample is
+/// missing: what was late catches up with the earliest of those before it. Samples after a drop-out do not.
+struct StampPacing {
+    /// The usual time between samples.
+    private(set) var period: Seconds
+    /// The median deviation from even time within 64 samples.
+    private(set) var jitter: Seconds = 0
+
+    /// How many samples before and after a jump are looked at, at the least.
+    static let fewest = 128
+    private static let blockSize = 64
+
+    /// The pacing of stamps in order; nil where they do not advance.
+    /// - Parameters:
+    ///   - expected: the time between samples that the source declares; nil where it declares none.
+    ///   - tolerance: what else may lie between two stamps, given the period.
+    init?(_ stamps: [Seconds], expected: Seconds?, tolerance: (Seconds) -> Seconds) {
+        guard let first = Self.period(stamps, expected) else { return nil }
+        period = first
+        jitter = Self.jitter(stamps, period)
+        // A first guess tells the jumps; the runs between them tell the period.
+        if let refined = refinedPeriod(stamps, tolerance(period)), refined > period / 2, refined < 2 * period {
+            period = refined
+            jitter = Self.jitter(stamps, period)
+        }
+    }
+
+    /// The pacing of stamps whose period is known.
+    init(_ stamps: [Seconds], period: Seconds) {
+        self.period = period
+        jitter = Self.jitter(stamps, period)
+    }
+
+    /// Whether samples are missing between the stamps at `place - 1` and `place`.
+    /// - Parameters:
+    ///   - stamps: those around them.
+    ///   - first: where the run begins in which they lie.
+    ///   - tolerance: jumps up to this are none; jitter counts besides.
+    ///   - reach: how many samples before and after are looked at, at the most.
+    ///   - effort: grows with what was looked at.
+    func isJump(
+        _ stamps: [Seconds], at place: Int, from first: Int, tolerance: Seconds, reach: Int, effort: inout Int
+    ) -> Bool {
+        let jump = stamps[place] - stamps[place - 1] - period
+        let limit = max(tolerance, 10 * jitter)
+        guard jump > limit else { return false }
+        let wanted = max(Self.fewest, Int(min(4 * jump / period, Double(reach))))
+        let end = min(place + wanted, stamps.count)
+        let start = max(first, place - wanted)
+        effort += end - start
+        var earliest = Double.infinity
+        for index in place..<end { earliest = min(earliest, stamps[index] - Double(index - place) * period) }
+        var expected = Double.infinity
+        for index in start..<place { expected = min(expected, stamps[index] + Double(place - index) * period) }
+        return earliest - expected > max(limit, jump / 2)
+    }
+
+    // MARK: period and jitter
+
+    /// The median of means over 64 samples, or over a quarter of all where packets are longer than that.
+    private static func period(_ stamps: [Seconds], _ expected: Seconds?) -> Seconds? {
+        let fine = meanPeriod(stamps, over: max(1, min(blockSize, stamps.count / 8)))
+        let isLikely = fine.map { fine in expected.map { fine > 0.8 * $0 && fine < 1.25 * $0 } ?? (fine > 0) } ?? false
+        if isLikely { return fine }
+        let coarse = meanPeriod(stamps, over: stamps.count / 4)
+        return coarse.flatMap { $0 > 0 && $0.isFinite ? $0 : nil } ?? expected
+    }
+
+    private static func meanPeriod(_ stamps: [Seconds], over reach: Int) -> Seconds? {
+        guard reach > 0, stamps.count > reach else { return nil }
+        return RRUnit.median((reach..<stamps.count).map { (stamps[$0] - stamps[$0 - reach]) / Double(reach) })
+    }
+
+    private func refinedPeriod(_ stamps: [Seconds], _ tolerance: Seconds) -> Seconds? {
+        var (span, steps, first, effort) = (0.0, 0, 0, 0)
+        for place in stamps.indices.dropFirst() {
+            let isEnd = place == stamps.count - 1
+            let isJump =
+                effort < 64 * stamps.count
+                && isJump(stamps, at: place, from: first, tolerance: tolerance, reach: 1024, effort: &effort)
+            guard isJump || isEnd else { continue }
+            let last = isJump ? place - 1 : place
+            span += stamps[last] - stamps[first]
+            steps += last - first
+            first = place
+        }
+        return steps > 0 && span > 0 ? span / Double(steps) : nil
+    }
+
+    private static func jitter(_ stamps: [Seconds], _ period: Seconds) -> Seconds {
+        var deviations: [Seconds] = []
+        deviations.reserveCapacity(stamps.count)
+        for first in stride(from: 0, to: stamps.count, by: blockSize) {
+            let block = (first..<min(first + blockSize, stamps.count)).map { stamps[$0] - Double($0 - first) * period }
+            let middle = RRUnit.median(block)
+            for value in block { deviations.append(abs(value - middle)) }
+        }
+        return deviations.isEmpty ? 0 : RRUnit.median(deviations)
+    }
+}
