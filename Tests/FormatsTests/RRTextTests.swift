@@ -58,6 +58,9 @@ import Testing
         let lines = (0..<400).map { "\(600 + $0)" }
         try lines.joined(separator: "\n").write(to: rising, atomically: true, encoding: .utf8)
         #expect(formatError { try RecordingFile.open(rising) }?.contains("rename the file to rising.rr") == true)
+        let named = folder.url.appendingPathComponent("named.txt")
+        try (["rr_ms"] + lines).joined(separator: "\n").write(to: named, atomically: true, encoding: .utf8)
+        #expect(try RecordingFile.open(named).header.streams.map(\.kind) == [.ibi])
         try (lines + ["0"]).joined(separator: "\n").write(to: rising, atomically: true, encoding: .utf8)
         let message = formatError { try RecordingFile.open(rising) }
         #expect(message?.contains("line 401: the interval 0.0 is not positive") == true, "\(message ?? "none")")

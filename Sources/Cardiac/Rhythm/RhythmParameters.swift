@@ -28,7 +28,7 @@ public struct RhythmParameters: Hashable, Codable, Sendable {
     public var bradycardiaRate = 50.0
     /// By how many beats per minute the rate must come back before either ends. Default 5.
     public var rateHysteresis = 5.0
-    /// The rate is that of the median of this many intervals around. Default 15.
+    /// The rate is that of the median of the means of two successive intervals, of this many around. Default 15.
     public var rateIntervals = 15
 
     /// Asystole where a readable signal has no beat for this many seconds. Default 4 (Clifford et al. 2015, Computing in

@@ -183,7 +183,12 @@ struct RhythmRun: Sendable {
 
     private mutating func judgeRate(_ place: Int) {
         sorted.removeAll(keepingCapacity: true)
-        for near in around(place, parameters.rateIntervals) { sorted.append(self[near].duration) }
+        let window = around(place, parameters.rateIntervals)
+        // Means of two, so that premature beats, whose pauses make up for them, are no fast rate.
+        for (near, next) in zip(window, window.dropFirst()) {
+            sorted.append((self[near].duration + self[next].duration) / 2)
+        }
+        if sorted.isEmpty { sorted.append(self[place].duration) }
         sorted.sort()
         let beatsPerMinute = 60 / sorted[sorted.count / 2]
         let margin = parameters.rateHysteresis

@@ -78,7 +78,7 @@ public final class RRText: RecordingReader {
     ///
     /// A bare column of numbers in the range of milliseconds may also be a sampled signal: a signal changes little
     /// from sample to sample, so a column whose successive differences have less than 6 % of its variance is not taken
-    /// for RR intervals unless the file is called `.rr`, `.rri`, `.ibi`, `.nn` or `.hrm`.
+    /// for RR intervals unless the file is called `.rr`, `.rri`, `.ibi`, `.nn` or `.hrm`, or its column RR, IBI or NN.
     public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
         var head = head
         // The last line may be cut off.
@@ -88,7 +88,8 @@ public final class RRText: RecordingReader {
         guard let text = try? RRTextLines(head, file: url) else { return false }
         if PolarHRM.recognizes(text) { return true }
         guard let series = try? RRTextTable.read(text) else { return false }
-        let isNamed = ["rr", "rri", "ibi", "nn", "hrm"].contains(url.pathExtension.lowercased())
+        let isNamed =
+            ["rr", "rri", "ibi", "nn", "hrm"].contains(url.pathExtension.lowercased()) || RRTextTable.isNamed(text)
         return isNamed || series.intervals.count >= 3 && !isSmooth(series.intervals)
     }
 

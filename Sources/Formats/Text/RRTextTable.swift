@@ -44,6 +44,11 @@ enum RRTextTable {
         func column(_ index: Int) -> [Double] { values.map { $0[index] } }
     }
 
+    /// Whether a column says that it holds intervals.
+    static func isNamed(_ text: RRTextLines) -> Bool {
+        (try? rows(of: text)).map { named($0.names) != nil } ?? false
+    }
+
     static func read(_ text: RRTextLines) throws -> RRSeries {
         guard !text.statesSampleRate else {
             throw FormatError(text.file, "gives a sampling rate, so its numbers are samples and not RR intervals")

@@ -49,6 +49,14 @@ struct RhythmStageTests {
         #expect(abs(segments[1].onset - 300) < 3 && abs(segments[1].end - 420) < 4)
     }
 
+    @Test("a recording that begins and ends in bigeminy is nothing else, and never fast", arguments: [60, 61])
+    func nothingButBigeminy(count: Int) throws {
+        let onsets = (0..<count).map { place -> Double in Double(place / 2) * 1.6 + (place % 2 == 0 ? 0 : 0.5) }
+        let kinds: [RhythmKind] = try Rhythm.segments(beats(onsets)).map(\.kind)
+        #expect(kinds.contains(.ectopy))
+        #expect(!kinds.contains(.tachycardia))
+    }
+
     @Test("a few premature beats an hour leave the rhythm regular; many are ectopy, never irregular")
     func ectopy() throws {
         let few = simulated([]) { $0.ventricular.perHour = 15 }
