@@ -49,7 +49,7 @@ import Testing
     }
 
     /// Stamped on arrival, in packets that come late and in bursts: nothing is missing.
-    @Test(arguments: [0.01, 0.3], [12, 256])
+    @Test(arguments: [0.01, 0.3, 0.5], [12, 256])
     func lateArrivalsAreNoGaps(latest: Double, packet: Int) throws {
         var random = SplitMix64(seed: 7)
         var arrival = 0.0

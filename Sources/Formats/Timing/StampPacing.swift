@@ -61,9 +61,10 @@ struct StampPacing {
 
     // MARK: period and jitter
 
-    /// The median of means over 64 samples, or over a quarter of all where packets are longer than that.
+    /// The median of means over an eighth of all, or over 1024 samples where that is less, which packets and bursts do
+    /// not disturb; over a quarter of all where it is far from what is expected.
     private static func period(_ stamps: [Seconds], _ expected: Seconds?) -> Seconds? {
-        let fine = meanPeriod(stamps, over: max(1, min(blockSize, stamps.count / 8)))
+        let fine = meanPeriod(stamps, over: max(1, min(1024, stamps.count / 8)))
         let isLikely = fine.map { fine in expected.map { fine > 0.8 * $0 && fine < 1.25 * $0 } ?? (fine > 0) } ?? false
         if isLikely { return fine }
         let coarse = meanPeriod(stamps, over: stamps.count / 4)

@@ -40,7 +40,7 @@ struct XDFRunFinder {
     /// How many were looked at, and how many may be, so that no file takes for ever.
     private var effort = (spent: 0, allowed: 1 << 20)
     /// How many stamps tell the pacing.
-    private static let learning = 4096
+    private static let learning = 1 << 14
 
     init(rate: Double) {
         self.rate = rate
