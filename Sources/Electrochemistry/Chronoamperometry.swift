@@ -67,7 +67,9 @@ public struct PotentialStep: Hashable, Codable, Sendable {
         Column("change", unit: .volts, "Change of potential from the step before"),
         Column("baseline", unit: Unit("A"), "Median current over the last fifth, overloaded points left out"),
         Column("peak", unit: Unit("A"), "The current furthest from the baseline"),
-        Column("charge", unit: Unit("C"), "Integral of current over time, overloaded points left out"),
+        Column(
+            "charge", unit: Unit("A·s"),
+            "Integral of current over time in coulombs, 1 C = 1 A·s, overloaded points left out"),
         Column("count", unit: .dimensionless, "Number of points"),
         Column("overloaded", unit: .dimensionless, "Points beyond the range"),
         Column("underloaded", unit: .dimensionless, "Points too small for the range"),
