@@ -22,6 +22,18 @@ struct BeatValidationTests {
         [comparison?.truePositives ?? -1, comparison?.falsePositives ?? -1, comparison?.falseNegatives ?? -1]
     }
 
+    @Test func aReferenceThatWasCutOffIsAnErrorAndNotScored() throws {
+        try withTemporaryFolder { folder in
+            let session = AnnotatedSet.session(duration: 60)
+            try AnnotatedSet.write(session, as: "100", in: folder, annotations: ["atr": AnnotatedSet.beats(session)])
+            let file = folder.appendingPathComponent("100.atr")
+            try Data(contentsOf: file).prefix(40).write(to: file)
+            let result = validation(folder)
+            #expect(result.channels.isEmpty)
+            #expect(result.failures.map(\.reason).contains { $0.contains("no end mark") })
+        }
+    }
+
     @Test func missingAndAddedReferenceBeatsAreExtraAndMissedDetections() throws {
         try withTemporaryFolder { folder in
             let session = AnnotatedSet.session(duration: 120)

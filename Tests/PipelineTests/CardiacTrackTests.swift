@@ -159,6 +159,25 @@ struct CardiacTrackTests {
         #expect(longest.coverage == 0 && longest.reasons == [.gap])
     }
 
+    @Test func aPauseInAQuietSignalIsOneAsystole() throws {
+        var parameters = SimulationParameters()
+        parameters.duration = 60
+        let recording = SimulatedSession(parameters).recording()
+        let ecg = try #require(recording.streams.first { $0.header.kind == .ecg })
+        let beating = try #require(ecg.segments.first).block.channel(0)
+        var random = SplitMix64(seed: 3)
+        let level = beating[beating.count - 1]
+        let pause = (0..<7_500).map { _ in level + Float.random(in: -0.01...0.01, using: &random) }
+        let source = try SourceRequest().source(
+            in: RecordingHeader(streams: [ecg.header], format: "test"), file: "test")
+        var track = try CardiacTrack(source, parameters: Parameters())
+        track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: 250)))
+        track.take(.samples(stream: 0, SampleBlock(beating + pause + beating)))
+        track.finish()
+        #expect(track.result.rhythm.map(\.kind) == [.regular, .asystole, .regular])
+        #expect(try #require(track.result.rhythm.dropFirst().first).duration > 29)
+    }
+
     @Test func recordedIntervalsAreTakenAsTheyAre() throws {
         let header = StreamHeader(
             name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)

@@ -274,4 +274,18 @@ struct HRVWindowTests {
         let place = try #require(names.firstIndex(of: "ac"))
         #expect(abs(try #require(window.values[place]) + 25) < 1e-9)
     }
+
+    @Test("a shorter second run does not take from the spectrum what the longer one resolves")
+    func spectrumOfTwoRuns() throws {
+        var random = SplitMix64(seed: 4)
+        func run(_ count: Int) -> [Double] { (0..<count).map { _ in Double.random(in: 0.75...0.85, using: &random) } }
+        let (long, short) = (run(160), run(115))
+        var parameters = whole(.frequency)
+        parameters.minimumCoverage = 0.5
+        let both = series(long) + series(short, from: 180)
+        let window = try #require(try HRV.windows(of: both, parameters: parameters).first)
+        let alone = try #require(try HRV.windows(of: series(long), parameters: parameters).first)
+        let (found, expected) = (window.value("lf", parameters), alone.value("lf", parameters))
+        #expect(abs(try #require(found) - #require(expected)) < 1e-9)
+    }
 }
