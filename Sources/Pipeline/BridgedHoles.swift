@@ -3,7 +3,7 @@ import Signals
 
 /// Holes in a run of samples that are so short that the run goes on, as it does over samples that a file marks as missing.
 struct BridgedHoles {
-    /// How long a hole may be, in seconds.
+    /// How long a hole may be, in seconds; none of more than 1 s is bridged.
     var longest: Seconds = 0
     /// Where samples went on, and by how much their numbers in the run are above those that the recording counts by.
     private var resumed: [(onset: Seconds, ahead: Int)] = []
@@ -14,7 +14,7 @@ struct BridgedHoles {
     /// hole that is too long.
     func lost(between end: Seconds, and start: SegmentStart, in run: SegmentStart) -> Int? {
         let lost = (start.onset - end) * run.sampleRate
-        guard start.sampleRate == run.sampleRate, lost > 0.5, lost <= longest * run.sampleRate + Self.tolerance,
+        guard start.sampleRate == run.sampleRate, lost > 0.5, lost <= min(longest, 1) * run.sampleRate + Self.tolerance,
             abs(lost - lost.rounded()) <= Self.tolerance
         else { return nil }
         return Int(lost.rounded())
