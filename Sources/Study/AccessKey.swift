@@ -69,6 +69,14 @@ extension Bookkeeping {
         }
     }
 
+    /// Whether the key of this row id has not been taken back.
+    public func isValidKey(_ id: Int64) throws -> Bool {
+        try database.read { db in
+            try Bool.fetchOne(
+                db, sql: "SELECT revokedAt IS NULL FROM accessKeys WHERE id = ?", arguments: [id]) ?? false
+        }
+    }
+
     /// Takes a key back.
     /// - Returns: whether there was a valid one of this name.
     public func revokeKey(_ name: String, at now: Timestamp) throws -> Bool {

@@ -5,11 +5,13 @@ import Signals
 
 /// The relay over a WebSocket: each text message is a sample `{"amplitude","time"}`, answered by
 /// `{"heartRate","statusCode"}`; `{"event":"disconnect"}` says that the board is gone. A message is read when the one
-/// before was answered, so nothing piles up.
+/// before was answered, so nothing piles up. The first message after its key was taken back ends the socket (1008).
 public struct RelaySocket: WSHandler {
     let desk: RelayDesk
     let sender: RelaySender
     let now: @Sendable () -> Timestamp
+    /// Whether the sender's key is still valid: a socket may outlive it.
+    let isAllowed: @Sendable () -> Bool
     private static let longestMessage = 1 << 16
 
     /// The answers to a client's frames.
@@ -37,6 +39,10 @@ public struct RelaySocket: WSHandler {
             isEnded = true
             return .close(code: .normalClosure)
         case .text where frame.fin && frame.payload.count <= Self.longestMessage:
+            guard isAllowed() else {
+                isEnded = true
+                return .close(code: WSCloseCode(1008, reason: "this key was taken back"))
+            }
             return Self.text(reply(to: String(decoding: frame.payload, as: UTF8.self)))
         default:
             isEnded = true

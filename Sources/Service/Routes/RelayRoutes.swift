@@ -53,9 +53,11 @@ enum RelayRoutes {
                 guard call.request.headers["upgrade"]?.lowercased() == "websocket" else {
                     throw Problem.invalid("this resource is a WebSocket")
                 }
+                let key = call.caller.key
                 let socket = RelaySocket(
                     desk: context.relay, sender: RelaySender(key: call.caller.name, socket: AccessToken().text),
-                    now: context.now)
+                    now: context.now,
+                    isAllowed: { key.map { (try? context.bookkeeping.isValidKey($0)) ?? false } ?? true })
                 return ServiceResponse(status: 101, type: nil, .relay(socket))
             },
         ]
