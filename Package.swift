@@ -62,7 +62,7 @@ let package = Package(
 
         room("Signals"),
         room("Kernels", imports: ["COpenBLAS", "CLAPACKE", "CVectors"]),
-        room("Formats", imports: ["Signals", "CArchive", "CZlib"]),
+        room("Formats", imports: ["Signals", "CArchive", "CVectors", "CZlib"]),
         room("Simulation", imports: ["Signals", "Kernels"]),
         room("Cardiac", imports: ["Signals", "Kernels"]),
         room("Electrodermal", imports: ["Signals", "Kernels"]),

@@ -216,6 +216,18 @@ MAREY_INLINE int marey_highest(marey_f8 a, int count) {
 }
 MAREY_INLINE float marey_lane(marey_f8 a, int lane) { return a[lane & 7]; }
 
+// A bit for each of 64 bytes that is one of the two.
+typedef unsigned char marey_b64 __attribute__((ext_vector_type(64)));
+MAREY_INLINE unsigned long long marey_either(const unsigned char *bytes, unsigned char a, unsigned char b) {
+    typedef marey_b64 marey_b64_anywhere __attribute__((aligned(1)));
+    typedef _Bool bits __attribute__((ext_vector_type(64)));
+    marey_b64 here = *(const marey_b64_anywhere *)bytes;
+    bits found = __builtin_convertvector((here == a) | (here == b), bits);
+    unsigned long long mask;
+    __builtin_memcpy(&mask, &found, sizeof mask);
+    return mask;
+}
+
 // The even and the odd lanes of two vectors in a row.
 MAREY_INLINE marey_f8 marey_even(marey_f8 a, marey_f8 b) {
     return __builtin_shufflevector(a, b, 0, 2, 4, 6, 8, 10, 12, 14);

@@ -109,6 +109,48 @@ import Testing
         #expect(try Self.stream(recording, .bvp).segments[0].start.onset == 0.75)
     }
 
+    /// Numbers as the export writes them, and every other way: of any length, with the point anywhere, now and then with
+    /// something around them.
+    private static func numbers(_ count: Int, seed: UInt64, oddEvery odd: Int) -> [(text: String, value: Double)] {
+        var random = SplitMix64(seed: seed)
+        return (0..<count).map { index in
+            let digits = (0..<Int.random(in: 1...(index % 7 == 0 ? 15 : 8), using: &random)).map { _ in
+                Character("\(Int.random(in: 0...9, using: &random))")
+            }
+            var text = String(digits)
+            if Bool.random(using: &random) {
+                let point = Int.random(in: 0...text.count, using: &random)
+                text.insert(".", at: text.index(text.startIndex, offsetBy: point))
+            }
+            if Bool.random(using: &random) { text = "-" + text }
+            let value = strtod(text, nil)
+            if Int.random(in: 0..<odd, using: &random) == 0 {
+                text = ["+0\(value.magnitude)", " \(text)", "\(text) "][index % 3]
+            }
+            return (text, text.hasPrefix("+") ? value.magnitude : value)
+        }
+    }
+
+    @Test("numbers are read exactly, however they are written", arguments: [2, 40, 100_000])
+    func exactNumbers(oddEvery: Int) throws {
+        let pulse = Self.numbers(30_000, seed: 1, oddEvery: oddEvery)
+        let motion = Self.numbers(30_000, seed: 2, oddEvery: oddEvery)
+        let rows = stride(from: 0, to: motion.count, by: 3).map {
+            motion[$0..<$0 + 3].map(\.text).joined(separator: ",")
+        }
+        let recording = try Self.read { files in
+            files["BVP.csv"] = "1551453301.00\n64.000000\n" + pulse.map { $0.text + "\n" }.joined()
+            files["ACC.csv"] =
+                "1551453301.0, 1551453301.0, 1551453301.0\n32.0, 32.0, 32.0\n" + rows.joined(separator: "\n") + "\n"
+        }
+        #expect(try Self.stream(recording, .bvp).segments[0].block.samples == pulse.map { Float($0.value) })
+        let acceleration = try Self.stream(recording, .acceleration).segments[0].block
+        for axis in 0..<3 {
+            let wanted = stride(from: axis, to: motion.count, by: 3).map { Float(motion[$0].value / 64) }
+            #expect(acceleration.channel(axis) == wanted)
+        }
+    }
+
     @Test func missingNumbersStayMissing() throws {
         let samples = try Self.stream(Self.read { $0["EDA.csv"]? += "NaN\n0.5\n" }, .eda).segments[0].block.samples
         #expect(samples.count == 5 && samples[3].isNaN && samples[4] == 0.5)

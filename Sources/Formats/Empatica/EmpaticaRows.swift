@@ -47,7 +47,8 @@ final class EmpaticaRows {
                 let end = base + complete
                 defer { place = p - base }
                 while p < end, rows < count {
-                    let plain = emptyLine == nil ? PlainRows.take(&p, end, count - rows, columns, into: &values) : 0
+                    let plain =
+                        emptyLine == nil ? PlainRows.take(&p, from: base, end, count - rows, columns, into: &values) : 0
                     rows += plain
                     line += plain
                     if p < end, rows < count, try row(&p, end, columns, &values) { rows += 1 }
