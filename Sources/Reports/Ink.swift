@@ -3,7 +3,6 @@
 enum Ink {
     static let black = "#000000"
     static let grey = "#6b6b6b"
-    static let faint = "#d9d9d9"
     static let orange = "#E69F00"
     static let sky = "#56B4E9"
     static let green = "#009E73"

@@ -61,7 +61,7 @@ import Testing
         #expect(read.list.map(\.sample) == [100, 70_000])
     }
 
-    @Test func beatsAndClassesAreThoseOfTheField() {
+    @Test func beatsAreThoseOfTheField() {
         let beats = Set(
             (0..<50).map { UInt8($0) }.filter { WFDBAnnotation.isBeat(code: $0) }.map(WFDBAnnotation.symbol))
         #expect(
@@ -69,9 +69,6 @@ import Testing
                 == Set([
                     "N", "L", "R", "a", "V", "F", "J", "A", "S", "E", "j", "/", "Q", "B", "?", "!", "e", "n", "f", "r",
                 ]))
-        #expect(AAMIClass(symbol: "L") == .normal && AAMIClass(symbol: "a") == .supraventricular)
-        #expect(AAMIClass(symbol: "E") == .ventricular && AAMIClass(symbol: "F") == .fusion)
-        #expect(AAMIClass(symbol: "/") == .unclassifiable && AAMIClass(symbol: "+") == nil)
         for code in UInt8(1)..<50 {
             #expect(WFDBAnnotation.code(ofSymbol: WFDBAnnotation.symbol(ofCode: code)) == code)
         }

@@ -8,7 +8,6 @@ public struct EEGPreparation: BlockStage, Sendable {
     /// nil where they come from outside.
     private var seconds: EEGSeconds?
     private var judge: EpochJudge
-    private var check: EEGUnitCheck
     private let step: Seconds
     private var cleaned: [SampleBlock] = []
     private var cut: [Epoch] = []
@@ -32,7 +31,6 @@ public struct EEGPreparation: BlockStage, Sendable {
         judge = EpochJudge(
             channels: channels.count, sources: labels.indices.map(cleaner.sources),
             rebuildsBursts: cleaning.removesBursts)
-        check = EEGUnitCheck(units: channels.map(\.unit), sampleRate: sampleRate)
         step = epochs.usedStep
     }
 
@@ -44,9 +42,6 @@ public struct EEGPreparation: BlockStage, Sendable {
 
     /// What was rebuilt so far; nil where nothing is to be.
     public var reconstruction: SubspaceCleaning.Report? { cleaner.reconstruction }
-
-    /// Whether the signal is as large as its unit says, as far as is known.
-    public var unitVerdict: EEGUnitCheck.Verdict { check.verdictSoFar }
 
     /// Seconds of signal between a frame and the last output that depends on it.
     public var lookAhead: Seconds { cleaner.lookAhead + epocher.lookAhead + 1 }
@@ -66,7 +61,6 @@ public struct EEGPreparation: BlockStage, Sendable {
     /// The next frames of the run, in the stream's unit; missing samples are NaN.
     public mutating func push(_ block: SampleBlock, into outputs: inout [Epoch]) {
         guard isBegun else { return }
-        check.push(block)
         seconds?.push(block, into: &measured)
         cleaner.push(block, into: &cleaned)
         passOn(into: &outputs, all: false)

@@ -19,9 +19,6 @@ public struct UnitSelection: Hashable, Sendable {
         self.tasks = plain(tasks, "task-")
     }
 
-    /// Whether every recording is meant.
-    public var isEverything: Bool { participants.isEmpty && sessions.isEmpty && tasks.isEmpty }
-
     /// Those of `units` that are meant.
     /// - Throws: `CohortError` when a label fits no recording.
     public func chosen(of units: [CohortUnit]) throws -> [CohortUnit] {

@@ -28,8 +28,6 @@ struct ByteReader {
 
     mutating func u16be() -> UInt16? { u16le().map(\.byteSwapped) }
 
-    mutating func i16le() -> Int16? { u16le().map { Int16(bitPattern: $0) } }
-
     mutating func i16be() -> Int16? { u16be().map { Int16(bitPattern: $0) } }
 
     mutating func u32le() -> UInt32? { unsigned(4).map { UInt32(truncatingIfNeeded: $0) } }

@@ -35,9 +35,6 @@ public struct WFDBAnnotation: Hashable, Sendable {
     /// Whether it marks a QRS complex, as the macro `isqrs` of WFDB's ecgmap.h says.
     public var isBeat: Bool { Self.isBeat(code: code) }
 
-    /// Its class by ANSI/AAMI EC57; nil when it marks no beat.
-    public var aamiClass: AAMIClass? { AAMIClass(symbol: symbol) }
-
     /// The symbol of a code, as WFDB's programs print it; `[42]` for a code without one.
     public static func symbol(ofCode code: UInt8) -> String {
         guard code < symbols.count, !symbols[Int(code)].isEmpty else { return "[\(code)]" }
@@ -76,28 +73,4 @@ public struct WFDBAnnotation: Hashable, Sendable {
         for (code, symbol) in symbols.enumerated() where !symbol.isEmpty { codes[symbol] = UInt8(code) }
         return codes
     }()
-}
-
-/// Classes of beats after ANSI/AAMI EC57.
-public enum AAMIClass: String, CaseIterable, Sendable {
-    case normal = "N"
-    case supraventricular = "S"
-    case ventricular = "V"
-    case fusion = "F"
-    case unclassifiable = "Q"
-
-    /// The class of a WFDB annotation symbol; nil when the symbol marks no beat that EC57 classifies.
-    ///
-    /// Grouping of de Chazal, O'Dwyer & Reilly 2004 (IEEE TBME 51:1196, Table I), which follows EC57: escape beats
-    /// `e j n` count as normal, paced beats as unclassifiable. WFDB's `bxb` counts `e j n` as supraventricular.
-    public init?(symbol: String) {
-        switch symbol {
-        case "N", "L", "R", "B", "e", "j", "n": self = .normal
-        case "A", "a", "J", "S": self = .supraventricular
-        case "V", "E", "r": self = .ventricular
-        case "F": self = .fusion
-        case "/", "f", "Q", "?": self = .unclassifiable
-        default: return nil
-        }
-    }
 }

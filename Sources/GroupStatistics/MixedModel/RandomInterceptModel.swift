@@ -64,9 +64,6 @@ public struct RandomInterceptModel: Sendable, Hashable {
         }
     }
 
-    /// The share of the variance that lies between groups, 0…1.
-    public var intraclassCorrelation: Double { varianceBetween / (varianceBetween + varianceWithin) }
-
     private static func check(
         _ outcome: [Double], _ predictors: Matrix, _ names: [String], _ group: [String]
     ) throws(GroupStatisticsError) {
