@@ -12,12 +12,11 @@ struct CohortConditions {
         var without: [CohortUnit] = []
         var unread: [String] = []
         for unit in units {
-            guard let url = ConditionEvents.table(of: unit, in: dataset, design) else {
-                without.append(unit)
-                continue
-            }
             do {
-                let events = try ConditionEvents(reading: url, design: design)
+                guard let events = try ConditionEvents.told(of: unit, in: dataset, design) else {
+                    without.append(unit)
+                    continue
+                }
                 names.formUnion(events.names)
                 conditions[unit.stem] = events
             } catch { unread.append("\(unit.stem): has no conditions: \(error)") }

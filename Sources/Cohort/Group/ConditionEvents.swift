@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Signals
 
 /// The conditions of a recording: stretches of time with a name, told by a table of events (BIDS 1.10, "Events").
 struct ConditionEvents {
@@ -17,8 +18,9 @@ struct ConditionEvents {
 
     /// The conditions that a table tells: its events that last at least `shortest` seconds; none where it names no
     /// types of trials.
+    /// - Parameter runStart: when the run begins that its times count from, in seconds from the recording's time 0.
     /// - Throws: `FormatError` when the table cannot be read or lacks a column that BIDS demands.
-    init(reading url: URL, design: GroupDesign) throws {
+    init(reading url: URL, runStart: Seconds, design: GroupDesign) throws {
         let table = try TextTable(reading: url)
         let (onsets, durations) = (try table.numbers("onset"), try table.numbers("duration"))
         guard table.has("trial_type") else { return }
@@ -29,7 +31,8 @@ struct ConditionEvents {
             guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
                 continue
             }
-            stretches.append(Stretch(onset: onsets[row], end: onsets[row] + durations[row], label: label))
+            let onset = runStart + onsets[row]
+            stretches.append(Stretch(onset: onset, end: onset + durations[row], label: label))
         }
     }
 
@@ -61,15 +64,32 @@ struct ConditionEvents {
         return found
     }
 
+    /// The conditions of a recording; nil where it has no table of events.
+    /// - Throws: `FormatError` when the table cannot be used, or when it cannot be told what its times count from.
+    static func told(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) throws -> ConditionEvents? {
+        guard let url = table(of: unit, in: dataset, design) else { return nil }
+        let recording = dataset.appendingPathComponent(unit.recording)
+        // What a mapping of columns makes readable is read as it stands.
+        let runStart = unit.columns == nil ? try BIDSEvents.runStart(in: recording) : 0
+        return try ConditionEvents(reading: url, runStart: runStart, design: design)
+    }
+
     /// The table of events of a recording; nil where it has none.
     ///
-    /// Where the design names none it is looked for beside the recording under its name, which may end in a suffix and
-    /// have a `recording-` label that events do not have, or beside the folder of its run.
-    static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
-        let places = design.events.map { paths($0, unit) } ?? paths(beside: unit.recording)
-        return places.map { dataset.appendingPathComponent($0) }.first {
-            FileManager.default.fileExists(atPath: $0.path)
+    /// Where the design names none it is the one that applies to the recording, or to the folder of its run.
+    private static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
+        if let pattern = design.events {
+            return paths(pattern, unit).map { dataset.appendingPathComponent($0) }.first {
+                FileManager.default.fileExists(atPath: $0.path)
+            }
         }
+        let parts = unit.recording.split(separator: "/").map(String.init)
+        let places = parts.indices.reversed().filter { place in
+            place == parts.count - 1 || (parts[place].hasPrefix("sub-") && parts[place].contains("_"))
+        }
+        return places.lazy.compactMap { place in
+            BIDSEvents.file(for: dataset.appendingPathComponent(parts[...place].joined(separator: "/")))
+        }.first
     }
 
     /// Where a pattern says that a recording's events are, as the data set spells its labels, else as results do.
@@ -79,24 +99,5 @@ struct ConditionEvents {
         }
         let spelled = unit.labels.merging(unit.spelling ?? [:]) { _, spelling in spelling }
         return [filled(spelled), filled(unit.labels)]
-    }
-
-    private static func paths(beside recording: String) -> [String] {
-        let parts = recording.split(separator: "/").map(String.init)
-        return parts.indices.reversed().flatMap { place -> [String] in
-            let isRun = parts[place].hasPrefix("sub-") && parts[place].contains("_")
-            guard isRun || place == parts.count - 1 else { return [] }
-            return stems(of: parts[place]).map { (parts[..<place] + [$0 + "_events.tsv"]).joined(separator: "/") }
-        }
-    }
-
-    /// What names of events may begin with that go with the file `name`.
-    private static func stems(of name: String) -> [String] {
-        let stem = String(name.prefix { $0 != "." })
-        guard stem.hasPrefix("sub-") else { return [stem] }
-        var parts = stem.split(separator: "_").map(String.init)
-        if parts.last?.contains("-") == false { parts.removeLast() }
-        let plain = parts.filter { !$0.hasPrefix("recording-") }
-        return (plain == parts ? [parts] : [parts, plain]).map { $0.joined(separator: "_") }
     }
 }

@@ -7,7 +7,7 @@ public import Signals
 /// Rate, columns and units come from the sidecar, also from one farther up that the inheritance principle applies.
 /// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
 /// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
-/// the run, from `…_events.tsv` beside it, are markers.
+/// the run, from the `…_events.tsv` that applies to it, are markers.
 public final class BIDSPhysioReader: RecordingReader {
     /// What the recording holds.
     public let header: RecordingHeader
@@ -33,15 +33,13 @@ public final class BIDSPhysioReader: RecordingReader {
             throw FormatError(sidecar.files.last ?? url, "does not name the Columns")
         }
         var notes: [String] = []
-        let stated = sidecar.number("StartTime")
-        if stated == nil { notes.append("the sidecar has no StartTime; 0 was taken") }
-        let start = stated.flatMap { $0.isFinite && $0.magnitude < 1e9 ? $0 : nil } ?? 0
-        let origin = min(0, start)
-        if origin < 0 { notes.append("the recording began \(Float(-origin)) s before the run") }
+        if sidecar.number("StartTime") == nil { notes.append("the sidecar has no StartTime; 0 was taken") }
+        let runStart = Self.runStart(sidecar)
+        if runStart > 0 { notes.append("the recording began \(Float(runStart)) s before the run") }
         base = try Self.open(url, BIDSPhysioColumns(columns, sidecar, rate: rate))
-        let shift = start - origin
+        let shift = Self.startTime(sidecar) + runStart
         self.shift = shift
-        markers = Self.markers(of: url, name, shift: -origin, &notes)
+        markers = Self.markers(of: url, shift: runStart, &notes)
         var header = base.header
         header.duration = header.duration.map { $0 + shift }
         header.subject = name["sub"]
@@ -55,17 +53,19 @@ public final class BIDSPhysioReader: RecordingReader {
 
     /// Whether a file is called as a BIDS recording of continuous signals is, and is compressed as such.
     public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
-        guard let name = BIDSName(url.lastPathComponent), ["physio", "stim"].contains(name.suffix),
-            name.ending == ".tsv.gz"
-        else { return false }
+        guard let name = BIDSName(url.lastPathComponent), isOurs(name) else { return false }
         return GzipFile.recognizes(head, url: url)
+    }
+
+    private static func isOurs(_ name: BIDSName) -> Bool {
+        ["physio", "stim"].contains(name.suffix) && name.ending == ".tsv.gz"
     }
 
     /// The files that a recording is made of: it, its sidecars, its events.
     /// - Throws: `FormatError` when a sidecar cannot be read.
     public static func files(of url: URL) throws -> [URL] {
         guard let name = BIDSName(url.lastPathComponent) else { return [url] }
-        return [url] + (try BIDSSidecar(for: url, named: name).files) + (events(of: url, name).map { [$0] } ?? [])
+        return [url] + (try BIDSSidecar(for: url, named: name).files) + (BIDSEvents.file(for: url).map { [$0] } ?? [])
     }
 
     /// The next piece; nil at the end.
@@ -92,16 +92,24 @@ public final class BIDSPhysioReader: RecordingReader {
         }
     }
 
-    private static func events(of url: URL, _ name: BIDSName) -> URL? {
-        let events = name.with(suffix: "events", ending: ".tsv", without: ["recording"])
-        let file = url.deletingLastPathComponent().appendingPathComponent(events.text)
-        return FileManager.default.fileExists(atPath: file.path) ? file : nil
+    /// When the recording begins, in seconds from the start of the run.
+    private static func startTime(_ sidecar: BIDSSidecar) -> Seconds {
+        sidecar.number("StartTime").flatMap { $0.isFinite && $0.magnitude < 1e9 ? $0 : nil } ?? 0
     }
 
-    private static func markers(
-        of url: URL, _ name: BIDSName, shift: Seconds, _ notes: inout [String]
-    ) -> [Marker] {
-        guard let file = events(of: url, name) else { return [] }
+    /// When the run begins, in seconds from the recording's time 0.
+    private static func runStart(_ sidecar: BIDSSidecar) -> Seconds { max(0, -startTime(sidecar)) }
+
+    /// When the run begins that a file of this name was recorded in, in seconds from the recording's time 0; nil for
+    /// files of other kinds.
+    /// - Throws: `FormatError` when a sidecar cannot be read.
+    static func runStart(in url: URL) throws -> Seconds? {
+        guard let name = BIDSName(url.lastPathComponent), isOurs(name) else { return nil }
+        return runStart(try BIDSSidecar(for: url, named: name))
+    }
+
+    private static func markers(of url: URL, shift: Seconds, _ notes: inout [String]) -> [Marker] {
+        guard let file = BIDSEvents.file(for: url) else { return [] }
         do {
             return try BIDSEvents.read(file).map { marker in
                 var marker = marker

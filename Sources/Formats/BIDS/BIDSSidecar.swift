@@ -19,7 +19,7 @@ struct BIDSSidecar {
     }
 
     /// The file's folder and those above it up to the data set's own, which has a dataset_description.json.
-    private static func folders(of url: URL) -> [URL] {
+    static func folders(of url: URL) -> [URL] {
         let own = url.standardizedFileURL.deletingLastPathComponent()
         var folders: [URL] = []
         var folder = own
