@@ -86,4 +86,83 @@ struct LikeForLikeTests {
             #expect(rows.first { $0["task"] == "stress" }?["n"] == "7")
         }
     }
+
+    /// Seven people whose second run is faster by 20 a minute; stress adds 5. One lacks stress in the second run, and
+    /// another rest.
+    private static func runs(in folder: URL) throws -> IntervalCohort {
+        var cohort = try IntervalCohort(in: folder)
+        cohort.recordings = ["{subject}_{session}_{task}_{run}.rr"]
+        for person in 1...7 {
+            for run in 1...2 {
+                let rest = 60 + Double(person) + 20 * Double(run - 1)
+                let stress = rest + 5 + Double((person + run) % 2)
+                if person != 3 || run == 1 { try cohort.add("0\(person)_1_stress_\(run)", stress) }
+                if person != 5 || run == 1 { try cohort.add("0\(person)_1_rest_\(run)", rest) }
+            }
+        }
+        return cohort
+    }
+
+    @Test func tasksAreComparedWithinTheRunsThatAPersonHasOfBoth() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.runs(in: folder)
+            try cohort.compute()
+            let row = try #require(try cohort.rows("comparisons").first { $0["factor"] == "task" })
+            #expect(row["within"] == "session, run" && row["nFirst"] == "7")
+            // Averages over runs would make it 10 less for one person and 10 more for another.
+            let differences = (1...7).map { [3, 5].contains($0) ? 5 + Double(($0 + 1) % 2) : 5.5 }
+            #expect(abs(Self.number(row, "difference") - differences.reduce(0, +) / 7) < 0.15)
+            #expect(Self.number(row, "high") - Self.number(row, "low") < 1.5)
+            #expect(abs(Self.number(row, "modelEstimate") - 5.5) < 0.5)
+            #expect(Self.number(row, "modelHigh") - Self.number(row, "modelLow") < 1.5)
+        }
+    }
+
+    @Test func conditionsAreComparedWithinEachRunAndGroupsOverRunsThatAllHave() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["{subject}_{run}.rr"]
+            cohort.design.events = "{subject}_{run}.tsv"
+            for person in 1...8 {
+                for run in 1...2 where run == 1 || ![4, 6].contains(person) {
+                    let rest = 60 + Double((person + 1) / 2) + 20 * Double(run - 1)
+                    try cohort.add("0\(person)_\(run)", rest, rest + 5 + Double(person % 2))
+                    let lacksStress = person == 3 && run == 2
+                    try cohort.write(
+                        "onset\tduration\ttrial_type\n0\t60\trest\n" + (lacksStress ? "" : "60\t60\tstress\n"),
+                        to: "0\(person)_\(run).tsv")
+                }
+            }
+            let groups = (1...8).map { "0\($0)\t\($0.isMultiple(of: 2) ? "m" : "f")\n" }
+            try cohort.write("participant_id\tsex\n" + groups.joined(), to: "participants.tsv")
+            try cohort.compute()
+            let rows = try cohort.rows("comparisons")
+            let row = try #require(rows.first { $0["factor"] == "condition" })
+            #expect(row["within"] == "run" && row["nFirst"] == "8")
+            #expect(abs(Self.number(row, "difference") - 5.5) < 0.3)
+            // Two of the men lack the second run, which is faster.
+            let sex = try #require(rows.first { $0["factor"] == "sex" })
+            #expect(sex["within"] == "run" && sex["nFirst"] == "4" && sex["nSecond"] == "4")
+            #expect(abs(Self.number(sex, "difference")) < 1.5)
+        }
+    }
+
+    @Test func peopleWhoseSingleRunHasNoNumberAreNotLostBetweenGroups() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["runs/{subject}_{run}.rr", "{subject}.rr"]
+            try FileManager.default.createDirectory(
+                at: cohort.data.appendingPathComponent("runs"), withIntermediateDirectories: true)
+            for person in 1...8 {
+                for name in person < 5 ? ["runs/0\(person)_1", "runs/0\(person)_2"] : ["0\(person)"] {
+                    try cohort.add(name, 60 + Double(person))
+                }
+            }
+            let groups = (1...8).map { "0\($0)\t\($0.isMultiple(of: 2) ? "m" : "f")\n" }
+            try cohort.write("participant_id\tsex\n" + groups.joined(), to: "participants.tsv")
+            try cohort.compute()
+            let sex = try #require(try cohort.rows("comparisons").first { $0["factor"] == "sex" })
+            #expect(sex["within"] == "n/a" && sex["nFirst"] == "4" && sex["nSecond"] == "4")
+        }
+    }
 }

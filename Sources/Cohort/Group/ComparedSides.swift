@@ -12,5 +12,18 @@ protocol ComparedSides {
 
 /// What recordings are made under besides what is compared.
 enum Circumstance: String, CaseIterable {
-    case task, session
+    case task, session, acquisition, run
+
+    /// All choices of these to hold equal, the largest first; of two as large the one that gives up a run or an
+    /// acquisition rather than a task, and that rather than a session.
+    static func choices(of circumstances: some Sequence<Circumstance>) -> [[Circumstance]] {
+        let steadiest = [run, acquisition, task, session].filter(Set(circumstances).contains)
+        let choices = (0..<(1 << steadiest.count)).sorted {
+            ($1.nonzeroBitCount, $1) < ($0.nonzeroBitCount, $0)
+        }
+        return choices.map { choice in
+            let kept = Set(steadiest.indices.filter { choice & (1 << $0) != 0 }.map { steadiest[$0] })
+            return allCases.filter(kept.contains)
+        }
+    }
 }

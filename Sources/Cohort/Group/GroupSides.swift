@@ -5,25 +5,37 @@ import Kernels
 /// lack some of them.
 struct GroupSides: ComparedSides {
     private let people: [(participant: String, isSecond: Bool, settings: [[GroupSummary.Observation]])]
-    private let settings: [[String]]
+    /// What the recordings differ in.
+    let held: [Circumstance]
 
     /// Those of `observations` whose participants are in one of the groups.
+    ///
+    /// Acquisitions and runs are told apart as far as nobody is lost by it: where some people's recordings are numbered
+    /// and others' are not, nothing links the two.
     init(_ first: Set<String>, _ second: Set<String>, in observations: [GroupSummary.Observation]) {
         let everybody = first.union(second)
         let own = observations.filter { everybody.contains($0.participant) }
-        let settings = Set(own.map { $0.setting(Circumstance.allCases) }).sorted { $0.lexicographicallyPrecedes($1) }
-        self.settings = settings
-        people = Dictionary(grouping: own, by: \.participant).sorted { $0.key < $1.key }.map { person, own in
-            let parts = Dictionary(grouping: own) { $0.setting(Circumstance.allCases) }
-            return (person, second.contains(person), settings.map { parts[$0] ?? [] })
+        let differing = Circumstance.allCases.filter { circumstance in
+            Set(own.map { $0.circumstances[circumstance] }).count > 1
         }
-    }
-
-    /// What the recordings differ in.
-    var held: [Circumstance] {
-        Circumstance.allCases.indices.filter { place in Set(settings.map { $0[place] }).count > 1 }.map {
-            Circumstance.allCases[$0]
+        let people = Dictionary(grouping: own, by: \.participant).sorted { $0.key < $1.key }
+        func settings(_ held: [Circumstance]) -> [[[GroupSummary.Observation]]] {
+            let settings = Set(own.map { $0.setting(held) }).sorted { $0.lexicographicallyPrecedes($1) }
+            return people.map { person in
+                let parts = Dictionary(grouping: person.value) { $0.setting(held) }
+                return settings.map { parts[$0] ?? [] }
+            }
         }
+        func linked(_ held: [Circumstance]) -> Int {
+            let presence = settings(held).map { person in person.map { $0.isEmpty ? nil : 0.0 } }
+            return AdditiveMeans.ofRows(presence).count { $0 != nil }
+        }
+        let always = differing.filter { $0 == .task || $0 == .session }
+        let all = linked(always)
+        let choices = Circumstance.choices(of: differing).filter { Set($0).isSuperset(of: always) }
+        let held = choices.first { linked($0) == all } ?? always
+        self.held = held
+        self.people = zip(people, settings(held)).map { ($0.key, second.contains($0.key), $1) }
     }
 
     /// The groups compared; nil where there are too few people.
@@ -46,7 +58,7 @@ struct GroupSides: ComparedSides {
                 observation.means.means[key]?.value.map {
                     SideModel.Measurement(
                         participant: person.participant, isSecond: person.isSecond,
-                        setting: observation.setting(Circumstance.allCases), value: $0)
+                        setting: observation.setting(held), value: $0)
                 }
             }
         }

@@ -19,12 +19,12 @@ struct GroupSummary {
     struct Observation {
         var participant: String
         var label: String
-        var task: String?
-        var session: String?
+        /// The labels of the recording it was made in.
+        var circumstances: [Circumstance: String]
         var means: RecordingMeans
 
         /// The labels of some circumstances.
-        func setting(_ held: [Circumstance]) -> [String] { held.map { ($0 == .task ? task : session) ?? "" } }
+        func setting(_ held: [Circumstance]) -> [String] { held.map { circumstances[$0] ?? "" } }
     }
 
     /// Signals that nothing is known of by condition although events tell conditions.
@@ -54,9 +54,17 @@ struct GroupSummary {
                 }
             return levels.map {
                 Observation(
-                    participant: unit.participant, label: $0.0, task: unit.task, session: unit.session, means: $0.1)
+                    participant: unit.participant, label: $0.0, circumstances: Self.circumstances(of: unit),
+                    means: $0.1)
             }
         }
+    }
+
+    private static func circumstances(of unit: CohortUnit) -> [Circumstance: String] {
+        let labels: [Circumstance: String?] = [
+            .task: unit.task, .session: unit.session, .acquisition: unit.acquisition, .run: unit.run.map(String.init),
+        ]
+        return labels.compactMapValues { $0 }
     }
 
     let recordings: [Recording]

@@ -2,7 +2,7 @@ import GroupStatistics
 import Kernels
 
 /// Two levels of a factor within people, compared like for like: values of a person count only under circumstances
-/// (task, session) that the person has on both sides.
+/// (task, session, acquisition, run) that the person has on both sides.
 struct MatchedSides: ComparedSides {
     /// What the sides have in common.
     let held: [Circumstance]
@@ -24,7 +24,10 @@ struct MatchedSides: ComparedSides {
             }
         }
         let all = matched([])
-        let held = Self.candidates(factor).first { 2 * matched($0) >= all } ?? []
+        let others = Circumstance.allCases.filter { circumstance in
+            circumstance.rawValue != factor && own.contains { $0.circumstances[circumstance] != nil }
+        }
+        let held = Circumstance.choices(of: others).first { 2 * matched($0) >= all } ?? []
         self.held = held
         self.people = people.map { ($0.key, Self.settings(of: $0.value, held)) }
     }
@@ -34,14 +37,6 @@ struct MatchedSides: ComparedSides {
     ) -> [[GroupSummary.Observation]] {
         Dictionary(grouping: observations) { $0.setting(held) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
             .map(\.value)
-    }
-
-    private static func candidates(_ factor: String) -> [[Circumstance]] {
-        switch factor {
-        case "condition": [[.task, .session], [.session], [.task], []]
-        case "task": [[.session], []]
-        default: [[.task], []]
-        }
     }
 
     /// A person's means on both sides over the circumstances that have values on both; one side where the person has
