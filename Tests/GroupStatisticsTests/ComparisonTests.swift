@@ -75,4 +75,43 @@ import Testing
                 == [false, false, false, false, true])
         #expect(Outliers.modifiedZ([1, 1, 1, 0.4])[3].isNaN)
     }
+
+    @Test func differencesThatRoundingAloneTellsApartHaveNoSpread() {
+        // 0.3 - 0.2, 0.4 - 0.3 and so on differ in their last digits only.
+        let first = [0.1, 0.2, 0.3, 0.4, 0.7, 1.1, 70.1, 1e3 + 0.1]
+        let second = first.map { $0 + 0.1 }
+        #expect(Set(zip(first, second).map { $1 - $0 }).count > 1)
+        #expect(throws: GroupStatisticsError.noSpread("differences of pairs")) { try Comparison.paired(first, second) }
+        let third = 1.0 / 3
+        #expect(throws: GroupStatisticsError.noSpread("values of both groups")) {
+            try Comparison.independent([third, third + 5e-17, third], [0.1 + 0.2, 0.3, 0.3])
+        }
+        // Ten times 0.1 adds up to less than 1.
+        #expect(throws: GroupStatisticsError.noSpread("differences of pairs")) {
+            try Comparison.paired(Array(repeating: 0, count: 10), Array(repeating: 0.1, count: 10))
+        }
+    }
+
+    @Test func valuesThatRoundingAloneTellsApartAreTies() throws {
+        // In tenths, as exact numbers: differences 1 1 2 −1 3 0 4 and the same as decimal fractions.
+        let (first, second) = ([1.0, 2, 3, 4, 5, 6, 7], [2.0, 3, 5, 3, 8, 6, 11])
+        let noise = [1, -1, 1, 1, -1, 1, -1.0]
+        func tenths(_ values: [Double], _ share: Double) -> [Double] {
+            zip(values, noise).map { $0 / 10 * (1 + share * $1) }
+        }
+        let exact = try Comparison.paired(first, second)
+        let rounded = try Comparison.paired(tenths(first, 4e-14), tenths(second, -4e-14))
+        #expect(rounded.rankP == exact.rankP)
+        #expect(agree(rounded.hedgesG, exact.hedgesG, 1e-9))
+        let (ours, others) = ([1.0, 2, 2, 3, 5, 8, 9], [2.0, 3, 3, 4, 4, 8, 10])
+        let groups = try Comparison.independent(tenths(ours, 4e-14), tenths(others, -4e-14))
+        #expect(try groups.rankP == Comparison.independent(ours, others).rankP)
+    }
+
+    @Test func smallDifferencesOfLargeValuesAndMixedSizesAreKept() throws {
+        let large = try Comparison.paired([1e6, 1e6, 1e6, 1e6], [1e6 + 1e-3, 1e6 + 2e-3, 1e6 + 3e-3, 1e6 + 5e-3])
+        #expect(agree(large.difference, 2.75e-3, 1e-5))
+        let mixed = try Comparison.independent([1, 2, 3, 4], [2, 3, 4, 1e15])
+        #expect(try mixed.rankP == Comparison.independent([1, 2, 3, 4], [2, 3, 4, 9]).rankP)
+    }
 }

@@ -30,16 +30,16 @@ extension Comparison {
     ///   - first: finite values, a person each.
     ///   - second: the same people's values in the same order.
     ///   - bootstrap: how the limits of the effect size are found.
-    /// - Throws: `tooFew` below 2 people, `noSpread` when all differ by the same, `lengths`, `notFinite`.
+    /// - Throws: `tooFew` below 2 people, `noSpread` when all differ by the same but for rounding, `lengths`, `notFinite`.
     public static func paired(
         _ first: [Double], _ second: [Double], bootstrap: Bootstrap = Bootstrap()
     ) throws(GroupStatisticsError) -> Comparison {
         guard first.count == second.count else {
             throw .lengths("values of the second condition", found: second.count, expected: first.count)
         }
-        let differences = zip(second, first).map { $0 - $1 }
-        guard differences.allSatisfy(\.isFinite) else { throw .notFinite("a paired comparison") }
-        guard differences.count > 1 else { throw .tooFew("pairs", found: differences.count, needed: 2) }
+        guard zip(second, first).allSatisfy({ ($0 - $1).isFinite }) else { throw .notFinite("a paired comparison") }
+        guard first.count > 1 else { throw .tooFew("pairs", found: first.count, needed: 2) }
+        let differences = Rounding.differences(first, second)
         let test = try TTest.paired(differences)
         let correction = EffectSize.hedgesCorrection(degreesOfFreedom: test.degreesOfFreedom)
         let limits = bootstrap.interval(of: [differences]) { correction * EffectSize.dz($0[0]) }
@@ -53,13 +53,15 @@ extension Comparison {
     ///   - first: finite values, a person each.
     ///   - second: other people's values.
     ///   - bootstrap: how the limits of the effect size are found.
-    /// - Throws: `tooFew` below 2 people on a side, `noSpread` when neither side varies, `notFinite`.
+    /// - Throws: `tooFew` below 2 people on a side, `noSpread` when neither side varies but for rounding, `notFinite`.
     public static func independent(
         _ first: [Double], _ second: [Double], bootstrap: Bootstrap = Bootstrap()
     ) throws(GroupStatisticsError) -> Comparison {
         guard (first + second).allSatisfy(\.isFinite) else { throw .notFinite("a comparison of groups") }
         let smaller = min(first.count, second.count)
         guard smaller > 1 else { throw .tooFew("people in a group", found: smaller, needed: 2) }
+        let all = Rounding.settled(first + second, scales: (first + second).map(abs))
+        let (first, second) = (Array(all.prefix(first.count)), Array(all.dropFirst(first.count)))
         let test = try TTest.welch(first, second)
         let correction = EffectSize.hedgesCorrection(degreesOfFreedom: Double(first.count + second.count - 2))
         let limits = bootstrap.interval(of: [first, second]) { correction * EffectSize.ds($0[0], $0[1]) }

@@ -20,7 +20,7 @@ struct TTest {
     static func paired(_ differences: [Double]) throws(GroupStatisticsError) -> TTest {
         let n = Double(differences.count)
         let error = Statistics.standardDeviation(differences) / n.squareRoot()
-        guard error > 0 else { throw .noSpread("differences of pairs") }
+        guard Rounding.hasSpread(differences), error > 0 else { throw .noSpread("differences of pairs") }
         return TTest(difference: Statistics.mean(differences), standardError: error, degreesOfFreedom: n - 1)
     }
 
@@ -28,7 +28,9 @@ struct TTest {
     static func welch(_ first: [Double], _ second: [Double]) throws(GroupStatisticsError) -> TTest {
         let (n, m) = (Double(first.count), Double(second.count))
         let (a, b) = (Statistics.variance(first) / n, Statistics.variance(second) / m)
-        guard a + b > 0 else { throw .noSpread("values of both groups") }
+        guard Rounding.hasSpread(first) || Rounding.hasSpread(second), a + b > 0 else {
+            throw .noSpread("values of both groups")
+        }
         return TTest(
             difference: Statistics.mean(second) - Statistics.mean(first), standardError: (a + b).squareRoot(),
             degreesOfFreedom: (a + b) * (a + b) / (a * a / (n - 1) + b * b / (m - 1)))
