@@ -20,6 +20,20 @@ public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
     case eyes
     /// Sleep and wake by the EEG, or by the heart rate where there is neither EEG nor acceleration.
     case sleep
+
+    /// Decodes its name.
+    /// - Throws: `DecodingError`, with the names there are, when it is none.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let name = try container.decode(String.self)
+        guard let output = Self(rawValue: name) else {
+            throw DecodingError.dataCorruptedError(
+                in: container,
+                debugDescription: "'\(name)' is no output; there are "
+                    + Self.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        self = output
+    }
 }
 
 extension Parameters {

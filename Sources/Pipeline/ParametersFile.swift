@@ -29,7 +29,7 @@ extension Parameters {
         do {
             self = try JSONDecoder().decode(Parameters.self, from: JSONSerialization.data(withJSONObject: merged))
         } catch let error as DecodingError {
-            throw PipelineError("\(file): \(Self.explain(error))", advice: "see marey analyze --show-parameters")
+            throw PipelineError("\(file): \(DecodingWords.text(error))", advice: "see marey analyze --show-parameters")
         }
     }
 
@@ -78,19 +78,6 @@ extension Parameters {
         case let list as [Any]: list.map(plain)
         case is NSNull: NSNull()
         default: value
-        }
-    }
-
-    private static func explain(_ error: DecodingError) -> String {
-        func place(_ context: DecodingError.Context) -> String {
-            context.codingPath.map(\.stringValue).joined(separator: ".")
-        }
-        switch error {
-        case .typeMismatch(let type, let context): return "\(place(context)): expected \(type)"
-        case .valueNotFound(let type, let context): return "\(place(context)): expected \(type), found nothing"
-        case .dataCorrupted(let context): return "\(place(context)): \(context.debugDescription)"
-        case .keyNotFound(let key, let context): return "\(place(context)): lacks \(key.stringValue)"
-        @unknown default: return String(describing: error)
         }
     }
 }

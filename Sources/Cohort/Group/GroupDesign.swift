@@ -1,5 +1,4 @@
 public import Foundation
-import Yams
 
 /// What is compared over a cohort: the section `comparisons` of study.yaml.
 ///
@@ -11,7 +10,7 @@ import Yams
 /// ```
 public struct GroupDesign: Hashable, Codable, Sendable {
     /// The condition, task or session that others are compared with; nil: one named rest, baseline, control or pre,
-    /// else the first in order.
+    /// else the first in order, in which numbers count as numbers.
     public var reference: String?
     /// Where the events of a recording are: a path with `{subject}`, `{session}`, `{task}` and `{run}`. nil: BIDS's
     /// `…_events.tsv` beside the recording.
@@ -27,23 +26,8 @@ public struct GroupDesign: Hashable, Codable, Sendable {
     /// The section `comparisons` of a YAML file; the defaults where the file has none.
     /// - Throws: `CohortError` when the file cannot be read or the section makes no sense.
     public static func read(_ url: URL) throws -> GroupDesign {
-        guard let text = try? String(contentsOf: url, encoding: .utf8) else {
-            throw CohortError(url, "cannot be read as UTF-8 text")
-        }
-        let known = Key.allCases.map(\.rawValue)
-        do {
-            guard let section = try Yams.compose(yaml: text)?.mapping?["comparisons"] else { return GroupDesign() }
-            let keys = section.mapping?.keys.compactMap(\.string) ?? []
-            if let unknown = keys.first(where: { !known.contains($0) }) {
-                throw CohortError(
-                    url, "comparisons: unknown entry \(unknown)", advice: "known are \(known.joined(separator: ", "))")
-            }
-            return try YAMLDecoder().decode(GroupDesign.self, from: Yams.serialize(node: section))
-        } catch let error as CohortError {
-            throw error
-        } catch {
-            throw CohortError(
-                url, "comparisons: \(error)", advice: "reference and events are texts, conditions is a list of texts")
-        }
+        try StudySection.read(
+            named: "comparisons", known: Key.allCases.map(\.rawValue), from: url,
+            advice: "reference and events are texts, conditions is a list such as [rest, stress]") ?? GroupDesign()
     }
 }

@@ -1,6 +1,5 @@
 public import Formats
 public import Foundation
-import Yams
 
 /// How the recordings of a cohort that is no BIDS data set are found: the section `cohort` of study.yaml.
 ///
@@ -46,29 +45,14 @@ public struct CohortMapping: Hashable, Codable, Sendable {
     /// The section `cohort` of a YAML file; nil where the file has none.
     /// - Throws: `CohortError` when the file cannot be read or the section makes no sense.
     public static func read(_ url: URL) throws -> CohortMapping? {
-        guard let text = try? String(contentsOf: url, encoding: .utf8) else {
-            throw CohortError(url, "cannot be read as UTF-8 text")
-        }
-        do {
-            guard let section = try Yams.compose(yaml: text)?.mapping?["cohort"] else { return nil }
-            let known = Set(Key.allCases.map(\.rawValue))
-            let keys = section.mapping?.keys.compactMap(\.string) ?? []
-            if let unknown = keys.first(where: { !known.contains($0) }) {
-                throw CohortError(
-                    url, "cohort: unknown entry \(unknown)",
-                    advice: "known are \(known.sorted().joined(separator: ", "))")
-            }
-            return try YAMLDecoder().decode(CohortMapping.self, from: Yams.serialize(node: section))
-        } catch let error as CohortError {
-            throw error
-        } catch {
-            throw CohortError(
-                url, "cohort: \(error)", advice: "it needs recordings: a pattern such as \"{subject}/{session}.zip\"")
-        }
+        try StudySection.read(
+            named: "cohort", known: Key.allCases.map(\.rawValue), from: url,
+            advice: "it needs recordings: a pattern such as \"{subject}/{session}.zip\", or a list of patterns")
     }
 
     /// The recordings below `root` that fit a pattern, in order of their labels.
-    /// - Throws: `CohortError` when a pattern makes no sense, or two recordings get the same labels.
+    /// - Throws: `CohortError` when a pattern makes no sense, a folder cannot be listed, or two recordings get the same
+    ///   labels.
     public func units(in root: URL) throws -> [CohortUnit] {
         var units: [String: CohortUnit] = [:]
         for text in recordings {
