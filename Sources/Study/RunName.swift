@@ -53,12 +53,17 @@ public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
     }
 
     /// What becomes of a text as label: its letters and digits, letters of Latin script as ASCII spells them (ä as ae, é
-    /// as e); empty where it has none.
+    /// as e). A text in other letters alone becomes their numbers in Unicode, 山田 u5C71u7530; empty is what has neither
+    /// letters nor digits.
     public static func label(from text: String) -> String {
         let spelled = text.map { spellings[$0] ?? String($0) }.joined()
-        return String(
+        let label = String(
             spelled.decomposedStringWithCanonicalMapping.unicodeScalars.filter { isLabel(String($0)) }.map(
                 Character.init))
+        guard label.isEmpty else { return label }
+        return text.precomposedStringWithCanonicalMapping.filter { $0.isLetter || $0.isNumber }.unicodeScalars.map {
+            "u" + String($0.value, radix: 16, uppercase: true)
+        }.joined()
     }
 
     /// Letters that lose more than a mark.

@@ -38,4 +38,20 @@ struct ConfiguredFilesTests {
             #expect(try bookkeeping.outputs() == [outside.standardizedFileURL.path])
         }
     }
+
+    @Test func aPersonIsToldOfAsTheDataSetSpellsTheLabel() throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")
+            for path in ["raw/sub-VP_1.rr", "raw/Bär.rr"] {
+                let url = study.root.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data("800\n".utf8).write(to: url)
+            }
+            try Data("cohort: { recordings: \"raw/{subject}.rr\" }\n".utf8)
+                .write(to: study.root.appendingPathComponent("study.yaml"))
+            let told = ["Baer": "Baer", "Bär": "Baer", "sub-VP_1": "subVP1", "VP_2": "VP2", "sub-07": "07", "?": nil]
+            for (text, label) in told { #expect(try study.participantLabel(of: text) == label, "\(text)") }
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Cohort
 import Formats
 import Foundation
+import Pipeline
 import TestSupport
 import Testing
 
@@ -43,7 +44,7 @@ struct DiscoveryTests {
         try withTemporaryFolder { folder in
             try Self.make(
                 ["sub-01/eeg/sub-01_task-rest_eeg.edf", "sourcedata/sub-01/sub-01_task-rest.xdf"], in: folder)
-            let found = BIDSDataset(folder).units()
+            let found = try BIDSDataset(folder).units()
             #expect(found.map(\.recording) == ["sourcedata/sub-01/sub-01_task-rest.xdf"])
         }
     }
@@ -57,7 +58,7 @@ struct DiscoveryTests {
                     "sourcedata/sub-04/sub-04_desc-edits_beats.tsv",
                 ], in: folder)
             #expect(
-                BIDSDataset(folder).units().map(\.recording) == [
+                try BIDSDataset(folder).units().map(\.recording) == [
                     "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
                     "sourcedata/sub-03/ses-1/sub-03_ses-1/S03",
                 ])
@@ -73,7 +74,7 @@ struct DiscoveryTests {
                     "sub-01/eeg/sub-01_task-rest_recording-respiratory_physio.tsv.gz",
                 ], in: folder)
             #expect(
-                BIDSDataset(folder).units().map(\.stem) == [
+                try BIDSDataset(folder).units().map(\.stem) == [
                     "sub-01_task-rest_acq-cardiac", "sub-01_task-rest_acq-eeg", "sub-01_task-rest_acq-respiratory",
                 ])
         }
@@ -128,6 +129,33 @@ struct DiscoveryTests {
         }
     }
 
+    @Test(arguments: [
+        ("cohort: {}\n", "cohort: lacks recordings"), ("cohort: a.csv\n", "cohort: expected entries"),
+        ("cohort: { recordings: { a: 1 } }\n", "cohort.recordings: expected a list"),
+        (
+            "cohort: { recordings: \"{subject}.csv\", columns: { sampleRate: fast } }\n",
+            "cohort.columns.sampleRate: expected a number"
+        ),
+        ("comparisons: { conditions: stress }\n", "comparisons.conditions: expected a list"),
+        ("comparisons: { reference: [a] }\n", "comparisons.reference: expected a text"),
+        ("outputs: [hrv, foo]\n", "outputs[2]: 'foo' is no output; there are quality, hrv"),
+        ("hrv: { window: wide }\n", "hrv.window: expected a number"), ("cohort: [\n", "is not YAML"),
+    ])
+    func mistakesInTheStudysFileAreToldInPlainWordsWithTheirPlace(text: String, told: String) throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("study.yaml")
+            try Data(text.utf8).write(to: file)
+            let error = #expect(throws: (any Error).self) {
+                _ = try CohortMapping.read(file)
+                _ = try GroupDesign.read(file)
+                _ = try Parameters(reading: file)
+            }
+            let words = error.map { "\($0)" } ?? ""
+            #expect(words.contains("study.yaml: \(told)"), "\(words)")
+            #expect(!words.contains("Decoding") && !words.contains("codingPath"), "\(words)")
+        }
+    }
+
     @Test func labelsAreChosenWithOrWithoutTheirPrefix() throws {
         try withTemporaryFolder { folder in
             try Self.make(["1_a.edf", "1_b.edf", "2_a.edf"], in: folder)
@@ -138,6 +166,59 @@ struct DiscoveryTests {
                 try stems(UnitSelection(participants: ["1,2"], sessions: ["ses-a"])) == ["sub-1_ses-a", "sub-2_ses-a"])
             #expect(throws: CohortError.self) { try stems(UnitSelection(participants: ["3"])) }
             #expect(throws: CohortError.self) { try stems(UnitSelection(tasks: ["rest"])) }
+        }
+    }
+
+    @Test func labelsAreChosenAsTheDataSetSpellsThem() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["VP_01/b-1.edf", "VP_02/b-1.edf", "Bär/b-2.edf"], in: folder)
+            let all = try CohortMapping(recordings: ["{subject}/{session}.edf"]).units(in: folder)
+            func people(_ selection: UnitSelection) throws -> [String] {
+                try selection.chosen(of: all).map(\.participant)
+            }
+            #expect(try people(UnitSelection(participants: ["VP_01", "VP02"])) == ["VP01", "VP02"])
+            #expect(try people(UnitSelection(participants: ["Bär"], sessions: ["b-2"])) == ["Baer"])
+            #expect(throws: CohortError.self) { try people(UnitSelection(participants: ["VP_03"])) }
+        }
+    }
+
+    @Test func labelsInOtherScriptsBecomeTheirNumbersAndStopNobody() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["山田.edf", "川口.edf", "a.edf"], in: folder)
+            let units = try CohortMapping(recordings: ["{subject}.edf"]).units(in: folder)
+            #expect(units.map(\.stem) == ["sub-a", "sub-u5C71u7530", "sub-u5DDDu53E3"])
+            let chosen = try UnitSelection(participants: ["山田"]).chosen(of: units)
+            #expect(chosen.map(\.recording) == ["山田.edf"])
+        }
+    }
+
+    @Test func resultsThatLieWithinTheDataSetAreNoRecordings() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["a.tsv", "deep/b.tsv"], in: folder)
+            let mapping = CohortMapping(recordings: ["**/{subject}.tsv"])
+            #expect(try mapping.units(in: folder).map(\.stem) == ["sub-a", "sub-b"])
+            for place in ["results", "deep/results"] {
+                try BatchFolder(folder.appendingPathComponent(place)).make(derivedFrom: "data")
+                try Self.make([place + "/sub-a/c.tsv", place + "/group/d.tsv"], in: folder)
+            }
+            #expect(try mapping.units(in: folder).map(\.stem) == ["sub-a", "sub-b"])
+        }
+    }
+
+    @Test func aFolderThatCannotBeListedIsNamedAndNobodyIsLost() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", "sub-02/eeg/sub-02_task-rest_eeg.edf"], in: folder)
+            try Data(Self.description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
+            // A folder that even the superuser cannot list: a link to itself.
+            let lost = folder.appendingPathComponent("sub-03")
+            try FileManager.default.createSymbolicLink(atPath: lost.path, withDestinationPath: "sub-03")
+            let mapping = CohortMapping(recordings: ["{subject}/eeg/*.edf"])
+            for mapping in [nil, mapping] {
+                let error = #expect(throws: CohortError.self) { try CohortDataset(folder, mapping: mapping) }
+                #expect(error?.problem.contains("sub-03: cannot be listed") == true, "\(error?.problem ?? "")")
+            }
+            try FileManager.default.removeItem(at: lost)
+            #expect(try CohortDataset(folder, mapping: nil).units.count == 2)
         }
     }
 

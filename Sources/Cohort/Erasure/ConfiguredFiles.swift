@@ -3,9 +3,23 @@ public import Signals
 public import Study
 
 extension StudyFolder {
+    /// The label of a participant who is told by it, with or without `sub-`, or as files of the study or plans of a
+    /// batch spell it; nil where the text has neither letters nor digits.
+    /// - Throws: `CohortError` when `study.yaml` makes no sense, or a folder cannot be listed.
+    public func participantLabel(of text: String) throws -> String? {
+        if let name = RunName(subject: text) { return name.subject }
+        let plain = text.hasPrefix("sub-") ? String(text.dropFirst(4)) : text
+        let batch = BatchFolder(root)
+        let planned = batch.stems().compactMap { batch.plan($0)?.unit }
+        let mapped = try parametersFile.flatMap(CohortMapping.read)?.units(in: root) ?? []
+        let spelled = (planned + mapped).first { [text, plain].contains($0.spelling?["subject"]) }
+        let label = spelled?.participant ?? RunName.label(from: plain)
+        return label.isEmpty ? nil : label
+    }
+
     /// Files of a participant whose names only `study.yaml` explains, relative to the study: recordings that fit its
     /// patterns, and tables of events.
-    /// - Throws: `CohortError` when `study.yaml` makes no sense.
+    /// - Throws: `CohortError` when `study.yaml` makes no sense, or a folder cannot be listed.
     public func configuredFiles(of participant: String) throws -> [String] {
         guard let file = parametersFile else { return [] }
         var found: Set<String> = []
@@ -14,7 +28,7 @@ extension StudyFolder {
         }
         // A path without a subject is a table for everybody.
         if let events = try GroupDesign.read(file).events, let pattern = try? PathPattern(events) {
-            for (path, labels) in pattern.matches(in: root)
+            for (path, labels) in try pattern.matches(in: root)
             where RunName.label(from: labels["subject"] ?? "") == participant {
                 found.insert(path)
             }

@@ -32,10 +32,11 @@ public struct BIDSDataset {
 
     /// All recordings, in order of their labels. Where a run's raw recording is under `sourcedata`, it stands for the
     /// files exported from it.
-    public func units() -> [CohortUnit] {
-        let raw = candidates(in: "sourcedata", accepting: isRaw)
+    /// - Throws: `CohortError` when a folder cannot be listed.
+    public func units() throws -> [CohortUnit] {
+        let raw = try candidates(in: "sourcedata", accepting: isRaw)
         let taken = Set(raw.map(\.labels))
-        let exported = candidates(in: "", accepting: isExported).filter { !taken.contains($0.labels) }
+        let exported = try candidates(in: "", accepting: isExported).filter { !taken.contains($0.labels) }
         return named(raw + exported).sorted { $0.stem < $1.stem }
     }
 
@@ -72,19 +73,19 @@ public struct BIDSDataset {
 
     private func candidates(
         in part: String, accepting accepts: (BIDSFileName, _ isFolder: Bool) -> Bool
-    ) -> [Candidate] {
+    ) throws -> [Candidate] {
         var found: [Candidate] = []
         let base = part.isEmpty ? root : root.appendingPathComponent(part)
-        for subject in Self.content(of: base) where subject.hasPrefix("sub-") {
-            walk(part.isEmpty ? subject : part + "/" + subject, depth: 0, accepts, &found)
+        for subject in try DatasetContent.names(in: base) where subject.hasPrefix("sub-") {
+            try walk(part.isEmpty ? subject : part + "/" + subject, depth: 0, accepts, &found)
         }
         return found
     }
 
     private func walk(
         _ path: String, depth: Int, _ accepts: (BIDSFileName, Bool) -> Bool, _ found: inout [Candidate]
-    ) {
-        for entry in Self.content(of: root.appendingPathComponent(path)) where !entry.hasPrefix(".") {
+    ) throws {
+        for entry in try DatasetContent.names(in: root.appendingPathComponent(path)) {
             let inner = path + "/" + entry
             let isFolder = Self.isFolder(root.appendingPathComponent(inner))
             let name = BIDSFileName(entry)
@@ -94,18 +95,18 @@ public struct BIDSDataset {
                     found.append(Candidate(labels: labels, path: inner, difference: difference))
                     continue
                 }
-                if isFolder, isStudy, let inside = recording(inFolder: inner) {
+                if isFolder, isStudy, let inside = try recording(inFolder: inner) {
                     found.append(Candidate(labels: labels, path: inside, difference: ""))
                     continue
                 }
             }
-            if isFolder, depth < 3 { walk(inner, depth: depth + 1, accepts, &found) }
+            if isFolder, depth < 3 { try walk(inner, depth: depth + 1, accepts, &found) }
         }
     }
 
     /// The recording of several files that lies in a run's own folder: a WFDB header, or the folder of an E4 session.
-    private func recording(inFolder path: String) -> String? {
-        let names = Self.content(of: root.appendingPathComponent(path))
+    private func recording(inFolder path: String) throws -> String? {
+        let names = try DatasetContent.names(in: root.appendingPathComponent(path))
         if let header = names.first(where: { $0.hasSuffix(".hea") || $0.hasSuffix(".vhdr") }) {
             return path + "/" + header
         }
@@ -136,10 +137,6 @@ public struct BIDSDataset {
             }
         }
         return units
-    }
-
-    private static func content(of folder: URL) -> [String] {
-        ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 
     private static func isFolder(_ url: URL) -> Bool {

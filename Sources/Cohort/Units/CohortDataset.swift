@@ -9,7 +9,7 @@ public struct CohortDataset: Sendable {
 
     /// Finds the recordings of `root`: with `mapping` where there is one, else as those of a BIDS data set.
     /// - Parameter isValidated: whether a folder that is no BIDS data set is refused.
-    /// - Throws: `CohortError` when there is no such folder or no recording in it.
+    /// - Throws: `CohortError` when there is no such folder, it cannot be searched, or no recording is in it.
     public init(_ root: URL, mapping: CohortMapping?, isValidated: Bool = true) throws {
         self.root = root
         var isDirectory: ObjCBool = false
@@ -31,7 +31,7 @@ public struct CohortDataset: Sendable {
                 advice: "describe other folders in study.yaml (cohort: recordings: \"{subject}/*.zip\") or add "
                     + "--skip-bids-validation")
         }
-        units = dataset.units()
+        units = try dataset.units()
         guard !units.isEmpty else {
             throw CohortError(
                 root, "has no recordings",

@@ -52,10 +52,12 @@ struct PathPattern: Hashable {
         return pieces
     }
 
-    /// All files and folders below `root` that fit, in order of their paths, with the texts of the names.
-    func matches(in root: URL) -> [(path: String, labels: [String: String])] {
+    /// All files and folders below `root` that fit, in order of their paths, with the texts of the names. Hidden ones and
+    /// results of a batch do not count.
+    /// - Throws: `CohortError` when a folder that has to be searched cannot be listed.
+    func matches(in root: URL) throws -> [(path: String, labels: [String: String])] {
         var found: [String: [String: String]] = [:]
-        search(root, "", components[...], [:], 0) { path, labels in
+        try search(root, "", components[...], [:], 0) { path, labels in
             if found[path] == nil { found[path] = labels }
         }
         return found.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
@@ -64,18 +66,17 @@ struct PathPattern: Hashable {
     private func search(
         _ root: URL, _ path: String, _ rest: ArraySlice<[Piece]>, _ labels: [String: String], _ depth: Int,
         found: (String, [String: String]) -> Void
-    ) {
+    ) throws {
         guard let component = rest.first else { return found(path, labels) }
         let folder = path.isEmpty ? root : root.appendingPathComponent(path)
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
         let isAnyDepth = component == [.any, .any]
-        if isAnyDepth { search(root, path, rest.dropFirst(), labels, depth, found: found) }
-        for name in names where !name.hasPrefix(".") {
+        if isAnyDepth { try search(root, path, rest.dropFirst(), labels, depth, found: found) }
+        for name in try DatasetContent.names(in: folder) {
             let inner = path.isEmpty ? name : path + "/" + name
             if isAnyDepth {
-                if depth < Self.deepest { search(root, inner, rest, labels, depth + 1, found: found) }
+                if depth < Self.deepest { try search(root, inner, rest, labels, depth + 1, found: found) }
             } else if let labels = Self.match(component[...], Array(name)[...], labels) {
-                search(root, inner, rest.dropFirst(), labels, depth, found: found)
+                try search(root, inner, rest.dropFirst(), labels, depth, found: found)
             }
         }
     }
