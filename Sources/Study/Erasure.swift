@@ -12,7 +12,8 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
     public var tableRows: [String: Int] = [:]
     /// Rows taken out of the bookkeeping, by table.
     public var bookkeepingRows: [String: Int] = [:]
-    /// Copies that are not reached from here: what was sent elsewhere, outputs of batches that were moved.
+    /// Copies that are not reached from here: what was sent elsewhere, data sets that a batch read, outputs and exports
+    /// that were moved.
     public var copiesElsewhere: [String] = []
 }
 
@@ -21,17 +22,25 @@ extension StudyFolder {
     /// over the whole group, which have to be made anew.
     public func files(of participant: String) -> [String] { own(participant).files() }
 
-    /// The like in the outputs of batches elsewhere that the bookkeeping knows, with their whole paths.
+    /// The like in the outputs of batches elsewhere that the bookkeeping knows, and in what was exported from any, with
+    /// their whole paths.
     /// - Throws: `StudyError` when the bookkeeping cannot be read.
     public func filesElsewhere(of participant: String) throws -> [String] {
-        try knownBookkeeping()?.outputs().flatMap { output in
-            PersonalData(results: URL(fileURLWithPath: output, isDirectory: true), participant: participant).files()
-                .map { output + "/" + $0 }
-        } ?? []
+        try elsewhere(knownBookkeeping()).flatMap { place in
+            PersonalData(results: URL(fileURLWithPath: place, isDirectory: true), participant: participant).files()
+                .map { place + "/" + $0 }
+        }
+    }
+
+    /// Folders besides this one that hold results: outputs that the bookkeeping knows, and exports that outputs know.
+    private func elsewhere(_ bookkeeping: Bookkeeping?) throws -> [String] {
+        let outputs = try bookkeeping?.outputs() ?? []
+        let exports = ([root] + outputs.map { URL(fileURLWithPath: $0) }).flatMap { BatchTraces($0).exports }
+        return outputs + Set(exports).subtracting(outputs).sorted()
     }
 
     /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, from tables that list
-    /// participants, and from the outputs of batches that the bookkeeping knows. Files are overwritten before they are
+    /// participants, from the outputs of batches that the bookkeeping knows, and from what was exported from these. Files are overwritten before they are
     /// deleted; on disks that write elsewhere (SSD, snapshots, backups) older blocks may live on. The output of a batch
     /// can be given by itself: it has no bookkeeping.
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
@@ -39,21 +48,25 @@ extension StudyFolder {
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
         let own = own(participant)
         let bookkeeping = try knownBookkeeping()
-        let outputs = try bookkeeping?.outputs().map { path in
+        let outputs = try elsewhere(bookkeeping).map { path in
             PersonalData(results: URL(fileURLWithPath: path, isDirectory: true), participant: participant)
         }
         let isListed = try bookkeeping?.participants().contains(participant) ?? false
-        guard isListed || !others.isEmpty || ([own] + (outputs ?? [])).contains(where: \.hasOwnFiles) else {
+        guard isListed || !others.isEmpty || ([own] + outputs).contains(where: \.hasOwnFiles) else {
             throw StudyError(root, "has no participant \(participant)")
         }
         var receipt = ErasureReceipt(participant: participant)
         receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
+        let datasets = ([root] + outputs.map(\.root)).flatMap { BatchTraces($0).datasets(of: participant) }
+        receipt.copiesElsewhere += Set(datasets).subtracting([root.standardizedFileURL.path]).sorted().map {
+            $0 + " (the data set that the batch read)"
+        }
         try receipt.remove(own, others: others, prefix: "")
-        for output in outputs ?? [] {
+        for output in outputs {
             if ErasedFile.isFolder(output.root) {
                 try receipt.remove(output, others: [], prefix: output.root.path + "/")
             } else {
-                receipt.copiesElsewhere.append(output.root.path + " (results of a batch, not found there any more)")
+                receipt.copiesElsewhere.append(output.root.path + " (results, not found there any more)")
             }
         }
         receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:]

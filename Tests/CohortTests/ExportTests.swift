@@ -1,6 +1,7 @@
 import Cohort
 import Formats
 import Foundation
+import Study
 import TestSupport
 import Testing
 
@@ -194,6 +195,23 @@ struct ExportTests {
         try withTemporaryFolder { folder in
             let batch = BatchFolder(folder)
             #expect(throws: CohortError.self) { try GroupExport(batch) }
+        }
+    }
+
+    @Test func exportsAreNotedInTheBatchForTheDayWhenSomebodyIsErased() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...3 { try cohort.add("0\(person)_1_rest", 60 + Double(person)) }
+            try cohort.compute()
+            _ = try GroupExport(cohort.batch).write(.spss, to: folder.appendingPathComponent("tables"))
+            _ = try BIDSExport(cohort.batch, to: folder.appendingPathComponent("bids")).write()
+            let receipt = try StudyFolder(opening: cohort.batch.root).erase("02")
+            #expect(receipt.tableRows.keys.contains { $0.hasSuffix("tables/indexes_wide.csv") })
+            #expect(receipt.files.contains { $0.contains("/bids/sub-02/") })
+            #expect(
+                receipt.copiesElsewhere == [
+                    "\(cohort.data.standardizedFileURL.path) (the data set that the batch read)"
+                ])
         }
     }
 }

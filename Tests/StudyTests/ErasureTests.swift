@@ -173,4 +173,41 @@ struct ErasureTests {
             #expect(throws: StudyError.self) { try output.erase("1") }
         }
     }
+
+    @Test func exportsOfAnOutputForgetTooAndTheDataSetIsNamed() throws {
+        try withTemporaryFolder { folder in
+            let output = folder.appendingPathComponent("output")
+            let texts = [
+                "output/dataset_description.json": "{}", "output/sub-1/sub-1_report.html": "x",
+                "output/.marey/batch/units/sub-1_ses-1.json":
+                    "{\"dataset\": \"/raw/data\", \"unit\": {\"participant\": \"1\"}}",
+                "output/.marey/batch/units/sub-10.json":
+                    "{\"dataset\": \"/other\", \"unit\": {\"participant\": \"10\"}}",
+                "tables/indexes_wide.csv": "participant,heart\n1,61\n10,62\n",
+                "bids/dataset_description.json": "{}", "bids/sub-1/beh/sub-1_beh.tsv": "x",
+                "bids/participants.tsv": "participant_id\nsub-1\nsub-10\n",
+            ]
+            for (path, text) in texts {
+                let url = folder.appendingPathComponent(path)
+                try FileManager.default.createDirectory(
+                    at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+                try Data(text.utf8).write(to: url)
+            }
+            for name in ["tables", "bids", "tables", "gone"] {
+                try BatchTraces(output).noteExport(to: folder.appendingPathComponent(name))
+            }
+            #expect(BatchTraces(output).exports.count == 3)
+            let study = try StudyFolder(opening: output)
+            #expect(try study.filesElsewhere(of: "1").map { $0.hasSuffix("bids/sub-1/beh/sub-1_beh.tsv") } == [true])
+            let receipt = try study.erase("1")
+            func text(_ path: String) throws -> String {
+                try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)
+            }
+            #expect(try text("tables/indexes_wide.csv") == "participant,heart\n10,62\n")
+            #expect(try text("bids/participants.tsv") == "participant_id\nsub-10\n")
+            #expect(!FileManager.default.fileExists(atPath: folder.appendingPathComponent("bids/sub-1").path))
+            #expect(receipt.copiesElsewhere.contains { $0.hasPrefix("/raw/data ") })
+            #expect(receipt.copiesElsewhere.contains { $0.contains("/gone ") } && receipt.copiesElsewhere.count == 2)
+        }
+    }
 }

@@ -1,6 +1,7 @@
 import Formats
 public import Foundation
 import Pipeline
+import Study
 
 /// Copies the results of finished recordings into a BIDS derivatives data set whose names the BIDS validator knows
 /// (BIDS 1.10, "Derivatives", "Behavioral experiments"): tables that begin with `onset` and `duration` as `events`, others
@@ -17,8 +18,8 @@ public struct BIDSExport {
 
     /// Writes the data set.
     /// - Returns: how many recordings it holds.
-    /// - Throws: `CohortError` when the folder holds anything already or no recording is done; `FormatError` when a
-    ///   result cannot be read or written.
+    /// - Throws: `CohortError` when the folder holds anything already or no recording is done; `StudyError` when the
+    ///   export cannot be noted in the batch; `FormatError` when a result cannot be read or written.
     public func write() throws -> Int {
         if let content = try? FileManager.default.contentsOfDirectory(atPath: target.path), !content.isEmpty {
             throw CohortError(target, "is not empty", advice: "name a new or an empty folder")
@@ -27,6 +28,7 @@ public struct BIDSExport {
         guard !markers.isEmpty else {
             throw CohortError(batch.root, "no recording is done, so there is nothing to export")
         }
+        try BatchTraces(batch.root).noteExport(to: target)
         for marker in markers { try write(marker) }
         try writeDescription(markers)
         try writeParticipants(Set(markers.map(\.plan.unit.participant)).sorted())

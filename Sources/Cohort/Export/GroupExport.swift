@@ -1,6 +1,7 @@
 import Formats
 public import Foundation
 import Signals
+import Study
 
 /// Writes the group's tables in the format of another program.
 public struct GroupExport {
@@ -12,11 +13,13 @@ public struct GroupExport {
         case spss
     }
 
+    private let batch: BatchFolder
     private let group: URL
 
     /// The tables below the output folder of a batch.
     /// - Throws: `CohortError` when the group level was never run there.
     public init(_ batch: BatchFolder) throws {
+        self.batch = batch
         group = batch.root.appendingPathComponent("group")
         guard FileManager.default.fileExists(atPath: group.appendingPathComponent("indexes_long.tsv").path) else {
             throw CohortError(group, "has no tables", advice: "run marey batch DATASET OUTPUT group first")
@@ -25,9 +28,11 @@ public struct GroupExport {
 
     /// Writes every table into `target`.
     /// - Returns: the files.
-    /// - Throws: `FormatError` when a table cannot be read or a file not written.
+    /// - Throws: `FormatError` when a table cannot be read or a file not written, `StudyError` when the export cannot
+    ///   be noted in the batch.
     public func write(_ format: Format, to target: URL) throws -> [URL] {
         try CohortFolder.make(target)
+        try BatchTraces(batch.root).noteExport(to: target)
         let names = try FileManager.default.contentsOfDirectory(atPath: group.path)
         return try names.filter { $0.hasSuffix(".tsv") && !$0.hasPrefix(".") }.sorted().flatMap { name in
             let rows = try TableRows(group.appendingPathComponent(name))
