@@ -73,6 +73,7 @@ struct GroupInputTests {
         ("participant_id,sex\nsub-01,m\nsub-02,f\n", "separated by tabs"),
         ("participant_id\tsex\nsub-01\n", "line 2"),
         ("participant_id\tsex\nsub-01\tm\nsub-02\tf\nsub-03\tf\n", "no row for 04"),
+        ("participant_id\tsex\nsub-01\tm\nsub-02\tf\nsub-03\tm\nsub-04\tf\n02\tm\n", "more than one row for 02"),
         ("participant_id\tgroup\nsub-01\ta\nsub-02\tb\nsub-03\tc\nsub-04\tc\n", "3 levels (a, b, c)"),
     ])
     func whatKeepsGroupsFromBeingComparedIsTold(text: String, told: String) throws {
@@ -164,6 +165,53 @@ struct GroupInputTests {
             }
             #expect(left.filter(exists).isEmpty && used.allSatisfy(exists))
             #expect(try cohort.plan().work().isEmpty)
+        }
+    }
+
+    @Test func anotherDateOfTheSameRecordingDoesNotKeepTheGroupFromItsTables() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(in: folder)
+            try cohort.compute()
+            let recording = cohort.data.appendingPathComponent("02_1_rest.rr")
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: recording.path)
+            #expect(try cohort.batch.state(of: cohort.plan().entries[1].plan) == .pending)
+            #expect(try cohort.gather().isEmpty)
+            #expect(try cohort.rows("indexes_wide", index: nil).count == 4)
+            #expect(BatchStatus(cohort.batch).summary == "4 done")
+            #expect(try cohort.plan().work().isEmpty)
+            // Another content of the same length is another recording.
+            let text = try String(contentsOf: recording, encoding: .utf8)
+            try Data(text.replacing("9", with: "8").utf8).write(to: recording)
+            #expect(throws: CohortError.self) { try cohort.gather() }
+        }
+    }
+
+    @Test func theFirstInOrderIsTheSmallestNumber() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...4 {
+                for (session, rate) in [("2", 60.0), ("10", 70), ("9", 65)] {
+                    try cohort.add("0\(person)_\(session)_x", rate + Double(person) + Double(person % 2) * rate / 60)
+                }
+            }
+            try cohort.compute()
+            let rows = try cohort.rows("comparisons").filter { $0["factor"] == "session" }
+            #expect(rows.map { [$0["first"], $0["second"]] } == [["2", "9"], ["2", "10"]])
+            #expect(rows.allSatisfy { (Double($0["difference"] ?? "") ?? .nan) > 4 })
+            #expect(try cohort.rows("reliability").first?["sessionLabels"] == "2, 9, 10")
+        }
+    }
+
+    @Test func whatOtherProgramsWriteForMissingIsNoGroup() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(in: folder, people: 9)
+            let words = ["m", "f", "m", "f", "NA", "NaN", "N/A", "", "n/a"]
+            let rows = words.enumerated().map { "sub-0\($0 + 1)\t\($1)\n" }
+            try cohort.write("participant_id\tsex\n" + rows.joined(), to: "participants.tsv")
+            #expect(try cohort.compute().isEmpty)
+            let row = try #require(try cohort.rows("comparisons").first { $0["factor"] == "sex" })
+            #expect(row["nFirst"] == "2" && row["nSecond"] == "2")
         }
     }
 }

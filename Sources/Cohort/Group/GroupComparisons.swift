@@ -30,7 +30,7 @@ struct GroupComparisons {
         Column("design", "paired: the same people on both sides; independent: different people"),
         Column(
             "within",
-            "What both sides have in common: paired differences are taken within each task or session and then averaged; between people, what tasks and sessions differ by is taken out where people lack some"
+            "What both sides have in common: paired differences are taken within each of these tasks, sessions, acquisitions or runs and then averaged; between people, what these differ by is taken out where people lack some"
         ),
         Column("signal", "The signal"),
         Column("index", "The index"),
@@ -56,7 +56,7 @@ struct GroupComparisons {
         Column("gHigh", unit: .dimensionless, "Upper 95 % limit of g"),
         Column(
             "modelEstimate",
-            "Difference by the linear model with the tasks and sessions of the column within as further terms and a random intercept per participant, over all recordings, REML",
+            "Difference by the linear model with what the column within names as further terms and a random intercept per participant, over all recordings, REML",
             reference: "Bates et al. 2015, J Stat Softw 67(1)"),
         Column("modelLow", "Its lower 95 % limit, Satterthwaite's degrees of freedom"),
         Column("modelHigh", "Its upper 95 % limit"),
@@ -149,7 +149,7 @@ struct GroupComparisons {
     }
 
     private func pairs(of factor: String, _ observations: [GroupSummary.Observation]) -> [(Side, Side)] {
-        let labels = Set(observations.map(\.label)).sorted()
+        let labels = Set(observations.map(\.label)).sorted(by: NaturalOrder.precedes)
         let wanted = [design.reference].compactMap { $0?.lowercased() } + Self.references
         let named = wanted.lazy.compactMap { name in labels.first { $0.lowercased() == name } }.first
         guard let first = named ?? labels.first else { return [] }

@@ -67,7 +67,7 @@ struct GroupReliability {
         func complete(_ set: [String]) -> Int {
             patterns.reduce(0) { $1.key.isSuperset(of: set) ? $0 + $1.value : $0 }
         }
-        var set = people.reduce(into: Set()) { $0.formUnion($1) }.sorted()
+        var set = people.reduce(into: Set()) { $0.formUnion($1) }.sorted(by: NaturalOrder.precedes)
         var best: (set: [String], measurements: Int) = ([], 0)
         while set.count > 1 {
             let measurements = complete(set) * set.count

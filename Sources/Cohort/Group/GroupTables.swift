@@ -19,8 +19,9 @@ public struct GroupTables {
     /// - Parameters:
     ///   - design: what is compared.
     ///   - hasPages: whether a page is written for every participant.
-    public init(_ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true) {
-        self.plan = plan
+    /// - Throws: `CohortError` when the folder cannot be written.
+    public init(_ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true) throws {
+        self.plan = try plan.confirmed()
         self.design = design
         self.hasPages = hasPages
         folder = plan.folder.root.appendingPathComponent("group")

@@ -11,7 +11,7 @@ struct ParticipantGroups {
         var values: [String: String]
 
         /// The different texts, in order.
-        var levels: [String] { Set(values.values).sorted() }
+        var levels: [String] { Set(values.values).sorted(by: NaturalOrder.precedes) }
         /// Whether it looks like groups: words that people have in common.
         var isGrouping: Bool { levels.count < values.count && !levels.allSatisfy { Double($0) != nil } }
     }
@@ -35,18 +35,28 @@ struct ParticipantGroups {
                 ]
                 return
             }
-            let rows = Self.rows(try table.texts("participant_id"), participants)
+            let labels = try table.texts("participant_id")
+            let rows = Self.rows(labels, participants)
             columns = try table.names.filter { $0 != "participant_id" }.map { name in
                 let texts = try table.texts(name)
                 return Column(name: name, values: rows.compactMapValues { Self.trimmed(texts[$0]) })
             }
             warnings = Self.remarks(columns, missing: participants.subtracting(rows.keys).sorted())
+            let several = Self.several(labels, participants)
+            if !several.isEmpty {
+                warnings.append(
+                    "participants.tsv: has more than one row for \(Listing.text(several)); the first row that is "
+                        + "written like the label counts")
+            }
         } catch { warnings = ["participants.tsv: no groups are compared: \(error)"] }
     }
 
+    /// What other programs write where nothing is known; BIDS says n/a.
+    private static let missing: Set<String> = ["n/a", "N/A", "NA", "NaN", "nan"]
+
     private static func trimmed(_ text: String?) -> String? {
         let words = text?.trimmingCharacters(in: .whitespaces) ?? ""
-        return words.isEmpty ? nil : words
+        return words.isEmpty || missing.contains(words) ? nil : words
     }
 
     /// The row of each participant: of several that could be meant the one that is written the same, else the first.
@@ -54,12 +64,27 @@ struct ParticipantGroups {
         var (exact, similar): ([String: Int], [String: Int]) = ([:], [:])
         for (row, text) in labels.enumerated() {
             guard let text else { continue }
-            let label = text.hasPrefix("sub-") ? String(text.dropFirst(4)) : text
+            let (label, plain) = Self.labels(text)
             if participants.contains(label), exact[label] == nil { exact[label] = row }
-            let plain = RunName.label(from: label)
             if participants.contains(plain), similar[plain] == nil { similar[plain] = row }
         }
         return exact.merging(similar) { same, _ in same }
+    }
+
+    /// A label as it is written, and as it becomes where only letters and digits count.
+    private static func labels(_ text: String) -> (written: String, plain: String) {
+        let label = text.hasPrefix("sub-") ? String(text.dropFirst(4)) : text
+        return (label, RunName.label(from: label))
+    }
+
+    /// The participants that more than one row can mean, in order.
+    private static func several(_ labels: [String?], _ participants: Set<String>) -> [String] {
+        var rows: [String: Int] = [:]
+        for text in labels.compactMap({ $0 }) {
+            let (written, plain) = Self.labels(text)
+            for label in Set([written, plain]).intersection(participants) { rows[label, default: 0] += 1 }
+        }
+        return rows.filter { $0.value > 1 }.keys.sorted()
     }
 
     private static func remarks(_ columns: [Column], missing: [String]) -> [String] {

@@ -29,6 +29,23 @@ public struct BatchPlan: Sendable {
         }
     }
 
+    private init(_ folder: BatchFolder, _ entries: [Entry]) {
+        self.folder = folder
+        self.entries = entries
+    }
+
+    /// The plan once the content of files was compared that only look changed, by their dates: their recordings are
+    /// done.
+    /// - Throws: `CohortError` when the folder cannot be written.
+    func confirmed() throws -> BatchPlan {
+        BatchPlan(
+            folder,
+            try entries.map { entry in
+                guard entry.state == .pending, try UnitRun(folder).confirm(entry.plan) else { return entry }
+                return Entry(plan: entry.plan, state: .done)
+            })
+    }
+
     /// The recordings to be computed, the largest first, so that the last to end is a small one.
     /// - Parameters:
     ///   - retryFailed: also those that failed and have not changed since.

@@ -65,9 +65,7 @@ public struct UnitRun {
         let inputs = try files.map(InputHash.init(of:))
         try demandUnchanged(plan, dataset)
         let key = try plan.key(inputs)
-        if var marker = folder.marker(stem), marker.key == key, marker.isIntact(in: folder.root) {
-            marker.plan = plan
-            try StateFile.write(marker, to: folder.doneFile(stem))
+        if try renew(folder.marker(stem), for: plan, key: key) {
             log.add("nothing changed")
             return .unchanged
         }
@@ -85,6 +83,36 @@ public struct UnitRun {
         try Publication(folder, plan, key: key).publish(partial)
         log.end()
         return .done
+    }
+
+    /// Whether what a marker pins is what the plan asks for, to the byte: the marker is then one of this plan.
+    private func renew(_ marker: DoneMarker?, for plan: UnitPlan, key: String) throws -> Bool {
+        guard var marker, marker.key == key, marker.isIntact(in: folder.root) else { return false }
+        marker.plan = plan
+        try StateFile.write(marker, to: folder.doneFile(plan.unit.stem))
+        return true
+    }
+
+    /// Takes a recording for done whose files have other dates than when its results were made, but the same content.
+    /// - Returns: whether it is done.
+    /// - Throws: `CohortError` when the folder cannot be written.
+    func confirm(_ plan: UnitPlan) throws -> Bool {
+        let (stem, dataset) = (plan.unit.stem, URL(fileURLWithPath: plan.dataset, isDirectory: true))
+        guard let marker = folder.marker(stem), try UnitLock.take(folder.lockFile(stem)) else { return false }
+        defer { UnitLock.release(folder.lockFile(stem)) }
+        var wanted = plan
+        wanted.hasReport = marker.plan.hasReport
+        var made = marker.plan
+        made.unit.files = plan.unit.files
+        guard made.serves(wanted), marker.plan.unit.files.map(\.bytes) == plan.unit.files.map(\.bytes),
+            let inputs = try? plan.unit.files.map({
+                try InputHash(of: URL(fileURLWithPath: $0.path, relativeTo: dataset))
+            }),
+            plan.unit.files.allSatisfy({ FileStamp($0.path, in: dataset) == $0 }),
+            try renew(marker, for: wanted, key: wanted.key(inputs))
+        else { return false }
+        try StateFile.write(wanted, to: folder.planFile(stem))
+        return true
     }
 
     private func analysis(of plan: UnitPlan, _ dataset: URL, into partial: URL) throws -> AnalysisRun {
