@@ -44,7 +44,8 @@ extension StudyFolder {
     /// deleted; on disks that write elsewhere (SSD, snapshots, backups) older blocks may live on. The output of a batch
     /// can be given by itself: it has no bookkeeping.
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
-    /// - Throws: `StudyError` when the study has no such participant, or something could not be removed.
+    /// - Throws: `StudyError` when the study has no such participant, a session of theirs is being recorded, or something
+    ///   could not be removed.
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
         let own = own(participant)
         let bookkeeping = try knownBookkeeping()
@@ -55,6 +56,7 @@ extension StudyFolder {
         guard isListed || !others.isEmpty || ([own] + outputs).contains(where: \.hasOwnFiles) else {
             throw StudyError(root, "has no participant \(participant)")
         }
+        try demandNothingRuns(own, others: others)
         var receipt = ErasureReceipt(participant: participant)
         receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
         let datasets = ([root] + outputs.map(\.root)).flatMap { BatchTraces($0).datasets(of: participant) }
@@ -71,6 +73,13 @@ extension StudyFolder {
         }
         receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:]
         return receipt
+    }
+
+    /// A session that goes on would bring the person back.
+    private func demandNothingRuns(_ own: PersonalData, others: [String]) throws {
+        let files = (own.files() + others).map { own.root.appendingPathComponent($0) }
+        guard let running = files.first(where: { RecordingLock.isHeld(on: $0) }) else { return }
+        throw StudyError(running, "is being recorded", advice: "finish the session first, then erase")
     }
 
     private func own(_ participant: String) -> PersonalData {

@@ -134,10 +134,7 @@ struct RecoverCommand: ParsableCommand {
 
     /// A recording that is being made needs no repair.
     private static func refuseGrowing(_ file: URL) throws {
-        let descriptor = open(file.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return }
-        defer { close(descriptor) }
-        guard flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        guard RecordingLock.isHeld(on: file) else { return }
         throw FormatError(file, "is being recorded", advice: "end the recording first")
     }
 

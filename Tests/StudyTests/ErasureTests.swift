@@ -39,6 +39,27 @@ struct ErasureTests {
         return study
     }
 
+    @Test("nobody is erased while a session of theirs is recorded, and nothing is touched")
+    func notWhileRecording() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let before = study.files(of: "Zyxwvu")
+            let recording = study.sourcedata.appendingPathComponent("sub-Zyxwvu/ses-1/sub-Zyxwvu_ses-1.xdf")
+            let descriptor = open(recording.path, O_WRONLY)
+            try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            do {
+                _ = try study.erase("Zyxwvu")
+                Issue.record("erased")
+            } catch let error as StudyError {
+                #expect(error.path.contains("sub-Zyxwvu_ses-1.xdf") && error.problem == "is being recorded")
+            }
+            #expect(study.files(of: "Zyxwvu") == before)
+            #expect(try study.erase("Other").files.count > 0)
+            close(descriptor)
+            #expect(try study.erase("Zyxwvu").files.count == before.count - 1)
+        }
+    }
+
     @Test func nothingOfAnErasedParticipantIsLeftAndOthersAreUntouched() throws {
         try withTemporaryFolder { folder in
             let study = try Self.study(in: folder)
