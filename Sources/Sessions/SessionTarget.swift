@@ -13,10 +13,12 @@ public struct SessionTarget: Sendable {
     public let study: StudyFolder?
     /// The run it becomes; nil for a file of its own.
     public let name: RunName?
+    /// Whether nobody chose the run's number.
+    private let isNumbered: Bool
 
     /// A file of its own.
     public init(file: URL) {
-        (self.file, study, name) = (file, nil, nil)
+        (self.file, study, name, isNumbered) = (file, nil, nil, false)
     }
 
     /// A run of a study.
@@ -26,8 +28,14 @@ public struct SessionTarget: Sendable {
         study: StudyFolder, subject: String, session: String? = nil, task: String? = nil, run: Int? = nil
     ) throws {
         let name = try Self.freeName(study, subject: subject, session: session, task: task, run: run)
-        (self.study, self.name) = (study, name)
+        (self.study, self.name, isNumbered) = (study, name, run == nil)
         file = Self.place(of: name, in: study)
+    }
+
+    /// The next free run, where the number was not chosen by anybody; nil where it was, and for a file of its own.
+    func next() throws -> SessionTarget? {
+        guard isNumbered, let study, let name else { return nil }
+        return try SessionTarget(study: study, subject: name.subject, session: name.session, task: name.task)
     }
 
     private static func place(of name: RunName, in study: StudyFolder) -> URL {
@@ -84,7 +92,7 @@ public struct SessionTarget: Sendable {
     public func queueUpload(at now: Timestamp) throws -> String? {
         guard let study, let path = study.relativePath(of: file) else { return nil }
         let bookkeeping = try Bookkeeping(study)
-        guard let remote = try bookkeeping.uploads().last?.remote,
+        guard let remote = try bookkeeping.uploadDestination(),
             let run = try bookkeeping.runs().first(where: { $0.file == path })
         else { return nil }
         try bookkeeping.queueUploads(of: try study.files(of: run), run: run.id, to: remote, at: now)

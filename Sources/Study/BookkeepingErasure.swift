@@ -9,7 +9,7 @@ extension Bookkeeping {
                 sql: """
                     SELECT uploads.remote, uploads.file FROM uploads JOIN runs ON runs.id = uploads.run
                     JOIN sessions ON sessions.id = runs.session
-                    WHERE sessions.participant = ? AND uploads.status IN ('done', 'uploading')
+                    WHERE sessions.participant = ? AND (uploads.isOurs OR uploads.status IN ('done', 'uploading'))
                     ORDER BY uploads.remote, uploads.file
                     """, arguments: [participant]
             ).map { ($0["remote"] as String) + "/" + ($0["file"] as String) }

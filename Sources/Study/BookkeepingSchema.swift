@@ -75,6 +75,13 @@ extension Bookkeeping {
                 table.column("addedAt", .double).notNull()
             }
         }
+        migrator.registerMigration("places of uploads that are ours") { db in
+            try db.alter(table: "uploads") { table in
+                table.add(column: "isOurs", .boolean).notNull().defaults(to: false)
+            }
+            // Older versions looked at no place before they sent something there.
+            try db.execute(sql: "UPDATE uploads SET isOurs = attempts > 0")
+        }
         return migrator
     }
 }

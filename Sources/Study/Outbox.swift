@@ -13,6 +13,8 @@ public struct UploadRecord: Hashable, Codable, Sendable {
         case done
         /// Can't be sent as it is: the file is gone or changed.
         case failed
+        /// Given up by somebody before it arrived.
+        case dropped
     }
 
     /// Its number in the bookkeeping.
@@ -31,6 +33,8 @@ public struct UploadRecord: Hashable, Codable, Sendable {
     public var notBefore: Seconds
     /// The SHA-256 of what arrived.
     public var sha256: String?
+    /// Whether what is there under its name, if anything, was sent by this study.
+    public var isOurs: Bool
     /// Why the last attempt failed.
     public var message: String?
 }
@@ -38,7 +42,7 @@ public struct UploadRecord: Hashable, Codable, Sendable {
 /// The outbox: files of finished sessions that wait to be copied elsewhere. It outlives the program, so nothing is
 /// forgotten when the network or the machine goes down.
 extension Bookkeeping {
-    /// Queues files of a run; those queued or sent already stay as they are.
+    /// Queues files of a run; those queued or sent already stay as they are, those given up are queued anew.
     /// - Parameters:
     ///   - files: relative to the study.
     ///   - remote: the folder they go to, as rclone writes it.
@@ -51,12 +55,60 @@ extension Bookkeeping {
                 try db.execute(
                     sql: """
                         INSERT INTO uploads (run, file, remote, status, attempts, notBefore, queuedAt, changedAt)
-                        VALUES (?, ?, ?, 'queued', 0, 0, ?, ?) ON CONFLICT (file, remote) DO NOTHING
+                        VALUES (?, ?, ?, 'queued', 0, 0, ?, ?) ON CONFLICT (file, remote)
+                        DO UPDATE SET status = 'queued', attempts = 0, notBefore = 0 WHERE status = 'dropped'
                         """,
                     arguments: [run, file, remote, now.secondsSince1970, now.secondsSince1970])
                 added += db.changesCount
             }
             return added
+        }
+    }
+
+    /// Queues a file again that arrived and is another by now.
+    public func queueAgain(_ id: Int64, at now: Timestamp) throws {
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    UPDATE uploads SET status = 'queued', attempts = 0, notBefore = 0, message = NULL, changedAt = ?
+                    WHERE id = ? AND status = 'done'
+                    """,
+                arguments: [now.secondsSince1970, id])
+        }
+    }
+
+    /// Notes that a place holds nothing, or what this study sent: whatever lies there from now on is ours.
+    public func claimPlace(ofUpload id: Int64) throws {
+        try database.write { db in
+            try db.execute(sql: "UPDATE uploads SET isOurs = 1 WHERE id = ?", arguments: [id])
+        }
+    }
+
+    /// Where this study's files go when nobody says: where one arrived last, or, before any did, where they were last
+    /// to go.
+    /// - Returns: nil when nothing was ever queued.
+    public func uploadDestination() throws -> String? {
+        try database.read { db in
+            try String.fetchOne(
+                db,
+                sql: """
+                    SELECT remote FROM uploads WHERE status <> 'dropped'
+                    ORDER BY status = 'done' DESC, CASE status WHEN 'done' THEN changedAt END DESC, id DESC LIMIT 1
+                    """)
+        }
+    }
+
+    /// Gives up what has not arrived at a place.
+    /// - Parameter remote: the place as it was queued.
+    /// - Returns: how many files that were.
+    public func dropUploads(to remote: String) throws -> Int {
+        try database.write { db in
+            // Rows stay: something may lie there already, which an erasure has to name.
+            try db.execute(
+                sql: """
+                    UPDATE uploads SET status = 'dropped' WHERE remote = ? AND status NOT IN ('done', 'dropped')
+                    """, arguments: [remote])
+            return db.changesCount
         }
     }
 
@@ -107,6 +159,7 @@ extension UploadRecord {
         guard let status = Status(rawValue: row["status"]) else { return nil }
         self.init(
             id: row["id"], run: row["run"], file: row["file"], remote: row["remote"], status: status,
-            attempts: row["attempts"], notBefore: row["notBefore"], sha256: row["sha256"], message: row["message"])
+            attempts: row["attempts"], notBefore: row["notBefore"], sha256: row["sha256"], isOurs: row["isOurs"],
+            message: row["message"])
     }
 }

@@ -38,6 +38,24 @@ public struct Rclone: Sendable {
         return String(word)
     }
 
+    /// Whether there is a file or a folder at `place`.
+    /// - Throws: `UploadError.failed` when the storage cannot tell.
+    public func exists(_ place: String) throws(UploadError) -> Bool {
+        // rclone ends with 3 or 4 where it finds nothing (rclone.org/docs, "Exit code").
+        try run(["lsjson", "--stat", place], unless: [3, 4]) != nil
+    }
+
+    /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.
+    /// - Parameter folder: where paths begin that do not begin at the root.
+    public static func place(
+        _ text: String, in folder: String = FileManager.default.currentDirectoryPath
+    ) -> String {
+        let beginning = text.prefix { $0 != "/" }
+        guard !beginning.contains(":") else { return text }
+        return URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
+            .standardizedFileURL.path
+    }
+
     /// A line of rclone's log without the time and level before it: `2026/11/21 10:00:00 ERROR : `.
     static func withoutStamp(_ line: String) -> String {
         let stamp = /^\d{4}\/\d\d\/\d\d \d\d:\d\d:\d\d\s+((ERROR|NOTICE|INFO|DEBUG|CRITICAL)\s*:\s*)?/
@@ -46,7 +64,10 @@ public struct Rclone: Sendable {
 
     private func run(_ arguments: String...) throws(UploadError) -> String { try run(arguments) }
 
-    private func run(_ arguments: [String]) throws(UploadError) -> String {
+    private func run(_ arguments: [String]) throws(UploadError) -> String { try run(arguments, unless: []) ?? "" }
+
+    /// - Parameter codes: ends with these are no failures, and the answer is nil.
+    private func run(_ arguments: [String], unless codes: Set<CInt>) throws(UploadError) -> String? {
         let process = Process()
         let (output, messages) = (Pipe(), Pipe())
         process.executableURL = program
@@ -63,6 +84,7 @@ public struct Rclone: Sendable {
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         let lines = remarks.text.split(separator: "\n").map(String.init)
+        if process.terminationReason == .exit, codes.contains(process.terminationStatus) { return nil }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
             let line = lines.last { $0.contains("ERROR") || $0.contains("Failed") } ?? lines.last ?? "rclone failed"
             throw .failed(Self.withoutStamp(line))

@@ -8,17 +8,22 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     case differs(String)
     /// The file is gone or no longer what the study noted; another attempt would not help.
     case changed(String)
+    /// The place holds another file of this name, which this study did not send; it is left as it is.
+    case taken(String)
 
     /// One sentence for the user.
     public var description: String {
         switch self {
         case .noRclone: "rclone is missing: install it (apt-get install rclone) or name it in MAREY_RCLONE"
-        case .failed(let words), .differs(let words), .changed(let words): words
+        case .failed(let words), .differs(let words), .changed(let words), .taken(let words): words
         }
     }
 
     /// Whether trying again later may help.
     public var isPassing: Bool {
-        if case .changed = self { false } else { true }
+        switch self {
+        case .changed, .taken: false
+        case .noRclone, .failed, .differs: true
+        }
     }
 }

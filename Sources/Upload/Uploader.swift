@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 public import Signals
 public import Study
 
@@ -37,14 +37,22 @@ public struct Uploader {
         return wait
     }
 
-    /// Queues the files of every finished run.
-    /// - Returns: how many files are new in the outbox.
+    /// Queues the files of every finished run, and again those that changed since they arrived.
+    /// - Returns: how many files are new in the outbox, or queued again.
     @discardableResult
     public func queueFinishedRuns(to remote: String) throws -> Int {
         var added = 0
         for run in try bookkeeping.runs() where [.finished, .recovered].contains(run.status) {
             added += try bookkeeping.queueUploads(
                 of: try study.files(of: run), run: run.id, to: remote, at: now())
+        }
+        for upload in try bookkeeping.uploads() where upload.status == .done && upload.remote == remote {
+            let file = study.root.appendingPathComponent(upload.file)
+            guard FileManager.default.fileExists(atPath: file.path), let arrived = upload.sha256,
+                try rclone.hash("sha256", of: file.path) != arrived
+            else { continue }
+            try bookkeeping.queueAgain(upload.id, at: now())
+            added += 1
         }
         return added
     }
@@ -58,7 +66,7 @@ public struct Uploader {
         -> [Outcome]
     {
         var outcomes: [Outcome] = []
-        for upload in try bookkeeping.uploads() where upload.status != .done {
+        for upload in try bookkeeping.uploads() where upload.status != .done && upload.status != .dropped {
             if respectsWaits, upload.status == .failed || upload.notBefore > now().secondsSince1970 { continue }
             let outcome = try send(upload)
             outcomes.append(outcome)
@@ -105,20 +113,32 @@ public struct Uploader {
             throw UploadError.changed("\(upload.file) is not what the study noted: see marey study validate")
         }
         let target = Self.path(upload.file, in: upload.remote)
+        if !upload.isOurs, try rclone.exists(target) {
+            guard let method = try sameness(of: target, as: file, sha256) else {
+                throw UploadError.taken(
+                    "\(target) is another file, which this study did not send: name another place with --to, or move "
+                        + "it away")
+            }
+            try bookkeeping.claimPlace(ofUpload: upload.id)
+            return (sha256, method)
+        }
+        try bookkeeping.claimPlace(ofUpload: upload.id)
         try rclone.copy(file, to: target)
+        guard let method = try sameness(of: target, as: file, sha256) else {
+            throw UploadError.differs("what arrived at \(target) differs from the original")
+        }
+        return (sha256, method)
+    }
+
+    /// How it was found that a place holds the same as a file; nil when it does not.
+    private func sameness(of target: String, as file: URL, _ sha256: String) throws -> String? {
         for kind in ["sha256", "sha1", "md5"] {
             guard let there = try? rclone.hash(kind, of: target), let here = try rclone.hash(kind, of: file.path) else {
                 continue
             }
-            guard here == there else {
-                throw UploadError.differs("what arrived at \(target) differs from the original")
-            }
-            return (sha256, kind)
+            return here == there ? kind : nil
         }
-        guard try rclone.hash("sha256", of: target, byDownload: true) == sha256 else {
-            throw UploadError.differs("what arrived at \(target) differs from the original")
-        }
-        return (sha256, "download")
+        return try rclone.hash("sha256", of: target, byDownload: true) == sha256 ? "download" : nil
     }
 
     static func path(_ file: String, in remote: String) -> String {

@@ -18,8 +18,11 @@ struct UploadCommand: ParsableCommand {
     @Argument(help: "The study folder.")
     var folder: String
 
-    @Option(help: "Where to, as rclone writes it: REMOTE:PATH (default: where this study went before).")
+    @Option(help: "Where to, as rclone writes it: REMOTE:PATH or a folder (default: where its files arrived last).")
     var to: String?
+
+    @Option(help: "Take what has not arrived there out of the outbox: the place was mistyped, or is gone.")
+    var drop: String?
 
     @Flag(help: "Keep trying until everything has arrived: after a minute, then twice as long, at most an hour.")
     var wait = false
@@ -34,9 +37,16 @@ struct UploadCommand: ParsableCommand {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let bookkeeping = try Bookkeeping(study)
         if list { return try show(try bookkeeping.uploads()) }
+        if let drop {
+            // As it was queued: older versions kept a path as it was written.
+            let places = Set([drop, Rclone.place(drop)])
+            let count = try places.reduce(0) { try $0 + bookkeeping.dropUploads(to: $1) }
+            guard count > 0 else { throw Failure.nothingDone("nothing waits for \(drop); see --list") }
+            return print("took \(count) files for \(drop) out of the outbox")
+        }
         let uploader = Uploader(study, bookkeeping, try Rclone()) { .now }
         try bookkeeping.requeueInterruptedUploads()
-        guard let remote = try to ?? bookkeeping.uploads().last?.remote else {
+        guard let remote = try to.map({ Rclone.place($0) }) ?? bookkeeping.uploadDestination() else {
             throw Failure.misuse("say where to with --to REMOTE:PATH")
         }
         try uploader.queueFinishedRuns(to: remote)

@@ -1,0 +1,84 @@
+import Foundation
+import Signals
+import Study
+import TestSupport
+import Testing
+import Upload
+
+/// Where files go, and what they find there. Another folder of this machine is a place as good as any.
+@Suite(.enabled(if: WebDAVServer.isPossible, "rclone or python3 is not installed"), .timeLimit(.minutes(2)))
+struct UploadPlaceTests {
+    private typealias Fixture = UploadTests.Fixture
+
+    /// Sends what is queued and waits.
+    private func send(_ fixture: Fixture, to place: URL) throws -> [Uploader.Outcome] {
+        try fixture.uploader().queueFinishedRuns(to: place.path)
+        return try fixture.uploader().sendAll()
+    }
+
+    @Test("a file of another study that lies there is left as it is, and the upload says so")
+    func anotherStudysFile() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            let theirs = place.appendingPathComponent(fixture.file)
+            try FileManager.default.createDirectory(
+                at: theirs.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("of another study".utf8).write(to: theirs)
+            for _ in 1...2 {
+                let outcomes = try send(fixture, to: place)
+                let outcome = try #require(outcomes.first { $0.file == fixture.file })
+                #expect(outcome.status == .failed && outcome.message?.contains("another file") == true)
+                #expect(try Data(contentsOf: theirs) == Data("of another study".utf8))
+            }
+            // The same content may be there already.
+            let own = fixture.study.root.appendingPathComponent(fixture.file)
+            try FileManager.default.removeItem(at: theirs)
+            try FileManager.default.copyItem(at: own, to: theirs)
+            #expect(try send(fixture, to: place).map(\.status) == [.done])
+        }
+    }
+
+    @Test("a file that changed after it arrived is sent again")
+    func changedFile() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            #expect(try send(fixture, to: place).map(\.status) == [.done, .done])
+            let sidecar = "sourcedata/sub-01/sub-01_task-rest.json"
+            try Data("{\"mended\": true}".utf8).write(to: fixture.study.root.appendingPathComponent(sidecar))
+            let outcomes = try send(fixture, to: place)
+            #expect(outcomes.map(\.file) == [sidecar] && outcomes.map(\.status) == [.done])
+            #expect(
+                try Data(contentsOf: place.appendingPathComponent(sidecar)) == Data("{\"mended\": true}".utf8))
+            #expect(try send(fixture, to: place).isEmpty)
+        }
+    }
+
+    @Test("a place where nothing arrived does not become the study's, and can be given up")
+    func mistypedPlace() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            #expect(try fixture.bookkeeping.uploadDestination() == nil)
+            try fixture.uploader().queueFinishedRuns(to: "mistyped:lab")
+            #expect(try fixture.bookkeeping.uploadDestination() == "mistyped:lab")
+            #expect(try fixture.bookkeeping.dropUploads(to: "mistyped:lab") == 2)
+            #expect(try fixture.bookkeeping.uploadDestination() == nil)
+            #expect(try send(fixture, to: place).map(\.remote) == [place.path, place.path])
+            try fixture.uploader().queueFinishedRuns(to: "mistyped:again")
+            #expect(try fixture.bookkeeping.uploadDestination() == place.path)
+            // Whoever means it after all can have it.
+            #expect(try fixture.uploader().queueFinishedRuns(to: "mistyped:lab") == 2)
+            #expect(try fixture.bookkeeping.dropUploads(to: "elsewhere") == 0)
+        }
+    }
+
+    @Test(
+        "a path is meant from where it was given, another storage as it is written",
+        arguments: [
+            ("backup/lab", "/home/me/backup/lab"), ("./backup/", "/home/me/backup"), ("../b", "/home/b"),
+            ("/mnt/b", "/mnt/b"), ("./odd:name", "/home/me/odd:name"), ("lab:b/c", "lab:b/c"),
+            (":webdav,url='http://h':b", ":webdav,url='http://h':b"),
+        ])
+    func places(written: String, meant: String) {
+        #expect(Rclone.place(written, in: "/home/me") == meant)
+    }
+}
