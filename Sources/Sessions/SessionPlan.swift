@@ -37,23 +37,36 @@ public struct SessionPlan: Sendable {
         }.withDistinctNames
     }
 
-    /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs.
+    /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs. Where
+    /// another program began the same run meanwhile, and nobody asked for its number, `target` becomes the next free one.
     /// - Throws: `SessionRefusal`, `RecorderError`, `ModelError`, or what keeps Bluetooth from being used.
-    public func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
+    public mutating func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
         let request = try target.study.flatMap { try predictions?.request(in: $0) } ?? .none
         try target.makeFolder()
         try DiskEstimate.check(
             target.file.deletingLastPathComponent(), bytesPerSecond: bytesPerSecond, duration: duration ?? 600)
         let devices = try devices(clock)
-        var plan = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
-        (plan.subject, plan.session, plan.task) = (
-            target.name?.subject, target.name?.session, target.name?.task ?? task
-        )
-        let recorder = try Recorder(plan, clock: clock)
+        let recorder = try recorder(clock)
         try predictions?.write(beside: target.file)
         let run = try target.note(.running, at: now)
         return PreparedSession(
             recorder: recorder, devices: devices, parameters: parameters, predictions: request, run: run, clock: clock)
+    }
+
+    /// Begins the recording.
+    private mutating func recorder(_ clock: any HostClock) throws -> Recorder {
+        while true {
+            var session = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
+            (session.subject, session.session, session.task) = (
+                target.name?.subject, target.name?.session, target.name?.task ?? task
+            )
+            do {
+                return try Recorder(session, clock: clock)
+            } catch RecorderError.exists(let file) {
+                guard let next = try target.next() else { throw RecorderError.exists(file) }
+                target = next
+            }
+        }
     }
 
     /// The same without a recording: the devices are looked at before a session.

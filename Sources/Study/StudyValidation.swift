@@ -37,6 +37,9 @@ extension StudyFolder {
                 findings.append(.init(severity: .error, path: run.file, problem: "is noted as a run but is not there"))
                 continue
             }
+            if isInterrupted(run) {
+                findings.append(.init(severity: .warning, path: run.file, problem: Self.interruption))
+            }
             if let hash, let noted = run.sha256, try hash(url) != noted {
                 findings.append(
                     .init(
@@ -44,6 +47,20 @@ extension StudyFolder {
             }
         }
         return findings
+    }
+
+    private static let interruption =
+        "was not ended, its program was stopped: repair and note it with marey recover --in-place, then analyze"
+
+    /// The runs that nobody is recording any more and that were never ended.
+    /// - Throws: what SQLite says.
+    public func interruptedRuns() throws -> [RunRecord] {
+        try Bookkeeping(self).runs().filter(isInterrupted)
+    }
+
+    private func isInterrupted(_ run: RunRecord) -> Bool {
+        [.running, .finishing].contains(run.status)
+            && !RecordingLock.isHeld(on: root.appendingPathComponent(run.file))
     }
 
     private func layoutFindings() -> [StudyFinding] {

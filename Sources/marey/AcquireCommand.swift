@@ -74,15 +74,16 @@ struct AcquireCommand: ParsableCommand {
     @OptionGroup var parameterOptions: ParameterOptions
 
     func run() throws {
-        let (target, devices) = try recordingPlace()
+        let (wanted, devices) = try recordingPlace()
         let planned = try plannedDuration()
-        let parameters = try parameterOptions.parameters(standing: target.study?.parametersFile)
-        var plan = try SessionPlan(target, devices: devices, parameters: parameters)
+        let parameters = try parameterOptions.parameters(standing: wanted.study?.parametersFile)
+        var plan = try SessionPlan(wanted, devices: devices, parameters: parameters)
         (plan.duration, plan.task, plan.adapter) = (planned, task, adapter)
-        plan.predictions = try predictionPlan(target)
+        plan.predictions = try predictionPlan(wanted)
         plan.keepsRawLog = rawLog
         let clock = try sessionClock(plan.addresses)
         let prepared = try plan.prepare(clock: clock, at: .now)
+        let target = plan.target
         let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
         let (summary, results) = try record(prepared, planned, log)
         try log?.close()
@@ -191,7 +192,8 @@ struct AcquireCommand: ParsableCommand {
                 message: "nothing arrived: the recording is kept, but there is nothing to compute")
         }
         guard let study = target.study, let name = target.name else { return }
-        try StudyProgress.analyze(StudyAnalysis(study: study, parameters: parameters), only: name)
+        try StudyProgress.analyze(
+            StudyAnalysis(study: study, parameters: parameters), only: name, isQuiet: json)
         if let remote = try target.queueUpload(at: .now) {
             Terminal.note("queued for \(remote): send it with marey upload \(study.root.relativePath)")
         }

@@ -4,10 +4,12 @@ import Study
 
 /// Analyzes a study's runs, telling on the terminal how it goes.
 enum StudyProgress {
+    /// - Parameter isQuiet: results are told on standard error: standard output is for a program.
     /// - Throws: `Failure` when there is no run or some failed, each of which was named.
-    static func analyze(_ analysis: StudyAnalysis, only name: RunName? = nil) throws {
+    static func analyze(_ analysis: StudyAnalysis, only name: RunName? = nil, isQuiet: Bool = false) throws {
         var bar: (name: RunName, bar: ProgressBar)?
         var analysis = analysis
+        func tell(_ line: String) { if isQuiet { Terminal.note(line) } else { print(line) } }
         analysis.tell = { message in
             if case .progress(let name, let fraction) = message {
                 if bar?.name != name { bar = (name, ProgressBar(name.stem)) }
@@ -17,14 +19,17 @@ enum StudyProgress {
             bar?.bar.clear()
             bar = nil
             switch message {
-            case .unchanged(let name): print("\(name): nothing changed")
-            case .finished(_, let summary): print(summary)
+            case .unchanged(let name): tell("\(name): nothing changed")
+            case .finished(_, let summary): tell("\(summary)")
             case .failed(let name, let error): Terminal.complain("\(name): \(error)")
             case .progress: break
             }
         }
         let (failed, all) = try analysis.run(only: name)
         let root = analysis.study.root.relativePath
+        for run in try analysis.study.interruptedRuns() {
+            Terminal.note("\(run.name): was not ended; repair it with: marey recover --in-place \(root)/\(run.file)")
+        }
         guard all > 0 else {
             throw Failure.nothingDone(
                 "\(root): has no runs; add one with: marey study add \(root) FILE --subject 01")

@@ -43,6 +43,24 @@ struct StudyValidationTests {
         #expect(found.map(\.severity) == [.error])
     }
 
+    @Test("a run whose program was stopped is told of, one that is being recorded is not")
+    func interruptedRuns() throws {
+        var descriptor: CInt = -1
+        func found(locked: Bool) throws -> [StudyFinding] {
+            defer { if descriptor >= 0 { close(descriptor) } }
+            return try findings {
+                let name = try #require(RunName(subject: "01"))
+                let file = "sourcedata/sub-01/sub-01_ecg.edf"
+                try Bookkeeping($0).noteRun(name, file: file, sha256: nil, status: .running, at: now)
+                guard locked else { return }
+                descriptor = open($0.root.appendingPathComponent(file).path, O_WRONLY)
+                try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            }
+        }
+        #expect(try found(locked: false).map(\.severity) == [.warning])
+        #expect(try found(locked: true).isEmpty)
+    }
+
     @Test func unlistedAndRepeatedParticipantsAreFound() throws {
         let found = try findings {
             try Data("participant_id\nsub-02\nsub-02\nbob smith\n".utf8).write(to: $0.participants)
