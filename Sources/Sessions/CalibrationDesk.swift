@@ -29,9 +29,23 @@ public struct CalibrationDesk: Sendable {
     /// The desk as somebody else makes changes at it.
     public func signed(by who: String) -> CalibrationDesk { CalibrationDesk(study, bookkeeping, who: who) }
 
+    /// The one label of a participant, who may be written with `sub-` before it.
+    /// - Throws: `SessionRefusal` when it is none.
+    public static func participant(_ subject: String) throws -> String {
+        guard let label = RunName.participant(subject) else {
+            throw SessionRefusal.misuse("“\(subject)” is no participant's label: letters and digits")
+        }
+        return label
+    }
+
     /// Where one participant stands.
     public func book(of subject: String) throws -> CalibrationBook {
-        Self.book(try bookkeeping.calibrations(of: subject))
+        Self.book(try history(of: subject))
+    }
+
+    /// All changes of where one participant stands, in the order they were noted.
+    public func history(of subject: String) throws -> [CalibrationEntry] {
+        try bookkeeping.calibrations(of: Self.participant(subject))
     }
 
     /// Where everybody stands.
@@ -56,7 +70,8 @@ public struct CalibrationDesk: Sendable {
     /// The card of a participant's latest model; nil where there is none.
     /// - Throws: `ModelError` where its file is none.
     public func card(of subject: String, _ prediction: Prediction) throws -> ModelCard? {
-        guard let record = try bookkeeping.latestModel(participant: subject, prediction: prediction.name) else {
+        let participant = try Self.participant(subject)
+        guard let record = try bookkeeping.latestModel(participant: participant, prediction: prediction.name) else {
             return nil
         }
         return try ModelCard(reading: study.root.appendingPathComponent(record.file))
@@ -65,6 +80,7 @@ public struct CalibrationDesk: Sendable {
     /// Writes a model's card into the study, as JSON and as a page, and notes it.
     /// - Returns: the card's path in the study.
     public func keep(_ card: ModelCard, of subject: String, at now: Timestamp) throws -> String {
+        let subject = try Self.participant(subject)
         let folder = study.derivatives.appendingPathComponent("sub-\(subject)/models", isDirectory: true)
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -121,6 +137,7 @@ public struct CalibrationDesk: Sendable {
                 "\(prediction.name) has no calibration of its own: it can be blocked and unblocked, nothing else")
         }
         // Whoever is registered is new; anybody else must be there.
+        let subject = try Self.participant(subject)
         if action != .register, try !bookkeeping.participants().contains(subject) {
             throw SessionRefusal.misuse("there is no participant \(subject) in this study")
         }
@@ -144,6 +161,7 @@ public struct CalibrationDesk: Sendable {
         _ decide: (CalibrationStatus) -> [(CalibrationAction, cause: String)]
     ) throws -> CalibrationStatus {
         var book = CalibrationBook()
+        let subject = try Self.participant(subject)
         try bookkeeping.noteCalibration(of: subject) { entries in
             book = Self.book(entries)
             var record = book.records[prediction.name] ?? CalibrationRecord()
@@ -156,6 +174,8 @@ public struct CalibrationDesk: Sendable {
             book.records[prediction.name] = record
             return entries
         }
+        // Whoever is noted has a line among the participants, as whoever is recorded.
+        try study.enroll(subject: subject)
         return book.status(prediction)
     }
 }

@@ -14,6 +14,7 @@ extension CalibrationDesk {
     ) throws -> PredictionPlan? {
         guard !names.isEmpty else { return nil }
         let predictions = try Prediction.named(names, allowed: allowed)
+        let subject = try Self.participant(subject)
         let book = try book(of: subject)
         try Prediction.demand(predictions, streams: streams, statuses: book.status)
         return try PredictionPlan(predictions, of: subject, bookkeeping: bookkeeping)

@@ -47,6 +47,10 @@ public struct RunName: Hashable, Codable, Sendable, CustomStringConvertible {
         )
     }
 
+    /// A participant's label, given with or without `sub-`: one person has one, however it is written.
+    /// - Returns: nil when it is not made of letters and digits alone.
+    public static func participant(_ text: String) -> String? { RunName(subject: text)?.subject }
+
     /// Whether `text` may serve as a label: ASCII letters and digits, at least one.
     public static func isLabel(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { ("0"..."9").contains(UnicodeScalar($0)) || isLetter($0) }

@@ -32,14 +32,11 @@ struct CalibrationOptions: ParsableArguments {
     @Argument(help: "The study folder.")
     var folder: String
 
-    @Option(help: "Participant label: letters and digits.")
+    @Option(help: "Participant label: letters and digits, with or without sub-.")
     var subject: String
 
     func desk() throws -> CalibrationDesk {
-        guard RunName(subject: subject, session: nil, task: nil, run: nil) != nil else {
-            throw Failure.misuse("a participant's label is made of letters and digits")
-        }
-        return try CalibrationDesk(Self.study(folder))
+        try CalibrationDesk(Self.study(folder))
     }
 
     /// The defaults with the study's own changes, by which its sessions are cleaned.
@@ -68,7 +65,7 @@ struct CalibrateStatus: ParsableCommand {
     func run() throws {
         let desk = try calibration.desk()
         if history {
-            let entries = try desk.bookkeeping.calibrations(of: calibration.subject)
+            let entries = try desk.history(of: calibration.subject)
             if json { return try OutputOptions.emitJSON(entries) }
             return print(AlignedTable.text(CalibrationTables.history(entries)), terminator: "")
         }

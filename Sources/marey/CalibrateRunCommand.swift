@@ -2,6 +2,7 @@ import ArgumentParser
 import Decoding
 import Foundation
 import Service
+import Sessions
 import Signals
 
 struct CalibrateRun: ParsableCommand {
@@ -19,7 +20,7 @@ struct CalibrateRun: ParsableCommand {
     @Argument(help: "The link that marey serve printed.")
     var link: String
 
-    @Option(help: "Participant label: letters and digits.")
+    @Option(help: "Participant label: letters and digits, with or without sub-.")
     var subject: String
 
     @Option(help: "The prediction's name, such as visualAttention.")
@@ -39,7 +40,8 @@ struct CalibrateRun: ParsableCommand {
             throw Failure.misuse("“\(link)” is no link of marey serve: http://HOST:PORT/#marey_…")
         }
         let task = GuidedTask(
-            client: client, link: link, subject: subject, prediction: prediction, devices: device, patience: patience)
+            client: client, link: link, subject: try CalibrationDesk.participant(subject), prediction: prediction,
+            devices: device, patience: patience)
         let (accepted, cause) = try waiting { try await task.run() }
         guard accepted else { throw Failure(code: ExitStatus.someFailed, message: cause) }
         print(cause)

@@ -27,7 +27,7 @@ struct CalibrateExport: ParsableCommand {
             throw Failure.misuse(String(describing: PredictionRefusal.unknown(prediction)))
         }
         guard let card = try calibration.desk().card(of: calibration.subject, found) else {
-            throw Failure.nothingDone("sub-\(calibration.subject) has no model of \(prediction)")
+            throw Failure.nothingDone("participant \(calibration.subject) has no model of \(prediction)")
         }
         let url = URL(fileURLWithPath: output)
         try OutputFiles.refuseExisting([url], force: force)
