@@ -32,8 +32,7 @@ public struct BodySource: Hashable, Codable, Sendable {
             return .failure(PipelineError("\(stream.kind.rawValue) is not analysed"))
         }
         guard let factor = channel.unit.factor(to: unit) else {
-            let found = channel.unit == .unknown ? "no unit" : "the unit \(channel.unit)"
-            return .failure(PipelineError("it has \(found), and \(stream.kind.rawValue) is read in \(unit)"))
+            return .failure(PipelineError(foreignUnit(place, in: header) ?? "its unit is not known"))
         }
         let least: Double
         switch stream.kind {
@@ -51,6 +50,15 @@ public struct BodySource: Hashable, Codable, Sendable {
             BodySource(
                 kind: stream.kind, stream: place, name: stream.name, channel: 0, sampleRate: stream.sampleRate,
                 factor: factor))
+    }
+
+    /// What is wrong with the unit of the stream at this place; nil where it can be read, or need not.
+    static func foreignUnit(_ place: Int, in header: RecordingHeader) -> String? {
+        let stream = header.streams[place]
+        guard let unit = units[stream.kind], let found = stream.channels.first?.unit, found.factor(to: unit) == nil
+        else { return nil }
+        let words = found == .unknown ? "no unit" : "the unit \(found)"
+        return "it has \(words), and \(stream.kind.rawValue) is read in \(unit)"
     }
 
     /// The source of one of these kinds that a request means.

@@ -148,7 +148,7 @@ public struct RecordingAnalysis: Sendable {
             } else {
                 why = "heart beats are not sought in \(kind.rawValue) signals"
             }
-            list.append(("stream \(stream.header.name)", why))
+            list.append((name(of: stream.header), why))
         }
         for result in results {
             let name = result.source.name

@@ -2,7 +2,7 @@ import Signals
 
 extension RecordingAnalysis {
     /// What whoever uses the results should know of the recording: damage and oddities that its reader found, a clock
-    /// that was not set, streams without a value. Empty where all is well.
+    /// that was not set, streams without a value or in a unit that cannot be read. Empty where all is well.
     public var remarks: [String] {
         var remarks = header.notes
         if let start = header.start, Self.isUnset(start) {
@@ -11,8 +11,24 @@ extension RecordingAnalysis {
         for stream in inventory.streams where stream.samples == 0 && stream.header.kind != .marker {
             remarks.append("\(stream.header.name) has no values")
         }
-        return remarks
+        return remarks + streamsOfForeignUnit
     }
+
+    /// Streams of the skin, of motion or of a battery that would be analysed if their unit could be read, and what is
+    /// wrong with it.
+    public var streamsOfForeignUnit: [String] {
+        header.streams.indices.compactMap { place in
+            let stream = header.streams[place]
+            guard let why = BodySource.foreignUnit(place, in: header),
+                parameters.wants(stream.kind == .eda ? .eda : .motion),
+                notComputed.contains(where: { $0 == (Self.name(of: stream), why) })
+            else { return nil }
+            return "\(Self.name(of: stream)): \(why)"
+        }
+    }
+
+    /// What a stream is called where it is told why nothing was computed of it.
+    static func name(of stream: StreamHeader) -> String { "stream \(stream.name)" }
 
     /// Whether a moment is where clocks begin that were never set: the year 1970 (Unix), the first days of 1980 (DOS,
     /// GPS), the first day of 2000.

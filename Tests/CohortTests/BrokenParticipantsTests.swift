@@ -73,4 +73,29 @@ struct BrokenParticipantsTests {
             for kind in Self.kinds { #expect(page.contains("sub-" + kind.name.prefix { $0 != "." }), "\(kind.name)") }
         }
     }
+
+    /// Columns at 4 Hz for a minute, under these headings.
+    private static func table(_ headings: String...) -> Data {
+        let rows = (0..<240).map { row in
+            (["\(Double(row) / 4)"] + headings.indices.map { "\(30 + 4 * $0 + row % 7)" }).joined(separator: ",")
+        }
+        return Data(((["time"] + headings).joined(separator: ",") + "\n" + rows.joined(separator: "\n") + "\n").utf8)
+    }
+
+    @Test func aSignalInAUnitThatCannotBeReadIsToldOf() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            try Self.table("EDA").write(to: cohort.data.appendingPathComponent("alone.csv"))
+            try Self.table("EDA", "TEMP [°C]").write(to: cohort.data.appendingPathComponent("beside.csv"))
+            var units = cohort
+            units.recordings = ["{subject}.csv"]
+            for plan in try units.plan().work() { _ = try UnitRun(units.batch).perform(plan.unit.stem) }
+            let told = "stream eda: it has no unit, and eda is read in µS"
+            let failure = try #require(units.batch.failure("sub-alone"))
+            #expect(failure.kind == .notAnalyzable && failure.message.contains(told), "\(failure.message)")
+            #expect(units.batch.marker("sub-beside") != nil)
+            let log = try String(contentsOf: units.batch.log("sub-beside"), encoding: .utf8)
+            #expect(log.contains("note: \(told)"), "\(log)")
+        }
+    }
 }

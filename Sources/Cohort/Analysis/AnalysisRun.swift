@@ -89,14 +89,23 @@ public struct AnalysisRun {
         let analysis = try RecordingAnalysis(
             reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
             progress: progress)
-        guard !analysis.isEmpty else {
-            throw PipelineError(
-                "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "
-                    + "so there is nothing to analyze",
-                advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
-        }
+        guard !analysis.isEmpty else { throw nothingToAnalyze(analysis) }
         if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }
         return (analysis, provenance)
+    }
+
+    private func nothingToAnalyze(_ analysis: RecordingAnalysis) -> PipelineError {
+        let refused = analysis.streamsOfForeignUnit
+        guard refused.isEmpty else {
+            return PipelineError(
+                "\(input.relativePath): \(refused.joined(separator: "; ")), so there is nothing to analyze",
+                advice: "tell the unit where the file tells it, such as EDA [uS] in the header of text, or Units in a "
+                    + "BIDS sidecar")
+        }
+        return PipelineError(
+            "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "
+                + "so there is nothing to analyze",
+            advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
     }
 
     /// Writes the predictions that were asked for; nil where none were.
