@@ -7,7 +7,7 @@ import Pipeline
 struct BatchSelection: ParsableArguments {
     @Option(
         name: [.customLong("participant-label"), .customLong("participant_label")], parsing: .upToNextOption,
-        help: "Only these participants, with or without sub-.")
+        help: "Only these participants, with or without sub-, or as the data set spells them.")
     var participants: [String] = []
 
     @Option(

@@ -20,7 +20,7 @@ struct StudyErase: ParsableCommand {
     @Argument(help: "The study folder, or the output of a batch.")
     var folder: String
 
-    @Argument(help: "The participant's label, with or without sub-.")
+    @Argument(help: "The participant's label, with or without sub-, or as the data set spells it.")
     var participant: String
 
     @Flag(help: "Do it.")
@@ -28,19 +28,19 @@ struct StudyErase: ParsableCommand {
 
     func run() throws {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
-        guard let name = RunName(subject: participant) else {
+        guard let label = try study.participantLabel(of: participant) else {
             throw Failure.misuse("'\(participant)' is no participant label: letters and digits")
         }
-        let others = try study.configuredFiles(of: name.subject)
+        let others = try study.configuredFiles(of: label)
         guard yes else {
-            Set(study.files(of: name.subject) + others).sorted().forEach { print($0) }
-            try study.filesElsewhere(of: name.subject).forEach { print($0) }
+            Set(study.files(of: label) + others).sorted().forEach { print($0) }
+            try study.filesElsewhere(of: label).forEach { print($0) }
             throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
-        let receipt = try study.erase(name.subject, others: others)
+        let receipt = try study.erase(label, others: others)
         try OutputOptions.emitJSON(receipt)
         Terminal.note(
-            "erased participant \(name.subject): \(receipt.files.count) files, \(receipt.bytes) bytes"
+            "erased participant \(label): \(receipt.files.count) files, \(receipt.bytes) bytes"
                 + (receipt.copiesElsewhere.isEmpty
                     ? "" : "; \(receipt.copiesElsewhere.count) copies elsewhere have to be deleted there"))
     }
