@@ -30,9 +30,9 @@ public struct IBISeries: Sendable {
     public init() {}
 
     /// The next interval, which ends at `onset`, put on the grid of 0.1 ms that beats lie on; its length stays as it was
-    /// measured. Nil for one that is not a positive number: the series is broken there.
+    /// measured. Nil for one that is not a positive number or lies at no time: the series is broken there.
     public mutating func next(endingAt onset: Seconds, duration: Seconds) -> IBI? {
-        guard duration > 0, duration.isFinite, onset.isFinite else {
+        guard duration > 0, duration.isPlaceable, onset.isPlaceable else {
             last = nil
             return nil
         }

@@ -48,6 +48,8 @@ public struct ElectrodermalStage: Stage {
     private let outputs: Outputs
     private var block: AveragedBlock
     private var run: ElectrodermalRun?
+    /// Whether the run lies at a time.
+    private var isPlaced = true
     private var rate: Double
 
     /// An analysis of a signal at `sampleRate` Hz.
@@ -72,16 +74,18 @@ public struct ElectrodermalStage: Stage {
             ResponseDetector.lookAhead(parameters.responses)) + parameters.artefacts.margin + 1
     }
 
-    /// A run begins.
+    /// A run begins. Of one that lies at no time nothing is told.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [ElectrodermalOutput]) {
         endRun(into: &outputs)
         rate = segment.sampleRate >= Self.lowestSampleRate && segment.sampleRate <= 1e6 ? segment.sampleRate : rate
         block = AveragedBlock(sampleRate: rate)
         block.onset = segment.onset
+        isPlaced = segment.onset.isPlaceable
     }
 
     /// The next samples of the run, µS.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [ElectrodermalOutput]) {
+        guard isPlaced else { return }
         for index in chunk.indices {
             guard let averaged = block.take(chunk[index]) else { continue }
             guard let value = averaged.value else {

@@ -29,6 +29,9 @@ public enum BeatsTable {
         for (row, onset) in onsets.enumerated() {
             let place = "line \(table.line(ofRow: row))"
             guard onset.isFinite else { throw FormatError(url, at: place, "a beat without an onset") }
+            guard onset.isPlaceable else {
+                throw FormatError(url, at: place, "the beat's onset is \(onset) s, expected less than 1e12 s")
+            }
             if let last = beats.last, onset <= last.onset {
                 throw FormatError(url, at: place, "the beat at \(onset) s does not follow the one at \(last.onset) s")
             }

@@ -1,6 +1,12 @@
 /// A length of time in seconds.
 public typealias Seconds = Double
 
+extension Seconds {
+    /// Whether it can be a time in a recording: a number within 1e12 s, 32 000 years, of its start, where a double still
+    /// tells 0.1 ms apart. Whatever is said of a time beyond is nonsense.
+    public var isPlaceable: Bool { magnitude < 1e12 }
+}
+
 /// A moment: seconds since 1970-01-01T00:00:00 UTC (resolution better than 1 µs in this century).
 public struct Timestamp: Hashable, Comparable, Codable, Sendable {
     /// Seconds since 1970-01-01T00:00:00 UTC, leap seconds not counted.

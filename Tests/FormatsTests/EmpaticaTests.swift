@@ -175,6 +175,8 @@ import Testing
         ),
         ("IBI.csv", "1551453301, IBI\n5,0.8\n4,0.8\n", "line 3: found '4.0,0.8', expected seconds not before 5.0"),
         ("IBI.csv", "1551453301, IBI\n5,-0.8\n", "line 2: found '5.0,-0.8'"),
+        ("IBI.csv", "1551453301, IBI\n5,0.8\n1e300,0.8\n", "line 3: found '1e+300,0.8'"),
+        ("IBI.csv", "1551453301, IBI\n5,1e12\n", "line 2: found '5.0,1000000000000.0'"),
         ("tags.csv", "1551453311\nx\n", "line 2: found 'x'"),
     ])
     func wrongRowsAreNamedByFileAndLine(file: String, text: String, expected: String) throws {

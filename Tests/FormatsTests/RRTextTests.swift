@@ -70,6 +70,8 @@ import Testing
         ("", "is empty"), ("\n\n", "no line of numbers"), ("a\u{0}b", "is not text"),
         ("hello\nworld\n", "no line of numbers"),
         ("800\n0\n810\n", "line 2: the interval 0.0 is not positive"), ("800\n-5\n", "line 2: the interval -5.0"),
+        ("0.8\n0.8\n1e300\n", "line 3: the interval is 1e+300, expected less than 1e12"),
+        ("t,rr\n0,0.8\n0.8,0.8\n1.6,0.8\n1e17,0.8\n", "line 5: the time is 1e+17 s, expected less than 1e12 s"),
         ("800\ninf\n", "line 2: the interval inf"), ("800\nabc\n810\n", "line 2: found \"abc\""),
         ("72\n75\n74\n", "the median value is 74"), ("20000\n20100\n", "the median value is"),
         ("800 1\n810\n", "line 2: has 1 columns"), ("1 800\n1 810\n1 790\n", "of which one should be rising times"),

@@ -60,7 +60,7 @@ public struct CorrectionStage: Stage {
 
     private mutating func take(_ ibi: IBI, into outputs: inout [CorrectionOutput]) {
         defer { index += 1 }
-        let isInterval = ibi.duration > 0 && ibi.duration < 1e9 && abs(ibi.onset) < 1e12
+        let isInterval = ibi.duration > 0 && ibi.duration < 1e9 && ibi.onset.isPlaceable
         if !ibi.isContiguous || !isInterval { endRun(into: &outputs) }
         guard isInterval else { return }
         switch rule {

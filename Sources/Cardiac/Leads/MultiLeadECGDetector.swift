@@ -64,8 +64,7 @@ public struct MultiLeadECGDetector {
     }
 
     private mutating func advance(to known: Seconds, into beats: inout [Beat]) {
-        // Whatever is said of a time beyond this is nonsense.
-        guard known.isFinite, abs(known) < 1e12 else { return }
+        guard known.isPlaceable else { return }
         let last = Int((known / LeadFusion.period).rounded(.down))
         while let next = nextStep(), next <= last {
             let time = Double(next) * LeadFusion.period
@@ -82,14 +81,14 @@ public struct MultiLeadECGDetector {
 
     private func nextStep() -> Int? {
         if let step { return step + 1 }
-        guard let first = leads.map({ $0.firstSeen(from: -.infinity) }).min(), abs(first) < 1e12 else { return nil }
+        guard let first = leads.map({ $0.firstSeen(from: -.infinity) }).min(), first.isPlaceable else { return nil }
         return Int((first / LeadFusion.period).rounded(.down)) + 1
     }
 
     /// The last step, from `step` to `last`, at whose end nothing is seen yet.
     private func darknessEnd(from step: Int, until last: Int) -> Int {
         let time = Double(step) * LeadFusion.period
-        guard let seen = leads.map({ $0.firstSeen(from: time) }).min(), seen < 1e12 else { return last }
+        guard let seen = leads.map({ $0.firstSeen(from: time) }).min(), seen.isPlaceable else { return last }
         return max(step, min(last, Int((seen / LeadFusion.period).rounded(.down))))
     }
 }

@@ -36,7 +36,7 @@ struct BreathCore {
     mutating func begin(_ segment: SegmentStart) {
         endRun()
         self.segment = segment
-        isUsable = segment.sampleRate >= 4 && segment.sampleRate <= 1e6
+        isUsable = segment.sampleRate >= 4 && segment.sampleRate <= 1e6 && segment.onset.isPlaceable
         factor = isUsable ? max(1, Int(segment.sampleRate / 10)) : 1
         (taken, sum, finite, inBlock) = (0, 0, 0, 0)
     }

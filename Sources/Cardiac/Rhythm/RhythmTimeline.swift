@@ -33,7 +33,7 @@ struct RhythmTimeline: Sendable {
 
     /// A run of input begins at `onset`: what lies between is a hole.
     mutating func begin(at onset: Seconds, _ emit: (RhythmPiece) -> Void) {
-        guard isTime(onset) else { return }
+        guard onset.isPlaceable else { return }
         endWord(emit)
         hole(until: onset, emit)
         markIsBeat = false
@@ -41,7 +41,7 @@ struct RhythmTimeline: Sendable {
     }
 
     mutating func signal(from: Seconds, until: Seconds, isReadable word: Bool, _ emit: (RhythmPiece) -> Void) {
-        guard isTime(from), isTime(until) else { return }
+        guard from.isPlaceable, until.isPlaceable else { return }
         let from = max(from, wordEnd, mark ?? from)
         guard until > from else { return }
         if mark == nil { mark = from }
@@ -60,7 +60,7 @@ struct RhythmTimeline: Sendable {
     mutating func beat(
         at onset: Seconds, isBroken: Bool, measured: Seconds? = nil, _ emit: (RhythmPiece) -> Void
     ) {
-        guard isTime(onset) else { return }
+        guard onset.isPlaceable else { return }
         if let mark, onset <= mark {
             // A beat that comes too late in the order is not placed.
             if onset == mark { markIsBeat = true }
@@ -90,8 +90,6 @@ struct RhythmTimeline: Sendable {
         hole(until: wordEnd, emit)
         self = RhythmTimeline(limit: limit)
     }
-
-    private func isTime(_ time: Seconds) -> Bool { abs(time) < 1e12 }
 
     /// What was said about the signal no longer holds, from its end on.
     private mutating func endWord(_ emit: (RhythmPiece) -> Void) {

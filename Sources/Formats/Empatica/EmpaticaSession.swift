@@ -164,10 +164,11 @@ public final class EmpaticaSession: RecordingReader {
         intervals.reserveCapacity(found)
         for row in 0..<found {
             let (offset, interval) = (values[2 * row], values[2 * row + 1])
-            guard offset.isFinite, offset >= last, interval > 0, interval.isFinite else {
+            guard offset.isPlaceable, offset >= last, interval > 0, interval.isPlaceable else {
                 throw FormatError(
                     rows.name, at: "line \(first + row)",
-                    "found '\(offset),\(interval)', expected seconds not before \(last) and an interval above 0")
+                    "found '\(offset),\(interval)', expected seconds not before \(last) and an interval above 0, both less than 1e12"
+                )
             }
             last = offset
             intervals.append((offset, interval))

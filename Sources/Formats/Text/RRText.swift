@@ -9,7 +9,7 @@ public import Signals
 ///   refused, since a column of heart rates or sample numbers would give plausible wrong numbers.
 /// - **Missing.** `n/a`, `NA`, `NaN` and empty cells are breaks: the interval is left out and the next one follows a
 ///   break. Without a time column the time they took is unknown and counts as none; a note says so.
-/// - **Wrong.** An interval that is not positive, infinite, or no number is an error that names the line.
+/// - **Wrong.** An interval that is not positive, of 1e12 s or more, or no number is an error that names the line.
 /// - **Times** may be seconds, milliseconds or `h:mm:ss`, and may stand for the beat that ends the interval or the one
 ///   that begins it; whichever agrees with the intervals is taken. A pause of more than 0.1 s between them is a break.
 /// - **Decimal comma** is understood where no full stop is used and commas do not separate columns.

@@ -59,6 +59,9 @@ enum RRTextTable {
         for (value, line) in zip(raw, rows.numbers) where value <= 0 || value.isInfinite {
             throw FormatError(text.file, at: "line \(line)", "the interval \(value) is not positive")
         }
+        for (value, line) in zip(raw, rows.numbers) where !value.isNaN && !value.isPlaceable {
+            throw FormatError(text.file, at: "line \(line)", "the interval is \(value), expected less than 1e12")
+        }
         let present = raw.filter { !$0.isNaN }
         guard !present.isEmpty else { throw FormatError(text.file, "has no RR intervals") }
         let median = RRUnit.median(present)
@@ -238,6 +241,9 @@ enum RRTextTable {
         }
         let scale = try timeScale(intervals, raw, file)
         let times = raw.map { $0 / scale }
+        for (time, line) in zip(times, lines) where !time.isPlaceable {
+            throw FormatError(file, at: "line \(line)", "the time is \(time) s, expected less than 1e12 s")
+        }
         let steps = zip(times.dropFirst(), times).map { $0 - $1 }
         // Whether the time between two entries is the length of the later one or of the earlier one.
         let asEnd = median(zip(steps, intervals.dropFirst()).map { abs($0 - $1) })
