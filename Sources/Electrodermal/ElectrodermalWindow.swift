@@ -4,7 +4,7 @@ public import Signals
 public struct ElectrodermalWindow: Hashable, Codable, Sendable {
     /// Seconds from the recording's start.
     public var onset: Seconds
-    /// Its length in seconds.
+    /// Its length in seconds; longer than a window where a long gap is one.
     public var duration: Seconds
     /// Share of the time with samples that are no artefacts, 0…1.
     public var coverage: Double
@@ -19,19 +19,24 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
     /// Sum of their amplitudes in µS; nil where less than half is covered.
     public var sumAmplitude: Double?
 
-    /// The windows of `length` seconds, from the recording's start on, that hold these samples and responses, both in
-    /// order of time.
+    /// The windows of `length` seconds, on a grid from the recording's start, from the first sample's on, that hold these
+    /// samples and responses, both in order of time. A gap of more than `WindowGrid.mostEmpty` windows is one window.
     /// - Parameter rate: the working rate of the samples in Hz.
     public static func windows(
         _ samples: [ElectrodermalSample], _ responses: [SkinConductanceResponse], length: Seconds, rate: Double
     ) -> [ElectrodermalWindow] {
-        guard length > 0, rate > 0, let last = samples.last else { return [] }
+        guard length > 0, rate > 0, let begin = samples.first?.onset, let last = samples.last?.onset,
+            begin.isPlaceable, last.isPlaceable
+        else { return [] }
         var windows: [ElectrodermalWindow] = []
+        var grid = WindowGrid(length: length, step: length, from: max(0, begin))
         var (sample, response) = (0, 0)
-        for number in 0...Int(max(0, last.onset) / length) {
-            let onset = Double(number) * length
+        var dataEnd = -Seconds.infinity
+        while sample < samples.count {
+            // Empty where it ends before the next sample, else that sample's.
+            let place = grid.take(endingBy: samples[sample].onset, dataEnd: dataEnd) ?? grid.take()
             var (sum, present, known) = (0.0, 0, 0)
-            while sample < samples.count, samples[sample].onset < onset + length {
+            while sample < samples.count, samples[sample].onset < place.end {
                 if !samples[sample].isArtefact {
                     present += 1
                     if samples[sample].tonic.isFinite {
@@ -39,18 +44,19 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
                         known += 1
                     }
                 }
+                dataEnd = samples[sample].onset
                 sample += 1
             }
             var amplitudes: [Double] = []
-            while response < responses.count, responses[response].onset < onset + length {
+            while response < responses.count, responses[response].onset < place.end {
                 if !responses[response].isDoubtful { amplitudes.append(responses[response].amplitude) }
                 response += 1
             }
-            let coverage = min(1, Double(present) / (length * rate))
+            let coverage = min(1, Double(present) / (place.duration * rate))
             windows.append(
                 ElectrodermalWindow(
-                    onset: onset, duration: length, coverage: coverage, level: known > 0 ? sum / Double(known) : nil,
-                    amplitudes: amplitudes))
+                    onset: place.onset, duration: place.duration, coverage: coverage,
+                    level: known > 0 ? sum / Double(known) : nil, amplitudes: amplitudes))
         }
         return windows
     }
@@ -68,7 +74,7 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
     /// The columns of `table`.
     public static let columns = [
         Column("onset", unit: .seconds, "Start of the window, from the recording's start"),
-        Column("duration", unit: .seconds, "Length of the window"),
+        Column("duration", unit: .seconds, "Length of the window; a long gap is one window"),
         Column("coverage", unit: .dimensionless, "Share of the window with samples that are no artefacts, 0…1"),
         Column("meanSCL", unit: .microsiemens, "Mean tonic conductance, artefacts left out"),
         Column("nSCR", unit: .dimensionless, "Number of responses that begin in the window and touch no artefact"),

@@ -70,16 +70,25 @@ public enum CardiacTables {
     /// The columns of `missing`.
     public static let missingColumns = [
         Column("onset", unit: .seconds, "Start of the window from the recording's start"),
-        Column("duration", unit: .seconds, "Length of the window"),
-        Column("index", "The index that has no value there"),
+        Column("duration", unit: .seconds, "Length of the window; a long gap is one window"),
+        Column("index", "The index that has no value there; all where none has one, all for the same reason"),
         Column("reason", "Why it has none"),
     ]
 
-    /// One row per index of a window that has no value, and why.
+    /// What the column `index` has where no index has a value.
+    public static let allIndexes = "all"
+
+    /// One row per index of a window that has no value, and why; one for all where the reason is the same for all.
     public static func missing(_ windows: [HRVWindow], parameters: HRVParameters) -> Table {
         let names = HRVIndex.list(parameters).map(\.name)
         var table = Table(columns: missingColumns)
         for window in windows {
+            if let reason = window.commonReason, names.count > 1 {
+                table.append([
+                    .onset(window.onset), .onset(window.duration), .text(allIndexes), .text("\(reason)"),
+                ])
+                continue
+            }
             for (name, reason) in zip(names, window.missing) {
                 guard let reason else { continue }
                 table.append([.onset(window.onset), .onset(window.duration), .text(name), .text("\(reason)")])

@@ -73,7 +73,8 @@ struct RespirationWatch {
         outputs.removeAll(keepingCapacity: true)
     }
 
-    /// Fuses the windows that both methods have; what one of them has alone goes by itself.
+    /// Fuses the windows that both methods have; what one of them has alone, such as a gap that is one window, goes by
+    /// itself.
     private mutating func pair() {
         guard qrs != nil else {
             outputs += ofIntervals
@@ -81,12 +82,12 @@ struct RespirationWatch {
             return
         }
         while let interval = ofIntervals.first, let amplitude = ofAmplitude.first {
-            if interval.onset < amplitude.onset {
-                outputs.append(ofIntervals.removeFirst())
-            } else if amplitude.onset < interval.onset {
-                outputs.append(ofAmplitude.removeFirst())
-            } else {
+            if (interval.onset, interval.duration) == (amplitude.onset, amplitude.duration) {
                 fuse()
+            } else if (interval.onset, interval.duration) < (amplitude.onset, amplitude.duration) {
+                outputs.append(ofIntervals.removeFirst())
+            } else {
+                outputs.append(ofAmplitude.removeFirst())
             }
         }
     }

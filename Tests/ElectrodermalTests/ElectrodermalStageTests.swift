@@ -90,6 +90,32 @@ import Testing
         #expect(windows[5].responseRate == windows[5].responseCount.map(Double.init))
     }
 
+    @Test func `windows begin with the samples, and a long gap is one`() throws {
+        let truth = SimulatedConductance(hours: 0.1)
+        func windows(_ starts: [Double]) throws -> [ElectrodermalWindow] {
+            var stage = try ElectrodermalStage(sampleRate: 4)
+            let outputs = starts.flatMap { stage.run(truth.samples, from: Self.start($0)) }
+            return ElectrodermalWindow.windows(Self.samples(outputs), [], length: 60, rate: 4)
+        }
+        // Six minutes each; 4.08e9 s is the year 2099 counted from 1970.
+        let late = try windows([4.08e9 + 20])
+        #expect(late.count == 7 && late[0].onset == 4.08e9 && late.allSatisfy { $0.duration == 60 })
+        let short = try windows([0, 3_600])
+        #expect(short.map(\.onset) == (0..<66).map { Double($0) * 60 })
+        #expect(short[6..<60].allSatisfy { $0.coverage == 0 && $0.meanLevel == nil && $0.responseCount == nil })
+        let long = try windows([0, 4.08e9])
+        #expect(long.count == 13 && long[6].onset == 360 && long[6].onset + long[6].duration == 4.08e9)
+        #expect(long[6].coverage == 0 && long[6].responseCount == nil && long[7].coverage == 1)
+    }
+
+    @Test(arguments: [1e12, 1e300, -1e300, .infinity, .nan])
+    func `of a run that lies at no time nothing is told`(onset: Double) throws {
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        let samples = SimulatedConductance(hours: 0.1).samples
+        #expect(stage.run(samples, from: Self.start(onset)).isEmpty)
+        #expect(Self.samples(stage.run(samples, from: Self.start())).count == samples.count)
+    }
+
     @Test func `an event's response is the first in time, none is 0, and unknown is missing`() throws {
         let truth = SimulatedConductance(hours: 0.5, interval: 30)
         var stage = try ElectrodermalStage(sampleRate: 4)

@@ -43,7 +43,7 @@ public enum HRV {
     private static func declaredColumns(_ parameters: HRVParameters) -> [Column] {
         [
             Column("onset", unit: .seconds, "Start of the window from the start of the recording"),
-            Column("duration", unit: .seconds, "Length of the window"),
+            Column("duration", unit: .seconds, "Length of the window; a long gap is one window"),
             Column(
                 "coverage", unit: .dimensionless,
                 "Sum of the NN intervals whose beats both lie in the window over its length, 0 to 1; "

@@ -6,8 +6,9 @@ public import Signals
 /// beats lie within it, ends included. A run's start (`begin`) is a break between intervals, not between windows: a
 /// window may hold several runs, and its coverage says how much of it they fill. The last window is the last one that
 /// ends before the signal is thought to end, one interval after the last beat. Where there is less than one window,
-/// there is one row over what there is, from the first beat to the last. Intervals that are not positive numbers, or
-/// do not follow the one before in time, are left out and break the series.
+/// there is one row over what there is, from the first beat to the last. A gap of more than `WindowGrid.mostEmpty`
+/// windows is one window. Intervals that are not positive numbers, or do not follow the one before in time, are left out
+/// and break the series.
 ///
 /// Memory is that of one window; of all intervals where the window is the whole recording.
 public struct HRVStage: Stage {
@@ -20,12 +21,10 @@ public struct HRVStage: Stage {
     private var held: [NN] = []
     private var first = 0
     private var isBroken = false
-    private var nextWindow = 0
+    /// nil where the one window is the whole recording.
+    private var grid: WindowGrid?
 
-    /// Beats are placed to 0.1 ms; sums of their intervals stay well within this of them.
-    private static let tolerance: Seconds = 1e-6
-    /// A break may not give more empty windows than this; further ones are skipped.
-    private static let mostEmptyWindows = 100_000
+    private static let tolerance = WindowGrid.tolerance
 
     /// A stage that computes with these parameters.
     /// - Throws: the first parameter that has no meaning.
@@ -36,6 +35,7 @@ public struct HRVStage: Stage {
         indexes = HRVIndex.list(parameters)
         let nothing = HRVSeries(onset: 0, duration: 1, intervals: [], parameters: parameters, plan: plan)
         empty = HRVWindow(nothing, indexes: indexes)
+        grid = Self.grid(parameters)
     }
 
     /// The length of a window; infinite where that is the whole recording.
@@ -54,58 +54,41 @@ public struct HRVStage: Stage {
     /// Computes the windows that are complete and starts anew.
     public mutating func finish(into outputs: inout [HRVWindow]) {
         guard let last = held.last else { return }
-        if let window = parameters.window {
-            emitWindows(of: window, endingBy: last.onset + last.duration + Self.tolerance, into: &outputs)
-        }
-        if nextWindow == 0 { emitWhole(into: &outputs) }
+        emitWindows(endingBy: last.onset + last.duration + Self.tolerance, into: &outputs)
+        if grid?.isFresh ?? true { emitWhole(into: &outputs) }
         held = []
         first = 0
-        nextWindow = 0
+        grid = Self.grid(parameters)
         isBroken = false
     }
 
     private mutating func take(_ interval: NN, into outputs: inout [HRVWindow]) {
         let follows = held.last.map { interval.onset > $0.onset } ?? (interval.onset >= 0)
-        guard interval.duration > 0, interval.duration.isFinite, interval.onset < 1e12, follows else {
+        guard interval.duration > 0, interval.duration.isFinite, interval.onset.isPlaceable, follows else {
             isBroken = true
             return
         }
-        if let window = parameters.window {
-            emitWindows(of: window, endingBefore: interval.onset, into: &outputs)
-        }
+        // Those that end before this interval does: what is in them is known.
+        emitWindows(endingBy: (interval.onset - Self.tolerance).nextDown, into: &outputs)
         var interval = interval
         if isBroken { interval.isContiguous = false }
         isBroken = false
         held.append(interval)
     }
 
-    private func start(ofWindow number: Int) -> Seconds { Double(number) * parameters.step }
-
-    private mutating func emitWindows(
-        of window: Seconds, endingBefore onset: Seconds, into outputs: inout [HRVWindow]
-    ) {
-        emitWindows(of: window, endingBy: (onset - Self.tolerance).nextDown, into: &outputs)
+    private static func grid(_ parameters: HRVParameters) -> WindowGrid? {
+        parameters.window.map { WindowGrid(length: $0, step: parameters.step) }
     }
 
-    private mutating func emitWindows(of window: Seconds, endingBy end: Seconds, into outputs: inout [HRVWindow]) {
-        var emptyWindows = 0
-        while start(ofWindow: nextWindow) + window <= end {
-            let onset = start(ofWindow: nextWindow)
-            dropIntervals(before: onset)
-            let inside = held[first...].prefix { $0.onset <= onset + window + Self.tolerance }
-            nextWindow += 1
+    private mutating func emitWindows(endingBy end: Seconds, into outputs: inout [HRVWindow]) {
+        while let place = grid?.take(endingBy: end, dataEnd: held.last?.onset ?? -.infinity) {
+            dropIntervals(before: place.onset)
+            let inside = held[first...].prefix { $0.onset <= place.end + Self.tolerance }
             if inside.isEmpty {
-                emptyWindows += 1
-                if emptyWindows > Self.mostEmptyWindows {
-                    let following = ((end - window) / parameters.step).rounded(.down)
-                    nextWindow = max(nextWindow, Int(min(following, 1e15)))
-                    emptyWindows = 0
-                    continue
-                }
-                emitEmpty(onset: onset, duration: window, into: &outputs)
-                continue
+                emitEmpty(place, into: &outputs)
+            } else {
+                emit(place, Array(inside), into: &outputs)
             }
-            emit(onset: onset, duration: window, Array(inside), into: &outputs)
         }
     }
 
@@ -121,18 +104,18 @@ public struct HRVStage: Stage {
     private mutating func emitWhole(into outputs: inout [HRVWindow]) {
         guard let opening = held.first, let closing = held.last else { return }
         let onset = opening.onset - opening.duration
-        emit(onset: onset, duration: closing.onset - onset, held, into: &outputs)
+        emit(WindowPlace(onset: onset, duration: closing.onset - onset), held, into: &outputs)
     }
 
-    private func emitEmpty(onset: Seconds, duration: Seconds, into outputs: inout [HRVWindow]) {
+    private func emitEmpty(_ place: WindowPlace, into outputs: inout [HRVWindow]) {
         var window = empty
-        (window.onset, window.duration) = (onset, duration)
+        (window.onset, window.duration) = (place.onset, place.duration)
         outputs.append(window)
     }
 
-    private func emit(onset: Seconds, duration: Seconds, _ intervals: [NN], into outputs: inout [HRVWindow]) {
+    private func emit(_ place: WindowPlace, _ intervals: [NN], into outputs: inout [HRVWindow]) {
         let series = HRVSeries(
-            onset: onset, duration: duration, intervals: intervals, parameters: parameters, plan: plan)
+            onset: place.onset, duration: place.duration, intervals: intervals, parameters: parameters, plan: plan)
         outputs.append(HRVWindow(series, indexes: indexes))
     }
 }

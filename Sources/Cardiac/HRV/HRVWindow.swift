@@ -4,7 +4,7 @@ public import Signals
 public struct HRVWindow: Hashable, Sendable {
     /// Where the window begins, in seconds from the recording's start.
     public var onset: Seconds
-    /// How long it is, in seconds.
+    /// How long it is, in seconds; longer than a window where a long gap is one.
     public var duration: Seconds
     /// The share of it that the NN intervals inside it cover, 0…1.
     public var coverage: Double
@@ -16,6 +16,12 @@ public struct HRVWindow: Hashable, Sendable {
     public var values: [Double?]
     /// Why an index has no value, in the order of `values`; nil where it has one.
     public var missing: [HRVMissing?]
+
+    /// Why no index has a value; nil where one has, or the reasons differ.
+    public var commonReason: HRVMissing? {
+        guard let first = missing.first, missing.allSatisfy({ $0 == first }) else { return nil }
+        return first
+    }
 
     /// Computes the indexes of one window from the intervals that lie inside it.
     init(_ series: HRVSeries, indexes: [HRVIndex]) {

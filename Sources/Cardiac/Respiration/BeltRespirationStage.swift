@@ -8,7 +8,7 @@ public import Signals
 /// samples' time that lies between breaths that were found (Charlton et al. 2021, Biomed Signal Process Control 65:102339).
 ///
 /// Windows start at 0, `step`, 2 `step` … seconds of the recording; where it is shorter than a window, there is one
-/// over what there is.
+/// over what there is. A gap of more than `WindowGrid.mostEmpty` windows is one window.
 public struct BeltRespirationStage: Stage {
     private let parameters: RespirationParameters
     private var core: BreathCore
@@ -73,9 +73,8 @@ public struct BeltRespirationStage: Stage {
     }
 
     private mutating func emit(endingBy end: Seconds, into outputs: inout [RespirationWindow]) {
-        while true {
-            if spans.last.map({ $0.end < grid.onset }) ?? true { grid.skip(to: end) }
-            guard let place = grid.take(endingBy: end) else { return }
+        let dataEnd = spans.last?.end ?? -.infinity
+        while let place = grid.take(endingBy: end + WindowGrid.tolerance, dataEnd: dataEnd) {
             breaths.removeAll { $0.breath.onset < place.onset - WindowGrid.tolerance }
             let first = spans.firstIndex { $0.end >= place.onset } ?? spans.count
             if first > 1 { spans.removeFirst(first - 1) }

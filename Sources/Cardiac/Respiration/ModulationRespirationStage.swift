@@ -3,7 +3,8 @@ public import Signals
 /// Turns a measure of successive beats that breathing modulates into windows of respiration.
 ///
 /// Windows start at 0, `step`, 2 `step` … seconds of the recording; a beat belongs to those that hold its onset. Where
-/// the recording is shorter than a window, there is one over what there is. Beats that do not follow the one before in
+/// the recording is shorter than a window, there is one over what there is. A gap of more than `WindowGrid.mostEmpty`
+/// windows is one window. Beats that do not follow the one before in
 /// time are left out. Nothing is taken across a break; a window may hold several runs, and its coverage says how much
 /// of it they fill.
 ///
@@ -58,7 +59,7 @@ public struct ModulationRespirationStage: Stage {
 
     private mutating func take(_ measure: BeatMeasure, into outputs: inout [RespirationWindow]) {
         let follows = held.last.map { measure.onset > $0.onset } ?? (measure.onset >= 0)
-        guard follows, measure.onset < 1e12 else {
+        guard follows, measure.onset.isPlaceable else {
             isBroken = true
             return
         }
@@ -70,9 +71,8 @@ public struct ModulationRespirationStage: Stage {
     }
 
     private mutating func emit(endingBy end: Seconds, into outputs: inout [RespirationWindow]) {
-        while true {
-            if held.last.map({ $0.onset < grid.onset }) ?? true { grid.skip(to: end) }
-            guard let place = grid.take(endingBy: end) else { return }
+        let dataEnd = held.last?.onset ?? -.infinity
+        while let place = grid.take(endingBy: end + WindowGrid.tolerance, dataEnd: dataEnd) {
             dropMeasures(before: place.onset)
             let inside = held[first...].prefix { $0.onset <= place.end + WindowGrid.tolerance }
             emit(place, inside, into: &outputs)

@@ -5,7 +5,7 @@ public enum Respiration {
     /// The columns, in order.
     public static let columns: [Column] = [
         Column("onset", unit: .seconds, "Start of the window from the start of the recording"),
-        Column("duration", unit: .seconds, "Length of the window"),
+        Column("duration", unit: .seconds, "Length of the window; a long gap is one window"),
         Column(
             "method",
             "What the rate is told from: rsa (NN intervals), ecgAmplitude (height of QRS complexes), bvpAmplitude, "

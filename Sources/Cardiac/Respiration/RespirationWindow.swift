@@ -4,7 +4,7 @@ public import Signals
 public struct RespirationWindow: Hashable, Sendable {
     /// Where the window begins, in seconds from the recording's start.
     public var onset: Seconds
-    /// How long it is, in seconds.
+    /// How long it is, in seconds; longer than a window where a long gap is one.
     public var duration: Seconds
     /// What the rate is told from.
     public var method: RespirationMethod

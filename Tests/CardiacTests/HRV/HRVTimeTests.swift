@@ -167,6 +167,25 @@ struct HRVWindowTests {
         #expect(empty.allSatisfy { $0.reason("sdnn") == .lowCoverage(0, least: 0.8) })
     }
 
+    @Test("a gap of days is one row, and what comes after it has the rows it would have without")
+    func gapOfDays() throws {
+        let left = series((0..<500).map { 0.8 + 0.01 * Double($0 % 7) }).map(NN.init)
+        let right = series((0..<500).map { 0.8 + 0.01 * Double($0 % 5) }, from: 1e6).map(NN.init)
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
+        let stage = try HRVStage()
+        let windows = assertChunkInvariant(stage, [(start, left), (start, right)], cuts: 4)
+        let gap = try #require(windows.first { $0.duration != 300 })
+        #expect(windows.count { $0.duration != 300 } == 1)
+        // Beats end at 415 s and begin again at 1e6 s.
+        #expect(gap.onset == 420 && gap.onset + gap.duration == 999_990)
+        #expect(gap.coverage == 0 && gap.nBeats == 0 && gap.commonReason == .lowCoverage(0, least: 0.8))
+        let later = windows.drop { $0.onset <= gap.onset }
+        // They end at 1 000 410 s.
+        #expect(later.map(\.onset) == (0..<14).map { 999_720 + 30 * Double($0) })
+        #expect(Array(later) == Array(try HRV.windows(of: right).suffix(later.count)))
+        #expect(windows.count == 14 + 1 + 14)
+    }
+
     @Test("absurd times neither hang nor fill the memory")
     func absurdTimes() throws {
         let beats = series([0.8, 0.8]) + series([0.8, 0.8], from: 9e11) + series([0.8], from: 1e300)

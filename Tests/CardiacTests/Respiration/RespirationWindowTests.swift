@@ -116,6 +116,45 @@ import Testing
         #expect(abs((found.last?.rate ?? .nan) - 15) < 0.5)
     }
 
+    @Test func `a gap of years is one row, of beats and of a belt`() throws {
+        let far = RespirationSamples.measures(breaths: 15, from: 3e8, for: 100)
+        let segments = [
+            (RespirationSamples.start(1), RespirationSamples.measures(breaths: 15, for: 100)),
+            (RespirationSamples.start(1, onset: 3e8), far),
+        ]
+        let belt = RespirationSamples.belt(
+            onsets: RespirationSamples.onsets(breaths: 15, for: 110), rate: 25, duration: 100)
+        let runs = [
+            (RespirationSamples.start(25), belt), (SegmentStart(onset: 3e8, sample: 10_000, sampleRate: 25), belt),
+        ]
+        let ofBeats = try ModulationRespirationStage(.rsa)
+        let ofBelt = try BeltRespirationStage(sampleRate: 25)
+        let found = [
+            assertChunkInvariant(ofBeats, segments, cuts: 3), assertChunkInvariant(ofBelt, runs, cuts: 3),
+        ]
+        for windows in found {
+            #expect(windows.count < 30)
+            #expect(windows.filter { $0.duration > 60 }.map(\.coverage) == [0])
+            let gap = try #require(windows.first { $0.duration > 60 })
+            #expect(gap.onset <= 110 && gap.onset + gap.duration > 3e8 - 20 && gap.onset + gap.duration <= 3e8 + 1)
+            #expect(abs((windows.last?.rate ?? .nan) - 15) < 0.5)
+        }
+    }
+
+    @Test(arguments: [1e12, 1e18, 1e300, -1e300, .infinity, .nan])
+    func `of a run of a belt that lies at no time nothing is told`(onset: Seconds) throws {
+        let belt = RespirationSamples.belt(
+            onsets: RespirationSamples.onsets(breaths: 15, for: 110), rate: 25, duration: 100)
+        var stage = try BeltRespirationStage(sampleRate: 25)
+        var windows: [RespirationWindow] = []
+        for start in [0, onset] {
+            stage.begin(SegmentStart(onset: start, sample: 0, sampleRate: 25), into: &windows)
+            stage.push(belt.span, into: &windows)
+        }
+        stage.finish(into: &windows)
+        #expect(windows.map(\.onset) == [0, 10, 20, 30, 40] || windows.map(\.onset) == [0, 10, 20, 30])
+    }
+
     @Test func `a recording shorter than a window has one row`() throws {
         let found = try windows(RespirationSamples.measures(breaths: 15, for: 40))
         #expect(found.count == 1)
