@@ -67,7 +67,9 @@ public final class StudyService: Sendable {
         do {
             let caller = try gatekeeper.caller(request)
             // By key where there is a valid one, so that people behind one proxy do not slow each other.
-            try demandPatience(of: caller.flatMap { $0 == .nobody ? nil : "key \($0.name)" } ?? request.peer)
+            try demandPatience(
+                of: caller.flatMap { $0 == .nobody ? nil : "key \($0.key.map(String.init) ?? "owner")" } ?? request.peer
+            )
             let (route, found) = try table.find(request.method, request.path)
             template = route.path
             let call = try RouteTable.call(request, route, found, Gatekeeper.admit(caller, to: route))

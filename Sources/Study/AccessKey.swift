@@ -25,6 +25,9 @@ public struct AccessKey: Hashable, Codable, Sendable {
     public var createdAt: Seconds
     /// When it was taken back, seconds since 1970; nil while it is valid.
     public var revokedAt: Seconds?
+
+    /// What the service signs with for who started it and for itself: no key is called so.
+    public static let reservedNames: Set<String> = ["owner", "service"]
 }
 
 /// Keys to the study's service. Only the SHA-256 of a key is kept: whoever reads the file cannot use one.
@@ -34,11 +37,12 @@ extension Bookkeeping {
     ///   - name: what people call it.
     ///   - hash: the SHA-256 of the key, in hexadecimal.
     ///   - predictions: the predictions its holder may start and see; nil: all.
-    /// - Returns: the key's row id; nil when there is a key of this name already.
+    /// - Returns: the key's row id; nil when there is a key of this name already, or the name is reserved.
     public func addKey(
         _ name: String, hash: String, rights: Set<AccessRight>, predictions: Set<String>?, at now: Timestamp
     ) throws -> Int64? {
-        try database.write { db in
+        guard !AccessKey.reservedNames.contains(name) else { return nil }
+        return try database.write { db in
             try db.execute(
                 sql: """
                     INSERT INTO accessKeys (name, hash, rights, predictions, createdAt) VALUES (?, ?, ?, ?, ?)

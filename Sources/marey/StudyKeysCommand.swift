@@ -46,6 +46,9 @@ struct KeysCreate: ParsableCommand {
         }
         let isName = !name.isEmpty && name.count <= 100 && name.unicodeScalars.allSatisfy { $0.value >= 0x20 }
         guard isName else { throw Failure.misuse("--name must have 1 to 100 characters") }
+        guard !AccessKey.reservedNames.contains(name) else {
+            throw Failure.misuse("“\(name)” is what the service calls itself or who starts it; take another name")
+        }
         let predictions = try self.predictions.map(Self.known)
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let token = AccessToken()

@@ -84,6 +84,21 @@ struct StudyFilesTests {
         }
     }
 
+    @Test("a link works no longer than the key that asked for it")
+    func linksOfARevokedKey() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            let key = try test.key("tablet", [.read])
+            let path = "/api/sessions/\(id)/files/report.html/ticket"
+            let links = [await test.ask("POST", path, key: key), await test.ask("POST", path, key: key)]
+                .compactMap { $0.json["url"]?.text }
+            try #require(links.count == 2)
+            #expect(await test.ask("GET", links[0], key: nil).status == 200)
+            #expect(try test.bookkeeping.revokeKey("tablet", at: TestService.now()))
+            #expect(await test.ask("GET", links[1], key: nil).status == 404)
+        }
+    }
+
     @Test func aLinkToAFileWorksOnceAndWithoutAKey() async throws {
         try await withTemporaryFolder { folder in
             let (test, id) = try study(in: folder)

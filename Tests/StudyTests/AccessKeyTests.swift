@@ -28,6 +28,15 @@ struct AccessKeyTests {
         }
     }
 
+    @Test("no key is called as the service calls itself, or whoever started it", arguments: ["owner", "service"])
+    func reservedNames(name: String) throws {
+        try withBookkeeping { bookkeeping in
+            let id = try bookkeeping.addKey(name, hash: "1", rights: [.relay], predictions: nil, at: now)
+            #expect(id == nil)
+            #expect(try bookkeeping.keys().isEmpty)
+        }
+    }
+
     @Test func aNameIsTakenForEver() throws {
         try withBookkeeping { bookkeeping in
             #expect(try bookkeeping.addKey("a", hash: "1", rights: [], predictions: nil, at: now) != nil)

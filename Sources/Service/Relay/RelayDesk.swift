@@ -5,8 +5,8 @@ import Synchronization
 
 /// Where samples come from: the requests of a key, or one of its WebSockets.
 struct RelaySender: Hashable, Sendable {
-    /// The key's name.
-    var key: String
+    /// The key's number; nil for who started the service.
+    var key: Int64?
     /// What tells the socket from others; nil for plain requests.
     var socket: String?
 }
@@ -77,7 +77,7 @@ final class RelayDesk: Sendable {
 
     /// How the samples of a key do, the latest where several of its senders are there; all events, and the words for the
     /// codes.
-    func json(for key: String) -> JSONValue {
+    func json(for key: Int64?) -> JSONValue {
         state.withLock { state in
             let own = state.senders.filter { $0.key.key == key }.values
             let reply = own.max { $0.last < $1.last }?.reply

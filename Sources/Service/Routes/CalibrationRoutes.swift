@@ -149,7 +149,7 @@ enum CalibrationRoutes {
             guard FileManager.default.fileExists(atPath: url.path) else {
                 throw Problem.notFound("this model has no page")
             }
-            let ticket = context.tickets.issue("model-card.html", url, at: SystemTime.now)
+            let ticket = context.tickets.issue("model-card.html", url, for: call.caller.key, at: SystemTime.now)
             return .json(["url": .text("/open/\(ticket)")], status: 201)
         }
     }

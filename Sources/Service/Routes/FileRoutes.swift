@@ -34,7 +34,7 @@ enum FileRoutes {
                 answer: Route.Answer(status: 201, meaning: "The link", schema: Schemas.ticket)
             ) { call in
                 let item = try item(call, context)
-                let ticket = context.tickets.issue(item.name, item.url, at: SystemTime.now)
+                let ticket = context.tickets.issue(item.name, item.url, for: call.caller.key, at: SystemTime.now)
                 return .json(["url": .text("/open/\(ticket)")], status: 201)
             },
             Route(
@@ -42,8 +42,11 @@ enum FileRoutes {
                 parameters: [.path("ticket", .text(), "From openFile")],
                 answer: Route.Answer(meaning: "The file", type: "*/*")
             ) { call in
-                guard let (name, url) = context.tickets.redeem(call.text("ticket") ?? "", at: SystemTime.now) else {
-                    throw Problem.notFound("this link was used, or its time is over")
+                let secret = call.text("ticket") ?? ""
+                guard
+                    let (name, url) = context.tickets.redeem(secret, at: SystemTime.now, isValid: context.isValid)
+                else {
+                    throw Problem.notFound("this link was used, its time is over, or its key was taken back")
                 }
                 return response(name, url)
             },

@@ -8,7 +8,7 @@ enum RelayRoutes {
             Route(
                 method: "GET", path: "/api/relay", id: "relay", summary: "How this key's samples do",
                 right: .relay, answer: Route.Answer(meaning: "The relay", schema: Schemas.relay)
-            ) { call in .json(context.relay.json(for: call.caller.name)) },
+            ) { call in .json(context.relay.json(for: call.caller.key)) },
             Route(
                 method: "POST", path: "/api/relay/messages", id: "relayMessage",
                 summary: "One ECG sample; the answer is no medical judgement", right: .relay,
@@ -21,7 +21,7 @@ enum RelayRoutes {
                 let sample = RelaySample(
                     amplitude: call.body["amplitude"]?.text ?? "", time: call.body["time"]?.text ?? "")
                 guard
-                    let reply = context.relay.take(sample, from: RelaySender(key: call.caller.name), at: context.now())
+                    let reply = context.relay.take(sample, from: RelaySender(key: call.caller.key), at: context.now())
                 else {
                     throw Problem.invalid("amplitude is no number")
                 }
@@ -32,7 +32,7 @@ enum RelayRoutes {
                 summary: "The sender's board is gone", right: .relay,
                 answer: Route.Answer(status: 204, meaning: "Noted", type: nil)
             ) { call in
-                context.relay.disconnect(RelaySender(key: call.caller.name))
+                context.relay.disconnect(RelaySender(key: call.caller.key))
                 return .nothing
             },
             Route(
@@ -55,9 +55,9 @@ enum RelayRoutes {
                 }
                 let key = call.caller.key
                 let socket = RelaySocket(
-                    desk: context.relay, sender: RelaySender(key: call.caller.name, socket: AccessToken().text),
+                    desk: context.relay, sender: RelaySender(key: key, socket: AccessToken().text),
                     now: context.now,
-                    isAllowed: { key.map { (try? context.bookkeeping.isValidKey($0)) ?? false } ?? true })
+                    isAllowed: { context.isValid(key) })
                 return ServiceResponse(status: 101, type: nil, .relay(socket))
             },
         ]

@@ -26,6 +26,11 @@ struct ServiceContext: Sendable {
         return run
     }
 
+    /// Whether a key has not been taken back; whoever started the service needs none.
+    func isValid(_ key: Int64?) -> Bool {
+        key.map { (try? bookkeeping.isValidKey($0)) ?? false } ?? true
+    }
+
     /// Where participants stand with predictions.
     var calibrations: CalibrationDesk { CalibrationDesk(study, bookkeeping, who: "service") }
 

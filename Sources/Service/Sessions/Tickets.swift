@@ -3,11 +3,12 @@ import Signals
 import Synchronization
 
 /// Links to single files that work once and for a minute: a browser opens a report in a window of its own, where no
-/// key can be sent along.
+/// key can be sent along. It works no longer than the key that asked for it.
 final class Tickets: Sendable {
     private struct Ticket {
         var name: String
         var url: URL
+        var key: Int64?
         var end: Seconds
     }
 
@@ -16,21 +17,24 @@ final class Tickets: Sendable {
     private let tickets = Mutex<[String: Ticket]>([:])
 
     /// A ticket for a file.
-    func issue(_ name: String, _ url: URL, at moment: Seconds) -> String {
+    /// - Parameter key: the number of the key that asks; nil: who started the service.
+    func issue(_ name: String, _ url: URL, for key: Int64?, at moment: Seconds) -> String {
         let secret = AccessToken().text
         tickets.withLock { tickets in
             tickets = tickets.filter { $0.value.end > moment }
             if tickets.count >= Self.most { tickets = [:] }
-            tickets[secret] = Ticket(name: name, url: url, end: moment + Self.validity)
+            tickets[secret] = Ticket(name: name, url: url, key: key, end: moment + Self.validity)
         }
         return secret
     }
 
     /// The file of a ticket, once; nil when there is none or its time is over.
-    func redeem(_ secret: String, at moment: Seconds) -> (name: String, url: URL)? {
-        tickets.withLock { tickets in
-            guard let ticket = tickets.removeValue(forKey: secret), ticket.end > moment else { return nil }
-            return (ticket.name, ticket.url)
-        }
+    /// - Parameter isValid: whether a key is still valid.
+    func redeem(
+        _ secret: String, at moment: Seconds, isValid: (Int64?) -> Bool
+    ) -> (name: String, url: URL)? {
+        let found = tickets.withLock { $0.removeValue(forKey: secret) }
+        guard let found, found.end > moment, isValid(found.key) else { return nil }
+        return (found.name, found.url)
     }
 }
