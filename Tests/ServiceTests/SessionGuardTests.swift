@@ -1,5 +1,7 @@
+import Formats
 import Foundation
 import Service
+import Signals
 import Study
 import Synchronization
 import TestSupport
@@ -76,6 +78,35 @@ import Testing
                 let said = complaints.all.joined(separator: "\n")
                 #expect(said.contains("session \(id)"))
                 #expect(!said.contains("sub-") && !said.contains(folder.lastPathComponent), "\(said)")
+            }
+        }
+    }
+
+    @Test("a second task is refused while one runs, and a session that is finished gives up the task in it")
+    func oneTaskAtATime() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                let id = try await start(test, place)
+                let path = "/api/sessions/\(id)/tags"
+                func task() async -> JSONValue? { await test.ask("GET", "/api/live").json["task"] }
+                #expect(await task() == .null)
+                let first = tags("task=enjoyment event=taskBegin seed=1")
+                let second = tags("task=visualAttention event=taskBegin seed=2")
+                #expect(await test.ask("POST", path, first).status == 204)
+                #expect(await test.ask("POST", path, second).reason == "taskRunning")
+                #expect(await test.ask("POST", "/api/tasks", ["task": "enjoyment"]).reason == "taskRunning")
+                #expect(await task() == "enjoyment")
+                #expect(await test.ask("POST", path, tags("task=enjoyment event=taskAborted")).status == 204)
+                #expect(await task() == .null)
+                #expect(await test.ask("POST", path, second).status == 204)
+                #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+                await test.service.close()
+                let run = try #require(try test.bookkeeping.runs().first)
+                let recording = try Recording(reading: XDFReader(test.study.root.appendingPathComponent(run.file)))
+                let labels = recording.markers.filter { $0.stream == "calibration" }.map(\.label)
+                #expect(labels.last == "task=visualAttention event=taskAborted")
+                #expect(labels.count == 4)
             }
         }
     }

@@ -69,6 +69,18 @@ public struct TaskSpans: Sendable {
         return words["event"] == "taskEnd" ? words["task"] : nil
     }
 
+    /// The task that runs when a marker was the last of its stream; nil where it ended one, or is no task's.
+    public static func taskRunning(after label: String) -> String? {
+        let words = words(label)
+        return ["taskEnd", "taskAborted"].contains(words["event"]) ? nil : words["task"]
+    }
+
+    /// Whether a marker begins a task.
+    public static func beginsTask(_ label: String) -> Bool { words(label)["event"] == "taskBegin" }
+
+    /// The marker that says that a task was given up.
+    public static func abortion(of task: String) -> String { "task=\(task) event=taskAborted" }
+
     static func words(_ label: String) -> [String: String] {
         Dictionary(
             label.split(separator: " ").compactMap { word in

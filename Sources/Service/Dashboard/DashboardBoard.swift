@@ -3,7 +3,7 @@ enum DashboardBoard {
     static let source = #"""
         /** What the page knows of the session that runs, and what it shows of it. */
         const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
-          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null };
+          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null, run: null };
 
         function showProblem(text) {
           $("problem").textContent = text;
@@ -38,7 +38,8 @@ enum DashboardBoard {
         // MARK: - The state and what changes it
 
         function takeState(state) {
-          const previous = view.session && view.session.id;
+          const previous = view.session && view.session.id, isRunning = state.session && state.session.phase === "running";
+          if (view.run && !view.run.isDone && !(isRunning && state.session.id === view.run.session)) view.run.end(new Error("the session is over"));
           view.session = state.session;
           const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
           if (isNew) {
@@ -108,12 +109,14 @@ enum DashboardBoard {
 
         /** A dial or reading for a prediction of the session. */
         function addPrediction(prediction) {
-          if (view.predictions.has(prediction.name)) return;
+          const known = view.predictions.get(prediction.name);
+          if (known) { if (known.catchUp) known.catchUp(prediction.count); return; }
           const shown = prediction.isMetric || prediction.name === "sleep" ? new Metric(prediction.name, prediction.title) : new Reading(prediction);
           view.predictions.set(prediction.name, shown);
           $("metrics").append(shown.node);
           $("metrics-panel").hidden = false;
           if (prediction.value !== null && prediction.t !== null) shown.take(prediction.t, prediction.value);
+          if (shown.catchUp && prediction.count) shown.catchUp(prediction.count);
         }
 
         function device(name) {

@@ -29,10 +29,10 @@ enum DashboardClient {
             return this.key !== null;
           },
 
-          async call(method, path, body) {
+          async call(method, path, body, options = {}) {
             const headers = { Authorization: "Bearer " + this.key };
             if (body !== undefined) headers["Content-Type"] = "application/json";
-            const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+            const answer = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body), ...options });
             const type = answer.headers.get("Content-Type") || "";
             const value = type.includes("json") ? await answer.json() : null;
             if (!answer.ok) {

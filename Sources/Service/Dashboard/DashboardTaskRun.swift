@@ -33,7 +33,7 @@ enum DashboardTaskRun {
             this.scale = scale;
             this.stage = $("stage");
             this.queue = [];
-            this.sending = null;
+            this.flying = 0;
             this.isOver = false;
             this.presses = [];
             this.seed = Math.floor(Math.random() * 2 ** 31);
@@ -51,8 +51,7 @@ enum DashboardTaskRun {
             } catch (error) {
               this.isOver = true;
               if (error !== this.abort) showProblem("The task ended: " + error.message);
-              if (!this.isDone) this.mark(performance.now(), { event: "taskAborted" });
-              this.flush().catch(() => {});
+              this.noteAbort();
             } finally {
               this.close();
             }
@@ -64,11 +63,15 @@ enum DashboardTaskRun {
             this.stage.hidden = false;
             this.stage.replaceChildren(el("p", {}, "One moment…"), el("p", { class: "hint" }, "Escape stops the task."));
             this.behind(true);
+            view.run = this;
+            addEventListener("pagehide", this.onhide = () => this.hide());
             document.addEventListener("keydown", this.onkey = event => this.key(event), true);
           }
 
           close() {
             document.removeEventListener("keydown", this.onkey, true);
+            removeEventListener("pagehide", this.onhide);
+            view.run = null;
             this.wake();
             this.stage.hidden = true;
             this.stage.replaceChildren();
@@ -80,6 +83,8 @@ enum DashboardTaskRun {
           behind(isInert) { for (const node of document.body.children) if (node !== this.stage) node.inert = isInert; }
 
           async work() {
+            const { task } = await service.call("GET", "/api/live");
+            if (task) throw new Error("the task for " + task + " runs on another page");
             this.clock = await measureClock(this.session);
             this.frame = await this.measureFrame();
             await this.words(this.task.instructions, "Begin");
@@ -87,9 +92,10 @@ enum DashboardTaskRun {
             if (this.task.usesSound) await this.openSound();
             this.mark(performance.now(), { event: "taskBegin", seed: this.seed, clockUncertainty: this.clock.uncertainty.toFixed(4),
               frame: this.frame.toFixed(4), audioLatency: (this.audioLatency || 0).toFixed(4) });
+            await this.deliver();
             await this.task.run(this);
             this.mark(performance.now(), { event: "taskEnd" });
-            await this.flush();
+            await this.deliver();
             this.isDone = true;
             await this.words("Done, thank you. Everything is in the recording.", "Close");
           }
@@ -101,6 +107,26 @@ enum DashboardTaskRun {
             this.presses.push({ key: event.key, at: event.timeStamp });
             if (event.key === " " && event.target.tagName !== "BUTTON") event.preventDefault();
             this.wake();
+          }
+
+          /** Ends the task because of what is not the person's doing. */
+          end(error) { this.isOver = true; this.queue = []; this.wake(); this.leave(error); }
+
+          /** The page goes away: what waits is sent without it. */
+          hide() {
+            this.isOver = true;
+            this.noteAbort();
+            const rest = this.queue.slice(this.flying);
+            if (rest.length) this.post(rest).catch(() => {});
+            this.queue.length = this.flying;
+            this.leave(this.abort);
+          }
+
+          /** A task that the recording knows of, or will, and that was not done was given up. */
+          noteAbort() {
+            if (this.isDone || !(this.isKnown || this.queue.length)) return;
+            this.isDone = true;
+            this.mark(performance.now(), { event: "taskAborted" });
           }
 
           wake() { if (this.waiting) { const waiting = this.waiting; this.waiting = null; waiting(); } }
@@ -215,15 +241,48 @@ enum DashboardTaskRun {
             // Before the clocks are compared, a moment can only be now.
             const t = this.clock ? Math.max(0, moment / 1000 + this.clock.add) : undefined;
             this.queue.push({ label: text.slice(0, 200), t });
-            if (this.queue.length >= 20) this.flush().catch(error => { this.isOver = true; showProblem(error.message); });
+            this.pump();
           }
 
-          async flush() {
-            await this.sending;
-            while (this.queue.length) {
-              const tags = this.queue.splice(0, 500);
-              await (this.sending = service.call("POST", "/api/sessions/" + this.session + "/tags", { stream: "calibration", tags }));
+          /** What was noted is sent within half a second. */
+          pump() {
+            if (this.pumping) return;
+            this.pumping = true;
+            setTimeout(() => this.deliver().catch(error => this.end(error)).finally(() => {
+              this.pumping = false;
+              if (this.queue.length) this.pump();
+            }), 500);
+          }
+
+          /** Sends what waits; while the service cannot be reached it is tried again, for two minutes. */
+          async deliver() {
+            for (let tries = 1; ; tries++) {
+              try { return await this.flush(); } catch (error) {
+                const isPassing = !error.status || error.status === 429 || error.status >= 500;
+                if (!isPassing || tries >= 120) throw error;
+                await new Promise(resolve => setTimeout(resolve, 1000));
+              }
             }
+          }
+
+          /** One batch after the other; each leaves the queue when it has arrived. */
+          flush() { return this.sending = (this.sending || Promise.resolve()).catch(() => {}).then(() => this.sendAll()); }
+
+          async sendAll() {
+            while (this.queue.length) {
+              const tags = this.queue.slice(0, 200);
+              this.flying = tags.length;
+              try {
+                await this.post(tags);
+                this.queue.splice(0, tags.length);
+                this.isKnown = true;
+              } finally { this.flying = 0; }
+            }
+          }
+
+          /** Goes on when the page is closed meanwhile; browsers take 64 KiB of that at most. */
+          post(tags) {
+            return service.call("POST", "/api/sessions/" + this.session + "/tags", { stream: "calibration", tags }, { keepalive: true });
           }
 
           /** Notes a trial and its answer. */

@@ -84,6 +84,12 @@ enum DashboardViews {
               el("div", { class: "icon", "aria-hidden": "true" }, prediction.icon), this.figure, this.isBlink ? null : this.canvas);
           }
 
+          /** So many were told so far, those that the page did not see included. */
+          catchUp(count) {
+            this.count = count;
+            if (this.isBlink) this.figure.textContent = count;
+          }
+
           take(t, value) {
             this.count += 1;
             if (this.isBlink) this.figure.textContent = this.count;

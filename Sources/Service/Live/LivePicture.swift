@@ -63,7 +63,7 @@ struct LivePicture: Sendable {
     private var markers: [Marker] = []
     private var pulse: SessionPulse?
     private var rhythm: String?
-    private var values: [String: PredictionValue] = [:]
+    private var values: [String: (last: PredictionValue, count: Int)] = [:]
 
     // MARK: - Events
 
@@ -103,7 +103,7 @@ struct LivePicture: Sendable {
         case .quality(_, let window):
             streams[update.stream].quality = window.coverage > 0 ? window.quality : nil
             streams[update.stream].reasons = window.reasons.map(\.rawValue)
-        case .prediction(_, let value): values[value.prediction] = value
+        case .prediction(_, let value): values[value.prediction] = (value, (values[value.prediction]?.count ?? 0) + 1)
         case .rhythm(let stream, let change) where isHeart(stream): take(change, of: streams[stream].header.name)
         default: break
         }
@@ -151,6 +151,17 @@ struct LivePicture: Sendable {
         Set(streams.filter { names?.contains($0.device) ?? true }.map(\.header.kind))
     }
 
+    /// Seconds without a word after which a task's page is taken to be gone: blocks are much shorter.
+    private static let longestSilence: Seconds = 120
+
+    /// The calibration task that runs, by its prediction's name, as the recording's markers have it; nil when none does.
+    var task: String? {
+        guard let last = markers.last(where: { $0.stream == Marker.calibrationStream }),
+            (pulse?.moment ?? last.onset) - last.onset < Self.longestSilence
+        else { return nil }
+        return TaskSpans.taskRunning(after: last.label)
+    }
+
     // MARK: - As JSON
 
     /// All there is to know, with the predictions that may be seen; nil: all of them.
@@ -160,6 +171,7 @@ struct LivePicture: Sendable {
             "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
             "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element, allowed) }),
             "rhythm": .optional(rhythm),
+            "task": .optional(task),
             "rhythmEvents": rhythmsJSON,
             "predictions": .list(predictions(for: allowed)),
             "markers": .list(
@@ -182,11 +194,12 @@ struct LivePicture: Sendable {
     private func predictions(for allowed: Set<String>?) -> [JSONValue] {
         (session?.predictions ?? []).filter { allowed?.contains($0) ?? true }.compactMap(Prediction.named).map {
             prediction in
-            let last = values[prediction.name]
+            let told = values[prediction.name]
             return [
                 "name": .text(prediction.name), "title": .text(prediction.title), "icon": .text(prediction.icon),
                 "unit": .text(prediction.unit.rawValue), "isMetric": .boolean(!prediction.models.isEmpty),
-                "t": .optional(last?.time), "value": .optional(last?.value),
+                "t": .optional(told?.last.time), "value": .optional(told?.last.value),
+                "count": .integer(told?.count ?? 0),
             ]
         }
     }

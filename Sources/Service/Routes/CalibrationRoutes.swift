@@ -125,6 +125,7 @@ enum CalibrationRoutes {
         guard await context.desk.running != nil, let session = context.feed.picture.session else {
             throw Problem.conflict("notRunning", "start a session first")
         }
+        if let task = context.feed.picture.task { throw Problem.taskRunning(task) }
         let kinds = context.feed.picture.kinds()
         for needs in prediction.streams where needs.isDisjoint(with: kinds) {
             throw PredictionRefusal.stream(prediction.name, needs: needs.map(\.rawValue).sorted())

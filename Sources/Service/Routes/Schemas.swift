@@ -82,6 +82,7 @@ enum Schemas {
         .required("session", .any, "The session that runs, or null"),
         .required("devices", .list(.any), "Each device: connection, battery, electrodes, verdict"),
         .required("streams", .list(.any), "Each stream: kind, channels, rate, quality"),
+        .required("task", .nullable(.text()), "The calibration task that runs, or null"),
         .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),
         .required("predictions", .list(.any), "The session's predictions that this key may see, with the last value"),
         .required("markers", .list(.any), "Tags so far, and the markers of calibration tasks"),

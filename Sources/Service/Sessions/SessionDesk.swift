@@ -25,13 +25,6 @@ actor SessionDesk {
         var needsCheck = false
     }
 
-    /// Something that happened.
-    struct Tag: Sendable {
-        var label: String
-        /// Seconds from the recording's start; nil: now.
-        var onset: Seconds?
-    }
-
     private struct Running {
         let id: Int
         let session: LiveSession
@@ -73,9 +66,9 @@ actor SessionDesk {
     func start(_ wish: Wish) async throws -> Int {
         try begin()
         defer { isStarting = false }
-        let target = try SessionTarget(
-            study: study, subject: wish.participant, session: wish.session, task: wish.task)
-        var plan = try SessionPlan(target, devices: wish.devices, parameters: parameters)
+        var plan = try SessionPlan(
+            SessionTarget(study: study, subject: wish.participant, session: wish.session, task: wish.task),
+            devices: wish.devices, parameters: parameters)
         (plan.duration, plan.adapter) = (wish.duration, adapter)
         // What the key does not allow is told before anything else is.
         _ = try Prediction.named(wish.predictions, allowed: wish.allowed)
@@ -84,6 +77,7 @@ actor SessionDesk {
             wish.predictions, of: wish.participant, allowed: wish.allowed, streams: checkedKinds(plan.addresses))
         await endCheck()
         let prepared = try plan.prepare(at: now())
+        let target = plan.target
         let session = LivePicture.Session(
             id: Int(prepared.run ?? 0), participant: target.name?.subject ?? "", task: target.name?.task,
             start: prepared.recorder.start, planned: wish.duration, predictions: wish.predictions, phase: .running)
@@ -176,19 +170,17 @@ actor SessionDesk {
 
     /// Records tags.
     /// - Parameter allowed: the predictions that whoever asks may use; nil: all.
-    /// - Throws: `Problem` when this session does not run or a tag is of a time to come, `PredictionRefusal` when one is
-    ///   of a task that may not be used; nothing is recorded then.
+    /// - Throws: `Problem` when this session does not run, a tag is of a time to come or begins a second task,
+    ///   `PredictionRefusal` when one is of a task that may not be used; nothing is recorded then.
     func tag(_ id: Int, _ tags: [Tag], stream: String, allowed: Set<String>?) async throws {
         let running = try find(id)
         let recorder = running.prepared.recorder
         let latest = recorder.onset(SystemTime.now) + Self.mostAhead
         let isOfTask = stream == Marker.calibrationStream
-        for tag in tags {
-            guard tag.onset ?? 0 <= latest else {
-                throw Problem.invalid("“t” lies ahead of the recording: it is seconds from its start, as /time tells")
-            }
-            if isOfTask { try Self.demandAllowed(tag.label, allowed) }
+        guard tags.allSatisfy({ $0.onset ?? 0 <= latest }) else {
+            throw Problem.invalid("“t” lies ahead of the recording: it is seconds from its start, as /time tells")
         }
+        if isOfTask { try Self.demandTask(tags, while: feed.picture.task, allowed: allowed) }
         for tag in tags {
             await running.session.tag(
                 tag.label, at: tag.onset.map { recorder.startMoment + $0 }, stream: stream)
@@ -197,12 +189,6 @@ actor SessionDesk {
             else { continue }
             noteTask(prediction)
         }
-    }
-
-    /// - Throws: `PredictionRefusal` when a marker is of the task of a prediction that is not allowed.
-    private static func demandAllowed(_ label: String, _ allowed: Set<String>?) throws {
-        let tasks = label.split(separator: " ").filter { $0.hasPrefix("task=") }.map { String($0.dropFirst(5)) }
-        _ = try Prediction.named(tasks.filter { Prediction.named($0) != nil }, allowed: allowed)
     }
 
     /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
@@ -242,6 +228,9 @@ actor SessionDesk {
     /// - Throws: `Problem` when this session does not run.
     func finish(_ id: Int) async throws {
         let running = try find(id)
+        if let task = feed.picture.task {
+            await running.session.tag(TaskSpans.abortion(of: task), stream: Marker.calibrationStream)
+        }
         await running.session.stop()
         await running.task.value
     }
