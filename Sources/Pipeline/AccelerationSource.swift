@@ -29,7 +29,7 @@ public struct AccelerationSource: Hashable, Codable, Sendable {
     }
 
     /// What stands before the last hyphen; empty where there is none.
-    private static func device(of name: String) -> Substring {
+    static func device(of name: String) -> Substring {
         name[..<(name.lastIndex(of: "-") ?? name.startIndex)]
     }
 }

@@ -128,7 +128,6 @@ public struct LiveAnalysis {
     /// has declared all its streams, so that those which belong together find each other as they will in the file.
     private mutating func begin(_ stream: Int) {
         guard begun.insert(stream).inserted else { return }
-        predictions.begin(stream, in: header)
         for source in SourceRequest.all(in: header)
         where source.stream == stream || source.acceleration?.stream == stream {
             // The parameters were found right at the beginning; nothing else can fail.
@@ -167,7 +166,9 @@ public struct LiveAnalysis {
     /// Takes the next piece of the recording and appends what it brought.
     public mutating func take(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
         switch event {
-        case .segment(let stream, _), .samples(let stream, _), .values(let stream, _): begin(stream)
+        case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
+            predictions.begin(stream, with: event, in: header)
+            begin(stream)
         case .marker: break
         }
         for index in tracks.indices {

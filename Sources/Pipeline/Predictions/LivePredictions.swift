@@ -3,39 +3,39 @@ import Cardiac
 import Decoding
 import Signals
 
-/// The predictions that were asked for, told as a recording goes on: models on the first EEG stream, sleep from the
-/// first accelerometer, heart and blinks from what is computed of them anyway.
+/// The predictions that were asked for, told as a recording goes on: models and blinks on the first EEG stream, sleep
+/// from acceleration and the heart from beats, each from the best stream there is.
 struct LivePredictions {
     private let request: PredictionRequest
     private let parameters: Parameters
-    private var header = RecordingHeader(format: "XDF")
     private var track: PredictionTrack?
     private var refusal: (stream: Int, why: String)?
-    private var sleep: (stream: Int, watch: SleepWatch)?
-    private var hearts: [Int: RecentHeart] = [:]
+    private var begun: Set<Int> = []
+    private var brain: Int?
+    private var sleep = SleepPredictions()
+    private var heart = HeartPredictions()
     private var values: [PredictionValue] = []
-    private var slept: [SleepWatch.Value] = []
 
     init(_ request: PredictionRequest, parameters: Parameters) {
         (self.request, self.parameters) = (request, parameters)
     }
 
-    /// The first piece of a stream comes.
-    mutating func begin(_ stream: Int, in header: RecordingHeader) {
-        guard !request.names.isEmpty else { return }
-        self.header = header
-        if track == nil, refusal == nil, !request.decoded.isEmpty, let source = BrainSource.all(in: header).first,
+    /// A piece of a stream comes, perhaps its first.
+    mutating func begin(_ stream: Int, with event: RecordingEvent, in header: RecordingHeader) {
+        guard !request.names.isEmpty, begun.insert(stream).inserted else { return }
+        let source = BrainSource.all(in: header).first
+        brain = source?.stream
+        if track == nil, refusal == nil, !request.decoded.isEmpty, let source,
             source.stream == stream || source.acceleration?.stream == stream
         {
             do {
                 track = try PredictionTrack(request, on: source, in: header, parameters: parameters)
             } catch { refusal = (source.stream, "\(error)") }
         }
-        if sleep == nil, request.has(.sleep), header.streams.indices.contains(stream),
-            header.streams[stream].kind == .acceleration
-        {
-            let form = header.streams[stream]
-            sleep = (stream, SleepWatch(channels: form.channels, sampleRate: form.sampleRate))
+        guard let (_, onset) = event.streamOnset else { return }
+        if request.has(.sleep) { sleep.begin(stream, at: onset, in: header) }
+        if let source = SourceRequest.all(in: header).first(where: { $0.stream == stream }) {
+            heart.begin(source, at: onset)
         }
     }
 
@@ -45,24 +45,19 @@ struct LivePredictions {
             refusal = (stream, "")
         }
         track?.take(event, into: &values)
-        switch event {
-        case .segment(let stream, let start) where stream == sleep?.stream: sleep?.watch.begin(start, into: &slept)
-        case .samples(let stream, let block) where stream == sleep?.stream: sleep?.watch.push(block, into: &slept)
-        default: break
-        }
         tell(&updates)
+        sleep.take(event) { updates.append(.prediction(stream: $0, $1)) }
     }
 
     mutating func take(_ interval: IBI, of stream: Int, into updates: inout [LiveUpdate]) {
-        guard request.has(.heartRate) || request.has(.heartRateVariability), isHeart(stream) else { return }
-        for value in hearts[stream, default: RecentHeart()].next(interval).predictions
-        where request.names.contains(value.prediction) {
+        guard request.has(.heartRate) || request.has(.heartRateVariability) else { return }
+        for value in heart.take(interval, of: stream) where request.names.contains(value.prediction) {
             updates.append(.prediction(stream: stream, value))
         }
     }
 
     mutating func take(_ event: EyeEvent, of stream: Int, into updates: inout [LiveUpdate]) {
-        guard request.has(.blink), event.kind == .blink else { return }
+        guard request.has(.blink), event.kind == .blink, stream == brain else { return }
         updates.append(
             .prediction(
                 stream: stream, PredictionValue(prediction: Prediction.blink.name, time: event.onset, value: 1)))
@@ -70,25 +65,12 @@ struct LivePredictions {
 
     mutating func finish(into updates: inout [LiveUpdate]) {
         track?.finish(into: &values)
-        sleep?.watch.finish(into: &slept)
         tell(&updates)
+        sleep.finish { updates.append(.prediction(stream: $0, $1)) }
     }
 
     private mutating func tell(_ updates: inout [LiveUpdate]) {
         for value in values { updates.append(.prediction(stream: track?.source.stream ?? 0, value)) }
         values.removeAll(keepingCapacity: true)
-        for value in slept { updates.append(.prediction(stream: sleep?.stream ?? 0, PredictionValue(value))) }
-        slept.removeAll(keepingCapacity: true)
-    }
-
-    private func isHeart(_ stream: Int) -> Bool {
-        Self.heart(in: header) == stream
-    }
-
-    /// The stream that the heart is told from: an ECG rather than a device's intervals rather than a pulse.
-    static func heart(in header: RecordingHeader) -> Int? {
-        [StreamKind.ecg, .ibi, .bvp].lazy.compactMap { kind in
-            header.streams.firstIndex { $0.kind == kind }
-        }.first
     }
 }

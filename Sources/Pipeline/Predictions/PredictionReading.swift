@@ -81,18 +81,13 @@ public enum PredictionReading {
 
     private static func sleep(_ open: () throws -> any RecordingReader) throws -> [PredictionValue] {
         let reader = try open()
-        guard let stream = reader.header.streams.firstIndex(where: { $0.kind == .acceleration }) else { return [] }
-        let form = reader.header.streams[stream]
-        var (watch, found) = (SleepWatch(channels: form.channels, sampleRate: form.sampleRate), [SleepWatch.Value]())
+        var (sleep, found) = (SleepPredictions(), [PredictionValue]())
         while let event = try reader.next() {
-            switch event {
-            case .segment(stream, let start): watch.begin(start, into: &found)
-            case .samples(stream, let block): watch.push(block, into: &found)
-            default: break
-            }
+            if let (stream, onset) = event.streamOnset { sleep.begin(stream, at: onset, in: reader.header) }
+            sleep.take(event) { found.append($1) }
         }
-        watch.finish(into: &found)
-        return found.map(PredictionValue.init)
+        sleep.finish { found.append($1) }
+        return found.sorted { $0.time < $1.time }
     }
 
     /// Without an accelerometer sleep is told from the EEG, which takes the whole recording: no session has it live.
@@ -105,32 +100,21 @@ public enum PredictionReading {
     }
 
     private static func heart(_ analysis: RecordingAnalysis) -> [PredictionValue] {
-        let stream = LivePredictions.heart(in: analysis.header)
-        guard let result = analysis.results.first(where: { $0.source.stream == stream }) else { return [] }
-        var heart = RecentHeart()
-        return result.intervals.flatMap { heart.next($0).predictions }
+        var heart = HeartPredictions()
+        for result in analysis.results {
+            guard let onset = analysis.inventory.streams[result.source.stream].onset else { continue }
+            heart.begin(result.source, at: onset)
+        }
+        let values = analysis.results.flatMap { result in
+            result.intervals.flatMap { heart.take($0, of: result.source.stream) }
+        }
+        return values.sorted { $0.time < $1.time }
     }
 
     private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {
-        (analysis.brains.first?.eyes ?? []).filter { $0.kind == .blink }.map {
+        let first = BrainSource.all(in: analysis.header).first?.stream
+        return (analysis.brains.first { $0.source.stream == first }?.eyes ?? []).filter { $0.kind == .blink }.map {
             PredictionValue(prediction: Prediction.blink.name, time: $0.onset, value: 1)
         }
-    }
-}
-
-extension PredictionValue {
-    init(_ value: SleepWatch.Value) {
-        self.init(
-            prediction: Prediction.sleep.name, time: value.time, value: value.asleep.map(Double.init) ?? .nan)
-    }
-}
-
-extension RecentHeart.Value {
-    /// The same as values of predictions.
-    var predictions: [PredictionValue] {
-        [
-            PredictionValue(prediction: Prediction.heartRate.name, time: time, value: rate),
-            PredictionValue(prediction: Prediction.heartRateVariability.name, time: time, value: variability),
-        ]
     }
 }

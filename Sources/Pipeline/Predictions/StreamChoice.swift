@@ -1,0 +1,60 @@
+import Signals
+
+/// Which of several streams something is told from, decided by what they are and when they begin in the recording. In
+/// which order they were announced or arrived does not matter, so a recording gives what its session told.
+struct StreamChoice {
+    /// Seconds from a stream's beginning until it has a say: its first piece has arrived by then.
+    static let patience: Seconds = 4
+
+    private var begun: [(stream: Int, rank: Rank, onset: Seconds)] = []
+
+    /// How good a stream is: the least by kind, then by name.
+    struct Rank: Comparable {
+        var place: Int
+        var name: String
+
+        static func < (one: Rank, other: Rank) -> Bool { (one.place, one.name) < (other.place, other.name) }
+    }
+
+    /// A stream begins; its later runs change nothing.
+    mutating func begin(_ stream: Int, _ rank: Rank, at onset: Seconds) {
+        guard !begun.contains(where: { $0.stream == stream }) else { return }
+        begun.append((stream, rank, onset))
+    }
+
+    /// Whether `stream` is the one at a moment: the best of those that had a say by then.
+    func tells(_ stream: Int, at time: Seconds) -> Bool {
+        begun.filter { $0.onset + Self.patience <= time }.min { $0.rank < $1.rank }?.stream == stream
+    }
+}
+
+extension StreamChoice.Rank {
+    /// For the heart: an ECG rather than a device's intervals rather than a pulse.
+    static func heart(_ source: CardiacSource) -> Self {
+        let kinds: [CardiacSource.Kind] = [.ecg, .ibi, .bvp]
+        return Self(place: kinds.firstIndex(of: source.kind) ?? kinds.count, name: source.name)
+    }
+
+    /// For sleep, which is told by how a limb lies: a device that measures neither the chest's ECG nor the head's EEG
+    /// rather than one that does. Nil for what is no acceleration.
+    static func sleep(_ stream: Int, in header: RecordingHeader) -> Self? {
+        guard header.streams.indices.contains(stream), header.streams[stream].kind == .acceleration else { return nil }
+        let name = header.streams[stream].name
+        let device = AccelerationSource.device(of: name)
+        let isOfTrunk = header.streams.contains {
+            [.ecg, .eeg].contains($0.kind) && AccelerationSource.device(of: $0.name) == device
+        }
+        return Self(place: isOfTrunk ? 1 : 0, name: name)
+    }
+}
+
+extension RecordingEvent {
+    /// When what it brings began, seconds from the recording's start; nil for samples, which go on, and markers.
+    var streamOnset: (stream: Int, onset: Seconds)? {
+        switch self {
+        case .segment(let stream, let start): (stream, start.onset)
+        case .values(let stream, let values): values.first.map { (stream, $0.onset) }
+        case .samples, .marker: nil
+        }
+    }
+}
