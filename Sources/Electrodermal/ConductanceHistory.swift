@@ -46,7 +46,7 @@ struct ConductanceHistory: Sendable {
     }
 
     func hasArtefact(_ places: ClosedRange<Int>) -> Bool {
-        for place in places where place >= first && place < end && artefacts[place - first] { return true }
-        return false
+        let (low, high) = (Swift.max(places.lowerBound, first), Swift.min(places.upperBound, end - 1))
+        return low <= high && artefacts[low - first...high - first].contains(true)
     }
 }

@@ -4,11 +4,12 @@ import Signals
 /// Finds skin conductance responses in one run of conductance, sample by sample.
 ///
 /// A response is a pulse of the filtered signal that rises from the lowest value since the last one by more than the
-/// least amplitude and its own noise would. Responses that ride on the recovery of others are found as well, and their
-/// amplitude is taken above what is left of these.
+/// least amplitude and its own noise would, and above which conductance itself rises. Responses that ride on the
+/// recovery of others are found as well, and their amplitude is taken above what is left of these.
 struct ResponseDetector: Sendable {
     private let parameters: ResponseParameters
     private let filter: ResponseFilter
+    private let recoveries: RecoveryRange
     private let rate: Double
     private var history: ConductanceHistory
     /// Place of the next filtered value, and the last few.
@@ -16,10 +17,25 @@ struct ResponseDetector: Sendable {
     private var pulse: PulseSearch
     /// Median distance of a sample from the middle of its neighbours, tracked a step at a time.
     private var spread: Double
-    private var pending: Double?
-    /// The level that the present responses began from.
-    private var base = 0.0
-    private var baseSince = -Double.infinity
+    private var pending: Pending?
+    private var last: Peak?
+
+    /// A response that has begun.
+    private struct Pending: Sendable {
+        var onset: Double
+        /// What is left then of the responses before, µS.
+        var left: Double
+    }
+
+    /// Where the latest response was highest.
+    private struct Peak: Sendable {
+        var onset: Double
+        var place: Double
+        /// The conductance there, µS.
+        var conductance: Double
+        /// How much of it is this response and what is left of those before, µS.
+        var height: Double
+    }
 
     /// How long after its onset, in seconds, a response is given out at the latest.
     static func lookAhead(_ parameters: ResponseParameters) -> Seconds {
@@ -33,6 +49,7 @@ struct ResponseDetector: Sendable {
         self.parameters = parameters
         rate = sampleRate
         filter = ResponseFilter(parameters, sampleRate: sampleRate)
+        recoveries = RecoveryRange(recovery: parameters.recovery)
         history = ConductanceHistory(seconds: Self.lookAhead(parameters) + 10, sampleRate: sampleRate)
         centre = filter.reach
         pulse = PulseSearch(sampleRate: sampleRate)
@@ -50,15 +67,14 @@ struct ResponseDetector: Sendable {
             0.7 * filter.gain * parameters.leastAmplitude, parameters.noiseFactor * filter.noiseGain * noise)
         if let onset = pulse.take(filtered, at: centre, threshold: threshold) { begin(at: onset, into: &found) }
         centre += 1
-        guard let onset = pending, centre % Swift.max(1, Int(rate)) == 0 else { return }
-        settle(onset, into: &found)
+        guard let pending, centre % Swift.max(1, Int(rate)) == 0 else { return }
+        settle(pending, into: &found)
     }
 
     /// The run ends.
     mutating func finish(into found: inout [ResponsePlaces]) {
         if let onset = pulse.finish() { begin(at: onset, into: &found) }
-        if let onset = pending { close(onset, until: history.end, into: &found) }
-        pending = nil
+        if let pending { close(pending, until: history.end, into: &found) }
     }
 
     private mutating func learnNoise() {
@@ -74,63 +90,61 @@ struct ResponseDetector: Sendable {
     private var noise: Double { spread / 0.826 }
 
     private mutating func begin(at onset: Double, into found: inout [ResponsePlaces]) {
-        if let earlier = pending { close(earlier, until: Int(onset.rounded(.up)), into: &found) }
-        let level = history.value(at: onset)
-        if level <= base || onset - baseSince > 4 * parameters.recovery * rate { base = level }
-        pending = onset
+        if let pending { close(pending, until: Int(onset.rounded(.up)), into: &found) }
+        pending = Pending(onset: onset, left: left(at: onset))
+    }
+
+    /// What is left at `onset` of the responses before, µS. Nothing is known to be where an artefact is among them.
+    private func left(at onset: Double) -> Double {
+        guard let last, !history.hasArtefact(Int(last.onset)...Swift.max(Int(last.onset), Int(onset))) else { return 0 }
+        // What has not fallen: of the responses, or of a level that rises.
+        let shown = last.height - (last.conductance - history.value(at: onset))
+        return recoveries.left(of: last.height, after: Swift.max(0, onset - last.place) / rate, shown: shown)
     }
 
     /// Gives out the pending response when nothing that comes can change it.
-    private mutating func settle(_ onset: Double, into found: inout [ResponsePlaces]) {
+    private mutating func settle(_ response: Pending, into found: inout [ResponsePlaces]) {
         let certain = history.end - Int(Self.settling * rate)
-        let measured = measure(onset, until: certain)
+        let measured = measure(response, until: certain)
         let longest = (parameters.longestRise + parameters.longestRecovery) * rate
-        guard measured?.halfRecovery != nil || Double(certain) - onset > longest else { return }
-        close(onset, until: certain, into: &found)
+        guard measured?.halfRecovery != nil || Double(certain) - response.onset > longest else { return }
+        close(response, until: certain, into: &found)
     }
 
-    private mutating func close(_ onset: Double, until end: Int, into found: inout [ResponsePlaces]) {
-        pending = nil
-        guard let response = measure(onset, until: end) else { return }
-        baseSince = response.peak
+    private mutating func close(_ pending: Pending, until end: Int, into found: inout [ResponsePlaces]) {
+        self.pending = nil
+        guard let response = measure(pending, until: end) else { return }
+        let conductance = history.value(at: response.peak)
+        last = Peak(
+            onset: response.onset, place: response.peak, conductance: conductance,
+            height: conductance - response.level + pending.left)
         if response.amplitude >= Swift.max(parameters.leastAmplitude, 4 * noise) { found.append(response) }
     }
 
-    /// The response that begins at `onset`, seen up to `end`; nil where it has no peak.
-    private func measure(_ onset: Double, until end: Int) -> ResponsePlaces? {
+    /// The response that has begun, seen up to `end`; nil where it has no peak.
+    private func measure(_ pending: Pending, until end: Int) -> ResponsePlaces? {
+        let onset = pending.onset
         let level = history.value(at: onset)
         guard let peak = peak(after: onset, level: level, until: end) else { return nil }
-        // What is left of the responses before, were there no new one: it recovers exponentially.
-        let left = Swift.max(0, level - base)
-        let recovered = left * (1 - exp(-(Double(peak) - onset) / (parameters.recovery * rate)))
+        // What was left recovers exponentially in the meantime.
+        let recovered = pending.left * (1 - exp(-(Double(peak) - onset) / (parameters.recovery * rate)))
         let amplitude = history[peak] - level + recovered
-        guard amplitude > 0 else { return nil }
         return ResponsePlaces(
             onset: onset, peak: Double(peak), amplitude: amplitude, level: level,
             halfRecovery: halfRecovery(from: peak, amplitude: amplitude, until: end),
             isDoubtful: history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
     }
 
-    /// The first maximum that matters after an onset. Where a recovery hides the rise, the place where the response
-    /// alone is highest.
+    /// The first maximum that matters after an onset; nil where conductance does not rise above its level there.
     private func peak(after onset: Double, level: Double, until end: Int) -> Int? {
         let first = Int(onset.rounded(.down)) + 1
         let last = Swift.min(end, Int(onset + parameters.longestRise * rate) + 1)
-        guard first < last else { return nil }
-        var best = first
-        for place in first..<last {
+        guard first < last, var best = (first..<last).first(where: { history[$0] > level }) else { return nil }
+        for place in best..<last {
             if history[place] > history[best] { best = place }
             if history[best] - history[place] > Swift.max(0.1 * (history[best] - level), 3 * noise) { break }
         }
-        guard history[best] <= level else { return best }
-        let hidden = Swift.min(last, first + Int(2 * rate))
-        let left = Swift.max(0, level - base)
-        return (first..<hidden).max { alone($0, onset, left) < alone($1, onset, left) }
-    }
-
-    /// The conductance less what is left of the responses before.
-    private func alone(_ place: Int, _ onset: Double, _ left: Double) -> Double {
-        history[place] - left * exp(-(Double(place) - onset) / (parameters.recovery * rate))
+        return best
     }
 
     /// Samples from the peak until half of the amplitude is left.

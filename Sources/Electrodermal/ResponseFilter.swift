@@ -1,4 +1,3 @@
-import Foundation
 import Signals
 
 /// Turns conductance into a signal in which every response is a short pulse: its slope, plus itself over the time
@@ -24,18 +23,15 @@ struct ResponseFilter: Sendable {
         gain = Self.gain(weights, reach: reach, sampleRate: sampleRate)
     }
 
-    /// The highest value for a Bateman function of height 1 with time constants of 0.7 and 2 s, in the least lucky of
-    /// four positions on the sampling grid.
+    /// The highest value for a response of height 1 that recovers with 2 s, in the least lucky of four positions on the
+    /// sampling grid.
     private static func gain(_ weights: [Double], reach: Int, sampleRate: Double) -> Double {
-        let (fast, slow) = (0.7, 2.0)
-        func bateman(_ time: Double) -> Double { time <= 0 ? 0 : exp(-time / slow) - exp(-time / fast) }
-        let top = log(slow / fast) * slow * fast / (slow - fast)
-        let height = bateman(top)
+        let form = ResponseForm(recovery: 2)
         return (0..<4).map { quarter -> Double in
             (0..<Int(4 * sampleRate) + 4 * reach).map { centre -> Double in
                 weights.indices.reduce(0.0) { sum, place in
                     let time = (Double(centre + place - 2 * reach) - Double(quarter) / 4) / sampleRate
-                    return sum + weights[place] * bateman(time) / height
+                    return sum + weights[place] * form.height(at: time)
                 }
             }.max() ?? 0
         }.min() ?? 1

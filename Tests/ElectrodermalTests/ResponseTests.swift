@@ -67,4 +67,37 @@ import Testing
         let found = try Self.responses(truth.samples).filter(\.isDoubtful)
         #expect(!found.isEmpty && found.allSatisfy { abs($0.onset - 201) < 8 })
     }
+
+    /// Conductance at 4 Hz for 300 s: 5 µS, rising from 60 to 180 s, and responses of 0.5 µS.
+    static func conductance(_ onsets: [Double], rising slope: Double = 0) -> [Float] {
+        func form(_ age: Double) -> Double { age > 0 ? (exp(-age / 2) - exp(-age / 0.7)) / 0.36887 : 0 }
+        return (0..<1_200).map { k -> Float in
+            let time = Double(k) / 4
+            return Float(5 + slope * min(max(time - 60, 0), 120) + onsets.reduce(0) { $0 + 0.5 * form(time - $1) })
+        }
+    }
+
+    @Test(arguments: [4.0, 5, 6, 8], [0.0, 0.01, 0.02])
+    func `responses in a train are as high as they are, on a level that rises`(interval: Double, slope: Double) throws {
+        let onsets = Array(stride(from: 60, to: 180, by: interval))
+        let found = try Self.responses(Self.conductance(onsets, rising: slope))
+        #expect(found.count == onsets.count)
+        #expect(found.allSatisfy { abs($0.amplitude - 0.5) < 0.075 }, "\(found.map(\.amplitude))")
+    }
+
+    @Test func `conductance rises from every onset to its peak`() throws {
+        let truth = SimulatedConductance(interval: 6, fast: 1, slow: 4)
+        for response in try Self.responses(truth.samples) {
+            let (place, peak) = (response.onset * 4, Int((response.peak * 4).rounded()))
+            let (before, after) = (Double(truth.samples[Int(place)]), Double(truth.samples[Int(place) + 1]))
+            #expect(Double(truth.samples[peak]) > before + (place - place.rounded(.down)) * (after - before))
+        }
+    }
+
+    @Test func `a sensor that was off does not make the next response larger`() throws {
+        var samples = Self.conductance([110])
+        for k in 400..<420 { samples[k] = 0.01 }
+        let found = try Self.responses(samples).filter { !$0.isDoubtful }
+        #expect(found.count == 1 && abs(found[0].amplitude - 0.5) < 0.05)
+    }
 }
