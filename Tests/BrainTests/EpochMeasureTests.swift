@@ -55,13 +55,15 @@ import Testing
 
     @Test("rising values have no permutation entropy, noise all of it")
     func permutation() {
-        let ofRising = PermutationEntropy.of((0..<100).map(Double.init).span)
+        let rising = (0..<100).map(Double.init)
+        let ofRising = PermutationEntropy.of(rising.span)
         #expect(ofRising == 0)
         var generator = SplitMix64(seed: 1)
         let noise = (0..<100_000).map { _ in Double.random(in: 0..<1, using: &generator) }
         let (ofThree, ofFour) = (PermutationEntropy.of(noise.span), PermutationEntropy.of(noise.span, order: 4))
         #expect(ofThree > 0.9999 && ofFour > 0.999)
-        let ofTwo = PermutationEntropy.of([1, 2].span)
+        let two = [1.0, 2]
+        let ofTwo = PermutationEntropy.of(two.span)
         #expect(ofTwo.isNaN)
     }
 
@@ -85,13 +87,15 @@ import Testing
 
     @Test("a straight line has dimension 1, noise 2")
     func higuchi() {
-        let ofLine = HiguchiDimension.of((0..<512).map { Float($0) }.span)
+        let line = (0..<512).map { Float($0) }
+        let ofLine = HiguchiDimension.of(line.span)
         #expect(abs(ofLine - 1) < 1e-6)
         var generator = SplitMix64(seed: 2)
         let noise = (0..<4096).map { _ in Float.random(in: 0..<1, using: &generator) }
         let ofNoise = HiguchiDimension.of(noise.span)
         #expect(abs(ofNoise - 2) < 0.03)
-        let ofFlat = HiguchiDimension.of([Float](repeating: 1, count: 100).span)
+        let flat = [Float](repeating: 1, count: 100)
+        let ofFlat = HiguchiDimension.of(flat.span)
         #expect(ofFlat.isNaN)
     }
 }
