@@ -17,7 +17,7 @@ struct BrainMeasures {
     var huge = 0.0
     /// See `fast`.
     var pop = 0.0
-    /// Usual agreement with the channel it agrees with best; nil where there are not two others.
+    /// Usual agreement with the channel it agrees with best; nil where there are not two others, or too little of them.
     var agreement: Double?
     /// Seconds that were looked at.
     var seconds = 0
@@ -25,6 +25,9 @@ struct BrainMeasures {
 
 /// The aspects of an EEG channel.
 enum BrainAspects {
+    /// The fewest seconds in which two channels are compared: in fewer noise agrees by chance.
+    static let leastSeconds = 5
+
     static func judge(_ m: BrainMeasures) -> Aspects {
         var aspects = Aspects()
         aspects.add(.gap, m.coverage)
@@ -35,8 +38,7 @@ enum BrainAspects {
         aspects.add(.mains, Aspects.score(m.hum, good: 0, limit: 0.3))
         aspects.add(.electrodePop, Aspects.score(m.pop, good: 0, limit: 0.15))
         aspects.add(.baselineWander, Aspects.score(m.huge, good: 0, limit: 0.15))
-        // Fewer seconds tell too little: noise agrees by chance.
-        if let agreement = m.agreement, m.seconds >= 5 {
+        if let agreement = m.agreement {
             aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.3, limit: ChannelLimits.agreement))
             // Not even neighbours are alike to half a per cent.
             aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.99, limit: 0.995))

@@ -134,10 +134,13 @@ struct BrainLedger: Sendable {
     /// it is certain. Four standard errors make the limit: of independent channels, whatever their spectrum, few pairs
     /// in a thousand come so far by chance.
     private func agreement(of channel: Int, _ seconds: [EEGSecond], _ there: [Int]) -> Double? {
-        guard channels > 2, there.count > 1 else { return nil }
-        let count = Double(there.count)
+        guard channels > 2 else { return nil }
         var best: Double?
         for other in 0..<channels where other != channel {
+            // Where one of the two is missing, nothing is known of the pair.
+            let there = there.filter { seconds[$0].channels[other].missing == 0 }
+            guard there.count >= BrainAspects.leastSeconds else { continue }
+            let count = Double(there.count)
             let place = EEGSecond.pair(channel, other, of: channels)
             let mean = there.reduce(0) { $0 + Double(seconds[$1].agreement[place]) } / count
             var variance = 0.0

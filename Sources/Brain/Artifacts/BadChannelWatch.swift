@@ -4,7 +4,8 @@ import Kernels
 /// Tells, second by second, which channels have been bad for longer: unlike the others in size, or with nothing in
 /// common with them. Works from three channels on; RANSAC and its like need dozens.
 ///
-/// Judged over the last `seconds` seconds of the run that can be judged, once there are `least` of them. Size: the
+/// Judged over those of the run's last `seconds` seconds that can be judged, once there are `least` of them: a second with
+/// missing samples says nothing of its channel, nor of any pair with it. Size: the
 /// robust z-score of the logarithm of each channel's median root mean square (Bigdely-Shamlo et al. 2015, section
 /// 2.2.2), with a least spread that keeps four ordinary channels from accusing one another. Agreement: the best mean
 /// with any other channel.
@@ -23,9 +24,11 @@ public struct BadChannelWatch: Sendable {
     private var sizes: [[Double]]
     /// The same in order of size, without what is not a number.
     private var ranked: [[Double]]
-    /// The agreement of pairs in the last seconds.
+    /// The agreement of pairs in the last seconds, not a number where samples of one of the two are missing.
     private var agreements: [[Float]] = []
+    /// Of each pair the sum of these, and how many there are.
     private var sum: [Double]
+    private var known: [Int]
 
     /// A watch over `channels` channels.
     public init(channels: Int) {
@@ -33,6 +36,7 @@ public struct BadChannelWatch: Sendable {
         sizes = Array(repeating: [], count: max(0, channels))
         ranked = sizes
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
+        known = Array(repeating: 0, count: sum.count)
     }
 
     /// A new run: what was before says nothing.
@@ -46,18 +50,13 @@ public struct BadChannelWatch: Sendable {
         for (index, channel) in second.channels.enumerated() {
             note(channel.missing > 0 || channel.isFlat ? .nan : log(max(channel.eeg, 1e-3)), index)
         }
-        agreements.append(second.agreement)
-        for index in sum.indices { sum[index] += Double(second.agreement[index]) }
-        if agreements.count > Self.seconds {
-            let oldest = agreements.removeFirst()
-            for index in sum.indices { sum[index] -= Double(oldest[index]) }
-        }
+        note(agreement(second))
         guard agreements.count >= Self.least else { return Array(repeating: [], count: channels) }
         let deviant = deviants()
         return (0..<channels).map { channel in
             var reasons: [EpochReason] = []
             if deviant[channel] { reasons.append(.deviant) }
-            if bestAgreement(channel) < ChannelLimits.agreement { reasons.append(.uncorrelated) }
+            if let best = bestAgreement(channel), best < ChannelLimits.agreement { reasons.append(.uncorrelated) }
             return reasons
         }
     }
@@ -75,13 +74,40 @@ public struct BadChannelWatch: Sendable {
         ranked[channel].firstIndex { $0 >= size } ?? ranked[channel].count
     }
 
-    /// The mean agreement of a channel with the one it agrees with best.
-    private func bestAgreement(_ channel: Int) -> Double {
-        var best = 0.0
-        for other in 0..<channels where other != channel {
-            best = max(best, abs(sum[EEGSecond.pair(channel, other, of: channels)]))
+    /// The agreement of pairs in a second, as far as it can be judged.
+    private func agreement(_ second: EEGSecond) -> [Float] {
+        var agreement = second.agreement
+        for channel in 0..<channels where second.channels[channel].missing > 0 {
+            for other in 0..<channels where other != channel {
+                agreement[EEGSecond.pair(channel, other, of: channels)] = .nan
+            }
         }
-        return best / Double(agreements.count)
+        return agreement
+    }
+
+    /// The latest agreements take the place of the oldest.
+    private mutating func note(_ latest: [Float]) {
+        agreements.append(latest)
+        for (pair, value) in latest.enumerated() where value.isFinite {
+            sum[pair] += Double(value)
+            known[pair] += 1
+        }
+        guard agreements.count > Self.seconds else { return }
+        for (pair, value) in agreements.removeFirst().enumerated() where value.isFinite {
+            sum[pair] -= Double(value)
+            known[pair] -= 1
+        }
+    }
+
+    /// The mean agreement of a channel with the one it agrees with best; nil where too little of it is known.
+    private func bestAgreement(_ channel: Int) -> Double? {
+        var best: Double?
+        for other in 0..<channels where other != channel {
+            let pair = EEGSecond.pair(channel, other, of: channels)
+            guard known[pair] >= Self.least else { continue }
+            best = max(best ?? 0, abs(sum[pair]) / Double(known[pair]))
+        }
+        return best
     }
 
     private func deviants() -> [Bool] {
