@@ -141,6 +141,14 @@ func referencesAreSubtracted() throws {
     #expect(throws: EEGReferenceError.noElectrode("Oz", among: labels)) {
         try Rereferencing(.electrodes(["Oz"]), labels: labels)
     }
+    // A difference is not its first half.
+    #expect(throws: EEGReferenceError.noElectrode("Fp1-Cz", among: labels)) {
+        try Rereferencing(.electrodes(["Fp1-Cz"]), labels: labels)
+    }
+    let itself = try Rereferencing(.electrodes(["EEG Fp1-REF"]), labels: labels)
+    #expect((0..<3).map(itself.isReference) == [true, false, false])
+    let two = try Rereferencing(.electrodes(["Fp1", "Cz"]), labels: labels)
+    #expect((0..<3).map(two.isReference) == [false, false, false])
 }
 
 @Test(

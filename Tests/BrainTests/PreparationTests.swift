@@ -71,6 +71,45 @@ func badChannelsAreFoundAmongFour() throws {
         reasons(epochs, 0, 12...60).allSatisfy { $0.isEmpty } && reasons(epochs, 2, 12...60).allSatisfy { $0.isEmpty })
 }
 
+@Test("Samples marked as missing say nothing of the EEG after them, as a gap does not", arguments: [5, 15, 25])
+func missingSamplesSayNothing(seconds: Int) throws {
+    let signal = simulated(120)
+    let hole = Int(rate) * 60..<Int(rate) * (60 + seconds)
+    var marked = signal
+    for channel in 0..<4 { for frame in hole { marked.samples[channel * signal.frameCount + frame] = .nan } }
+    var preparation = try EEGPreparation(channels: channels, sampleRate: rate)
+    var epochs: [Epoch] = []
+    for frames in [0..<hole.lowerBound, hole.upperBound..<signal.frameCount] {
+        let onset = Double(frames.lowerBound) / rate
+        let start = SegmentStart(onset: onset, sample: frames.lowerBound, sampleRate: rate)
+        preparation.begin(start, into: &epochs)
+        preparation.push(signal.frames(frames), into: &epochs)
+    }
+    preparation.finish(into: &epochs)
+    let after = Double(60 + seconds)...120
+    let expected = (0..<4).map { reasons(epochs, $0, after) }
+    let found = try prepared(marked)
+    #expect(expected.allSatisfy { $0.count > 30 } && (0..<4).map { reasons(found, $0, after) } == expected)
+}
+
+@Test("An electrode that is its own reference is not used, and says why")
+func referenceHasNoValues() throws {
+    var cleaning = EEGCleaningParameters()
+    cleaning.reference = .electrodes(["AF7"])
+    let preparation = try EEGPreparation(channels: channels, sampleRate: rate, cleaning: cleaning)
+    let epochs = run(preparation, simulated(20), sampleRate: rate).filter { $0.frameCount > 0 }
+    #expect(!epochs.isEmpty && epochs.allSatisfy { $0.channels[1].reasons == [.reference] })
+    #expect(epochs.allSatisfy { $0.usableChannels.count == 3 })
+}
+
+@Test("Of a channel whose only companions are missing nothing is said")
+func missingCompanionsSayNothing() throws {
+    var signal = simulated(60)
+    let n = signal.frameCount
+    for channel in 1..<4 { for frame in 15 * 256..<40 * 256 { signal.samples[channel * n + frame] = .nan } }
+    #expect(reasons(try prepared(signal), 0, 0...60).allSatisfy { $0.isEmpty })
+}
+
 @Test("Preparation, seconds and motion do not depend on how the recording was cut")
 func preparationIsChunkInvariant() throws {
     var signal = simulated(40)

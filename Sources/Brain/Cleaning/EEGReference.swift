@@ -37,7 +37,8 @@ public enum EEGReferenceError: Error, Hashable, Sendable, CustomStringConvertibl
     public var description: String {
         switch self {
         case .noElectrode(let name, let names):
-            "there is no electrode \(name) to refer to: the channels are \(names.joined(separator: ", "))"
+            "there is no electrode \(name) to refer to: the channels are \(names.joined(separator: ", ")); a name stands "
+                + "for one of them, and differences of two are asked for with the parameter eeg.cleaning.reference"
         case .empty: "a reference needs at least one electrode: name it, or take the average"
         }
     }
@@ -61,7 +62,8 @@ public struct Rereferencing: Sendable {
     public init(_ reference: EEGReference, labels: [String]) throws(EEGReferenceError) {
         func index(_ name: String) throws(EEGReferenceError) -> Int {
             if let exact = labels.firstIndex(of: name) { return exact }
-            let place = ElectrodeName(label: name)
+            // Of a difference such as F3-C3 the place would be its first half.
+            let place = name.contains { !$0.isLetter && !$0.isNumber } ? nil : ElectrodeName(label: name)
             if let place, let found = labels.firstIndex(where: { ElectrodeName(label: $0) == place }) { return found }
             throw .noElectrode(name, among: labels)
         }
@@ -78,6 +80,15 @@ public struct Rereferencing: Sendable {
             var found: [(Int, Int)] = []
             for pair in pairs { found.append((try index(pair.first), try index(pair.second))) }
             (kind, self.labels) = (.pairs(found), pairs.map { "\($0.first)-\($0.second)" })
+        }
+    }
+
+    /// Whether a channel that comes out is what all are measured against, and so 0 whatever the brain does.
+    public func isReference(_ channel: Int) -> Bool {
+        switch kind {
+        case .none: false
+        case .mean(let channels): channels.allSatisfy { $0 == channel }
+        case .pairs(let pairs): pairs[channel].0 == pairs[channel].1
         }
     }
 

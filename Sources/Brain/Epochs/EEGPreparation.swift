@@ -30,7 +30,7 @@ public struct EEGPreparation: BlockStage, Sendable {
         seconds = takesSeconds ? nil : EEGSeconds(channels: channels, sampleRate: sampleRate)
         judge = EpochJudge(
             channels: channels.count, sources: labels.indices.map(cleaner.sources),
-            rebuildsBursts: cleaning.removesBursts)
+            references: labels.indices.map(cleaner.isReference), rebuildsBursts: cleaning.removesBursts)
         step = epochs.usedStep
     }
 

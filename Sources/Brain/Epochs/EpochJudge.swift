@@ -8,6 +8,7 @@ struct EpochJudge: Sendable {
     private var seconds: [(onset: Seconds, reasons: [[EpochReason]])] = []
     private var watch: BadChannelWatch
     private let sources: [[Int]]
+    private let references: [Bool]
     private let rebuildsBursts: Bool
     /// The level of each channel while it was not flat, over about the last ten seconds; nil before.
     private var level: [Double?]
@@ -15,8 +16,11 @@ struct EpochJudge: Sendable {
     private(set) var known: Seconds = 0
 
     /// A judge of epochs whose channel i comes from the raw channels `sources[i]`.
-    /// - Parameter rebuildsBursts: whether what was too large in the raw channels is so no more.
-    init(channels: Int, sources: [[Int]], rebuildsBursts: Bool = false) {
+    /// - Parameters:
+    ///   - references: of each of these channels whether it is its own reference.
+    ///   - rebuildsBursts: whether what was too large in the raw channels is so no more.
+    init(channels: Int, sources: [[Int]], references: [Bool], rebuildsBursts: Bool = false) {
+        self.references = references
         self.rebuildsBursts = rebuildsBursts
         watch = BadChannelWatch(channels: channels)
         self.sources = sources
@@ -39,7 +43,7 @@ struct EpochJudge: Sendable {
     mutating func judge(_ epoch: inout Epoch, next: Seconds) {
         let against = against(epoch)
         for channel in epoch.channels.indices where epoch.frameCount > 0 {
-            var found: Set<EpochReason> = []
+            var found: Set<EpochReason> = references[channel] ? [.reference] : []
             for reasons in against {
                 for source in sources[channel] where source < reasons.count { found.formUnion(reasons[source]) }
             }
