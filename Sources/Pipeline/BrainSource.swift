@@ -1,3 +1,5 @@
+import Brain
+import Formats
 public import Signals
 
 /// A stream of a recording that holds EEG, all its channels together.
@@ -6,8 +8,12 @@ public struct BrainSource: Hashable, Codable, Sendable {
     public var stream: Int
     /// The stream's name.
     public var name: String
-    /// The channels' labels and units.
+    /// The labels and units of the channels that are EEG.
     public var channels: [Channel]
+    /// Their places among the stream's channels.
+    public var places: [Int]
+    /// The labels of the stream's other channels, which are left out.
+    public var others: [String]
     /// The stream's nominal sample rate in Hz.
     public var sampleRate: Double
     /// The acceleration that tells whether the head moved; nil where there is none.
@@ -33,14 +39,35 @@ public struct BrainSource: Hashable, Codable, Sendable {
     public static func all(in header: RecordingHeader) -> [BrainSource] {
         header.streams.indices.compactMap { index in
             let stream = header.streams[index]
-            guard stream.kind == .eeg, stream.sampleRate >= lowestSampleRate, !stream.channels.isEmpty else {
-                return nil
-            }
+            guard stream.kind == .eeg, stream.sampleRate >= lowestSampleRate else { return nil }
+            let places = Self.places(ofEEGAmong: stream.channels)
+            guard !places.isEmpty else { return nil }
             return BrainSource(
-                stream: index, name: stream.name, channels: stream.channels, sampleRate: stream.sampleRate,
+                stream: index, name: stream.name, channels: places.map { stream.channels[$0] }, places: places,
+                others: stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label },
+                sampleRate: stream.sampleRate,
                 acceleration: AccelerationSource(in: header, beside: stream.name),
                 muscle: MuscleSource(in: header), contact: ContactSource(in: header))
         }
+    }
+
+    /// Which channels of an EEG's stream are EEG: neither their declared type nor their label says something else, and
+    /// where any of them are in volts or in no unit, no others.
+    private static func places(ofEEGAmong channels: [Channel]) -> [Int] {
+        let electrodes = channels.indices.filter { place in
+            let channel = channels[place]
+            let kind = channel.kind ?? channel.kindByLabel ?? .eeg
+            return kind == .eeg && BodyElectrode(label: channel.label) == nil
+        }
+        let voltages = electrodes.filter {
+            channels[$0].unit == .unknown || channels[$0].unit.factor(to: .microvolts) != nil
+        }
+        return voltages.isEmpty ? electrodes : voltages
+    }
+
+    /// What was left out of it, in a sentence for people; nil where nothing was.
+    public var remark: String? {
+        others.isEmpty ? nil : "\(name): left out as no EEG by type, label or unit: \(others.joined(separator: ", "))"
     }
 
     /// The EEG stream that is meant by a name, a kind or a place; the first where none is.

@@ -155,7 +155,8 @@ public struct BrainTrack {
         passOn()
     }
 
-    private mutating func push(_ block: SampleBlock) {
+    private mutating func push(_ whole: SampleBlock) {
+        let block = whole.channels(result.source.places)
         run?.frames += block.frameCount
         check.push(block)
         if outputs.contains(.quality) { assessor.push(block, into: &held.quality) }

@@ -98,10 +98,14 @@ public struct RecordingAnalysis: Sendable {
             .union(eegs.map(\.stream)).union(eegs.flatMap(\.besides))
             .union(parameters.wants(.sleep) ? eegs.compactMap(\.muscle?.stream) : [])
             .union(self.electrochemistry?.streams ?? [])
+        let others: [(what: String, why: String)] = self.brains.map(\.source).filter { !$0.others.isEmpty }.map {
+            ("channels \($0.others.joined(separator: ", ")) of \($0.name)", "by type, label or unit they are no EEG")
+        }
         notComputed =
             AnalysisOutput.allCases.filter { !parameters.wants($0) }.map {
                 ($0.rawValue, "the parameters leave it out")
             } + refused + self.brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
+            + others
             + Self.leftOut(inventory, results, used: used, isSpecific: isSpecific, wantsHRV: parameters.wants(.hrv))
     }
 
@@ -143,6 +147,8 @@ public struct RecordingAnalysis: Sendable {
                 case .failure(let error) = BodySource.source(index, in: inventory.header)
             {
                 why = error.problem
+            } else if kind == .eeg, stream.header.sampleRate >= BrainSource.lowestSampleRate {
+                why = "by type, label or unit none of its channels is EEG"
             } else if kind == .eeg {
                 why = "\(stream.header.sampleRate) Hz is below the \(BrainSource.lowestSampleRate) Hz that EEG needs"
             } else {

@@ -21,7 +21,7 @@ enum DrawnEEG {
             $0.window.onset - margin..<$0.window.onset + min(longest, $0.window.duration) + margin
         }
         let strips = try SampleExtraction.strips(
-            spans, ofStream: source.stream, channels: Array(source.channels.indices), sampleRate: source.sampleRate,
+            spans, ofStream: source.stream, channels: source.places, sampleRate: source.sampleRate,
             from: reopen())
         var plain = cleaning
         plain.removesBursts = false

@@ -76,6 +76,13 @@ public struct SampleBlock: Hashable, Sendable {
     public func channel(_ channel: Int) -> [Float] {
         Array(samples[range(ofChannel: channel)])
     }
+
+    /// Some of the channels, in this order; the block itself where these are all of them.
+    /// - Precondition: there is at least one, and none that the block does not have.
+    public func channels(_ channels: [Int]) -> SampleBlock {
+        if channels.elementsEqual(0..<channelCount) { return self }
+        return SampleBlock(channelCount: channels.count, samples: channels.flatMap { samples[range(ofChannel: $0)] })
+    }
 }
 
 /// A stretch without samples, and why there are none.

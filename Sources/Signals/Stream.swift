@@ -4,11 +4,14 @@ public struct Channel: Hashable, Codable, Sendable {
     public var label: String
     /// The unit of its samples.
     public var unit: Unit
+    /// What its source says that it measures, where that is something else than its stream; nil where it is the same.
+    public var kind: StreamKind?
 
     /// A channel with this name and unit.
-    public init(label: String, unit: Unit) {
+    public init(label: String, unit: Unit, kind: StreamKind? = nil) {
         self.label = label
         self.unit = unit
+        self.kind = kind
     }
 }
 

@@ -38,7 +38,11 @@ struct EEGCommand: ParsableCommand {
             """)
     var table = TableChoice.features
 
-    @Option(help: "asRecorded, average, or electrodes separated by commas. Default: what the parameters say.")
+    @Option(
+        help: """
+            asRecorded, average, or electrodes separated by commas, whose mean it is (for bipolar pairs see \
+            docs/eeg.md). Default: what the parameters say.
+            """)
     var reference: String?
 
     @Option(
@@ -69,6 +73,7 @@ struct EEGCommand: ParsableCommand {
             of: URL(fileURLWithPath: file), stream: stream, unit: unit, parameters: parameters, computing: outputs,
             opening: input.open, progress: bar.show)
         bar.clear()
+        if let remark = result.source.remark { Terminal.note(remark) }
         if result.reconstruction != nil { Terminal.note(result.summary) }
         switch table {
         case .features: try output.emit(BrainTables.epochs(result, parameters: parameters.eeg))

@@ -1,4 +1,5 @@
 import Brain
+import Formats
 import Foundation
 import Pipeline
 import Quality
@@ -44,9 +45,11 @@ private func headband(scale: Double = 1, unit: Signals.Unit = .microvolts) -> Re
         ])
 }
 
-private func result(_ recording: Recording, blocks: Double) throws -> BrainResult {
+private func result(
+    _ recording: Recording, blocks: Double, parameters: Parameters = Parameters()
+) throws -> BrainResult {
     let source = try BrainSource.meant(by: nil, in: recording.header, file: "test")
-    var track = try BrainTrack(source, in: recording.header, parameters: Parameters())
+    var track = try BrainTrack(source, in: recording.header, parameters: parameters)
     let events = RecordedEvents(recording, blockDuration: blocks)
     while let event = events.next() { track.take(event) }
     track.finish()
@@ -65,6 +68,61 @@ func headbandIsAnalyzed() throws {
     #expect(result.runs == [0..<30, 33..<40])
     let blinks = BrainTables.blinks(result)
     #expect(blinks.rows.count == 40 && blinks.rows[31][1] == .missing)
+}
+
+/// The headband's EEG with other channels, all of which rise, among its own.
+private func headband(beside others: [Channel]) -> Recording {
+    var streams = headband().streams
+    streams[0].header.channels.insert(contentsOf: others, at: 2)
+    for index in streams[0].segments.indices {
+        let block = streams[0].segments[index].block
+        let own = (0..<4).map(block.channel)
+        let rising = (0..<block.frameCount).map { Float($0) }
+        let rows = Array(own[..<2]) + others.map { _ in rising } + Array(own[2...])
+        streams[0].segments[index].block = SampleBlock(channelCount: rows.count, samples: rows.flatMap { $0 })
+    }
+    return Recording(header: RecordingHeader(duration: 40, format: "test"), streams: streams)
+}
+
+@Test("Channels of an EEG's stream that are no EEG are neither in its reference nor in its features, and are named")
+func otherChannelsAreLeftOut() throws {
+    let others = [
+        Channel(label: "X", unit: .g), Channel(label: "Level", unit: .percent),
+        Channel(label: "Battery", unit: .microvolts), Channel(label: "Counter", unit: .unknown),
+        Channel(label: "TRIG", unit: .microvolts), Channel(label: "sync", unit: .microvolts, kind: .marker),
+        Channel(label: "HEOG", unit: .microvolts),
+    ]
+    var parameters = Parameters()
+    parameters.eeg.cleaning.reference = .average
+    let expected = try result(headband(), blocks: 1, parameters: parameters)
+    let found = try result(headband(beside: others), blocks: 1, parameters: parameters)
+    #expect(found.labels == labels && found.source.others == others.map(\.label))
+    #expect(others.allSatisfy { found.source.remark?.contains($0.label) ?? false })
+    let tables = try [found, expected].map { Table(try BrainTables.epochs($0, parameters: parameters.eeg)) }
+    #expect(tables[0] == tables[1])
+    #expect(found.quality == expected.quality && found.eyes == expected.eyes)
+}
+
+@Test("An EEG whose channels are all in a unit of their own is not lost")
+func countsAreStillEEG() throws {
+    let source = try BrainSource.meant(by: nil, in: headband(unit: Signals.Unit("counts")).header, file: "test")
+    #expect(source.channels.map(\.label) == labels && source.others.isEmpty && source.remark == nil)
+}
+
+@Test("A channel that an XDF file declares to be of another type is none of the EEG")
+func declaredTypesAreHeard() throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent("marey-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let url = folder.appendingPathComponent("a.xdf")
+    try XDFWriter.write(RecordedEvents(headband()), to: url, software: "test")
+    var file = try Data(contentsOf: url)
+    // The stream's own type comes first, then those of its channels.
+    let type = try #require(file.range(of: Data("<label>AF8</label><unit>microvolts</unit><type>EEG".utf8)))
+    file.replaceSubrange(type.upperBound - 3..<type.upperBound, with: Data("ACC".utf8))
+    try file.write(to: url)
+    let source = try BrainSource.meant(by: nil, in: RecordingFile.open(url).header, file: "a.xdf")
+    #expect(source.places == [0, 1, 3] && source.others == ["AF8"])
 }
 
 @Test("The results do not depend on how the recording came", arguments: [0.1, 7.3])

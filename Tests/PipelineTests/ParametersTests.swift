@@ -31,6 +31,12 @@ struct ParametersTests {
         }
     }
 
+    @Test func bipolarPairsAreAParameter() throws {
+        let pairs = "{ bipolar: { _0: [{ first: F3, second: C3 }] } }"
+        let parameters = try Parameters(yaml: "eeg: { cleaning: { reference: \(pairs) } }", file: "study.yaml")
+        #expect(parameters.eeg.cleaning.reference == .bipolar([.init("F3", "C3")]))
+    }
+
     @Test func theirOwnJSONGivesThemBack() throws {
         var parameters = Parameters()
         parameters.hrv.step = 10

@@ -1,4 +1,4 @@
-import Signals
+public import Signals
 
 /// Tells what a signal measures from its label, sensor and unit. EDF+ prescribes `type sensor` labels (`EEG Fpz-Cz`); many files use bare
 /// electrode or lead names, or their makers' own words.
@@ -18,6 +18,9 @@ enum SignalKind {
         }
         return kind(ofUnit: unit)
     }
+
+    /// The kind that a label's words say; nil where they say none, as those of electrodes do not.
+    static func said(by label: String) -> StreamKind? { kind(ofWords: words(label), unit: .unknown) }
 
     /// Whether a label says that a channel among those of an EEG is none: of eyes or muscles.
     static func isBesideEEG(_ label: String) -> Bool { !Set(words(label)).isDisjoint(with: ["EOG", "EMG"]) }
@@ -45,6 +48,7 @@ enum SignalKind {
         "CHEST": .respiration, "NASAL": .respiration, "ACC": .acceleration, "HR": .heartRate, "HEARTRATE": .heartRate,
         "STATUS": .marker, "STI": .marker, "EVENT": .marker, "EVENTS": .marker, "DTRIG": .marker, "IMP": .impedance,
         "EOG": .other, "EMG": .other, "SAO": .other, "SPO": .other, "HRV": .other, "LIGHT": .other, "SOUND": .other,
+        "BAT": .battery, "COUNT": .other, "COUNTER": .other, "TIMESTAMP": .other, "VALID": .other, "VALIDATION": .other,
         "POSITION": .other, "POS": .other, "MEG": .other, "ERG": .other,
     ]
 
@@ -99,4 +103,10 @@ enum SignalKind {
         default: return .other
         }
     }
+}
+
+extension Channel {
+    /// What its label says that it measures, such as `Battery` or `TRIG`; nil where it says nothing, as that of an
+    /// electrode does not.
+    public var kindByLabel: StreamKind? { SignalKind.said(by: label) }
 }

@@ -73,7 +73,10 @@ extension XDFStreamInfo {
         }
         let kind = marey?.value("kind").flatMap(StreamKind.init) ?? self.kind(labels, units)
         return StreamHeader(
-            name: name, kind: kind, channels: zip(labels, units).map { Channel(label: $0, unit: $1) },
+            name: name, kind: kind,
+            channels: (0..<channelCount).map { index in
+                Channel(label: labels[index], unit: units[index], kind: self.kind(ofChannel: index, of: kind))
+            },
             sampleRate: nominalRate, frameCount: nominalRate > 0 ? frameCount : nil)
     }
 
@@ -89,6 +92,13 @@ extension XDFStreamInfo {
         }
         let kinds = Set(labels.map { SignalKind.kind(label: $0, transducer: "", unit: unit) })
         return kinds.count == 1 ? kinds.first ?? .other : .other
+    }
+
+    /// What a channel measures by the type that it declares; nil where that is what its stream does, or unknown.
+    private func kind(ofChannel index: Int, of stream: StreamKind) -> StreamKind? {
+        guard index < channels.count, let type = channels[index].type else { return nil }
+        let kind = Self.types[type.lowercased()] ?? SignalKind.said(by: type)
+        return kind == stream ? nil : kind
     }
 
     /// Types that say what is measured (github.com/sccn/xdf/wiki/Meta-Data, "Content types").

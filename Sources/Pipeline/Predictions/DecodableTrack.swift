@@ -47,7 +47,7 @@ public struct DecodableTrack {
     public mutating func take(_ event: RecordingEvent, into outputs: inout [DecodableEpoch]) {
         switch event {
         case .segment(source.stream, let start): preparation.begin(start, into: &epochs)
-        case .samples(source.stream, let block): preparation.push(block, into: &epochs)
+        case .samples(source.stream, let block): preparation.push(block.channels(source.places), into: &epochs)
         case .segment(let stream, let start) where stream == source.acceleration?.stream:
             motion?.begin(start, into: &moved)
         case .samples(let stream, let block) where stream == source.acceleration?.stream:
