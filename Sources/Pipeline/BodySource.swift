@@ -32,7 +32,12 @@ public struct BodySource: Hashable, Codable, Sendable {
             return .failure(PipelineError("\(stream.kind.rawValue) is not analysed"))
         }
         guard let factor = channel.unit.factor(to: unit) else {
-            return .failure(PipelineError(foreignUnit(place, in: header) ?? "its unit is not known"))
+            return .failure(
+                PipelineError(
+                    foreignUnit(place, in: header) ?? "its unit is not known",
+                    advice:
+                        "convert the values to \(unit), or, if they are in it already, say so where the file names its "
+                        + "units (text: with --columns)"))
         }
         let least: Double
         switch stream.kind {
@@ -82,7 +87,8 @@ public struct BodySource: Hashable, Codable, Sendable {
                 advice: "it has \(has.isEmpty ? "no streams" : has)")
         }
         do { return try source(first, in: header).get() } catch {
-            throw PipelineError("\(file): stream \(header.streams[first].name): \(error.problem)")
+            throw PipelineError(
+                "\(file): stream \(header.streams[first].name): \(error.problem)", advice: error.advice)
         }
     }
 

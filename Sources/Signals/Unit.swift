@@ -3,7 +3,8 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
     /// The unit's symbol.
     public var rawValue: String
 
-    /// The unit with this symbol; spelling variants of micro (`u`, U+00B5, U+03BC) become U+00B5.
+    /// The unit with this symbol; its name written out (`microsiemens`, `degree Celsius`) and other spellings of the
+    /// same symbol, such as those of micro (`u`, U+00B5, U+03BC), become one.
     public init(rawValue: String) {
         self.rawValue = Self.normalized(rawValue)
     }
@@ -48,14 +49,38 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
     private static func normalized(_ symbol: String) -> String {
         let trimmed = symbol.drop { $0 == " " }
         let text = String(trimmed.reversed().drop { $0 == " " }.reversed())
-        switch text {
-        case "uV", "\u{3BC}V", "\u{B5}V": return "\u{B5}V"
-        case "uS", "\u{3BC}S", "\u{B5}S": return "\u{B5}S"
-        case "degC", "deg C", "C", "Celsius", "℃": return "°C"
-        case "NU", "n.u.", "a.u.", "nd": return "1"
-        default: return text
-        }
+        return symbols[text] ?? names[text.lowercased().filter { $0 != " " && $0 != "_" }] ?? text
     }
+
+    /// Other spellings of symbols, in which case tells milli from mega.
+    private static let symbols: [String: String] = [
+        "uV": "µV", "\u{3BC}V": "µV", "uS": "µS", "\u{3BC}S": "µS", "us": "µs", "\u{3BC}s": "µs",
+        "umho": "µS", "\u{3BC}mho": "µS", "µmho": "µS", "mho": "S",
+        "degC": "°C", "deg C": "°C", "C": "°C", "\u{BA}C": "°C", "℃": "°C",
+        "degF": "°F", "deg F": "°F", "\u{BA}F": "°F", "℉": "°F",
+        "NU": "1", "n.u.": "1", "a.u.": "1", "nd": "1",
+        "m/s/s": "m/s^2", "m/s2": "m/s^2", "m/s²": "m/s^2", "m/(s^2)": "m/s^2", "m s^-2": "m/s^2", "m.s-2": "m/s^2",
+        "m·s⁻²": "m/s^2",
+    ]
+
+    /// Names written out, in lower case without blanks.
+    private static let names: [String: String] = {
+        var names = [
+            "gravity": "g", "standardgravity": "g", "percent": "%", "kelvin": "K", "hertz": "Hz",
+            "beatsperminute": "bpm",
+        ]
+        for (name, symbol) in [("celsius", "°C"), ("fahrenheit", "°F")] {
+            for prefix in ["", "degree", "degrees", "deg", "°"] { names[prefix + name] = symbol }
+        }
+        let prefixes = [("", ""), ("milli", "m"), ("micro", "µ"), ("nano", "n")]
+        for (name, symbol) in [("volt", "V"), ("siemens", "S"), ("second", "s"), ("mho", "S")] {
+            for (prefix, letter) in prefixes {
+                names[prefix + name] = letter + symbol
+                if name != "siemens" { names[prefix + name + "s"] = letter + symbol }
+            }
+        }
+        return names
+    }()
 }
 
 extension Unit {
@@ -69,9 +94,9 @@ extension Unit {
 
     private static let scales: [String: (dimension: String, scale: Double)] = [
         "V": ("V", 1), "mV": ("V", 1e-3), "µV": ("V", 1e-6), "nV": ("V", 1e-9),
-        "S": ("S", 1), "mS": ("S", 1e-3), "µS": ("S", 1e-6),
+        "S": ("S", 1), "mS": ("S", 1e-3), "µS": ("S", 1e-6), "nS": ("S", 1e-9),
         "s": ("s", 1), "ms": ("s", 1e-3), "µs": ("s", 1e-6),
-        "g": ("m/s2", 9.80665), "mg": ("m/s2", 9.80665e-3), "m/s^2": ("m/s2", 1), "m/s²": ("m/s2", 1),
+        "g": ("m/s2", 9.80665), "mg": ("m/s2", 9.80665e-3), "m/s^2": ("m/s2", 1),
         "bpm": ("Hz", 1 / 60.0), "Hz": ("Hz", 1),
         "%": ("1", 0.01), "1": ("1", 1),
     ]

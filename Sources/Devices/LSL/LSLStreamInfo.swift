@@ -54,17 +54,4 @@ public struct LSLStreamInfo: Hashable, Sendable, Codable {
         ("HeartRate", .heartRate), ("Markers", .marker), ("Potential", .potential), ("Current", .current),
         ("Impedance", .impedance), ("Battery", .battery),
     ]
-
-    /// The unit that the words of a stream's description mean.
-    static func unit(_ word: String) -> Unit {
-        switch word.lowercased() {
-        case "microvolts", "microvolt": .microvolts
-        case "millivolts", "millivolt": .millivolts
-        case "volts", "volt": .volts
-        case "microsiemens": .microsiemens
-        case "seconds": .seconds
-        case "celsius", "degrees celsius": .degreesCelsius
-        default: Unit(word)
-        }
-    }
 }

@@ -104,7 +104,7 @@ struct DelimitedColumnFinder {
         let name = name(column)
         if column < dialect.units.count {
             let unit = dialect.units[column]
-            return (name, ["no_units", "nounits", "-", ""].contains(unit.lowercased()) ? .dimensionless : symbol(unit))
+            return (name, ["no_units", "nounits", "-", ""].contains(unit.lowercased()) ? .dimensionless : Unit(unit))
         }
         for (open, close) in [("[", "]"), ("(", ")")] as [(Character, Character)] {
             guard let first = name.lastIndex(of: open), let last = name.lastIndex(of: close), first < last else {
@@ -112,22 +112,14 @@ struct DelimitedColumnFinder {
             }
             let label = name[..<first].trimmingCharacters(in: .whitespaces)
             let unit = name[name.index(after: first)..<last]
-            return (label.isEmpty ? name : label, symbol(String(unit)))
+            return (label.isEmpty ? name : label, Unit(String(unit)))
         }
         if let mark = name.lastIndex(where: { $0 == "_" || $0 == " " }) {
             let ending = String(name[name.index(after: mark)...])
-            if ["uS", "µS", "mV", "uV", "µV", "nV", "degC", "bpm", "mg"].contains(ending) {
-                return (String(name[..<mark]), symbol(ending))
+            if ["uS", "µS", "mV", "uV", "µV", "nV", "nS", "degC", "bpm", "mg"].contains(ending) {
+                return (String(name[..<mark]), Unit(ending))
             }
         }
         return (name, .unknown)
-    }
-
-    private func symbol(_ text: String) -> Signals.Unit {
-        switch text {
-        case "m/(s^2)", "m/s2", "m s^-2": Unit("m/s^2")
-        case "Degrees Celsius", "degrees Celsius": .degreesCelsius
-        default: Unit(text)
-        }
     }
 }

@@ -111,19 +111,9 @@ extension XDFStreamInfo {
         "videoraw": .other, "videocompressed": .other, "misc": .other,
     ]
 
-    /// The unit in Marey's spelling; LSL programs write it out (`microvolts`).
+    /// The unit; what LSL programs write where there is none is none.
     static func unit(_ text: String) -> Signals.Unit {
         switch text.lowercased() {
-        case "microvolts", "microvolt": .microvolts
-        case "millivolts", "millivolt": .millivolts
-        case "volts", "volt": .volts
-        case "nanovolts", "nanovolt": .nanovolts
-        case "microsiemens": .microsiemens
-        case "celsius", "degrees celsius", "degree celsius": .degreesCelsius
-        case "seconds", "second": .seconds
-        case "milliseconds", "millisecond": .milliseconds
-        case "hertz": .hertz
-        case "percent": .percent
         case "none", "normalized", "unitless", "n/a": .dimensionless
         case "unknown": .unknown
         default: Signals.Unit(text)

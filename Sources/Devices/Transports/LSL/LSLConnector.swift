@@ -62,7 +62,7 @@ extension LSLLibrary {
             while let current = channel, calls.isEmpty(current) == 0, index < count {
                 let label = text(calls.childValue(current, "label"))
                 if !label.isEmpty { channels[index].label = label }
-                channels[index].unit = LSLStreamInfo.unit(text(calls.childValue(current, "unit")))
+                channels[index].unit = Unit(text(calls.childValue(current, "unit")))
                 index += 1
                 channel = calls.nextSibling(current, "channel")
             }
