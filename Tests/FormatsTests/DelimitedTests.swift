@@ -190,4 +190,57 @@ import Testing
             }
         }
     }
+
+    /// One sample a second for five minutes, its times in another unit.
+    @Test(arguments: [
+        ("time (min)", 60.0), ("time [h]", 3_600), ("time [d]", 86_400), ("Time [minutes]", 60), ("time_min", 60),
+        ("elapsed (hours)", 3_600), ("time [s]", 1), ("time [ms]", 0.001), ("Timestamp (s since start, UTC)", 1),
+    ])
+    func timesAreInTheUnitThatTheHeaderStates(header: String, seconds: Double) throws {
+        let rows = (0..<300).map { String(format: "%.9f,%d\n", Double($0) / seconds, $0) }.joined()
+        for text in ["\(header),eda\n" + rows, "time,eda\n\(header.split { !$0.isLetter }.last ?? ""),uS\n" + rows] {
+            guard !header.contains("UTC") || text.hasPrefix(header) else { continue }
+            let recording = try read(text)
+            let stream = try #require(recording.streams.first)
+            #expect(abs(stream.header.sampleRate - 1) < 1e-6 && stream.segments.count == 1, "\(text.prefix(40))")
+            #expect(abs((recording.header.duration ?? 0) - 300) < 1e-4)
+        }
+    }
+
+    @Test(arguments: ["time [fortnights]", "time (samples)", "time [m]"])
+    func anUnknownUnitOfTimeIsRefused(header: String) throws {
+        let rows = (0..<50).map { "\(Double($0) / 10),\($0)\n" }.joined()
+        let message = formatError { try read("\(header),eda [uS]\n" + rows) }
+        #expect(message?.contains("no known unit of time") == true && message?.contains("min, h, d") == true)
+        let map = ColumnMap(time: .init(column: "1", unit: .seconds))
+        #expect(try read("\(header),eda [uS]\n" + rows, map: map).streams[0].header.sampleRate == 10)
+    }
+
+    @Test func whatIsSaidOfTheClockIsNoUnit() throws {
+        for header in ["timestamp (UTC)", "Time [unix]", "time"] {
+            let rows = (0..<50).map { "\(1_700_000_000 + Double($0) / 4),\($0)\n" }.joined()
+            let recording = try read("\(header),eda\n" + rows)
+            #expect(recording.streams[0].header.sampleRate == 4 && recording.header.start != nil)
+        }
+    }
+
+    /// One row in ten is missing, here and there: no hole stands out, and the samples are not where their times say.
+    @Test func rowsLostAllOverTheFileAreTold() throws {
+        var random = SplitMix64(seed: 5)
+        var text = "time,eda [uS]\n"
+        var squares = 0.0
+        let rows = (0..<20_000).filter { _ in Double.random(in: 0...1, using: &random) > 0.1 }
+        for row in rows { text += String(format: "%.2f,%d\n", Double(row) / 50, row) }
+        let step = Double(rows[rows.count - 1] - rows[0]) / 50 / Double(rows.count - 1)
+        for (place, row) in rows.enumerated() {
+            let stray = Double(row - rows[0]) / 50 - Double(place) * step
+            squares += stray * stray
+        }
+        let stray = ((squares / Double(rows.count)).squareRoot() * 1000).rounded() / 1000
+        let recording = try read(text)
+        try #require(recording.streams[0].segments.count == 1 && stray > 0.1)
+        #expect(recording.header.notes.contains { $0.contains("stray from even time by \(stray) s") })
+        let even = (0..<6_000).map { String(format: "%.2f,%d\n", Double($0) / 50, $0) }.joined()
+        #expect(try read("time,eda [uS]\n" + even).header.notes.isEmpty)
+    }
 }

@@ -10,10 +10,11 @@ public import Signals
 /// - **Header**: the line above the first numbers, where it has as many cells; two such lines are names and units.
 ///   Comment lines `# Sampling Rate (Hz):= 1000`, `# Labels:=` and `# Units:=` are understood.
 /// - **Time**: a column called time, timestamp or the like; without headers a first column of dates or of small even
-///   steps. Its unit is taken from the header, else from the size of the numbers (clock readings since 1970) or their
-///   spacing: up to 0.5 are seconds, 5 to 500 milliseconds, anything else must be told.
-/// - **Gaps** lie where two times are more than 1.5 sample periods apart (and more than the times' own rounding);
-///   within a run the rate is measured from its first and last time. The first times decide the period.
+///   steps. Its unit is taken from the header, where an unknown one is an error, else from the size of the numbers (clock
+///   readings since 1970) or their spacing: up to 0.5 are seconds, 5 to 500 milliseconds, anything else must be told.
+/// - **Gaps** lie where two times are more than 1.5 sample periods apart (and more than the times' own rounding and their
+///   usual jitter) and those after them do not catch up; within a run the rate is measured from its first and last time.
+///   The first times decide the period.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
 public final class Delimited: RecordingReader {
     /// What the file holds.
@@ -123,7 +124,7 @@ public final class Delimited: RecordingReader {
                 StreamHeader(
                     name: stream.kind.rawValue, kind: stream.kind, channels: stream.channels, sampleRate: rate,
                     frameCount: rows)
-            }, format: "text", notes: columns.notes + [timeline.note].compactMap(\.self))
+            }, format: "text", notes: columns.notes + timeline.notes)
     }
 
     /// The next piece; nil at the end.

@@ -62,6 +62,12 @@ public struct ColumnMap: Codable, Hashable, Sendable {
         case microseconds = "us"
         /// Nanoseconds.
         case nanoseconds = "ns"
+        /// Minutes.
+        case minutes = "min"
+        /// Hours.
+        case hours = "h"
+        /// Days.
+        case days = "d"
         /// Date and time of day, `2026-03-01T12:30:05.250+01:00`; UTC where no zone is given.
         case iso8601 = "iso"
 
@@ -72,6 +78,17 @@ public struct ColumnMap: Codable, Hashable, Sendable {
             case .milliseconds: 1e3
             case .microseconds: 1e6
             case .nanoseconds: 1e9
+            case .minutes: 1 / 60.0
+            case .hours: 1 / 3_600.0
+            case .days: 1 / 86_400.0
+            }
+        }
+
+        /// Whether clocks that count them since 1970 are in use; days are counted from other dates too.
+        var countsSince1970: Bool {
+            switch self {
+            case .seconds, .milliseconds, .microseconds, .nanoseconds, .iso8601: true
+            case .minutes, .hours, .days: false
             }
         }
     }

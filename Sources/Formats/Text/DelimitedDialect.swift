@@ -84,6 +84,12 @@ struct DelimitedDialect {
         return text.utf8.last
     }
 
+    /// What the row of units says of a column; empty where it says the same of all.
+    func ownUnit(_ column: Int) -> String {
+        guard column < units.count, units.count == 1 || Set(units).count > 1 else { return "" }
+        return units[column]
+    }
+
     // MARK: delimiter and first line
 
     private mutating func find(

@@ -17,6 +17,7 @@ struct DelimitedRunFinder {
     private let isStated: Bool
     private var pacing: StampPacing?
     private var run: DelimitedTimeline.Run?
+    private var line: StampLine?
     /// The latest times and the slack of each; those before `next` belong to runs already.
     private var times: [Seconds] = []
     private var slacks: [Seconds] = []
@@ -51,7 +52,13 @@ struct DelimitedRunFinder {
 
     mutating func finish() {
         settle(until: times.count)
-        if let run { runs.append(run) }
+        close()
+    }
+
+    private mutating func close() {
+        guard var run, let line else { return }
+        run.residual = line.residual(until: run.last)
+        runs.append(run)
     }
 
     private mutating func settle(until end: Int) {
@@ -65,9 +72,11 @@ struct DelimitedRunFinder {
                 open.last = max(open.last, time)
                 run = open
             } else {
-                if let run { runs.append(run) }
+                close()
                 run = DelimitedTimeline.Run(firstRow: row, rowCount: 1, first: time, last: time)
+                line = StampLine(first: time, rate: 1 / period)
             }
+            line?.add(time)
             row += 1
             next += 1
         }

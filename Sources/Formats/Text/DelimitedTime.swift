@@ -61,23 +61,62 @@ enum DelimitedTime {
         let words = name.lowercased().split { !$0.isLetter }
         let bare = RRTextLines.trim(name.lowercased().prefix { $0 != "(" && $0 != "[" })
         return words.contains { ["time", "times", "timestamp", "timestamps", "datetime", "timer"].contains($0) }
-            || ["t", "s", "sec", "seconds", "ms", "milliseconds", "elapsed"].contains(bare)
+            || ["t", "s", "sec", "seconds", "ms", "milliseconds", "minutes", "hours", "elapsed"].contains(bare)
     }
 
-    /// The unit that a time column's header or unit row states.
-    static func unit(name: String, unit: String) -> ColumnMap.TimeUnit? {
-        func named(_ text: String) -> ColumnMap.TimeUnit? {
-            switch text.lowercased() {
-            case "s", "sec", "secs", "second", "seconds": .seconds
-            case "ms", "msec", "millis", "millisecond", "milliseconds": .milliseconds
-            case "us", "µs", "μs", "usec", "microsecond", "microseconds": .microseconds
-            case "ns", "nanosecond", "nanoseconds": .nanoseconds
-            default: nil
+    /// What a time column's header or unit row says of its unit.
+    enum Statement: Hashable {
+        case unit(ColumnMap.TimeUnit)
+        /// A unit is stated, but it is none of time that is known.
+        case unknown(String)
+        case nothing
+    }
+
+    /// The unit that a time column states: in the row of units, in brackets, or as a word of its header.
+    static func stated(name: String, unit: String) -> Statement {
+        let texts = [unit, bracketed(name) ?? ""]
+        for text in texts {
+            if let known = units[text.lowercased()] ?? words(text).lazy.compactMap(inWords).first {
+                return .unit(known)
             }
         }
-        if let stated = named(unit) { return stated }
-        return name.split { !$0.isLetter }.reversed().lazy.compactMap { named(String($0)) }.first
+        if let known = words(name).reversed().lazy.compactMap(inWords).first { return .unit(known) }
+        return texts.first { !words($0).allSatisfy(references.contains) }.map { .unknown($0) } ?? .nothing
     }
+
+    /// The unit that a word among others means; one letter may mean something else, as in `24h`, but for the second.
+    private static func inWords(_ word: String) -> ColumnMap.TimeUnit? {
+        word == "s" || word.count > 1 ? units[word] : nil
+    }
+
+    /// What stands in the last brackets of a header.
+    private static func bracketed(_ name: String) -> String? {
+        guard let close = name.lastIndex(where: { $0 == "]" || $0 == ")" }),
+            let open = name[..<close].lastIndex(where: { $0 == "[" || $0 == "(" })
+        else { return nil }
+        return String(name[name.index(after: open)..<close])
+    }
+
+    private static func words(_ text: String) -> [String] { text.lowercased().split { !$0.isLetter }.map(String.init) }
+
+    private static let units: [String: ColumnMap.TimeUnit] = {
+        let spellings: [(ColumnMap.TimeUnit, [String])] = [
+            (.seconds, ["s", "sec", "secs", "second", "seconds"]),
+            (.milliseconds, ["ms", "msec", "msecs", "millis", "millisecond", "milliseconds"]),
+            (.microseconds, ["us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"]),
+            (.nanoseconds, ["ns", "nsec", "nanosecond", "nanoseconds"]),
+            (.minutes, ["min", "mins", "minute", "minutes"]), (.hours, ["h", "hr", "hrs", "hour", "hours"]),
+            (.days, ["d", "days"]),
+        ]
+        return Dictionary(uniqueKeysWithValues: spellings.flatMap { unit, names in names.map { ($0, unit) } })
+    }()
+
+    /// What brackets say of a time besides its unit: the clock it is read from, the moment it is counted from.
+    private static let references: Set<String> = [
+        "utc", "gmt", "local", "unix", "posix", "epoch", "lsl", "iso", "relative", "elapsed", "absolute", "since",
+        "from",
+        "start", "clock", "system", "device", "host", "time", "timestamp", "cal", "raw", "no", "units", "nounits",
+    ]
 
     /// The unit that the numbers themselves suggest: clock readings since 1970 by their size, others by their usual
     /// spacing; nil where they could be seconds as well as milliseconds.

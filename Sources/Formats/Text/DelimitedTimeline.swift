@@ -10,6 +10,8 @@ struct DelimitedTimeline {
         /// Times of its first and last row, in seconds.
         var first: Seconds
         var last: Seconds
+        /// How far the rows' times stray from even time, root mean square.
+        var residual: Seconds = 0
     }
 
     /// The runs in order.
@@ -45,15 +47,10 @@ struct DelimitedTimeline {
             isDate ? DelimitedTime.iso8601($0) : NumberParsing.double($0, mark: dialect.mark)
         }
         let spacing = Self.spacing(numbers)
-        let stated = DelimitedTime.unit(name: name, unit: column < dialect.units.count ? dialect.units[column] : "")
         let first = numbers.first ?? 0
-        guard
-            let unit = isDate ? .iso8601 : given ?? stated ?? DelimitedTime.unit(first: first, spacing: spacing ?? 0)
-        else {
-            throw FormatError(
-                file, "the unit of the times in column \"\(name)\" cannot be told",
-                advice: "they are \(NumberFormatting.text(spacing ?? 0)) apart; give the unit in a column map")
-        }
+        let unit =
+            isDate
+            ? .iso8601 : try given ?? Self.unit(dialect, column, name, first: first, spacing: spacing ?? 0, file)
         let scale = unit.perSecond
         if let rate = dialect.sampleRate {
             sampleRate = rate
@@ -70,8 +67,29 @@ struct DelimitedTimeline {
         // Clock readings since 1970: time 0 is the first of them.
         let isClock = first / scale >= 5e8
         origin = isClock ? first / scale : 0
-        if isClock { start = Timestamp(secondsSince1970: origin) }
+        if isClock, unit.countsSince1970 { start = Timestamp(secondsSince1970: origin) }
         try findRuns(lines, dialect, column, isDate: isDate, scale, name, file)
+    }
+
+    /// The unit that the file states, else the one that the numbers suggest.
+    private static func unit(
+        _ dialect: DelimitedDialect, _ column: Int, _ name: String, first: Double, spacing: Double, _ file: URL
+    ) throws -> ColumnMap.TimeUnit {
+        switch DelimitedTime.stated(name: name, unit: dialect.ownUnit(column)) {
+        case .unit(let stated): return stated
+        case .unknown(let text):
+            let known = ColumnMap.TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
+            throw FormatError(
+                file, "the times in column \"\(name)\" are in \"\(text)\", which is no known unit of time",
+                advice: "known are \(known); give one in a column map (--columns)")
+        case .nothing: break
+        }
+        guard let unit = DelimitedTime.unit(first: first, spacing: spacing) else {
+            throw FormatError(
+                file, "the unit of the times in column \"\(name)\" cannot be told",
+                advice: "they are \(NumberFormatting.text(spacing)) apart; give the unit in a column map")
+        }
+        return unit
     }
 
     /// The usual spacing of times: the median of means over 64 rows, which rounding of the times does not disturb.
@@ -142,12 +160,18 @@ struct DelimitedTimeline {
         return whole >= 1 && abs(periods / whole - (run.last - run.first)) <= slack ? whole : rate
     }
 
-    /// What a reader should know of the times; nil where they only rise.
-    var note: String? {
-        guard reversals.count > 0 else { return nil }
-        let largest = NumberFormatting.text((reversals.largest * 1e4).rounded() / 1e4)
-        return
-            "the times go back \(reversals.count) times, by \(largest) s at most: samples were taken as evenly spaced"
+    /// What a reader should know of the times.
+    var notes: [String] {
+        var notes: [String] = []
+        if reversals.count > 0 {
+            let largest = NumberFormatting.text((reversals.largest * 1e4).rounded() / 1e4)
+            notes.append(
+                "the times go back \(reversals.count) times, by \(largest) s at most: samples were taken as evenly spaced"
+            )
+        }
+        let worst = runs.lazy.filter { $0.rowCount >= 64 }.map(\.residual).max() ?? 0
+        return notes
+            + [StampLine.note("the times", of: "samples", straying: worst, rate: sampleRate)].compactMap(\.self)
     }
 
     /// Seconds from time 0 to just after the last sample.

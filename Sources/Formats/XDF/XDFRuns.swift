@@ -22,14 +22,9 @@ struct XDFRunFinder {
     private(set) var runs: [XDFRun] = []
     private let rate: Double
     private let threshold: Seconds
-    private var first = 0.0
-    private var last = 0.0
     private var frame = 0
-    private var count = 0
-    // Sums of the deviations from the nominal rate, of their product with the place in the run, and of their squares.
-    private var sum = 0.0
-    private var product = 0.0
-    private var squares = 0.0
+    /// The run that goes on; nil before the first.
+    private var line: StampLine?
 
     private var pacing: StampPacing?
     /// The latest stamps; those before `next` belong to runs already.
@@ -68,17 +63,9 @@ struct XDFRunFinder {
         effort.allowed += 64 * (end - next)
         while next < end {
             let stamp = stamps[next]
-            if count == 0 || abs(stamp - last) > threshold || isJump(pacing, tolerance) {
-                close()
-                first = stamp
-            }
-            let place = Double(count)
-            let deviation = stamp - first - place / rate
-            sum += deviation
-            product += deviation * place
-            squares += deviation * deviation
-            last = stamp
-            count += 1
+            if let line, abs(stamp - line.last) > threshold || isJump(pacing, tolerance, line.count) { close() }
+            line = line ?? StampLine(first: stamp, rate: rate)
+            line?.add(stamp)
             next += 1
         }
         let spent = max(0, next - reach)
@@ -94,31 +81,19 @@ struct XDFRunFinder {
     }
 
     /// Whether frames are missing before the next stamp, of one run with the last.
-    private mutating func isJump(_ pacing: StampPacing, _ tolerance: Seconds) -> Bool {
+    private mutating func isJump(_ pacing: StampPacing, _ tolerance: Seconds, _ count: Int) -> Bool {
         effort.spent < effort.allowed
             && pacing.isJump(
                 stamps, at: next, from: max(0, next - count), tolerance: tolerance, reach: reach, effort: &effort.spent)
     }
 
     private mutating func close() {
-        guard count > 0 else { return }
-        let n = Double(count)
-        let middle = (n - 1) / 2
-        let spread = n * (n * n - 1) / 12
-        let slope = count > 1 ? (product - middle * sum) / spread : 0
-        let step = 1 / rate + slope
-        let isUsable = step > 0 && step.isFinite
-        let onset = isUsable ? first + sum / n - slope * middle : first
-        let variance = (squares - sum * sum / n - slope * slope * spread) / n
+        guard let line else { return }
+        let fit = line.fit
         runs.append(
-            XDFRun(
-                frame: frame, count: count, onset: onset, rate: isUsable && count > 1 ? 1 / step : rate,
-                residual: max(0, variance).squareRoot()))
-        frame += count
-        count = 0
-        sum = 0
-        product = 0
-        squares = 0
+            XDFRun(frame: frame, count: line.count, onset: fit.onset, rate: fit.rate, residual: fit.residual))
+        frame += line.count
+        self.line = nil
     }
 }
 
@@ -132,11 +107,7 @@ extension XDFRun {
             notes.append("\(name): declares \(nominal) Hz, but its frames come at \(rate) Hz by their stamps")
         }
         let worst = runs.map(\.residual).max() ?? 0
-        if worst > max(0.1, 4 / nominal) {
-            notes.append(
-                "\(name): its stamps stray from even time by \(Double((worst * 1000).rounded() / 1000)) s (root mean "
-                    + "square), so frames are not timed more finely, and frames may be missing where no gap is told")
-        }
         return notes
+            + [StampLine.note("\(name): its stamps", of: "frames", straying: worst, rate: nominal)].compactMap(\.self)
     }
 }
