@@ -2,9 +2,8 @@ public import Signals
 
 /// Some of a recording's streams, as if there were no others. Markers stay.
 public final class SelectedStreams: RecordingReader {
-    /// What the recording holds.
-    public let header: RecordingHeader
     private let base: any RecordingReader
+    private let streams: [StreamHeader]
     private let places: [Int: Int]
 
     /// The streams of `base` at these places, in the order of the recording.
@@ -12,9 +11,14 @@ public final class SelectedStreams: RecordingReader {
         self.base = base
         let kept = base.header.streams.indices.filter(streams.contains)
         places = Dictionary(uniqueKeysWithValues: kept.enumerated().map { ($1, $0) })
+        self.streams = kept.map { base.header.streams[$0] }
+    }
+
+    /// What the recording holds; notes are added while it is read.
+    public var header: RecordingHeader {
         var header = base.header
-        header.streams = kept.map { base.header.streams[$0] }
-        self.header = header
+        header.streams = streams
+        return header
     }
 
     /// The next piece in order of time; nil at the end.

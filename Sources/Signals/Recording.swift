@@ -4,6 +4,9 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     public var start: Timestamp?
     /// Seconds from the start to the end of its last sample, gaps included; nil when unknown.
     public var duration: Seconds?
+    /// Seconds from the start to the moment from which the source counts its times, such as the first scan of an MRI run
+    /// before which the recording began; nil where that is the start.
+    public var sourceOrigin: Seconds?
     /// BIDS labels, without their prefixes, where the source knows them.
     public var subject: String?
     /// BIDS session label, where known.
@@ -20,10 +23,12 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     /// A recording as described by its source.
     public init(
         start: Timestamp? = nil, duration: Seconds? = nil, subject: String? = nil, session: String? = nil,
-        task: String? = nil, streams: [StreamHeader] = [], format: String, notes: [String] = []
+        task: String? = nil, streams: [StreamHeader] = [], format: String, notes: [String] = [],
+        sourceOrigin: Seconds? = nil
     ) {
         self.start = start
         self.duration = duration
+        self.sourceOrigin = sourceOrigin
         self.subject = subject
         self.session = session
         self.task = task

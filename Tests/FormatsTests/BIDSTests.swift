@@ -160,4 +160,70 @@ struct BIDSTests {
         let bad = try folder.file("sub-02_task-a_events.tsv", text + "n/a\t1\tgo\n")
         #expect(formatError { try RecordingFile.open(bad) }?.contains("line 3: has no onset") == true)
     }
+
+    @Test func startTimeAndOnsetsSurviveFromBIDSToBIDS() throws {
+        let folder = try TemporaryFolder()
+        let url = try Self.compress(String(repeating: "1\t2\t3\n", count: 400), "\(Self.name)_physio.tsv", in: folder)
+        _ = try folder.file("\(Self.name)_physio.json", Self.sidecar)
+        _ = try folder.file("\(Self.name)_events.tsv", "onset\tduration\ttrial_type\n2\t0.5\tgo\n")
+        let target = folder.url.appendingPathComponent("sub-02_physio.tsv.gz")
+        _ = try BIDSPhysioWriter.write(RecordingFile.open(url), to: target)
+        let sidecar = try Data(contentsOf: folder.url.appendingPathComponent("sub-02_recording-eda_physio.json"))
+        let object = try JSONSerialization.jsonObject(with: sidecar) as? [String: Any]
+        #expect(object?["StartTime"] as? Double == -2.5)
+        let events = try BIDSEvents.read(folder.url.appendingPathComponent("sub-02_events.tsv"))
+        #expect(events == [Marker(onset: 2, duration: 0.5, label: "go")])
+    }
+
+    @Test func kindsSurviveWhereNamesDoNotTellThem() throws {
+        let folder = try TemporaryFolder()
+        let kinds: [StreamKind] = [.eda, .eeg, .respiration, .other]
+        let streams = zip(kinds, ["ch1", "ECG", "x", "GSR"]).map { kind, label in
+            Stream(
+                header: StreamHeader(
+                    name: "a \(kind.rawValue)", kind: kind, channels: [Channel(label: label, unit: .unknown)],
+                    sampleRate: 10),
+                segments: [
+                    Segment(
+                        start: SegmentStart(onset: 0, sample: 0, sampleRate: 10),
+                        block: SampleBlock((0..<30).map { Float($0) }))
+                ])
+        }
+        let recording = Recording(header: RecordingHeader(format: "test"), streams: streams)
+        let url = folder.url.appendingPathComponent("\(Self.name)_physio.tsv.gz")
+        _ = try BIDSPhysioWriter.write(RecordedEvents(recording), to: url)
+        for kind in kinds {
+            let file = folder.url.appendingPathComponent("\(Self.name)_recording-a\(kind.rawValue)_physio.tsv.gz")
+            #expect(try RecordingFile.open(file).header.streams.map(\.kind) == [kind])
+        }
+    }
+
+    @Test func streamsWithLikeNamesKeepFilesOfTheirOwn() throws {
+        let folder = try TemporaryFolder()
+        var recording = Self.recording()
+        recording.streams[1].header.name = "e-c-g"
+        let twin = Recording(header: recording.header, streams: Array(recording.streams[..<2]))
+        let url = folder.url.appendingPathComponent("\(Self.name)_physio.tsv.gz")
+        _ = try BIDSPhysioWriter.write(RecordedEvents(twin), to: url)
+        let planned = try BIDSPhysioWriter.files(of: twin.header, at: url).streams.map(\.lastPathComponent)
+        #expect(Set(planned) == Set(folder.names) && planned.count == 4)
+    }
+
+    @Test func whatEventsAndInfinitiesLoseIsTold() throws {
+        let folder = try TemporaryFolder()
+        let events = try folder.file(
+            "sub-01_task-a_events.tsv",
+            "onset\tduration\ttrial_type\tresponse_time\tempty\tvalue\n1\t0\tgo\t0.4\tn/a\tn/a\n2\t0\tn/a\t0.5\tn/a\t7\n"
+        )
+        #expect(try RecordingFile.open(events).header.notes == ["events: the columns response_time are left out"])
+        let header = StreamHeader(
+            name: "eda", kind: .eda, channels: [Channel(label: "EDA", unit: .microsiemens)], sampleRate: 4)
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 4)
+        let stream = Stream(
+            header: header, segments: [Segment(start: start, block: SampleBlock([1, .infinity, .nan, -.infinity]))])
+        let notes = try BIDSPhysioWriter.write(
+            RecordedEvents(Recording(header: RecordingHeader(format: "test"), streams: [stream])),
+            to: folder.url.appendingPathComponent("sub-01_physio.tsv.gz"))
+        #expect(notes == ["eda: 2 infinite values are written as missing"])
+    }
 }

@@ -324,4 +324,41 @@ import Testing
         }
         #expect(back.markers.count == known.markers.count)
     }
+
+    /// One spike sets the scale: the signal beneath it is gone, which is told.
+    @Test func aScaleThatIsCoarseForTheSignalIsTold() throws {
+        var random = SplitMix64(seed: 9)
+        let values = (0..<4_000).map { _ in Float.random(in: -1.7...1.7, using: &random) }
+        func report(_ spike: Float, as storage: EDFStorage) throws -> [String] {
+            let eeg = Self.stream(.eeg, 250, .microvolts, labels: ["Fp1"], runs: [(0, 4_000)]) {
+                $1 == 1_000 ? spike : values[$1]
+            }
+            let folder = try TemporaryFolder()
+            return try EDFWriter.write(
+                Self.recording([eeg]), to: folder.url.appendingPathComponent("a.edf"), as: storage
+            ).notes
+        }
+        let notes = try report(3e6, as: .edf)
+        #expect(notes.count == 1 && notes[0].hasPrefix("Fp1: is kept in steps of") && notes[0].contains(".bdf or .xdf"))
+        #expect(try report(3e6, as: .bdf).contains { $0.hasSuffix(".xdf keeps more") })
+        #expect(try report(300, as: .edf).isEmpty && report(3_000, as: .bdf).isEmpty)
+    }
+
+    @Test func timesThatMoveForWantOfADateAreTold() throws {
+        let eda = Self.stream(.eda, 4, .microsiemens, labels: ["EDA"], runs: [(2.5, 40)]) { Float($1) }
+        func notes(_ start: Timestamp?) throws -> [String] {
+            let recording = Recording(header: RecordingHeader(start: start, format: "test"), streams: [eda])
+            return try roundTrip(recording).report.notes
+        }
+        #expect(try notes(Self.start).isEmpty)
+        #expect(try notes(nil).contains { $0.contains("2.5 s less than in the recording") })
+    }
+
+    @Test(arguments: [("°F", "degF", "°F", false), ("arbitrary units", "arbitrar", "arbitrar", true)])
+    func unitsThatDoNotFitAreShortenedAndTold(unit: String, spelled: String, back: String, isTold: Bool) throws {
+        let stream = Self.stream(.other, 4, Unit(unit), labels: ["x"], runs: [(0, 40)]) { Float($1) }
+        let (read, report) = try roundTrip(Self.recording([stream]))
+        #expect(read.streams[0].header.channels[0].unit.rawValue == back)
+        #expect(report.notes.contains { $0.contains("as \(spelled)") } == isTold)
+    }
 }

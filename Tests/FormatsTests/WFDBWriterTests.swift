@@ -108,4 +108,38 @@ import Testing
         header.streams[1].sampleRate = 61.23456
         #expect(formatError { try WFDBWriter(url, header: header) }?.contains("no common frame rate") == true)
     }
+
+    private func notes(_ kind: StreamKind, _ rate: Double, onset: Seconds, ownRate: Double, _ samples: [Float]) throws
+        -> [String]
+    {
+        let header = StreamHeader(
+            name: "s", kind: kind, channels: [Channel(label: kind.rawValue, unit: .microvolts)], sampleRate: rate)
+        let start = SegmentStart(onset: onset, sample: 0, sampleRate: ownRate)
+        let stream = Stream(header: header, segments: [Segment(start: start, block: SampleBlock(samples))])
+        let folder = try TemporaryFolder()
+        return try WFDBWriter.write(
+            RecordedEvents(Recording(header: RecordingHeader(format: "test"), streams: [stream])),
+            to: folder.url.appendingPathComponent("out"))
+    }
+
+    @Test func samplesThatMoveOntoTheRecordsTimesAreTold() throws {
+        let ramp = (0..<1_001).map { Float($0) }
+        #expect(try notes(.eeg, 100, onset: 0.5, ownRate: 100, ramp).isEmpty)
+        #expect(
+            try notes(.eeg, 100, onset: 0.504, ownRate: 100, ramp).contains { $0.contains("moved by up to 0.004 s") })
+        // 1000 periods at 100 instead of 80 Hz.
+        #expect(try notes(.eeg, 100, onset: 0, ownRate: 80, ramp).contains { $0.contains("moved by up to 2.5 s") })
+    }
+
+    @Test func aScaleThatIsCoarseForTheSignalIsToldAndSoAreInfinities() throws {
+        var random = SplitMix64(seed: 9)
+        var values = (0..<4_000).map { _ in Float.random(in: -1.7...1.7, using: &random) }
+        #expect(try notes(.eeg, 100, onset: 0, ownRate: 100, values).isEmpty)
+        values[7] = .infinity
+        #expect(
+            try notes(.eeg, 100, onset: 0, ownRate: 100, values) == ["s: 1 infinite values are written as missing"])
+        values[7] = 3e6
+        let coarse = try notes(.eeg, 100, onset: 0, ownRate: 100, values)
+        #expect(coarse.count == 1 && coarse[0].contains("steps of 100.0 µV") && coarse[0].contains(".bdf or .xdf"))
+    }
 }

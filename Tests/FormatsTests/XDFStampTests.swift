@@ -90,4 +90,25 @@ import Testing
         #expect(recording.markers.map(\.label) == ["1", "255", "7"])
         #expect(recording.markers.map(\.onset) == [0, 1, 2.5] && recording.markers[0].stream == "trigger")
     }
+
+    /// 1e9 ± 1 are 64-bit numbers that 32 bits do not tell apart.
+    @Test(arguments: [(1e9, true), (1e3, false)]) func valuesThatSinglePrecisionLosesAreTold(
+        offset: Double, isLost: Bool
+    )
+        throws
+    {
+        var random = SplitMix64(seed: 4)
+        var file = XDFFixture.head + XDFFixture.header(1, name: "far", channels: 1, rate: 100, format: "double64")
+        for first in stride(from: 0, to: 1_000, by: 50) {
+            var content: [UInt8] = [1, 0, 0, 0, 4, 50, 0, 0, 0]
+            for frame in 0..<50 {
+                content += [8] + XDFFixture.bytes(10 + Double(first + frame) / 100)
+                content += XDFFixture.bytes(offset + Double.random(in: -1...1, using: &random))
+            }
+            file += XDFFixture.chunk(3, content)
+        }
+        let recording = try XDFFixture.read(file)
+        #expect(Set(recording.streams[0].segments[0].block.samples).count > 100 || isLost)
+        #expect(recording.header.notes.contains { $0.contains("single precision") } == isLost)
+    }
 }

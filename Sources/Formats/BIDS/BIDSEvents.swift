@@ -3,7 +3,7 @@ public import Signals
 
 /// Events of a run, `…_events.tsv` (BIDS 1.10, "Events"): onset and duration in seconds from the run's start, and what
 /// happened.
-public enum BIDSEvents {
+public struct BIDSEvents {
     /// The columns that are written.
     static let columns = [
         Column("onset", unit: .seconds, "Seconds from the start of the recording."),
@@ -14,27 +14,46 @@ public enum BIDSEvents {
     /// Columns whose text says what happened, the first that is there.
     private static let labels = ["trial_type", "event_type", "value", "stim_file", "event_code"]
 
+    /// The events in order of time.
+    public let markers: [Marker]
+    /// The columns that a marker has no place for.
+    let leftOut: [String]
+
+    /// What is to be said of them; nil where nothing is left out.
+    var note: String? {
+        leftOut.isEmpty ? nil : "events: the columns \(leftOut.joined(separator: ", ")) are left out"
+    }
+
     /// Reads the events of a file in order of time. What happened is told by `trial_type`, else by `value` or
     /// `stim_file`.
     /// - Throws: `FormatError` when it has no column `onset`, or a cell is no number.
-    public static func read(_ url: URL) throws -> [Marker] {
+    public static func read(_ url: URL) throws -> [Marker] { try BIDSEvents(reading: url).markers }
+
+    init(reading url: URL) throws {
         let table = try TextTable(reading: url)
         let onsets = try table.numbers("onset")
         let durations = table.has("duration") ? try table.numbers("duration") : []
-        let texts = try labels.filter(table.has).map { try table.texts($0) }
+        let labels = Self.labels.filter(table.has)
+        let texts = try labels.map { try table.texts($0) }
         let streams = table.has("stream") ? try table.texts("stream") : []
         var markers: [Marker] = []
+        var used: Set = ["onset", "duration", "stream"]
         for (row, onset) in onsets.enumerated() {
             guard onset.isFinite else {
                 throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset")
             }
             let duration = row < durations.count && durations[row].isFinite ? max(0, durations[row]) : 0
+            let label = texts.indices.first { texts[$0][row] != nil }
+            if let label { used.insert(labels[label]) }
             markers.append(
                 Marker(
-                    onset: onset, duration: duration, label: texts.lazy.compactMap { $0[row] }.first ?? "event",
+                    onset: onset, duration: duration, label: label.flatMap { texts[$0][row] } ?? "event",
                     stream: row < streams.count ? streams[row] : nil))
         }
-        return markers.sorted { $0.onset < $1.onset }
+        self.markers = markers.sorted { $0.onset < $1.onset }
+        leftOut = try table.names.filter { name in
+            try !used.contains(name) && table.texts(name).contains { $0 != nil }
+        }
     }
 
     /// Writes events and, beside them, the JSON file that says what the columns are.
@@ -60,11 +79,13 @@ final class BIDSEventsReader: RecordingReader {
     private var markers: [Marker]
 
     init(_ url: URL) throws {
-        let markers = try BIDSEvents.read(url)
+        let events = try BIDSEvents(reading: url)
+        let markers = events.markers
         let name = BIDSName(url.lastPathComponent)
         header = RecordingHeader(
             duration: markers.map { $0.onset + $0.duration }.max(), subject: name?["sub"], session: name?["ses"],
-            task: name?["task"], format: "BIDS events")
+            task: name?["task"], format: "BIDS events",
+            notes: [events.note].compactMap(\.self))
         self.markers = markers.reversed()
     }
 

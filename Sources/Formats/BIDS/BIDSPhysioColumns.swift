@@ -1,6 +1,7 @@
 import Signals
 
-/// What the columns of a BIDS recording are, by its sidecar.
+/// What the columns of a BIDS recording are, by its sidecar: a description that is the name of a kind tells it, as our
+/// own files have it where name and unit do not.
 struct BIDSPhysioColumns {
     let count: Int
     let map: ColumnMap
@@ -11,13 +12,15 @@ struct BIDSPhysioColumns {
             delimiter: "\t", decimalMark: ".", commentPrefix: "", sampleRate: rate,
             columns: names.enumerated().map { place, name in
                 let unit = sidecar.text(ofColumn: name, "Units")
+                let described = sidecar.text(ofColumn: name, "Description").flatMap(StreamKind.init(rawValue:))
                 return ColumnMap.MappedColumn(
-                    column: "\(place + 1)", kind: Self.kind(name, Unit(unit ?? "")), unit: unit ?? "", label: name)
+                    column: "\(place + 1)", kind: described ?? Self.kind(name, Unit(unit ?? "")), unit: unit ?? "",
+                    label: name)
             }, hasHeader: false)
     }
 
     /// The names that BIDS prescribes, else the kind that name and unit tell.
-    private static func kind(_ name: String, _ unit: Unit) -> StreamKind {
+    static func kind(_ name: String, _ unit: Unit) -> StreamKind {
         switch name.lowercased() {
         case "cardiac": unit.factor(to: .volts) != nil ? .ecg : .bvp
         case "respiratory": .respiration

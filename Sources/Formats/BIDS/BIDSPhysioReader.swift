@@ -47,6 +47,7 @@ public final class BIDSPhysioReader: RecordingReader {
         header.task = name["task"]
         header.format = "BIDS \(name.suffix)"
         header.notes = notes + header.notes
+        header.sourceOrigin = runStart > 0 ? runStart : nil
         self.header = header
         markers.reverse()
     }
@@ -111,7 +112,9 @@ public final class BIDSPhysioReader: RecordingReader {
     private static func markers(of url: URL, shift: Seconds, _ notes: inout [String]) -> [Marker] {
         guard let file = BIDSEvents.file(for: url) else { return [] }
         do {
-            return try BIDSEvents.read(file).map { marker in
+            let events = try BIDSEvents(reading: file)
+            if let note = events.note { notes.append(note) }
+            return events.markers.map { marker in
                 var marker = marker
                 marker.onset += shift
                 return marker

@@ -8,24 +8,66 @@ public import Signals
 /// are rows of `n/a`, as a file has one rate throughout. Irregular streams do not fit and are left out with a note. The
 /// same recording gives the same bytes.
 public enum BIDSPhysioWriter {
+    /// The files that a recording is written to.
+    struct Plan {
+        /// For each stream the name of its file; nil where the stream does not fit.
+        fileprivate var names: [BIDSName?]
+        fileprivate let folder: URL
+        /// The file for markers and the one that explains it.
+        let events: [URL]
+
+        /// - Throws: `FormatError` when the name is another, or nothing fits.
+        init(_ header: RecordingHeader, at url: URL) throws {
+            guard let name = BIDSName(url.lastPathComponent), name.ending == ".tsv.gz" else {
+                throw FormatError(url, "must end with _physio.tsv.gz")
+            }
+            let folder = url.deletingLastPathComponent()
+            self.folder = folder
+            let isSingle = header.streams.count { $0.sampleRate > 0 } == 1
+            var taken: Set<BIDSName> = []
+            names = header.streams.map { stream in
+                guard stream.sampleRate > 0 else { return nil }
+                var own = isSingle ? name : name.adding("recording", stream.name)
+                var number = 2
+                while !taken.insert(own).inserted {
+                    own = name.adding("recording", "\(stream.name)\(number)")
+                    number += 1
+                }
+                return own
+            }
+            guard names.contains(where: { $0 != nil }) else {
+                throw FormatError(url, "the recording has no evenly sampled stream, which BIDS physio files hold")
+            }
+            events = [".tsv", ".json"].map {
+                folder.appendingPathComponent(name.with(suffix: "events", ending: $0, without: ["recording"]).text)
+            }
+        }
+
+        /// The files of the streams and their sidecars.
+        var files: [URL] {
+            names.compactMap(\.self).flatMap { [$0, $0.with(suffix: $0.suffix, ending: ".json")] }
+                .map { folder.appendingPathComponent($0.text) }
+        }
+    }
+
+    /// The files that a recording with this header is written to.
+    /// - Returns: those of the streams, and those there are besides where it has markers.
+    /// - Throws: `FormatError` when the name is another, or nothing fits.
+    public static func files(of header: RecordingHeader, at url: URL) throws -> (streams: [URL], markers: [URL]) {
+        let plan = try Plan(header, at: url)
+        return (plan.files, plan.events)
+    }
+
     /// Writes what `reader` gives, reading it once.
     /// - Parameter url: a name that ends with `_physio.tsv.gz`.
     /// - Returns: what a user should know of the files.
     /// - Throws: `FormatError` when the name is another, nothing fits, or a file cannot be written.
     public static func write(_ reader: any RecordingReader, to url: URL) throws -> [String] {
-        guard let name = BIDSName(url.lastPathComponent), name.ending == ".tsv.gz" else {
-            throw FormatError(url, "must end with _physio.tsv.gz")
-        }
-        let folder = url.deletingLastPathComponent()
+        let plan = try Plan(reader.header, at: url)
         let streams = reader.header.streams
-        let isSingle = streams.count { $0.sampleRate > 0 } == 1
-        var files: [BIDSPhysioFile?] = try streams.map { stream in
-            guard stream.sampleRate > 0 else { return nil }
-            let own = isSingle ? name : name.adding("recording", stream.name)
-            return try BIDSPhysioFile(stream, folder: folder, name: own)
-        }
-        guard files.contains(where: { $0 != nil }) else {
-            throw FormatError(url, "the recording has no evenly sampled stream, which BIDS physio files hold")
+        let origin = reader.header.sourceOrigin ?? 0
+        var files: [BIDSPhysioFile?] = try zip(streams, plan.names).map { stream, name in
+            try name.map { try BIDSPhysioFile(stream, folder: plan.folder, name: $0, origin: origin) }
         }
         var markers: [Marker] = []
         while let event = try reader.next() {
@@ -33,7 +75,9 @@ public enum BIDSPhysioWriter {
             case .segment(let stream, let start): try files[stream]?.begin(start)
             case .samples(let stream, let block): try files[stream]?.write(block)
             case .values: break
-            case .marker(let marker): markers.append(marker)
+            case .marker(var marker):
+                marker.onset -= origin
+                markers.append(marker)
             }
         }
         var notes: [String] = []
@@ -41,10 +85,7 @@ public enum BIDSPhysioWriter {
         for stream in streams where stream.sampleRate <= 0 {
             notes.append("\(stream.name): irregular values do not fit into a physio file and are left out")
         }
-        if !markers.isEmpty {
-            let events = name.with(suffix: "events", ending: ".tsv", without: ["recording"])
-            try BIDSEvents.write(markers, to: folder.appendingPathComponent(events.text))
-        }
+        if !markers.isEmpty { try BIDSEvents.write(markers, to: plan.events[0]) }
         return notes
     }
 }
@@ -59,12 +100,16 @@ struct BIDSPhysioFile {
     private var runs = 0
     private var rows = 0
     private var drift = 0.0
+    private var infinities = 0
+    /// The moment from which the file's times count.
+    private let origin: Seconds
     private var bytes: [UInt8] = []
     /// More rows of nothing than this mean a wrong clock.
     private static let mostMissingRows = 1_000_000_000
 
-    init(_ stream: StreamHeader, folder: URL, name: BIDSName) throws {
+    init(_ stream: StreamHeader, folder: URL, name: BIDSName, origin: Seconds) throws {
         self.stream = stream
+        self.origin = origin
         file = try GzipWriter(folder.appendingPathComponent(name.text))
         sidecar = folder.appendingPathComponent(name.with(suffix: name.suffix, ending: ".json").text)
         var taken: Set<String> = []
@@ -102,7 +147,9 @@ struct BIDSPhysioFile {
         for frame in 0..<block.frameCount {
             for channel in 0..<block.channelCount {
                 if channel > 0 { bytes.append(0x09) }
-                NumberFormatting.append(Double(block.samples[channel * block.frameCount + frame]), to: &bytes)
+                let sample = block.samples[channel * block.frameCount + frame]
+                if sample.isInfinite { infinities += 1 }
+                NumberFormatting.append(Double(sample), to: &bytes)
             }
             bytes.append(0x0A)
         }
@@ -121,8 +168,13 @@ struct BIDSPhysioFile {
         try flush()
         try file.commit()
         try writeAtomically(description, to: sidecar)
-        guard drift > 0.5 else { return [] }
-        return ["\(stream.name): samples are moved by up to \(Float(drift / stream.sampleRate)) s onto even rows"]
+        var notes: [String] = []
+        if drift > 0.01 {
+            notes.append(
+                "\(stream.name): samples are moved by up to \(Float(drift / stream.sampleRate)) s onto even rows")
+        }
+        if infinities > 0 { notes.append("\(stream.name): \(infinities) infinite values are written as missing") }
+        return notes
     }
 
     private var description: [UInt8] {
@@ -132,11 +184,16 @@ struct BIDSPhysioFile {
             return String(decoding: bytes, as: UTF8.self)
         }
         var lines = [
-            "\"SamplingFrequency\": \(rate)", "\"StartTime\": \(first?.onset ?? 0)",
+            "\"SamplingFrequency\": \(rate)", "\"StartTime\": \((first?.onset ?? 0) - origin)",
             "\"Columns\": [\(columns.map(string).joined(separator: ", "))]",
         ]
-        for (column, channel) in zip(columns, stream.channels) where channel.unit != .unknown {
-            lines.append("\(string(column)): {\"Units\": \(string(channel.unit.rawValue))}")
+        for (column, channel) in zip(columns, stream.channels) {
+            var facts: [String] = []
+            if BIDSPhysioColumns.kind(column, channel.unit) != stream.kind {
+                facts.append("\"Description\": \(string(stream.kind.rawValue))")
+            }
+            if channel.unit != .unknown { facts.append("\"Units\": \(string(channel.unit.rawValue))") }
+            if !facts.isEmpty { lines.append("\(string(column)): {\(facts.joined(separator: ", "))}") }
         }
         return Array(("{\n  " + lines.joined(separator: ",\n  ") + "\n}\n").utf8)
     }

@@ -41,6 +41,11 @@ struct EDFFileContent {
         where stream.sampleRate > 0 && !plan.streams.contains(where: { $0.source == index }) {
             notes.append("\(stream.name): has no samples and is left out")
         }
+        if header.start == nil, abs(first) > 5e-5 {
+            notes.append(
+                "\(storage.name) counts times from the first sample where there is no date: they are "
+                    + "\(Float(abs(first))) s \(first > 0 ? "less" : "more") than in the recording")
+        }
         self.notes = notes
         headerBytes = EDFHeaderWriting.bytes(
             channels: channels.channels.map { ($0, plan.streams[$0.stream].samplesPerRecord) }, format: format,

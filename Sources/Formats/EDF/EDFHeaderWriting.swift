@@ -41,12 +41,11 @@ enum EDFHeaderWriting {
         return bytes
     }
 
-    /// The unit in ASCII, as EDF+ spells it.
-    private static func dimension(_ unit: Unit) -> String {
-        switch unit {
-        case .degreesCelsius: return "degC"
-        default: return String(unit.rawValue.map { $0 == "\u{B5}" ? "u" : $0 == "²" ? "2" : $0 })
-        }
+    /// The unit in at most 8 characters of ASCII, as EDF+ spells it.
+    static func dimension(_ unit: Unit) -> String {
+        let spellings: [Character: String] = ["\u{B5}": "u", "²": "2", "°": "deg", "Ω": "Ohm", "·": "."]
+        let text = unit.rawValue.map { spellings[$0] ?? ($0.isASCII ? String($0) : "_") }.joined()
+        return String(text.prefix(8))
     }
 
     private static func padded(_ number: Int, _ width: Int = 2) -> String {

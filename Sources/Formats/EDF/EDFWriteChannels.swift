@@ -37,6 +37,7 @@ struct EDFWriteChannels {
         self.storage = storage
         var labels: Set<String> = []
         var renamed: [String] = []
+        var respelled: Set<String> = []
         for (place, stream) in plan.streams.enumerated() {
             let described = header.streams[stream.source]
             let isPartial = !Self.isFull(stream, plan.recordCount)
@@ -58,6 +59,8 @@ struct EDFWriteChannels {
                 let transducer = Self.transducer(described.kind)
                 let label = Self.label(channel.label, described.kind, transducer, unit, &labels)
                 if label != channel.label { renamed.append("\(channel.label) as \(label)") }
+                let spelling = EDFHeaderWriting.dimension(unit)
+                if Signals.Unit(spelling) != unit { respelled.insert("\(unit) as \(spelling)") }
                 channels.append(
                     Channel(
                         stream: place, channel: index, label: label, transducer: transducer, unit: unit, factor: factor,
@@ -65,6 +68,7 @@ struct EDFWriteChannels {
             }
         }
         if !renamed.isEmpty { notes.append("names in the file: " + renamed.joined(separator: ", ")) }
+        if !respelled.isEmpty { notes.append("units in the file: " + respelled.sorted().joined(separator: ", ")) }
     }
 
     private static func isFull(_ stream: EDFWritePlan.Stream, _ records: Int) -> Bool {
@@ -98,6 +102,15 @@ struct EDFWriteChannels {
                 }
                 channels[index].scale = scale
             }
+        }
+    }
+
+    /// What is to be said of channels whose values the file keeps only coarsely.
+    func coarseNotes(_ scan: EDFWriteScan, _ plan: EDFWritePlan) -> [String] {
+        channels.filter { !$0.scale.isLossless }.compactMap { channel in
+            scan.streams[plan.streams[channel.stream].source].channels[channel.channel].sample.noteOfStep(
+                channel.scale.gain, of: channel.label, in: channel.unit, factor: channel.factor,
+                finer: storage == .edf ? ".bdf or .xdf" : ".xdf")
         }
     }
 

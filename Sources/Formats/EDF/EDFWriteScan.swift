@@ -168,29 +168,3 @@ extension EDFWriteScan.Channel {
         least <= greatest ? Double(least) * factor...Double(greatest) * factor : nil
     }
 }
-
-/// At most 16 384 values, evenly spread over all that were taken.
-struct ValueSample {
-    private(set) var values: [Float] = []
-    private var stride = 1
-    private var skip = 0
-    private static let capacity = 1 << 14
-
-    @inline(__always)
-    mutating func take(_ value: Float) {
-        if skip > 0 {
-            skip -= 1
-            return
-        }
-        add(value)
-    }
-
-    private mutating func add(_ value: Float) {
-        if values.count == Self.capacity {
-            values = Swift.stride(from: 0, to: values.count, by: 2).map { values[$0] }
-            stride *= 2
-        }
-        values.append(value)
-        skip = stride - 1
-    }
-}

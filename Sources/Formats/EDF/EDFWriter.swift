@@ -78,6 +78,7 @@ public enum EDFWriter {
         try file.commit()
         return Report(
             format: content.format, recordCount: content.recordCount, recordDuration: content.recordDuration,
-            channels: channels.reported, notes: plan.notes + channels.notes + content.notes)
+            channels: channels.reported,
+            notes: plan.notes + channels.notes + channels.coarseNotes(scan, plan) + content.notes)
     }
 }

@@ -9,6 +9,12 @@ final class WFDBSpool {
     private let gains: [Double]
     private let file: UnsafeMutablePointer<FILE>
     private var ranges: [ClosedRange<Float>?]
+    /// Values of each channel spread over the whole recording.
+    private var values: [ValueSample]
+    private var infinities = 0
+    /// How far samples come to lie from their own times, and the run that goes on: its start and its first place.
+    private var drift: Seconds = 0
+    private var run: (start: SegmentStart, place: Int)?
     /// Samples of each channel so far.
     private var count = 0
     private static let longest = 1 << 36
@@ -18,6 +24,7 @@ final class WFDBSpool {
         self.gains = gains
         self.samplesPerFrame = samplesPerFrame
         ranges = Array(repeating: nil, count: stream.channels.count)
+        values = Array(repeating: ValueSample(), count: stream.channels.count)
         // Without a name it goes away with the process, however that ends.
         var path = Array(folder.appendingPathComponent(".marey-XXXXXX").path.utf8CString)
         let descriptor = mkstemp(&path)
@@ -46,6 +53,16 @@ final class WFDBSpool {
             try put(missing, step * stream.channels.count)
             count += step
         }
+        endRun()
+        run = (start, count)
+        drift = max(drift, abs(start.onset - Double(count) / stream.sampleRate))
+    }
+
+    /// The samples of a run come at its own rate, those of the record at the stream's.
+    private func endRun() {
+        guard let run else { return }
+        let last = max(0, count - 1 - run.place)
+        drift = max(drift, abs(run.start.onset(ofOffset: last) - Double(run.place + last) / stream.sampleRate))
     }
 
     func append(_ block: SampleBlock) throws {
@@ -56,7 +73,11 @@ final class WFDBSpool {
             let base = channel * block.frameCount
             for frame in 0..<block.frameCount {
                 let value = block.samples[base + frame]
-                guard value.isFinite else { continue }
+                guard value.isFinite else {
+                    if value.isInfinite { infinities += 1 }
+                    continue
+                }
+                values[channel].take(value)
                 low = min(low, value)
                 high = max(high, value)
                 interleaved[frame * channels + channel] = value
@@ -84,6 +105,8 @@ final class WFDBSpool {
         let scales = ranges.enumerated().map { index, range in
             WFDBQuantizer(range, format, preferred: index < gains.count ? gains[index] : nil)
         }
+        endRun()
+        describe(scales)
         let channels = scales.count
         var sums = [Int32](repeating: 0, count: channels)
         var initial = [Int32](repeating: 0, count: channels)
@@ -132,11 +155,24 @@ final class WFDBSpool {
         return isPlain ? label : "\(stream.kind.rawValue.uppercased()) \(label)"
     }
 
-    /// What a user should know of the channels' names.
-    var renamed: [String] {
-        let changed = stream.channels.map { ($0.label, description($0)) }.filter { $0 != $1 }
-        guard !changed.isEmpty else { return [] }
-        return ["names in the file: " + changed.map { "\($0) as \($1)" }.joined(separator: ", ")]
+    /// What a user should know of how the samples are kept, once they are written.
+    private(set) var notes: [String] = []
+
+    private func describe(_ scales: [WFDBQuantizer]) {
+        let renamed = stream.channels.map { ($0.label, description($0)) }.filter { $0 != $1 }
+        if !renamed.isEmpty {
+            notes.append("names in the file: " + renamed.map { "\($0) as \($1)" }.joined(separator: ", "))
+        }
+        if drift * stream.sampleRate > 0.01 {
+            notes.append(
+                "\(stream.name): samples are moved by up to \(Float(drift)) s onto the even times of the record")
+        }
+        if infinities > 0 { notes.append("\(stream.name): \(infinities) infinite values are written as missing") }
+        for (place, channel) in stream.channels.enumerated() where !scales[place].isPreferred {
+            let note = values[place].noteOfStep(
+                1 / scales[place].gain, of: channel.label, in: channel.unit, finer: ".bdf or .xdf")
+            if let note { notes.append(note) }
+        }
     }
 
     /// A unit as one word.
@@ -156,6 +192,8 @@ final class WFDBSpool {
 struct WFDBQuantizer {
     let gain: Double
     let baseline: Int
+    /// Whether the gain is the one that the values were read with.
+    let isPreferred: Bool
     private let missing: Int32
     private let limit: Double
 
@@ -165,6 +203,7 @@ struct WFDBQuantizer {
         guard let range else {
             gain = 1
             baseline = 0
+            isPreferred = false
             return
         }
         let (low, high) = (Double(range.lowerBound), Double(range.upperBound))
@@ -174,6 +213,7 @@ struct WFDBQuantizer {
         let width = isCentred ? 2 * reach : high - low
         let largest = (2 * limit - 2) / max(width, reach * 1e-4, 1e-30)
         let fits = preferred.map { abs($0) <= largest } ?? false
+        isPreferred = fits
         let gain = fits ? preferred ?? 1 : Self.roundGain(atMost: largest)
         self.gain = gain
         baseline = isCentred ? 0 : -Int(((low + high) / 2 * gain).rounded())

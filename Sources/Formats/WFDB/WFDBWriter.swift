@@ -32,7 +32,7 @@ public final class WFDBWriter {
     public init(
         _ url: URL, header: RecordingHeader, format: WFDBSignalFormat = .format16, gains: [[Double]] = []
     ) throws {
-        self.url = url.pathExtension == "hea" ? url.deletingPathExtension() : url
+        self.url = Self.record(url)
         recording = header
         self.format = format
         guard format == .format16 || format == .format212 else {
@@ -73,6 +73,24 @@ public final class WFDBWriter {
         return writer.notes
     }
 
+    /// The files that a recording with this header is written to.
+    /// - Returns: header and signal files, and the one there is besides where it has markers.
+    public static func files(of header: RecordingHeader, at url: URL) -> (streams: [URL], markers: [URL]) {
+        let record = record(url)
+        let signals = signalFiles(header.streams.count { $0.sampleRate > 0 }, of: record)
+        return ([record.appendingPathExtension("hea")] + signals, [record.appendingPathExtension(markerAnnotator)])
+    }
+
+    private static func record(_ url: URL) -> URL { url.pathExtension == "hea" ? url.deletingPathExtension() : url }
+
+    private static func signalFiles(_ count: Int, of record: URL) -> [URL] {
+        let name = record.lastPathComponent
+        return (0..<count).map {
+            record.deletingLastPathComponent().appendingPathComponent(
+                count == 1 ? "\(name).dat" : "\(name)_\($0 + 1).dat")
+        }
+    }
+
     /// Takes the next piece of the recording.
     /// - Throws: `FormatError` when the disk refuses it or a gap is longer than a record can be.
     public func append(_ event: RecordingEvent) throws {
@@ -93,11 +111,10 @@ public final class WFDBWriter {
         let name = url.lastPathComponent
         var lines: [String] = []
         var files: [AtomicFile] = []
-        for (index, spool) in present.enumerated() {
-            let fileName = present.count == 1 ? "\(name).dat" : "\(name)_\(index + 1).dat"
-            let file = try AtomicFile(url.deletingLastPathComponent().appendingPathComponent(fileName))
-            notes += spool.renamed
-            lines += try spool.write(to: file, named: fileName, frames: frames, format)
+        for (spool, place) in zip(present, Self.signalFiles(present.count, of: url)) {
+            let file = try AtomicFile(place)
+            lines += try spool.write(to: file, named: place.lastPathComponent, frames: frames, format)
+            notes += spool.notes
             files.append(file)
         }
         let header = try AtomicFile(url.appendingPathExtension("hea"))

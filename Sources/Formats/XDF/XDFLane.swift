@@ -24,6 +24,9 @@ struct XDFLane {
     private var run = -1
     private var end: Seconds = -.infinity
     private var placer: XDFPlacer?
+    private var precision: XDFPrecision?
+    /// What is to be said of its values once they were read.
+    var precisionNote: String? { precision?.note(header) }
     var missing: Int { placer?.missing ?? 0 }
 
     /// The streams of a file, with names made unique.
@@ -65,6 +68,7 @@ struct XDFLane {
                 "\(name): may have dropped samples (can_drop_samples), so its frames keep their own times")
         }
         self.header = header
+        if header.sampleRate > 0 { precision = XDFPrecision(info) }
         if isOwn, stream.info.nominalRate > 0, !stream.segments.isEmpty {
             let segments = Self.placed(stream, clock, sync)
             timing = .placed(segments)
@@ -113,6 +117,7 @@ struct XDFLane {
         while frames.remaining > 0 {
             guard let bytes = try frames.next(atMost: Self.mostFrames(info), after: &last) else { return }
             let count = min(frames.places.count, max(0, frameLimit - frame))
+            precision?.take(bytes, frames.places[..<count], info.format)
             switch timing {
             case .runs(let runs, _): emitRuns(runs, frames, bytes, count, event, into: &events)
             case .placed: emitPlaced(frames, bytes, count, event, into: &events)

@@ -93,6 +93,7 @@ public final class XDFReader: RecordingReader {
                 header.notes.append(
                     "\(lane.info.name): \(lane.missing) frames are missing in damaged parts of the file")
             }
+            header.notes += lanes.compactMap(\.precisionNote)
             return
         }
         if rejected.contains(chunk.offset) { return try scanner.reject(chunk) }
