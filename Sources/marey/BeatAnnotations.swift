@@ -28,9 +28,11 @@ enum TrueAnnotations {
     static func write(_ truth: Truth, sampleRate: Double, beside header: URL) throws {
         let beats = (truth.beats["ecg"] ?? []).filter(\.isVisible)
         let list = beats.compactMap { WFDBAnnotation(sample: $0.sample, symbol: symbol($0.kind)) }
-        let url = header.deletingPathExtension().appendingPathExtension("atr")
-        try WFDBAnnotations(list, timeResolution: sampleRate).write(to: url)
+        try WFDBAnnotations(list, timeResolution: sampleRate).write(to: file(beside: header))
     }
+
+    /// `<record>.atr`.
+    static func file(beside header: URL) -> URL { header.deletingPathExtension().appendingPathExtension("atr") }
 
     private static func symbol(_ kind: SimulatedBeat.Kind) -> String {
         switch kind {

@@ -27,9 +27,13 @@ struct BeatsCommand: ParsableCommand {
     var annotations: String?
 
     func run() throws {
-        try output.demandPlace(beside: file)
-        let bar = ProgressBar("beats")
+        let read = input.files + edits.files + parameters.files
+        try output.demandPlace(beside: file, and: read)
         let url = URL(fileURLWithPath: file)
+        if let annotations {
+            try OutputFiles.refuseInputs([URL(fileURLWithPath: annotations)], of: url, and: read)
+        }
+        let bar = ProgressBar("beats")
         let result = try CardiacReading.result(
             of: url, source.request, parameters: parameters.parameters(), computing: [],
             edits: edits.edits(for: url), opening: input.open,

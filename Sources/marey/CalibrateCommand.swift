@@ -113,6 +113,7 @@ struct CalibrateCard: ParsableCommand {
     func run() throws {
         let card = try ModelCard(reading: URL(fileURLWithPath: model))
         let url = URL(fileURLWithPath: output)
+        try OutputFiles.refuseInputs([url], and: [model])
         try OutputFiles.refuseExisting([url], force: force)
         let page = ModelCardPage(card, participant: nil, software: "Marey \(MareyVersion.current)")
         try writeAtomically(Array(page.html().utf8), to: url)

@@ -32,16 +32,24 @@ struct ConvertCommand: ParsableCommand {
     var force = false
 
     func run() throws {
-        let url = URL(fileURLWithPath: output)
-        try OutputFiles.refuseExisting([url], force: force)
-        let chosen = try streams(
-            in: options.open(URL(fileURLWithPath: input)).header.streams.map { ($0.name, $0.kind.rawValue) })
-        let notes = try RecordingOutput.write(to: url, title: "converting") {
-            let reader = try options.open(URL(fileURLWithPath: input))
-            return chosen.map { SelectedStreams(reader, streams: $0) } ?? reader
+        let (source, url) = (URL(fileURLWithPath: input), URL(fileURLWithPath: output))
+        let first = try options.open(source)
+        let chosen = try streams(in: first.header.streams.map { ($0.name, $0.kind.rawValue) })
+        func selected(_ reader: any RecordingReader) -> any RecordingReader {
+            chosen.map { SelectedStreams(reader, streams: $0) } ?? reader
         }
-        notes.forEach { Terminal.note("note: \($0)") }
-        Terminal.note("wrote \(output)")
+        let planned = try RecordingOutput.files(of: selected(first).header, at: url)
+        try demandPlace(planned.streams + planned.markers, source)
+        let outcome = try RecordingOutput.write(to: url, title: "converting") { selected(try options.open(source)) }
+        outcome.notes.forEach { Terminal.note("note: \($0)") }
+        Terminal.note("wrote \(outcome.names)")
+    }
+
+    /// Nothing that is read is ever replaced, and other files only when that is wished.
+    private func demandPlace(_ files: [URL], _ source: URL) throws {
+        try OutputFiles.refuseInputs(files, of: source, and: options.files)
+        try OutputFiles.refuseExisting(files, force: force)
+        try OutputFiles.refuseWithin(source, files)
     }
 
     private func streams(in known: [(name: String, kind: String)]) throws -> Set<Int>? {

@@ -36,7 +36,7 @@ struct EDACommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("eda")
         let result = try BodyReading.electrodermal(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream), parameters: parameters.parameters(),

@@ -60,7 +60,7 @@ struct EEGCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + parameters.files)
         var parameters = try parameters.parameters()
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }

@@ -12,6 +12,9 @@ struct EditOptions: ParsableArguments {
             """)
     var edits: String?
 
+    /// The files that are read besides the recording.
+    var files: [String] { edits == "none" ? [] : [edits].compactMap(\.self) }
+
     /// Which table is meant.
     var choice: EditChoice {
         switch edits {

@@ -37,7 +37,7 @@ struct HRVCommand: ParsableCommand {
     var turbulence = false
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         var parameters = try parameters.parameters()
         if let indexes {
             parameters.hrv.indexes = indexes.split(separator: ",").map(String.init)

@@ -17,6 +17,9 @@ struct InputOptions: ParsableArguments {
             """)
     var columns: String?
 
+    /// The files that are read besides the recording.
+    var files: [String] { [columns].compactMap(\.self) }
+
     /// Begins reading a recording.
     func open(_ url: URL) throws -> any RecordingReader {
         guard textRate != nil || columns != nil else { return try RecordingFile.open(url) }

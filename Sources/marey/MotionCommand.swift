@@ -30,7 +30,7 @@ struct MotionCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("motion")
         let result = try BodyReading.motion(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream), parameters: parameters.parameters(),

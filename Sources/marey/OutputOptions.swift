@@ -17,15 +17,16 @@ struct OutputOptions: ParsableArguments {
     var force = false
 
     /// Refuses an output that would replace the recording it is made from, before anything is computed.
-    /// - Throws: when the file to write, or its sidecar, is a file of `recording` or would replace one of another kind.
-    func demandPlace(beside recording: String) throws {
+    /// - Throws: when the file to write, or its sidecar, is a file of `recording`, is one of `others` that are read with it,
+    ///   or would replace one of another kind.
+    func demandPlace(beside recording: String, and others: [String] = []) throws {
         guard let output else { return }
         let target = URL(fileURLWithPath: output)
         guard json || target.pathExtension.lowercased() != "json" else {
             throw Failure.misuse("-o \(output): a table's JSON sidecar would have the same name; end it with .tsv")
         }
         let files = [target] + (json ? [] : [Self.sidecar(of: target)])
-        try OutputFiles.refuseInputs(files, of: URL(fileURLWithPath: recording))
+        try OutputFiles.refuseInputs(files, of: URL(fileURLWithPath: recording), and: others)
         if !json { try OutputFiles.refuseForeign(Self.sidecar(of: target), force: force) }
     }
 

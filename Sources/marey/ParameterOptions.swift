@@ -17,6 +17,9 @@ struct ParameterOptions: ParsableArguments {
     @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
     var correction: CorrectionMethod?
 
+    /// The files that are read besides the recording.
+    var files: [String] { [config].compactMap(\.self) }
+
     /// Defaults, then `--config` or else `standing` (a study's own file), then flags.
     func parameters(standing: URL? = nil) throws -> Parameters {
         let file = config.map { URL(fileURLWithPath: $0) } ?? standing

@@ -26,7 +26,7 @@ struct PredictCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: [model])
         let card = try ModelCard(reading: URL(fileURLWithPath: model))
         let bar = ProgressBar("EEG")
         let read = try DecodingReading.epochs(

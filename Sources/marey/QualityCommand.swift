@@ -26,7 +26,7 @@ struct QualityCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("quality")
         let request = source.request
         let body = try BodyReading.quality(

@@ -31,6 +31,9 @@ struct ReportCommand: ParsableCommand {
         if pdf, file.lowercased().hasSuffix(".html") { return try printPage(URL(fileURLWithPath: file)) }
         let stem = AnalysisRun.stem(of: file)
         let url = URL(fileURLWithPath: output ?? stem + "_report.html")
+        let written = [url] + (pdf ? [Self.printed(url)] : [])
+        try OutputFiles.refuseInputs(
+            written, of: URL(fileURLWithPath: file), and: input.files + edits.files + parameters.files)
         var run = AnalysisRun(
             input: URL(fileURLWithPath: file), request: source.request, parameters: try parameters.parameters(),
             results: ResultFolder(url.deletingLastPathComponent(), stem: stem), edits: edits.choice)
@@ -44,8 +47,12 @@ struct ReportCommand: ParsableCommand {
         if pdf { try printPage(url) }
     }
 
+    private static func printed(_ page: URL) -> URL {
+        page.deletingPathExtension().appendingPathExtension("pdf")
+    }
+
     private func printPage(_ page: URL) throws {
-        let url = page.deletingPathExtension().appendingPathExtension("pdf")
+        let url = Self.printed(page)
         do { try PagePrinter().print(page, to: url) } catch let error as PrintError {
             throw Failure.nothingDone(error.description)
         }

@@ -27,7 +27,7 @@ struct RespirationCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("respiration")
         let windows = try RespirationReading.windows(
             of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), opening: input.open,

@@ -26,7 +26,7 @@ struct RhythmCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         let bar = ProgressBar("rhythm")
         let result = try CardiacReading.result(
             of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), computing: .rhythm,

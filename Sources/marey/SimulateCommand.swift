@@ -108,11 +108,13 @@ struct SimulateCommand: ParsableCommand {
         let companions = ["_truth.tsv", "_faults.tsv", "_simulation.json"].map {
             stem.deletingLastPathComponent().appendingPathComponent(stem.lastPathComponent + $0)
         }
-        try OutputFiles.refuseExisting([url] + companions, force: force)
-
         let session = SimulatedSession(parameters)
+        let planned = try RecordingOutput.files(of: session.reader().header, at: url)
+        let annotations = url.pathExtension == "hea" ? [TrueAnnotations.file(beside: url)] : []
+        try OutputFiles.refuseExisting(
+            planned.streams + planned.markers + annotations + companions, force: force)
         let truth = session.truth()
-        try RecordingOutput.write(to: url, title: "simulating") { session.reader() }
+        let outcome = try RecordingOutput.write(to: url, title: "simulating") { session.reader() }
         if url.pathExtension == "hea", let ecg = parameters.ecg ?? nil {
             try TrueAnnotations.write(truth, sampleRate: ecg.sampleRate, beside: url)
         }
@@ -122,7 +124,8 @@ struct SimulateCommand: ParsableCommand {
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         try writeAtomically(Array(encoder.encode(parameters)) + [0x0A], to: companions[2])
         let beats = truth.beats.sorted { $0.key < $1.key }.map { "\($0.value.count) beats in \($0.key)" }
-        Terminal.note("wrote \(output): \(beats.joined(separator: ", ")); truth in \(companions[0].relativePath)")
+        Terminal.note(
+            "wrote \(outcome.names): \(beats.joined(separator: ", ")); truth in \(companions[0].relativePath)")
     }
 
     private func parameters() throws -> SimulationParameters {

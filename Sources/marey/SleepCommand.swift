@@ -35,7 +35,7 @@ struct SleepCommand: ParsableCommand {
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file)
+        try output.demandPlace(beside: file, and: input.files + parameters.files)
         let url = URL(fileURLWithPath: file)
         let bar = ProgressBar("sleep")
         let (epochs, source) = try told(of: url, progress: bar.show)

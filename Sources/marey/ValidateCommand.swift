@@ -52,6 +52,7 @@ struct ValidateCommand: ParsableCommand {
         request.jobs = jobs
         let grouping = try grouping(request.groups)
         let found = try ValidationPaths(paths)
+        try demandPlaces(found)
         let bar = ProgressBarBox("validating")
         let validation = BeatValidation(
             of: found.subjects, candidates: found.candidates, request, parameters: try parameters.parameters(),
@@ -64,6 +65,16 @@ struct ValidateCommand: ParsableCommand {
 
         let all = validation.failures.count + Set(validation.channels.map(\.url)).count + validation.excluded.count
         if let failure = Failure.inputs(failed: validation.failures.count, of: all) { throw failure }
+    }
+
+    /// - Throws: when the page or the table would replace a recording that is scored, or another file that is read.
+    private func demandPlaces(_ found: ValidationPaths) throws {
+        let others = [groups].compactMap(\.self) + parameters.files
+        let page = [report].compactMap(\.self).map { URL(fileURLWithPath: $0) }
+        for subject in found.subjects + found.candidates where report != nil || output.output != nil {
+            try output.demandPlace(beside: subject.url.path, and: others)
+            try OutputFiles.refuseInputs(page, of: subject.url, and: others)
+        }
     }
 
     private func grouping(_ table: GroupTable?) throws -> ValidationGrouping {
