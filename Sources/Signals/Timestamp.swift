@@ -46,10 +46,13 @@ extension Timestamp {
         self.init(secondsSince1970: Double(days * 86_400 + hour * 3_600 + minute * 60) + second)
     }
 
-    /// Civil date and time of day in UTC.
+    /// Civil date and time of day in UTC. A moment more than 2^53 s from 1970, where seconds cannot be told apart, has the
+    /// date of the farthest that is not.
     public var civil: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Seconds) {
-        let days = Int((secondsSince1970 / 86_400).rounded(.down))
-        let ofDay = secondsSince1970 - Double(days) * 86_400
+        let farthest = 0x1p53
+        let seconds = max(-farthest, min(farthest, secondsSince1970))
+        let days = Int((seconds / 86_400).rounded(.down))
+        let ofDay = seconds - Double(days) * 86_400
         let z = days + 719_468
         let era = (z >= 0 ? z : z - 146_096) / 146_097
         let dayOfEra = z - era * 146_097

@@ -288,7 +288,13 @@ import Testing
         try expect("no signal has samples") { $0.signals[0].samples = "0" }
         try expect("says EDF+D, but no 'EDF Annotations' signal") { $0.reserved = "EDF+D" }
         try expect("ends after the header, expected 2 data records of 8 bytes") { $0.data = [] }
-        try expect("ends within the first data record") { $0.signals[0].samples = "99999999" }
+        try expect("ends within the first data record") {
+            $0.signals[0].samples = "99999999"
+            $0.duration = "100"
+        }
+        try expect("byte 244 (duration of a data record): found 1.0 s, in which 'ECG I' would have 99999999.0 Hz") {
+            $0.signals[0].samples = "99999999"
+        }
     }
 
     @Test func shortFilesAreErrors() throws {

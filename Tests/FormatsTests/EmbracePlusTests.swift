@@ -33,11 +33,13 @@ struct AvroFixture {
         """
 
     /// EDA at 4 Hz and temperature at 1 Hz from 2023-11-14T22:13:20Z, one tag after 2 s.
-    static func session(start: Int = 1_700_000_000_000_000, eda: [Float], temperature: [Float]) -> [UInt8] {
+    static func session(
+        start: Int = 1_700_000_000_000_000, rate: Float = 4, tag: Int? = nil, eda: [Float], temperature: [Float]
+    ) -> [UInt8] {
         func series(_ rate: Float, _ values: [Float]) -> [UInt8] {
             long(start) + float(rate) + (values.isEmpty ? [] : long(values.count) + values.flatMap(float)) + [0]
         }
-        let content = series(4, eda) + series(1, temperature) + long(1) + long(start + 2_000_000) + [0]
+        let content = series(rate, eda) + series(1, temperature) + long(1) + long(tag ?? start + 2_000_000) + [0]
         let sync = (0..<16).map { UInt8($0) }
         return [0x4F, 0x62, 0x6A, 1] + long(1) + text("avro.schema") + text(schema) + [0] + sync + long(1)
             + long(content.count) + content + sync

@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Seconds this thread has computed.
-    private static func processorTime() -> Double {
+    static func processorTime() -> Double {
         var time = timespec()
         clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9

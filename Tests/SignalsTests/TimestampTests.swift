@@ -40,6 +40,22 @@ struct TimestampTests {
         }
     }
 
+    @Test(arguments: [1e300, -1e300, 1e18, -9e18, .infinity, -.infinity, .nan])
+    func anyMomentHasADate(seconds: Double) {
+        let civil = Timestamp(secondsSince1970: seconds).civil
+        #expect((1...12).contains(civil.month) && (1...31).contains(civil.day) && (0..<24).contains(civil.hour))
+        #expect(!Timestamp(secondsSince1970: seconds).description.isEmpty)
+        #expect(Plausible.moment(seconds) == nil)
+    }
+
+    @Test func datesHaveYearsOfFourDigits() {
+        let first = Timestamp(year: 1, month: 1, day: 1)
+        let last = Timestamp(year: 9_999, month: 12, day: 31, hour: 23, minute: 59, second: 59)
+        #expect(
+            Plausible.moment(first.secondsSince1970) == first && Plausible.moment(first.secondsSince1970 - 1) == nil)
+        #expect(Plausible.moment(last.secondsSince1970) == last && Plausible.moment(last.secondsSince1970 + 1) == nil)
+    }
+
     @Test func descriptionsRoundToMillisecondsAndCarry() {
         #expect(Timestamp(secondsSince1970: 0).description == "1970-01-01T00:00:00.000Z")
         #expect(Timestamp(secondsSince1970: 59.99996).description == "1970-01-01T00:01:00.000Z")

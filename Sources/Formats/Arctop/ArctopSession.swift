@@ -44,15 +44,15 @@ public final class ArctopSession: RecordingReader {
         }
         let times = series.compactMap { $0.values.first?.onset } + tags.map(\.time)
         let start = times.min() ?? 0
-        let isClock = start > 1e8
-        let origin = isClock ? start : 0
+        let moment = start > 1e8 ? Plausible.moment(start) : nil
+        let origin = moment?.secondsSince1970 ?? 0
         let end = (series.compactMap { $0.values.last?.onset } + tags.map(\.time)).max() ?? start
         var notes = ["metrics are on the scale of the file, which does not say whether it is 0…1 or 0…100"]
         if series.contains(where: { $0.header.kind == .heartRate }) {
             notes.append("a heart rate of 120 bpm may stand for more: Arctop's values end there")
         }
         header = RecordingHeader(
-            start: isClock ? Timestamp(secondsSince1970: start) : nil, duration: end - origin,
+            start: moment, duration: end - origin,
             streams: series.map(\.header), format: "Arctop session", notes: notes)
         pending = Self.events(series, tags, origin: origin)
     }
@@ -176,14 +176,14 @@ struct ArctopTable {
             number += 1
             let cells = Self.cells(line)
             guard let first = cells.first, !(cells.count == 1 && first.isEmpty) else { continue }
-            guard let time = NumberParsing.double(first), time.isFinite else {
+            guard let time = NumberParsing.double(first).map(Self.seconds), time.isPlaceable else {
                 if rows.isEmpty, names.isEmpty {
                     names = cells
                     continue
                 }
                 throw FormatError(url, at: "line \(number)", "found \"\(first.prefix(40))\", expected a time")
             }
-            rows.append(Row(time: Self.seconds(time), cells: Array(cells.dropFirst()), line: number))
+            rows.append(Row(time: time, cells: Array(cells.dropFirst()), line: number))
         }
     }
 

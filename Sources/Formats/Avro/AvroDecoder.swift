@@ -9,11 +9,15 @@ struct AvroDecoder {
     private let bytes: [UInt8]
     private let types: [String: AvroSchema]
     private(set) var position = 0
+    /// Values so far. A schema may nest records without a byte in them so that they double at each level.
+    private var valueCount = 0
+    private let mostValues: Int
     private static let deepest = 64
 
     init(_ bytes: [UInt8], types: [String: AvroSchema] = [:]) {
         self.bytes = bytes
         self.types = types
+        mostValues = 4 * bytes.count + 10_000
     }
 
     var isAtEnd: Bool { position >= bytes.count }
@@ -62,6 +66,8 @@ struct AvroDecoder {
 
     mutating func value(_ schema: AvroSchema, depth: Int = 0) throws(Problem) -> AvroValue {
         guard depth < Self.deepest else { throw problem("is nested too deeply") }
+        valueCount += 1
+        guard valueCount <= mostValues else { throw problem("has more values than its \(bytes.count) bytes can hold") }
         switch schema {
         case .null: return .null
         case .boolean: return .boolean(try fixed(1).first == 1)

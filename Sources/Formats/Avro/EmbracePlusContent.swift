@@ -39,11 +39,20 @@ struct EmbracePlusContent {
                     advice: "those of an Empatica EmbracePlus are read")
             }
             for sensor in Self.sensors { try add(sensor, raw, url) }
-            tags += (raw["tags"]?["tagsTimeMicros"]?.integers ?? []).map { Double($0) / 1e6 }
-            peaks += (raw["systolicPeaks"]?["peaksTimeNanos"]?.integers ?? []).map(Self.seconds)
+            tags += try moments((raw["tags"]?["tagsTimeMicros"]?.integers ?? []).map { Double($0) / 1e6 }, "tag", url)
+            peaks += try moments(
+                (raw["systolicPeaks"]?["peaksTimeNanos"]?.integers ?? []).map(Self.seconds), "peak", url)
             participant = value["enrollment"]?["participantID"]?.text.flatMap { $0.isEmpty ? nil : $0 } ?? participant
             timeZone = value["timezone"]?.integer ?? timeZone
         }
+    }
+
+    private func moments(_ times: [Double], _ what: String, _ url: URL) throws -> [Double] {
+        for time in times where Plausible.moment(time) == nil {
+            throw FormatError(
+                url, "has a \(what) \(time) s after 1970, which is no date", advice: "is the file damaged?")
+        }
+        return times
     }
 
     /// Keeps what the samples are, without the samples.
@@ -84,7 +93,7 @@ struct EmbracePlusContent {
             throw FormatError(url, "its \(sensor.field) has axes of different lengths")
         }
         guard let start = content["timestampStart"]?.integer, start > 0, start < 1 << 53,
-            let rate = content["samplingFrequency"]?.number, rate > 0, rate <= 1e6
+            let rate = content["samplingFrequency"]?.number, Plausible.sampleRates.contains(rate)
         else { throw FormatError(url, "its \(sensor.field) has samples, but no start or sampling frequency") }
         let scale = sensor.isInertial ? try Self.scale(content["imuParams"], sensor, url) : (gain: 1, offset: 0)
         series.append(

@@ -99,8 +99,8 @@ struct EmbracePlusPlan {
             let frames = run.reduce(0) { $0 + $1.frames }
             // Pieces that overlap the run before them begin where it ends.
             let onset = max(pieces[index].start, before ?? -.infinity)
-            let rate =
-                index == last ? pieces[index].rate : Double(frames) / (pieces[last].end - pieces[index].start)
+            let mean = Double(frames) / (pieces[last].end - pieces[index].start)
+            let rate = index < last && Plausible.sampleRates.contains(mean) ? mean : pieces[index].rate
             let gap = before.map { Gap(onset: $0, duration: onset - $0, reason: .deviceLost) }
             files[pieces[index].file].places[pieces[index].place].start = SegmentStart(
                 onset: onset, sample: sample, sampleRate: rate, gap: gap)

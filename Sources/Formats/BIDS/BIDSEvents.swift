@@ -39,10 +39,14 @@ public struct BIDSEvents {
         var markers: [Marker] = []
         var used: Set = ["onset", "duration", "stream"]
         for (row, onset) in onsets.enumerated() {
-            guard onset.isFinite else {
-                throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset")
+            guard onset.isPlaceable else {
+                throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset in seconds that can be")
             }
-            let duration = row < durations.count && durations[row].isFinite ? max(0, durations[row]) : 0
+            let stated = row < durations.count ? durations[row] : .nan
+            let duration = stated.isNaN ? 0 : max(0, stated)
+            guard duration.isPlaceable else {
+                throw FormatError(url, at: "line \(table.line(ofRow: row))", "cannot last \(duration) s")
+            }
             let label = texts.indices.first { texts[$0][row] != nil }
             if let label { used.insert(labels[label]) }
             markers.append(

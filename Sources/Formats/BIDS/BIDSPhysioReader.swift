@@ -26,18 +26,18 @@ public final class BIDSPhysioReader: RecordingReader {
                 url, "has no sidecar, so its sample rate and columns are unknown",
                 advice: "put \(expected) with SamplingFrequency, StartTime and Columns beside it")
         }
-        guard let rate = sidecar.number("SamplingFrequency"), rate > 0, rate <= 1e9 else {
-            throw FormatError(sidecar.files.last ?? url, "has no SamplingFrequency in Hz above 0")
+        guard let rate = sidecar.number("SamplingFrequency"), Plausible.sampleRates.contains(rate) else {
+            throw FormatError(sidecar.files.last ?? url, "has no SamplingFrequency in Hz above 0 that can be")
         }
         guard let columns = sidecar.texts("Columns"), !columns.isEmpty else {
             throw FormatError(sidecar.files.last ?? url, "does not name the Columns")
         }
         var notes: [String] = []
         if sidecar.number("StartTime") == nil { notes.append("the sidecar has no StartTime; 0 was taken") }
-        let runStart = Self.runStart(sidecar)
+        let runStart = try Self.runStart(sidecar, url)
         if runStart > 0 { notes.append("the recording began \(Float(runStart)) s before the run") }
         base = try Self.open(url, BIDSPhysioColumns(columns, sidecar, rate: rate))
-        let shift = Self.startTime(sidecar) + runStart
+        let shift = try Self.startTime(sidecar, url) + runStart
         self.shift = shift
         markers = Self.markers(of: url, shift: runStart, &notes)
         var header = base.header
@@ -94,19 +94,26 @@ public final class BIDSPhysioReader: RecordingReader {
     }
 
     /// When the recording begins, in seconds from the start of the run.
-    private static func startTime(_ sidecar: BIDSSidecar) -> Seconds {
-        sidecar.number("StartTime").flatMap { $0.isFinite && $0.magnitude < 1e9 ? $0 : nil } ?? 0
+    private static func startTime(_ sidecar: BIDSSidecar, _ url: URL) throws -> Seconds {
+        let start = sidecar.number("StartTime") ?? 0
+        guard start.isPlaceable else {
+            throw FormatError(
+                sidecar.files.last ?? url, "its StartTime is \(start), expected seconds from the run's start")
+        }
+        return start
     }
 
     /// When the run begins, in seconds from the recording's time 0.
-    private static func runStart(_ sidecar: BIDSSidecar) -> Seconds { max(0, -startTime(sidecar)) }
+    private static func runStart(_ sidecar: BIDSSidecar, _ url: URL) throws -> Seconds {
+        max(0, -(try startTime(sidecar, url)))
+    }
 
     /// When the run begins that a file of this name was recorded in, in seconds from the recording's time 0; nil for
     /// files of other kinds.
-    /// - Throws: `FormatError` when a sidecar cannot be read.
+    /// - Throws: `FormatError` when a sidecar cannot be read, or its StartTime is no time.
     static func runStart(in url: URL) throws -> Seconds? {
         guard let name = BIDSName(url.lastPathComponent), isOurs(name) else { return nil }
-        return runStart(try BIDSSidecar(for: url, named: name))
+        return try runStart(BIDSSidecar(for: url, named: name), url)
     }
 
     private static func markers(of url: URL, shift: Seconds, _ notes: inout [String]) -> [Marker] {

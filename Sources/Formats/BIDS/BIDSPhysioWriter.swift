@@ -64,6 +64,7 @@ public enum BIDSPhysioWriter {
     /// - Throws: `FormatError` when the name is another, nothing fits, or a file cannot be written.
     public static func write(_ reader: any RecordingReader, to url: URL) throws -> [String] {
         let plan = try Plan(reader.header, at: url)
+        try reader.header.checkRates(for: url)
         let streams = reader.header.streams
         let origin = reader.header.sourceOrigin ?? 0
         var files: [BIDSPhysioFile?] = try zip(streams, plan.names).map { stream, name in
@@ -104,8 +105,6 @@ struct BIDSPhysioFile {
     /// The moment from which the file's times count.
     private let origin: Seconds
     private var bytes: [UInt8] = []
-    /// More rows of nothing than this mean a wrong clock.
-    private static let mostMissingRows = 1_000_000_000
 
     init(_ stream: StreamHeader, folder: URL, name: BIDSName, origin: Seconds) throws {
         self.stream = stream
@@ -130,11 +129,12 @@ struct BIDSPhysioFile {
             return
         }
         let exact = (start.onset - first.onset) * stream.sampleRate
-        guard exact - Double(rows) < Double(Self.mostMissingRows) else {
-            throw FormatError(sidecar, "stream \(stream.name) has a gap of more than \(Self.mostMissingRows) samples")
+        guard exact - Double(rows) < Double(Plausible.missingSamples) else {
+            throw FormatError(
+                sidecar, "stream \(stream.name) has a gap of more than \(Plausible.missingSamples) samples")
         }
-        let wanted = Int(exact.rounded())
-        drift = max(drift, abs(Double(max(wanted, rows)) - exact))
+        let wanted = Int(max(exact.rounded(), Double(rows)))
+        drift = max(drift, abs(Double(wanted) - exact))
         let missing = Array((columns.map { _ in "n/a" }.joined(separator: "\t") + "\n").utf8)
         while rows < wanted {
             bytes += missing

@@ -58,7 +58,7 @@ struct BrainVisionHeader {
 
     private static func rate(_ text: BrainVisionText) throws -> Double {
         guard let entry = text.entry("common infos", "SamplingInterval"),
-            let interval = NumberParsing.double(entry.value), interval >= 1e-3, interval <= 1e12
+            let interval = NumberParsing.double(entry.value), Plausible.sampleRates.contains(1e6 / interval)
         else { throw FormatError(text.file, "has no SamplingInterval in microseconds") }
         let decimals = entry.value.drop { $0 != "." }.dropFirst().prefix { $0.isNumber }.count
         let rounding = decimals < 16 ? 0.5 / powersOfTen[decimals] : 0

@@ -46,12 +46,15 @@ public final class BrainVisionReader: RecordingReader {
                 Channel(label: channel.name, unit: channel.unit), kind: kind,
                 reading: BinaryFrames.Channel(place: place, gain: channel.resolution))
         }
+        let markers = timeline.markers(marks.marks, kinds: kinds)
+        let lost = marks.marks.count { !$0.isNewSegment } - markers.count
+        if lost > 0 { notes.append("\(lost) markers are at times that cannot be and are not read") }
         frames = FrameRecording(
             header: RecordingHeader(
                 start: timeline.start, duration: timeline.end, streams: groups.streams, format: "BrainVision",
                 notes: notes),
             frames: source, streams: groups.channels, runs: timeline.runs,
-            markers: timeline.markers(marks.marks, kinds: kinds))
+            markers: markers)
     }
 
     /// The next piece; nil at the end.

@@ -21,7 +21,7 @@ struct BrainVisionTimeline {
         }
         // The clock at frame 0, from the first date there is.
         if let dated = begins.first(where: { $0.date != nil }), let date = dated.date {
-            start = Timestamp(secondsSince1970: date.secondsSince1970 - Double(dated.frame) / sampleRate)
+            start = Plausible.moment(date.secondsSince1970 - Double(dated.frame) / sampleRate)
         }
         for (index, begin) in begins.enumerated() {
             let end = index + 1 < begins.count ? begins[index + 1].frame : frameCount
@@ -55,7 +55,7 @@ struct BrainVisionTimeline {
         runs.append(FrameRecording.Run(frames: frames, start: begin))
     }
 
-    /// The markers that begin no segment, in order of time.
+    /// The markers that begin no segment, in order of time; those at times that cannot be are left out.
     func markers(_ marks: [BrainVisionMarkers.Mark], kinds: [StreamKind]) -> [Marker] {
         var run = 0
         return marks.compactMap { mark in
@@ -68,6 +68,7 @@ struct BrainVisionTimeline {
             let stream = mark.channel.flatMap { kinds.indices.contains($0) ? kinds[$0].rawValue : nil }
             // One data point is a moment.
             let duration = mark.size > 1 ? Double(mark.size) / sampleRate : 0
+            guard onset.isPlaceable, duration.isPlaceable else { return nil }
             return Marker(onset: onset, duration: duration, label: mark.label, stream: stream)
         }
     }

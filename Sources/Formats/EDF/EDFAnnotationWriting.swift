@@ -65,10 +65,13 @@ struct EDFAnnotationWriting {
         return bytes + [0x14] + plain + [0x14, 0]
     }
 
+    /// The last whole second that can be a time.
+    private static let farthest = 999_999_999_999.0
+
     /// Seconds to 100 ns, without needless zeros.
     private static func number(_ value: Seconds, sign: Bool) -> String {
-        let limited = value.isFinite ? max(-1e11, min(1e11, value)) : 0
-        let ticks = Int((limited.magnitude * 1e7).rounded())
+        let limited = value.isFinite ? max(-Self.farthest, min(Self.farthest, value)) : 0
+        let ticks = UInt64((limited.magnitude * 1e7).rounded())
         var text = (limited < 0 && ticks > 0 ? "-" : sign ? "+" : "") + String(ticks / 10_000_000)
         if ticks % 10_000_000 > 0 {
             var fraction = String(ticks % 10_000_000)

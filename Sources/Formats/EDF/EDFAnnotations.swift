@@ -74,7 +74,7 @@ struct EDFRecordAnnotations {
         else { return nil }
         place = scanned.next - base
         let value = scanned.double()
-        return value.isFinite ? value : nil
+        return value.isPlaceable ? value : nil
     }
 
     private mutating func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {

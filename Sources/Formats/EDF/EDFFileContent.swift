@@ -19,7 +19,10 @@ struct EDFFileContent {
         var notes: [String] = []
         // The first record starts within the first second after the header's start.
         let first = plan.intervals.first?.onset ?? 0
-        let moment = header.start.map { $0.secondsSince1970 + first }
+        let moment = header.start.flatMap { Plausible.moment($0.secondsSince1970 + first) }?.secondsSince1970
+        if header.start != nil, moment == nil {
+            notes.append("the start is no date that a file can say and is left out")
+        }
         let second = moment.map { ($0 + 5e-8).rounded(.down) }
         let fraction = (moment ?? 0) - (second ?? 0)
         let starts = RecordStarts(plan: plan, shift: max(0, fraction) - first)

@@ -90,8 +90,8 @@ struct EDFHeaderParser {
     private mutating func parseDuration() throws {
         let place = "byte 244 (duration of a data record)"
         let duration = try number(244, 8, "duration of a data record")
-        guard duration >= 0, duration.isFinite else {
-            throw FormatError(file.url, at: place, "found \(duration), expected seconds, not negative")
+        guard duration >= 0, duration.isPlaceable else {
+            throw FormatError(file.url, at: place, "found \(duration), expected seconds, from 0 to less than 1e12")
         }
         header.recordDuration = duration
         let text = Self.text(bytes, 244, 8)
@@ -155,6 +155,14 @@ struct EDFHeaderParser {
                 file.url, at: "byte 244 (duration of a data record)",
                 "found 0, so \(Self.quoted(first.label)) has no sample rate, expected seconds above 0",
                 advice: "only files with nothing but annotations may say 0")
+        }
+        for signal in sampled {
+            let rate = Double(signal.samplesPerRecord) / header.recordDuration
+            guard Plausible.sampleRates.contains(rate) else {
+                throw FormatError(
+                    file.url, at: "byte 244 (duration of a data record)",
+                    "found \(header.recordDuration) s, in which \(Self.quoted(signal.label)) would have \(rate) Hz")
+            }
         }
         let annotated = header.signals.contains { $0.isAnnotations && $0.samplesPerRecord > 0 }
         if header.continuity == .discontinuous, !annotated {

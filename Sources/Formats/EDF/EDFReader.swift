@@ -58,7 +58,8 @@ public final class EDFReader: RecordingReader {
         zero = first.onset ?? 0
         let duration = try Self.duration(edf, layout, records, file, first.onset ?? 0)
         header = RecordingHeader(
-            start: edf.start.map { $0 + (first.onset ?? 0) }, duration: duration, subject: edf.subjectCode,
+            start: edf.start.flatMap { Plausible.moment($0.secondsSince1970 + (first.onset ?? 0)) }, duration: duration,
+            subject: edf.subjectCode,
             streams: layout.streams.map { $0.header(records) }, format: edf.format, notes: notes)
     }
 

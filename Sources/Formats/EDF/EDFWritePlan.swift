@@ -80,7 +80,7 @@ struct EDFWritePlan {
         let rates = runs.map(\.rate)
         guard let least = rates.min(), let greatest = rates.max() else { return nil }
         let rate = greatest - least <= 1e-9 * greatest || stream.sampleRate <= 0 ? least : stream.sampleRate
-        guard rate.isFinite, rate > 0 else { return nil }
+        guard Plausible.sampleRates.contains(rate) else { return nil }
         let drift = runs.map { Double($0.offsets.count) * abs(1 / rate - 1 / $0.rate) }.max() ?? 0
         if drift > 0.5 / rate {
             notes.append(

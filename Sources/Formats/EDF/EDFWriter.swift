@@ -66,6 +66,7 @@ public enum EDFWriter {
         to url: URL, as storage: EDFStorage = .edf, reading open: () throws -> any RecordingReader
     ) throws -> Report {
         let first = try open()
+        try first.header.checkRates(for: url)
         let scan = try EDFWriteScan(first)
         let plan = try EDFWritePlan(scan, first.header, for: url)
         var channels = try EDFWriteChannels(scan, plan, first.header, as: storage, for: url)

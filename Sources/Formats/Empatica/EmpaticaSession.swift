@@ -61,7 +61,7 @@ public final class EmpaticaSession: RecordingReader {
             streams.append(StreamHeader(name: "ibi", kind: .ibi, channels: [channel], sampleRate: 0))
         }
         intervalTime = intervals.map(\.start)
-        markers = try Self.tags(source, origin)[...]
+        markers = try Self.tags(source, origin, &notes)[...]
         let duration = signals.map { Self.seconds(from: origin, to: $0.start) + Double($0.count) / $0.rate }.max()
         header = RecordingHeader(
             start: Timestamp(secondsSince1970: origin), duration: duration, streams: streams, format: "Empatica E4",
@@ -199,7 +199,7 @@ public final class EmpaticaSession: RecordingReader {
         ((later - earlier) * 1e6).rounded() / 1e6
     }
 
-    private static func tags(_ source: EmpaticaSource, _ origin: Double) throws -> [Marker] {
+    private static func tags(_ source: EmpaticaSource, _ origin: Double, _ notes: inout [String]) throws -> [Marker] {
         guard let rows = try source.rows(.tags) else { return [] }
         var times: [Double] = []
         while try rows.take(4_096, columns: 1, into: &times) > 0 {
@@ -207,6 +207,10 @@ public final class EmpaticaSession: RecordingReader {
                 throw FormatError(rows.name, "has more than a million tags", advice: "is this the right file?")
             }
         }
-        return times.filter(\.isFinite).sorted().map { Marker(onset: Self.seconds(from: origin, to: $0), label: "tag") }
+        let moments = times.filter { Plausible.moment($0) != nil }
+        if moments.count < times.count {
+            notes.append("\(times.count - moments.count) tags are at times that cannot be and are not read")
+        }
+        return moments.sorted().map { Marker(onset: Self.seconds(from: origin, to: $0), label: "tag") }
     }
 }

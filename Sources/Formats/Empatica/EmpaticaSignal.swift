@@ -31,7 +31,9 @@ struct EmpaticaSignal {
             notes.append("\(name) has only its first line, no sample rate and no samples")
             return nil
         }
-        rate = try Self.header(second, columns, rows, "the sample rate in Hz, above 0") { $0 > 0 && $0 <= 100_000 }
+        rate = try Self.header(second, columns, rows, "the sample rate in Hz, above 0") {
+            Plausible.sampleRates.contains($0)
+        }
         count = try rows.countLines()
         if count == 0 { notes.append("\(name) has no samples") }
     }

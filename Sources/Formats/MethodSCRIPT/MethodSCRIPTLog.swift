@@ -92,7 +92,7 @@ extension MethodSCRIPTLog.Content {
     }
 
     private mutating func add(_ package: MethodSCRIPTPackage) {
-        if let time = package["eb"]?.value.number, time.isFinite {
+        if let time = package["eb"]?.value.number, time.isPlaceable {
             let first = firstTime ?? time
             firstTime = first
             onset = max(onset, time - first)

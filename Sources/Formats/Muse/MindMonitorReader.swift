@@ -58,7 +58,7 @@ public final class MindMonitorReader: RecordingReader {
         self.columns = columns
         rows = MindMonitorRows(input, dialect, columns)
         header = RecordingHeader(
-            start: Timestamp(secondsSince1970: origin),
+            start: Plausible.moment(origin),
             duration: begins.last.map { $0.onset(ofOffset: counts.last ?? 0) },
             streams: columns.streams.map {
                 StreamHeader(
@@ -86,7 +86,11 @@ public final class MindMonitorReader: RecordingReader {
         let stretches = stride(from: reach, to: times.count, by: reach).map { times[$0] - times[$0 - reach] }
         let stretch = stretches.isEmpty ? 0 : RRUnit.median(stretches)
         guard stretch > 0 else { throw FormatError(rows.file, "its times do not advance") }
-        return Double(reach) / stretch
+        let pace = Double(reach) / stretch
+        guard Plausible.sampleRates.contains(pace) else {
+            throw FormatError(rows.file, "its rows are \(1 / pace) s apart, so there is no sample rate")
+        }
+        return pace
     }
 
     /// The headbands' rates: 256 Hz, 220 Hz the first model.

@@ -16,6 +16,7 @@ public enum CSVExport {
                 url, "text holds one stream, but there are \(reader.header.streams.count): \(names)",
                 advice: "choose one with --stream, or write .edf or .hea")
         }
+        try reader.header.checkRates(for: url)
         let file = try AtomicFile(url)
         let comma = separator.asciiValue ?? 0x2C
         let missing = separator == "\t" ? "n/a" : ""

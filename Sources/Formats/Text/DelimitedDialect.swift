@@ -53,7 +53,7 @@ struct DelimitedDialect {
             content, given: given, givenMark: map.decimalMark?.utf8.first, isHeadless: map.hasHeader == false, file)
         take(comments)
         if let rate = map.sampleRate {
-            guard rate.isFinite, rate > 0, rate <= 1e9 else {
+            guard Plausible.sampleRates.contains(rate) else {
                 throw FormatError(file, "a sample rate of \(rate) Hz is not possible")
             }
             sampleRate = rate
@@ -193,7 +193,7 @@ struct DelimitedDialect {
             let value = RRTextLines.trim(comment[mark...].drop { $0 == "=" || $0 == ":" || $0 == " " })
             if key.contains("sampling rate") || key.contains("sample rate") || key.contains("sampling frequency") {
                 let number = value.prefix { $0.isNumber || $0 == "." || $0 == "e" || $0 == "-" || $0 == "+" }
-                if let rate = NumberParsing.double(number), rate > 0, rate <= 1e9 { sampleRate = rate }
+                if let rate = NumberParsing.double(number), Plausible.sampleRates.contains(rate) { sampleRate = rate }
             } else if key.contains("label"), names.isEmpty {
                 let labels = value.split { $0 == "\t" || $0 == "," || $0 == ";" }.map(Self.unquoted)
                 if labels.count == columnCount { names = labels.map(String.init) }

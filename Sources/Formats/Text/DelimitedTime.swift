@@ -37,8 +37,8 @@ enum DelimitedTime {
             second = value
         }
         guard let zone = zone(bytes, position, digits) else { return nil }
-        return Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-            .secondsSince1970 - zone
+        let local = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
+        return Plausible.moment(local.secondsSince1970 - zone)?.secondsSince1970
     }
 
     /// Seconds east of UTC.

@@ -61,13 +61,20 @@ struct DelimitedTimeline {
                     advice: "give the sample rate in a column map")
             }
             let rate = scale / spacing
+            guard Plausible.sampleRates.contains(rate) else {
+                throw FormatError(
+                    file,
+                    "the times in column \"\(name)\" are \(NumberFormatting.text(spacing / scale)) s apart, "
+                        + "so there is no sample rate",
+                    advice: "give the unit of the times, or the sample rate, in a column map")
+            }
             let whole = rate.rounded()
             sampleRate = whole >= 1 && abs(rate - whole) < 1e-6 * rate ? whole : rate
         }
         // Clock readings since 1970: time 0 is the first of them.
-        let isClock = first / scale >= 5e8
-        origin = isClock ? first / scale : 0
-        if isClock, unit.countsSince1970 { start = Timestamp(secondsSince1970: origin) }
+        let moment = first / scale >= 5e8 ? Plausible.moment(first / scale) : nil
+        origin = moment?.secondsSince1970 ?? 0
+        if unit.countsSince1970 { start = moment }
         try findRuns(lines, dialect, column, isDate: isDate, scale, name, file)
     }
 
@@ -112,20 +119,22 @@ struct DelimitedTimeline {
         while let line = try lines.next() {
             guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { continue }
             for _ in 0..<column { cells.skip() }
-            let time: Double
+            let value: Double?
+            var text: UnsafeBufferPointer<UInt8>?
             if !isDate, let number = cells.number() {
                 fineness.see(number)
-                time = number.double() / scale - origin
+                value = number.double()
             } else {
                 let cell = cells.text()
-                let value = isDate ? DelimitedTime.iso8601(cell) : NumberParsing.double(cell, mark: mark)
-                guard let value, value.isFinite else {
-                    let found = String(decoding: cell.prefix(40), as: UTF8.self)
-                    throw FormatError(
-                        file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a time")
-                }
-                time = value / scale - origin
+                value = isDate ? DelimitedTime.iso8601(cell) : NumberParsing.double(cell, mark: mark)
+                text = cell
             }
+            guard let value, (value / scale).isPlaceable else {
+                let found = text.map { String(decoding: $0.prefix(40), as: UTF8.self) } ?? value.map { "\($0)" } ?? ""
+                throw FormatError(
+                    file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a time")
+            }
+            let time = value / scale - origin
             finder.slack = isDate ? 1e-6 : fineness.step / scale
             guard finder.push(time) else {
                 throw FormatError(
@@ -155,6 +164,7 @@ struct DelimitedTimeline {
         guard let resolution, run.rowCount >= 16, run.last > run.first else { return sampleRate }
         let periods = Double(run.rowCount - 1)
         let rate = periods / (run.last - run.first)
+        guard Plausible.sampleRates.contains(rate) else { return sampleRate }
         let whole = rate.rounded()
         let slack = max(resolution, 1e-9 * run.last.magnitude)
         return whole >= 1 && abs(periods / whole - (run.last - run.first)) <= slack ? whole : rate

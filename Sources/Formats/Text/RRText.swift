@@ -71,7 +71,11 @@ public final class RRText: RecordingReader {
     /// The whole series from bytes that came from `file`.
     public static func read(bytes: [UInt8], file: URL) throws -> RRSeries {
         let text = try RRTextLines(bytes, file: file)
-        return try PolarHRM.recognizes(text) ? PolarHRM.read(text) : RRTextTable.read(text)
+        let series = try PolarHRM.recognizes(text) ? PolarHRM.read(text) : RRTextTable.read(text)
+        if let end = series.onsets.last, !end.isPlaceable {
+            throw FormatError(file, "its intervals end after \(end) s, which no recording lasts")
+        }
+        return series
     }
 
     /// Whether the first bytes of a file are RR intervals in one of the forms read here.

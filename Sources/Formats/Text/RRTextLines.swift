@@ -77,7 +77,7 @@ enum PolarHRM {
             } else if section == "[params]", let mark = line.firstIndex(of: "=") {
                 parameters[line[..<mark].lowercased()] = line[line.index(after: mark)...]
             } else if section == "[hrdata]" {
-                guard let value = NumberParsing.double(line), value > 0, value.isFinite else {
+                guard let value = NumberParsing.double(line), value > 0, value.isPlaceable else {
                     throw FormatError(
                         text.file, at: "line \(number)", "found \"\(line.prefix(40))\", expected an RR interval in ms")
                 }
@@ -102,7 +102,7 @@ enum PolarHRM {
         guard let date, date.count == 8, let day = Int(date), let time else { return nil }
         let parts = time.split(separator: ":").compactMap { NumberParsing.double($0) }
         guard parts.count == 3, (1...12).contains(day / 100 % 100), (1...31).contains(day % 100) else { return nil }
-        return Timestamp(year: day / 10_000, month: day / 100 % 100, day: day % 100)
-            + (parts[0] * 3600 + parts[1] * 60 + parts[2])
+        let midnight = Timestamp(year: day / 10_000, month: day / 100 % 100, day: day % 100)
+        return Plausible.moment(midnight.secondsSince1970 + (parts[0] * 3600 + parts[1] * 60 + parts[2]))
     }
 }

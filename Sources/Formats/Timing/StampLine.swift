@@ -39,7 +39,7 @@ struct StampLine {
         let spread = n * (n * n - 1) / 12
         let slope = count > 1 ? (product - middle * sum) / spread : 0
         let step = 1 / rate + slope
-        let isUsable = step > 0 && step.isFinite
+        let isUsable = Plausible.sampleRates.contains(1 / step)
         let onset = isUsable ? first + sum / n - slope * middle : first
         let variance = (squares - sum * sum / n - slope * slope * spread) / n
         return (onset, isUsable && count > 1 ? 1 / step : rate, max(0, variance).squareRoot())

@@ -164,7 +164,7 @@ struct WFDBAnnotationParser {
         let note = annotation.aux
         let resolution = "## time resolution: "
         if note.hasPrefix(resolution) {
-            if let rate = NumberParsing.double(note.dropFirst(resolution.count)), rate.isFinite, rate > 0 {
+            if let rate = NumberParsing.double(note.dropFirst(resolution.count)), Plausible.sampleRates.contains(rate) {
                 found.timeResolution = rate
             } else {
                 found.notes.append("the time resolution \"\(note.dropFirst(resolution.count))\" is not a rate")

@@ -29,7 +29,8 @@ public struct WFDBHeader: Hashable, Sendable {
     /// When frame 0 was, if date and time are given. The header has no time zone; it is taken as UTC.
     public var start: Timestamp? {
         guard let baseDate, let baseTime else { return nil }
-        return Timestamp(year: baseDate.year, month: baseDate.month, day: baseDate.day) + baseTime
+        let midnight = Timestamp(year: baseDate.year, month: baseDate.month, day: baseDate.day)
+        return Plausible.moment(midnight.secondsSince1970 + baseTime)
     }
 
     /// Whether a multi-segment record has a layout segment first, of length 0, that lists all its signals.

@@ -123,7 +123,7 @@ struct WFDBHeaderParser {
         guard let first = parts.first, let rate = NumberParsing.double(first), rate.isFinite, rate >= 0 else {
             throw wrong("\"\(word.prefix(60))\" is no sample rate")
         }
-        guard rate >= 1e-6, rate <= 1e9 else { throw wrong("a sample rate of \(rate) Hz is not possible") }
+        guard Plausible.sampleRates.contains(rate) else { throw wrong("a sample rate of \(rate) Hz is not possible") }
         header.sampleRate = rate
         guard parts.count == 2 else { return }
         let counter = parts[1].split { $0 == "(" || $0 == ")" }
@@ -261,6 +261,11 @@ struct WFDBHeaderParser {
             slots += signal.samplesPerFrame
             guard slots <= WFDBHeader.mostSlots else {
                 throw FormatError(file, "claims more than \(WFDBHeader.mostSlots) samples in a frame")
+            }
+            let rate = header.sampleRate * Double(signal.samplesPerFrame)
+            guard Plausible.sampleRates.contains(rate) else {
+                throw FormatError(
+                    file, at: "signal \(signal.description)", "a sample rate of \(rate) Hz is not possible")
             }
         }
         for signal in header.signals where signal.isUncalibrated && signal.file != nil {

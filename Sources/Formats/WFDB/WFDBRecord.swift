@@ -4,10 +4,10 @@ public import Signals
 /// Reads a WFDB record: a header, its signal files, its segments.
 ///
 /// Signals of one kind and rate become one stream. Samples are in the header's physical units; a sample marked as
-/// missing is NaN. Null segments (`~`) and segments without any signal of a stream are gaps of it, and sample numbers
-/// count them, as the record's own annotations do. Where the header gives checksums they are compared once a segment
-/// has been read to its end, and a difference is added to `header.notes`; a checksum of 0 counts as not given. An
-/// annotation file `.atr` or `.mark` beside the header is read as markers, once the first piece is asked for.
+/// missing is NaN. Null segments (`~`) and segments without a file of any signal of a stream are gaps of it, and
+/// sample numbers count them, as the record's own annotations do. Where the header gives checksums they are compared
+/// once a segment has been read to its end, and a difference is added to `header.notes`; a checksum of 0 counts as not
+/// given. An annotation file `.atr` or `.mark` beside the header is read as markers, once the first piece is asked for.
 public final class WFDBRecord: RecordingReader {
     /// What the record holds; notes are added while it is read.
     public private(set) var header: RecordingHeader
@@ -62,7 +62,7 @@ public final class WFDBRecord: RecordingReader {
                 record.frameCount == nil
                 ? WFDBLayout(record.signals, sampleRate: record.sampleRate, frameCount: reader.frameCount) : layout
             segments = [(WFDBSegment(name: record.name, frameCount: reader.frameCount), 0)]
-            current = reader
+            current = reader.hasSamples ? reader : nil
             nextSegment = 1
             notes += reader.notes
             if record.signals.isEmpty { notes.append("the record has no signals") }
@@ -118,7 +118,13 @@ public final class WFDBRecord: RecordingReader {
             do {
                 let annotations = try WFDBAnnotations(reading: file)
                 let rate = annotations.timeResolution ?? recordHeader.sampleRate
-                markers += annotations.list.map { annotation in
+                let list = annotations.list.filter { (Double($0.sample) / rate).isPlaceable }
+                if list.count < annotations.list.count {
+                    header.notes.append(
+                        "\(annotations.list.count - list.count) annotations in \(file.lastPathComponent) are at times that "
+                            + "cannot be and are not read")
+                }
+                markers += list.map { annotation in
                     // Notes of our own hold a marker's whole label.
                     let parts = annotator == "atr" ? [annotation.symbol, annotation.aux] : [annotation.aux]
                     let label = parts.filter { !$0.isEmpty }.joined(separator: " ")
@@ -187,6 +193,10 @@ public final class WFDBRecord: RecordingReader {
         let reader = try WFDBSegmentReader(
             found, layout: layout, places: places, frameCount: segment.frameCount, url: file)
         header.notes += reader.notes
+        guard reader.hasSamples else {
+            for stream in isRunning.indices { isRunning[stream] = false }
+            return
+        }
         current = reader
         beginRuns()
     }

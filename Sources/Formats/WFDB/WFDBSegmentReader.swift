@@ -57,6 +57,9 @@ final class WFDBSegmentReader {
         layout.streams[stream].signals.contains { sources[$0] != nil }
     }
 
+    /// Whether any stream has samples here. Without them a segment is a gap, however long its header says it is.
+    var hasSamples: Bool { sources.contains { $0 != nil } }
+
     /// Samples in one frame of all files, for choosing block sizes.
     var slotCount: Int { max(1, header.slotCount) }
 

@@ -18,6 +18,8 @@ final class WFDBSpool {
     /// Samples of each channel so far.
     private var count = 0
     private static let longest = 1 << 36
+    /// By how much the stream begins before time 0, where a record begins.
+    private var early: Seconds = 0
 
     init(_ stream: StreamHeader, samplesPerFrame: Int, gains: [Double], folder: URL) throws {
         self.stream = stream
@@ -41,17 +43,23 @@ final class WFDBSpool {
 
     var frameCount: Int { (count + samplesPerFrame - 1) / samplesPerFrame }
 
-    /// Fills up to the place of a new run.
+    /// Fills up to the place of a new run. What begins before time 0 stands at 0.
     func begin(_ start: SegmentStart, _ url: URL) throws {
         let place = (start.onset * stream.sampleRate).rounded()
-        guard place.isFinite, place < Double(Self.longest) else {
-            throw FormatError(url, "a gap before \(start.onset) s is longer than a record can be")
+        guard place < Double(Self.longest), place - Double(count) <= Double(Plausible.missingSamples) else {
+            throw FormatError(
+                url,
+                "the stream \(stream.name) has a gap before \(start.onset) s that is longer than a record can have",
+                advice: "is a clock wrong? at most \(Plausible.missingSamples) samples may be missing in a row")
         }
-        let missing = [Float](repeating: .nan, count: stream.channels.count * 4096)
-        while count < Int(place) {
-            let step = min(4096, Int(place) - count)
-            try put(missing, step * stream.channels.count)
-            count += step
+        early = max(early, -start.onset)
+        if place > Double(count) {
+            let missing = [Float](repeating: .nan, count: stream.channels.count * 4096)
+            while count < Int(place) {
+                let step = min(4096, Int(place) - count)
+                try put(missing, step * stream.channels.count)
+                count += step
+            }
         }
         endRun()
         run = (start, count)
@@ -166,6 +174,10 @@ final class WFDBSpool {
         if drift * stream.sampleRate > 0.01 {
             notes.append(
                 "\(stream.name): samples are moved by up to \(Float(drift)) s onto the even times of the record")
+        }
+        if early * stream.sampleRate > 0.5 {
+            notes.append(
+                "\(stream.name): begins \(Float(early)) s before time 0, where a record begins, and is moved there")
         }
         if infinities > 0 { notes.append("\(stream.name): \(infinities) infinite values are written as missing") }
         for (place, channel) in stream.channels.enumerated() where !scales[place].isPreferred {

@@ -17,10 +17,13 @@ public final class WFDBWriter {
     private let frameRate: Double
     private var spools: [WFDBSpool?]
     private var markers: [Marker] = []
+    private var farMarkers = 0
     /// The extension of the annotation file that holds a recording's markers.
     static let markerAnnotator = "mark"
     /// Its ticks per second.
     private static let markerRate = 10_000.0
+    /// Seconds; each 2^31 ticks on the way there take six bytes.
+    private static let farthestMarker = 1e11
 
     /// Begins the record at `url`, which may end in `.hea`.
     /// - Parameters:
@@ -35,6 +38,7 @@ public final class WFDBWriter {
         self.url = Self.record(url)
         recording = header
         self.format = format
+        try header.checkRates(for: url)
         guard format == .format16 || format == .format212 else {
             throw FormatError(url, "format \(format.rawValue) cannot be written, only 16 and 212")
         }
@@ -42,7 +46,7 @@ public final class WFDBWriter {
         guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte) else {
             throw FormatError(url, "\"\(name)\" is no record name", advice: "use letters, digits, _ and - only")
         }
-        frameRate = try Self.frameRate(header.streams.map(\.sampleRate).filter { $0 > 0 }, url)
+        frameRate = try Self.frameRate(header.streams.filter { $0.sampleRate > 0 }, url)
         spools = []
         for (index, stream) in header.streams.enumerated() {
             guard stream.sampleRate > 0 else {
@@ -99,7 +103,7 @@ public final class WFDBWriter {
         case .samples(let stream, let block): try spools[stream]?.append(block)
         case .values: break
         case .marker(let marker):
-            if marker.onset.magnitude < 1e11 { markers.append(marker) }
+            if marker.onset.magnitude < Self.farthestMarker { markers.append(marker) } else { farMarkers += 1 }
         }
     }
 
@@ -125,8 +129,11 @@ public final class WFDBWriter {
         if lasting > 0 { notes.append("\(lasting) markers last for a while, but WFDB annotations are moments") }
         let long = markers.count { $0.label.utf8.count > 255 }
         if long > 0 { notes.append("\(long) markers are cut to the 255 bytes that a WFDB annotation holds") }
+        if farMarkers > 0 {
+            notes.append("\(farMarkers) markers are more than \(Self.farthestMarker) s from the start and are left out")
+        }
         if !markers.isEmpty {
-            let list = markers.map {
+            let list = markers.sorted { $0.onset < $1.onset }.map {
                 WFDBAnnotation(sample: Int(($0.onset * Self.markerRate).rounded()), code: 22, aux: $0.label)
             }
             try WFDBAnnotations(list, timeResolution: Self.markerRate).write(
@@ -136,7 +143,7 @@ public final class WFDBWriter {
     }
 
     private func start() -> String {
-        guard let start = recording.start else { return "" }
+        guard let start = recording.start.flatMap({ Plausible.moment($0.secondsSince1970) }) else { return "" }
         let rounded = Timestamp(secondsSince1970: (start.secondsSince1970 * 1000).rounded() / 1000)
         let text = rounded.description
         let (date, time) = (text.prefix(10).split(separator: "-"), text.dropFirst(11).prefix(12))
@@ -144,12 +151,17 @@ public final class WFDBWriter {
     }
 
     /// The highest rate of which all rates are whole multiples.
-    private static func frameRate(_ rates: [Double], _ url: URL) throws -> Double {
+    private static func frameRate(_ streams: [StreamHeader], _ url: URL) throws -> Double {
+        let rates = streams.map(\.sampleRate)
         guard let slowest = rates.min() else { throw FormatError(url, "there is no sampled stream to write") }
         for divisor in 1...100 {
             let candidate = slowest / Double(divisor)
             let isCommon = rates.allSatisfy { abs(($0 / candidate).rounded() - $0 / candidate) < 1e-6 }
-            if isCommon { return candidate }
+            guard isCommon else { continue }
+            let slots = streams.reduce(0) { $0 + $1.sampleRate / candidate * Double($1.channels.count) }
+            // What no reader takes is not written: rates so far apart that a frame of the slowest is beyond bounds.
+            guard slots <= Double(WFDBHeader.mostSlots), Plausible.sampleRates.contains(candidate) else { break }
+            return candidate
         }
         let listed = rates.map(NumberFormatting.text).joined(separator: ", ")
         throw FormatError(

@@ -21,7 +21,7 @@ public final class PolarFlow: RecordingReader {
             let column = lines[titles].firstIndex(where: { $0.hasPrefix("HR (") })
         else { throw FormatError(url, "has no row \"Sample rate,Time,HR (bpm)\" with samples below it") }
         let interval = NumberParsing.double(lines[titles + 1].first ?? "") ?? 1
-        guard interval > 0, interval <= 3_600 else {
+        guard interval <= 3_600, Plausible.sampleRates.contains(1 / interval) else {
             throw FormatError(url, at: "line \(titles + 2)", "has a sample every \(interval) s")
         }
         var rates: [Float] = []

@@ -91,7 +91,7 @@ final class PolarValues: RecordingReader {
     private static func chained(_ intervals: [Seconds], _ arrivals: [Seconds]) -> ([TimedValue], breaks: Int) {
         var list: [TimedValue] = []
         var breaks = 0
-        for (interval, arrival) in zip(intervals, arrivals) where interval > 0 && interval.isFinite {
+        for (interval, arrival) in zip(intervals, arrivals) where interval > 0 && interval.isPlaceable {
             var onset = arrival
             if let last = list.last?.onset {
                 let chained = last + interval

@@ -31,7 +31,7 @@ enum ISODate {
         let zone = bytes[place...].filter { $0 != 0x3A }
         guard let offset = offset(Array(zone)) else { return nil }
         let civil = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: Double(second))
-        return civil + (fraction - Double(offset) * 60)
+        return Plausible.moment(civil.secondsSince1970 + (fraction - Double(offset) * 60))
     }
 
     /// Minutes east of UTC.

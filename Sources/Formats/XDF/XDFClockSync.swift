@@ -65,7 +65,9 @@ struct XDFClockSync {
             while piece + 1 < pieces.count, abs(stamp - pieces[piece].end) >= abs(stamp - pieces[piece].next) {
                 piece += 1
             }
-            return stamp + (pieces[piece].intercept + pieces[piece].slope * stamp)
+            let time = stamp + (pieces[piece].intercept + pieces[piece].slope * stamp)
+            // A line through offsets that make no sense leads anywhere.
+            return time.isPlaceable ? time : stamp
         }
     }
 

@@ -49,7 +49,7 @@ struct XDFFrames {
             let size = 1 + Int(flag) + valueBytes
             guard offset + size <= available else { break }
             let stated = flag == 8 ? held.double(offset + 1) : last + interval
-            last = XDFStamps.isTime(stated) ? stated : last + interval
+            last = stated.isPlaceable ? stated : last + interval
             stamps.append(last)
             places.append(offset + 1 + Int(flag))
             offset += size
@@ -158,7 +158,7 @@ enum XDFTexts {
             let flag = Int(bytes[offset])
             guard offset + 1 + flag <= bytes.count else { return nil }
             let stated = flag == 8 ? bytes.double(offset + 1) : last + info.interval
-            last = XDFStamps.isTime(stated) ? stated : last + info.interval
+            last = stated.isPlaceable ? stated : last + info.interval
             offset += 1 + flag
             var texts: [String] = []
             for _ in 0..<info.channelCount {

@@ -63,6 +63,16 @@ public struct XDFJournalLine: Codable, Hashable, Sendable {
         self = line
     }
 
+    /// Whether its numbers can be times, rates and places of frames.
+    var isPlausible: Bool {
+        let lengths = [duration, start?.gap?.duration].compactMap(\.self)
+        let times = [clock, start?.onset, start?.gap?.onset].compactMap(\.self) + lengths
+        let numbers = [frame, filled, start?.sample].compactMap(\.self)
+        return times.allSatisfy(\.isPlaceable) && lengths.allSatisfy { $0 >= 0 }
+            && numbers.allSatisfy(Plausible.sampleNumbers.contains) && filled ?? 0 <= frame ?? 0
+            && Plausible.sampleRates.contains(start?.sampleRate ?? 1)
+    }
+
     /// The stream's name.
     static let streamName = "marey-events"
     /// The name of the stream of markers in our own recordings.

@@ -60,7 +60,9 @@ struct XDFLane {
         cursor = XDFClockSync.Cursor(sync)
         let isExact = stream.info.canDropSamples && stream.info.marey == nil && event != nil
         var header = stream.info.header(
-            name: name, frameCount: stream.frameCount - stream.segments.reduce(0) { $0 + ($1.filled ?? 0) })
+            name: name,
+            frameCount: stream.frameCount
+                - stream.segments.reduce(0) { min($0 + ($1.filled ?? 0), stream.frameCount) })
         if isExact, stream.info.nominalRate > 0 {
             header.sampleRate = 0
             header.frameCount = nil
@@ -100,7 +102,8 @@ struct XDFLane {
             let after = max(cursor.map(segment.clock + span), first)
             let length = after - first
             segment.start.onset = first
-            segment.start.sampleRate = length > 0 ? span * start.sampleRate / length : start.sampleRate
+            let measured = span * start.sampleRate / length
+            segment.start.sampleRate = Plausible.sampleRates.contains(measured) ? measured : start.sampleRate
             if segment.start.gap != nil, end > -.infinity {
                 segment.start.gap?.onset = end
                 segment.start.gap?.duration = first - end

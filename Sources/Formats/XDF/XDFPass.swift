@@ -74,9 +74,6 @@ enum XDFPass {
 
 /// The stamps of a chunk's frames.
 enum XDFStamps {
-    /// Whether a number can be a time in seconds: no clock shows thirty thousand years.
-    static func isTime(_ number: Double) -> Bool { abs(number) < 1e12 }
-
     /// Hands out the stamps, on the stream's clock, of all frames of a chunk.
     /// - Parameter last: the stamp before; becomes the last one.
     /// - Returns: false when the chunk makes no sense; what was handed out before does not count then.

@@ -66,11 +66,12 @@ public final class XDFReader: RecordingReader {
         self.lanes = lanes
         let ends = lanes.compactMap(\.endTime).map { $0 - zero }
         let marey = survey.file?["marey"]
+        var notes = survey.notes
         header = RecordingHeader(
-            start: XDFReader.start(survey.file), duration: ends.max(), subject: marey?.value("subject"),
+            start: XDFReader.start(survey.file, &notes), duration: ends.max(), subject: marey?.value("subject"),
             session: marey?.value("session"), task: marey?.value("task"),
             streams: lanes.filter { $0.event != nil }.map(\.header), format: "XDF",
-            notes: survey.notes + XDFNotes.damage(survey, size: file.size) + lanes.flatMap(\.notes))
+            notes: notes + XDFNotes.damage(survey, size: file.size) + lanes.flatMap(\.notes))
     }
 
     /// The next piece in the order of the file; nil at the end.
@@ -105,9 +106,10 @@ public final class XDFReader: RecordingReader {
         }
     }
 
-    private static func start(_ file: XDFElement?) -> Timestamp? {
-        if let start = file?["marey"]?.value("start").flatMap(Double.init), start.isFinite {
-            return Timestamp(secondsSince1970: start)
+    private static func start(_ file: XDFElement?, _ notes: inout [String]) -> Timestamp? {
+        if let text = file?["marey"]?.value("start") {
+            if let start = Double(text).flatMap(Plausible.moment) { return start }
+            notes.append("the start '\(text.prefix(40))' in the file header is no date and is not used")
         }
         return file?.value("datetime").flatMap(ISODate.timestamp)
     }

@@ -72,10 +72,11 @@ public struct XDFRecordingEncoder: Sendable {
         func leaf(_ name: String, _ text: String?) -> [XDFElement] {
             text.map { [XDFElement(name: name, text: $0)] } ?? []
         }
+        let start = file.start.flatMap { Plausible.moment($0.secondsSince1970) }
         let marey =
-            leaf("start", file.start.map { "\($0.secondsSince1970)" }) + leaf("subject", file.subject)
+            leaf("start", start.map { "\($0.secondsSince1970)" }) + leaf("subject", file.subject)
             + leaf("session", file.session) + leaf("task", file.task) + leaf("software", file.software)
-        let children = [XDFElement(name: "version", text: "1.0")] + leaf("datetime", file.start?.description)
+        let children = [XDFElement(name: "version", text: "1.0")] + leaf("datetime", start?.description)
         return XDFElement(name: "info", children: children + [XDFElement(name: "marey", children: marey)])
     }
 

@@ -39,7 +39,7 @@ struct XDFStreamInfo {
         }
         channelCount = count
         let rate = root.value("nominal_srate").flatMap(Double.init) ?? 0
-        guard rate == 0 || (1e-6...1e7).contains(rate) else { throw Problem("nominal_srate is no rate in Hz") }
+        guard rate == 0 || Plausible.sampleRates.contains(rate) else { throw Problem("nominal_srate is no rate in Hz") }
         nominalRate = rate
         let desc = root["desc"]
         channels = (desc?["channels"]?.children ?? []).filter { $0.name == "channel" }.prefix(count).map {

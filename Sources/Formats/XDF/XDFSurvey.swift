@@ -43,6 +43,8 @@ struct XDFSurvey {
     /// Whether all stamps are kept: a long recording's are walked over again instead.
     var hasStamps = true
     private var stampCount = 0
+    /// Lines of the journal whose numbers cannot be.
+    private var refusedLines = 0
     /// 32 MB of stamps.
     private static let mostStamps = 1 << 22
     /// Whether every stream has its footer: the recording was closed in order.
@@ -58,6 +60,11 @@ struct XDFSurvey {
             }
         }
         damage = scanner.damage
+        if refusedLines > 0 {
+            notes.append(
+                "\(refusedLines) lines of \(XDFJournalLine.streamName) place segments or markers by numbers that cannot be "
+                    + "or contradict each other, and are not used")
+        }
         dropCorruptedEnds()
     }
 
@@ -81,7 +88,7 @@ struct XDFSurvey {
             guard let bytes = try window.bytes(at: chunk.content.lowerBound, 16) else { return false }
             let (time, value) = (bytes.double(0), bytes.double(8))
             guard let place = places[chunk.stream] else { return true }
-            guard XDFStamps.isTime(time), XDFStamps.isTime(value) else { return false }
+            guard time.isPlaceable, value.isPlaceable else { return false }
             streams[place].clockTimes.append(time)
             streams[place].clockValues.append(value)
         case .streamFooter:
@@ -161,16 +168,21 @@ struct XDFSurvey {
         for frame in frames {
             guard let text = frame.texts.first, XDFJournalLine.isPlacing(text), let line = XDFJournalLine(json: text)
             else { continue }
+            guard line.isPlausible else {
+                refusedLines += 1
+                continue
+            }
             if line.type == "marker", let index = line.frame { markers[index] = line }
             guard line.type == "segment", let frame = line.frame, let clock = line.clock, let start = line.start,
-                frame >= 0, (0...frame).contains(line.filled ?? 0), clock.isFinite, start.onset.isFinite,
-                start.sampleRate > 0, start.sampleRate.isFinite,
                 let stream = streams.firstIndex(where: { $0.info.format != .string && $0.info.name == line.stream })
             else { continue }
-            if let before = streams[stream].segments.last, let a = before.frame, let b = before.clock,
-                frame < a || clock <= b
-            {
-                continue
+            if let before = streams[stream].segments.last, let a = before.frame, let b = before.clock {
+                if frame < a || clock <= b { continue }
+                let end = before.start?.onset(ofOffset: frame - (line.filled ?? 0) - a) ?? 0
+                guard start.onset > end - 0.5 / start.sampleRate else {
+                    refusedLines += 1
+                    continue
+                }
             }
             streams[stream].segments.append(line)
         }

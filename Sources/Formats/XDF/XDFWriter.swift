@@ -10,6 +10,7 @@ public enum XDFWriter {
     /// - Parameter software: the program and version to name in the file.
     /// - Throws: `FormatError` when the file cannot be written; what the reader throws. Nothing is left then.
     public static func write(_ reader: any RecordingReader, to url: URL, software: String = "Marey") throws {
+        try reader.header.checkRates(for: url)
         var output = Output(file: try AtomicFile(url), encoder: encoder(reader.header, software))
         let header = reader.header
         for stream in header.streams { _ = output.encoder.declare(XDFStreamDescription(stream)) }
