@@ -1,6 +1,6 @@
-/// What the numbers of a file can be as dates, rates and places; times are judged by `Seconds.isPlaceable`. Beyond these bounds a file is damaged, and sums and
-/// products of its numbers would no longer fit: readers refuse such numbers or leave them out with a note, and writers
-/// write none.
+/// What the numbers of a file can be as dates, rates and places; times are judged by `Seconds.isPlaceable`. Beyond these
+/// bounds a file is damaged, and sums and products of its numbers would no longer fit: readers refuse such numbers or
+/// leave them out with a note, and writers write none.
 public enum Plausible {
     /// Sample rates in Hz: from a sample in twelve days to ten million a second.
     public static let sampleRates = 1e-6...1e7
