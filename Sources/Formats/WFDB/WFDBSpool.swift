@@ -62,8 +62,10 @@ final class WFDBSpool {
             }
         }
         endRun()
-        run = (start, count)
-        drift = max(drift, abs(start.onset - Double(count) / stream.sampleRate))
+        var placed = start
+        placed.onset = max(0, start.onset)
+        run = (placed, count)
+        drift = max(drift, abs(placed.onset - Double(count) / stream.sampleRate))
     }
 
     /// The samples of a run come at its own rate, those of the record at the stream's.
