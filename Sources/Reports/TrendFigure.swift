@@ -7,6 +7,8 @@ struct TrendFigure {
     private let table: Table
     private let id: String
     private let duration: Seconds
+    /// The length of a window, nil where the table does not tell it. Rows that are longer are gaps.
+    private let usualLength: Seconds?
     /// The scale of values whose bounds are known, with a line across; nil: as the values are.
     private let scale: (lower: Double, upper: Double, line: Double)?
     /// What is drawn, where the table has it.
@@ -60,6 +62,10 @@ struct TrendFigure {
         self.columns = columns
         self.table = table
         self.id = id
+        let lengths = table.columns.firstIndex { $0.name == "duration" }.map { column in
+            table.rows.compactMap { Self.number($0[column]) }.filter(\.isSoundTime).sorted()
+        }
+        usualLength = lengths.flatMap { $0.isEmpty ? nil : $0[($0.count - 1) / 2] }
         let last = table.rows.compactMap { row in
             zip(table.columns, row).first { $0.0.name == "onset" }.flatMap { Self.number($0.1) }.flatMap {
                 $0.isSoundTime ? $0 : nil
@@ -151,19 +157,22 @@ struct TrendFigure {
             }
             var last = index
             while last + 1 < points.count, points[last + 1].value == nil { last += 1 }
-            let step = index > 0 ? points[index].middle - points[index - 1].middle : points[index].duration
+            let step = index > 0 ? points[index].middle - points[index - 1].lastMiddle : usualLength ?? 0
             let first = axes.x.clamped(points[index].middle - step / 2)
-            let end = axes.x.clamped(points[last].middle + step / 2)
+            let end = axes.x.clamped(points[last].lastMiddle + step / 2)
             drawing.rectangle(
                 first, axes.top, max(1.5, end - first), axes.height, fill: .missing,
-                title: "no value, \(NumberText.clock(points[index].middle))–\(NumberText.clock(points[last].middle))")
+                title:
+                    "no value, \(NumberText.clock(points[index].middle))–\(NumberText.clock(points[last].lastMiddle))")
             index = last + 1
         }
     }
 
     private struct Point {
+        /// The middle of the window; of the first where a long gap is one row.
         var middle: Seconds
-        var duration: Seconds
+        /// The middle of the last.
+        var lastMiddle: Seconds
         var value: Double?
     }
 
@@ -173,7 +182,8 @@ struct TrendFigure {
         return table.rows.compactMap { row in
             guard let start = onset.flatMap({ Self.number(row[$0]) }), start.isSoundTime else { return nil }
             let duration = length.flatMap { Self.number(row[$0]) }.flatMap { $0.isSoundTime ? $0 : nil } ?? 0
-            return Point(middle: start + duration / 2, duration: duration, value: Self.number(row[column]))
+            let half = min(usualLength ?? 0, duration) / 2
+            return Point(middle: start + half, lastMiddle: start + duration - half, value: Self.number(row[column]))
         }
     }
 
@@ -196,13 +206,11 @@ struct TrendFigure {
     }
 
     private var caption: String {
-        let length = table.columns.firstIndex { $0.name == "duration" }
-            .flatMap { column in table.rows.first.flatMap { Self.number($0[column]) } }
         let coverages =
             table.columns.firstIndex { $0.name == "coverage" }
             .map { column in table.rows.compactMap { Self.number($0[column]) } } ?? []
         let coverage = coverages.isEmpty ? nil : coverages.reduce(0, +) / Double(coverages.count)
-        return "\(subject) per window\(length.map { " of \(NumberText.length($0))" } ?? ""); n = "
+        return "\(subject) per window\(usualLength.map { " of \(NumberText.length($0))" } ?? ""); n = "
             + "\(NumberText.count(table.rows.count)) windows, mean coverage \(NumberText.percent(coverage)). "
             + "Hatched: windows without a value."
     }

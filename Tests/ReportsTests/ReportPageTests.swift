@@ -38,6 +38,23 @@ import Testing
         #expect(reader.values(of: "id").contains("s0-trend"))
     }
 
+    @Test func aLongGapThatIsOneRowIsHatchedWholeAndNotTakenForAWindow() {
+        var report = ReportFixture.recording(duration: 86_400)
+        var table = Table(columns: [
+            Column("onset", unit: .seconds, "Start"), Column("duration", unit: .seconds, "Length"),
+            Column("meanHR", unit: Unit("1/min"), "Heart rate"),
+        ])
+        table.append([.onset(0), .onset(43_200), .missing])
+        for onset in stride(from: 42_930.0, through: 86_100, by: 30) {
+            table.append([.onset(onset), .onset(300), .number(60)])
+        }
+        report.series[0].windows = table
+        let page = report.html()
+        // The middles of its first and its last window.
+        #expect(page.contains("no value, 2:30–11:57:30"))
+        #expect(page.contains("Indices per window of 5 min; n ="))
+    }
+
     @Test func theSameReportGivesTheSameBytes() {
         let first = ReportFixture.recording(duration: 900).html()
         let second = ReportFixture.recording(duration: 900).html()
