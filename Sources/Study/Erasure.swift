@@ -40,9 +40,9 @@ extension StudyFolder {
     }
 
     /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, from tables that list
-    /// participants, from the outputs of batches that the bookkeeping knows, and from what was exported from these. Files are overwritten before they are
-    /// deleted; on disks that write elsewhere (SSD, snapshots, backups) older blocks may live on. The output of a batch
-    /// can be given by itself: it has no bookkeeping.
+    /// participants, from the outputs of batches that the bookkeeping knows, and from what was exported from these.
+    /// Files are overwritten before they are deleted; on disks that write elsewhere (SSD, snapshots, backups) older
+    /// blocks may live on. The output of a batch can be given by itself: it has no bookkeeping.
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
     /// - Throws: `StudyError` when the study has no such participant, a session of theirs is being recorded, or something
     ///   could not be removed.
