@@ -186,6 +186,25 @@ import Testing
         #expect(message?.contains("\n") == false)
     }
 
+    @Test(
+        "what is no number is found wherever it stands",
+        arguments: [".", "-", "-.", "1.2.3", "--1", "1-2", "1:2", "/1", "12345678x", "1.23456789.0", "1,2", ",", "1,"])
+    func oddTextAmongMany(text: String) throws {
+        for place in [0, 1, 7, 250, 498, 499] {
+            for (name, other, odd) in [("BVP.csv", "-2.5", text), ("ACC.csv", "64,-7,0", "1,\(text),2")] {
+                var rows = [String](repeating: other, count: 500)
+                rows[place] = odd
+                let start = String(repeating: ",1551453301", count: name == "ACC.csv" ? 3 : 1).dropFirst()
+                let rate = String(repeating: ",32", count: name == "ACC.csv" ? 3 : 1).dropFirst()
+                let folder = try Self.folder {
+                    $0[name] = ([start, rate] + rows.map { $0[...] }).joined(separator: "\n") + "\n"
+                }
+                let message = formatError { try Recording(reading: EmpaticaSession(folder.url)) }
+                #expect(message?.contains("\(name), line \(place + 3): found") == true, "\(message ?? "no error")")
+            }
+        }
+    }
+
     @Test func aCutLastRowIsLeftOutAndNoted() throws {
         let recording = try Self.read { $0["ACC.csv"]? += "12,3" }
         #expect(try Self.stream(recording, .acceleration).segments[0].block.frameCount == 3)
