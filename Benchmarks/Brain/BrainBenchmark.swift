@@ -94,13 +94,9 @@ struct BrainBenchmark {
         let length = samples.count / channels
         var spectra = EpochSpectra(.welch(segment: 4, overlap: 0), frames: frames, sampleRate: 256)
         let bands = BandIntegration(EEGBands(), frequencies: spectra.frequencies)
-        var (epoch, density, sum) = ([Float](repeating: 0, count: channels * frames), [Double](), 0.0)
+        var (density, sum) = ([Double](), 0.0)
         for first in stride(from: 0, through: length - frames, by: hop) {
-            for channel in 0..<channels {
-                let from = channel * length + first
-                epoch.replaceSubrange(channel * frames..<(channel + 1) * frames, with: samples[from..<from + frames])
-            }
-            spectra.densities(of: epoch.span, channels: channels, into: &density)
+            spectra.densities(of: samples.span, from: first, channels: channels, stride: length, into: &density)
             for channel in 0..<channels {
                 let row = density.span.extracting(channel * spectra.bins..<(channel + 1) * spectra.bins)
                 let powers = bands.powers(row)
@@ -173,14 +169,12 @@ struct BrainBenchmark {
             }
             spectra.append(epoch.span, usable: Array(repeating: true, count: channels))
         }
-        var (values, sum) = ([Double](), 0.0)
-        for first in 0..<channels {
-            for second in first + 1..<max(first + 1, channels) {
-                spectra.measure(ChannelPair(first: first, second: second), into: &values)
-                sum += values[20]
-            }
+        let pairs = (0..<channels).flatMap { first in
+            (first + 1..<max(first + 1, channels)).map { ChannelPair(first: first, second: $0) }
         }
-        return sum
+        var values: [Double] = []
+        spectra.measure(pairs[...], into: &values)
+        return pairs.indices.reduce(0) { $0 + values[$1 * spectra.valuesPerPair + 20] }
     }
 
     /// 4 channels at 256 Hz, all features of epochs of 2 s every second.

@@ -83,7 +83,8 @@ MAREY_INLINE unsigned marey_four_numbers(const unsigned char *text, const int *e
     // Clinger 1990, as above.
     marey_d4 value = __builtin_convertvector(__builtin_convertvector(four, whole), marey_d4) / scale;
     *(marey_d4_anywhere *)values = (marey_d4)((marey_u64x4)value | minus << 63);
-    return (unsigned)__builtin_reduce_or(__builtin_convertvector(wrong, whole) & (whole){1, 2, 4, 8});
+    whole lanes = __builtin_convertvector((marey_u64x4)(wrong != 0), whole);
+    return (unsigned)__builtin_reduce_or(lanes & (whole){1, 2, 4, 8});
 }
 
 // Writes where up to `most` commas and line feeds stand, and gives how many there are. There must be room for 76 more.

@@ -19,7 +19,7 @@ import Testing
             #expect(spectra.frequencies.count == expected.frequencies.count)
             var values: [Double] = []
             for (index, pair) in expected.pairs.enumerated() {
-                spectra.measure(ChannelPair(first: pair[0], second: pair[1]), into: &values)
+                spectra.measure([ChannelPair(first: pair[0], second: pair[1])], into: &values)
                 let all =
                     expected.coherence[index] + expected.imaginary[index] + expected.plv[index] + expected.wpli[index]
                 #expect(values.count == all.count)
@@ -41,14 +41,14 @@ import Testing
             spectra.append((Array(noise[5...]) + Array(noise[..<frames]) + other).span, usable: [true, true, true])
         }
         var values: [Double] = []
-        spectra.measure(ChannelPair(first: 0, second: 1), into: &values)
+        spectra.measure([ChannelPair(first: 0, second: 1)], into: &values)
         let count = spectra.frequencies.count
         let bin = spectra.frequencies.firstIndex { abs($0 - 12.5) < 1e-9 } ?? 0
         #expect(values[bin] > 0.97)
         #expect(values[count + bin] > 0.95)
         #expect(values[2 * count + bin] > 0.95)
         #expect(values[3 * count + bin] > 0.99)
-        spectra.measure(ChannelPair(first: 0, second: 2), into: &values)
+        spectra.measure([ChannelPair(first: 0, second: 2)], into: &values)
         #expect(values[0..<count].reduce(0, +) / Double(count) < 0.2)
     }
 

@@ -68,6 +68,26 @@ import Testing
         }
     }
 
+    @Test(
+        "an epoch within longer channels has the densities of its copy",
+        arguments: [
+            SpectralEstimator.multitaper(bandwidth: 2), .welch(segment: 1, overlap: 0.5),
+            .welch(segment: 4, overlap: 0),
+        ])
+    func epochsWithinChannels(estimator: SpectralEstimator) {
+        var random = SplitMix64(seed: 4)
+        let (channels, length, frames) = (5, 1_300, 512)
+        let samples = (0..<channels * length).map { _ in Float.random(in: -50...50, using: &random) }
+        var spectra = EpochSpectra(estimator, frames: frames, sampleRate: 128)
+        var (within, copied) = ([Double](), [Double]())
+        for first in [0, 1, 77, length - frames] {
+            spectra.densities(of: samples.span, from: first, channels: channels, stride: length, into: &within)
+            let copy = (0..<channels).flatMap { samples[$0 * length + first..<$0 * length + first + frames] }
+            spectra.densities(of: copy.span, channels: channels, into: &copied)
+            #expect(within == copied && within.allSatisfy { $0 >= 0 })
+        }
+    }
+
     @Test("a band the sample rate cannot hold has no power")
     func lowRate() {
         var spectra = EpochSpectra(.multitaper(bandwidth: 2), frames: 128, sampleRate: 64)

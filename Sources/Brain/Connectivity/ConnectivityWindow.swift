@@ -2,6 +2,9 @@ import Signals
 
 /// Collects epochs into windows and gives the connectivity of every pair of channels at each window's end.
 struct ConnectivityWindow: Sendable {
+    /// Pairs that are measured together: the spectra of their channels are read once, their values do not take much room.
+    private static let batch = 1_024
+
     private let duration: Seconds
     private let channels: Int
     private let bands: [EEGBand]
@@ -52,19 +55,22 @@ struct ConnectivityWindow: Sendable {
         let bins = bands.map { BandBins($0, frequencies: spectra.frequencies).range }
         var values = PairValues(onset: start, duration: end - start, pairs: pairs, epochs: [], values: [])
         var measured: [Double] = []
-        for pair in pairs {
-            let epochs = spectra.commonEpochs(pair).count
-            values.epochs.append(epochs)
-            let isEnough = epochs >= ConnectivityMeasure.leastEpochs
-            if isEnough { spectra.measure(pair, into: &measured) }
-            values.values.append(
-                bins.flatMap { range in
-                    ConnectivityMeasure.allCases.indices.map { kind in
-                        guard let range, isEnough else { return Double.nan }
-                        let row = kind * spectra.frequencies.count
-                        return range.reduce(0) { $0 + measured[row + $1] } / Double(range.count)
-                    }
-                })
+        for first in stride(from: 0, to: pairs.count, by: Self.batch) {
+            let batch = pairs[first..<min(first + Self.batch, pairs.count)]
+            spectra.measure(batch, into: &measured)
+            for (index, pair) in batch.enumerated() {
+                let epochs = spectra.commonEpochs(pair).count
+                values.epochs.append(epochs)
+                let isEnough = epochs >= ConnectivityMeasure.leastEpochs
+                values.values.append(
+                    bins.flatMap { range in
+                        ConnectivityMeasure.allCases.indices.map { kind in
+                            guard let range, isEnough else { return Double.nan }
+                            let row = index * spectra.valuesPerPair + kind * spectra.frequencies.count
+                            return range.reduce(0) { $0 + measured[row + $1] } / Double(range.count)
+                        }
+                    })
+            }
         }
         outputs.append(.pairs(values))
         self.start = nil

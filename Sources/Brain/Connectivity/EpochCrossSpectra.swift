@@ -17,7 +17,7 @@ public struct EpochCrossSpectra: Sendable {
     private let quads: Int
     private let plan: RealFFT<Double>
     private let taper: [Double]
-    /// Per channel, four bins and epoch: real and imaginary part, then those of the spectrum of unit length.
+    /// Per four bins, channel and epoch: real and imaginary part, then those of the spectrum of unit length.
     private var spectra: [SIMD4<Double>]
     /// Per channel and epoch.
     private var usable: [Bool]
@@ -86,17 +86,27 @@ public struct EpochCrossSpectra: Sendable {
     }
 
     private mutating func store(_ channel: Int) {
-        for bin in 0..<bins.count {
-            let from = channel * plan.bins + bins.lowerBound + bin
-            let place = ((channel * quads + bin / 4) * capacity + epochs) * 4
-            let (re, im) = (real[from], imaginary[from])
+        let first = channel * plan.bins + bins.lowerBound
+        for quad in 0..<quads {
+            let (from, count) = (first + 4 * quad, min(4, bins.count - 4 * quad))
+            let (re, im) = (Self.load(real, from, count), Self.load(imaginary, from, count))
             let size = (re * re + im * im).squareRoot()
-            let scale = size > 0 ? 1 / size : 0
-            spectra[place][bin % 4] = re
-            spectra[place + 1][bin % 4] = im
-            spectra[place + 2][bin % 4] = re * scale
-            spectra[place + 3][bin % 4] = im * scale
+            let scale = (1 / size).replacing(with: 0, where: size .== 0)
+            let place = place(quad, channel) + 4 * epochs
+            spectra[place] = re
+            spectra[place + 1] = im
+            spectra[place + 2] = re * scale
+            spectra[place + 3] = im * scale
         }
+    }
+
+    /// The first `count` of four values; the others are 0.
+    @inline(__always)
+    private static func load(_ values: [Double], _ from: Int, _ count: Int) -> SIMD4<Double> {
+        if count == 4 { return SIMD4(values[from], values[from + 1], values[from + 2], values[from + 3]) }
+        var four = SIMD4<Double>.zero
+        for lane in 0..<count { four[lane] = values[from + lane] }
+        return four
     }
 
     /// The epochs in which both channels are usable.
@@ -104,24 +114,35 @@ public struct EpochCrossSpectra: Sendable {
         (0..<epochs).filter { usable[pair.first * capacity + $0] && usable[pair.second * capacity + $0] }
     }
 
-    /// The measures of a pair at each of `frequencies`, over the epochs in which both channels are usable.
-    /// - Parameter values: set to a row per case of `ConnectivityMeasure`, of as many values as there are frequencies; not
-    ///   a number where a denominator is 0.
-    public func measure(_ pair: ChannelPair, into values: inout [Double]) {
-        let common = commonEpochs(pair)
-        let kinds = ConnectivityMeasure.allCases.count
-        if values.count != kinds * bins.count { values = Array(repeating: 0, count: kinds * bins.count) }
+    /// Where the epochs of a channel begin for four bins: those of all channels lie together, since pairs are gone through
+    /// bin by bin.
+    private func place(_ quad: Int, _ channel: Int) -> Int { (quad * channels + channel) * capacity * 4 }
+
+    /// How many values `measure` gives for a pair.
+    public var valuesPerPair: Int { ConnectivityMeasure.allCases.count * bins.count }
+
+    /// The measures of pairs at each of `frequencies`, over the epochs in which both channels are usable.
+    /// - Parameter values: set, for each pair, to a row per case of `ConnectivityMeasure`, of as many values as there are
+    ///   frequencies; not a number where a denominator is 0.
+    public func measure(_ pairs: ArraySlice<ChannelPair>, into values: inout [Double]) {
+        let size = valuesPerPair
+        if values.count != pairs.count * size { values = Array(repeating: 0, count: pairs.count * size) }
+        let common = pairs.map(commonEpochs)
         for quad in 0..<quads {
-            let sums = sum(pair, quad, common)
-            for lane in 0..<min(4, bins.count - 4 * quad) {
-                let bin = 4 * quad + lane
-                let power = (sums.first[lane] * sums.second[lane]).squareRoot()
-                let (re, im) = (sums.real[lane], sums.imaginary[lane])
-                let (unitRe, unitIm) = (sums.unitReal[lane], sums.unitImaginary[lane])
-                values[bin] = (re * re + im * im).squareRoot() / power
-                values[bins.count + bin] = im / power
-                values[2 * bins.count + bin] = (unitRe * unitRe + unitIm * unitIm).squareRoot() / Double(common.count)
-                values[3 * bins.count + bin] = abs(im) / sums.absolute[lane]
+            let powers = (0..<channels).map { power($0, quad) }
+            for (index, pair) in pairs.enumerated() {
+                let epochs = common[index]
+                var sums: Sums
+                if epochs.count == self.epochs {
+                    sums = sum(pair, quad, 0..<self.epochs)
+                    (sums.first, sums.second) = (powers[pair.first], powers[pair.second])
+                } else {
+                    sums = sum(pair, quad, epochs)
+                    (sums.first, sums.second) = (power(pair.first, quad, epochs), power(pair.second, quad, epochs))
+                }
+                for lane in 0..<min(4, bins.count - 4 * quad) {
+                    sums.measures(lane, of: epochs.count, to: &values, at: index * size + 4 * quad + lane, bins.count)
+                }
             }
         }
     }
@@ -130,15 +151,27 @@ public struct EpochCrossSpectra: Sendable {
         var (real, imaginary, absolute) = (SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero)
         var (unitReal, unitImaginary) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
         var (first, second) = (SIMD4<Double>.zero, SIMD4<Double>.zero)
+
+        /// Writes the measures at one frequency, `stride` apart from `place` on.
+        func measures(_ lane: Int, of epochs: Int, to values: inout [Double], at place: Int, _ stride: Int) {
+            let power = (first[lane] * second[lane]).squareRoot()
+            let (re, im) = (real[lane], imaginary[lane])
+            let (unitRe, unitIm) = (unitReal[lane], unitImaginary[lane])
+            values[place] = (re * re + im * im).squareRoot() / power
+            values[place + stride] = im / power
+            values[place + 2 * stride] = (unitRe * unitRe + unitIm * unitIm).squareRoot() / Double(epochs)
+            values[place + 3 * stride] = abs(im) / absolute[lane]
+        }
     }
 
-    private func sum(_ pair: ChannelPair, _ quad: Int, _ common: [Int]) -> Sums {
+    /// The sums over epochs that both channels enter.
+    @inline(__always)
+    private func sum(_ pair: ChannelPair, _ quad: Int, _ common: some Collection<Int>) -> Sums {
         var sums = Sums()
         let size = SIMD4<UInt64>(repeating: 0x7fff_ffff_ffff_ffff)
         spectra.withUnsafeBufferPointer { spectra in
             guard let base = spectra.baseAddress else { return }
-            let x = base + (pair.first * quads + quad) * capacity * 4
-            let y = base + (pair.second * quads + quad) * capacity * 4
+            let (x, y) = (base + place(quad, pair.first), base + place(quad, pair.second))
             for epoch in common {
                 let (a, b) = (x + 4 * epoch, y + 4 * epoch)
                 let imaginary = a[1] * b[0] - a[0] * b[1]
@@ -149,10 +182,24 @@ public struct EpochCrossSpectra: Sendable {
                 sums.absolute += unsafeBitCast(bits, to: SIMD4<Double>.self)
                 sums.unitReal += a[2] * b[2] + a[3] * b[3]
                 sums.unitImaginary += a[3] * b[2] - a[2] * b[3]
-                sums.first += a[0] * a[0] + a[1] * a[1]
-                sums.second += b[0] * b[0] + b[1] * b[1]
             }
         }
         return sums
+    }
+
+    /// A channel's power over some epochs, all of them unless told.
+    private func power(_ channel: Int, _ quad: Int, _ common: [Int]? = nil) -> SIMD4<Double> {
+        var sum = SIMD4<Double>.zero
+        spectra.withUnsafeBufferPointer { spectra in
+            guard let base = spectra.baseAddress else { return }
+            let x = base + place(quad, channel)
+            func add(_ epoch: Int) { sum += x[4 * epoch] * x[4 * epoch] + x[4 * epoch + 1] * x[4 * epoch + 1] }
+            if let common {
+                for epoch in common { add(epoch) }
+            } else {
+                for epoch in 0..<epochs { add(epoch) }
+            }
+        }
+        return sum
     }
 }

@@ -9,12 +9,12 @@ public struct EpochSpectra: Sendable {
     /// The frequencies of the bins in hertz, from 0 to half the sample rate.
     public let frequencies: [Double]
     /// Scaled so that the squared transforms of all tapers and pieces add up to the one-sided density.
-    private let tapers: [[Double]]
+    private let tapers: [Double]
     private let pieces: Int
     private let hop: Int
     private let plan: RealFFT<Double>
-    private var rows: [Double] = []
     private var power: [Double] = []
+    private var work: [Double] = []
 
     /// The plan for epochs of `frames` samples per channel.
     /// - Precondition: at least 8 samples, a sample rate above 0.
@@ -28,10 +28,11 @@ public struct EpochSpectra: Sendable {
             let slepian = SlepianTapers(
                 length: frames, halfBandwidth: min(max(0.5, product), Double(frames) / 2 - 1))
             let scale = 2 / (sampleRate * Statistics.sum(slepian.concentrations))
-            tapers = zip(slepian.tapers, slepian.concentrations).map { taper, share in
+            tapers = zip(slepian.tapers, slepian.concentrations).flatMap { taper, share in
                 taper.map { $0 * (share * scale).squareRoot() }
             }
             (pieces, hop) = (1, frames)
+            plan = RealFFT(length: frames)
         case .welch(let seconds, let overlap):
             let segment = min(frames, max(8, Int((seconds * sampleRate).rounded())))
             hop = max(1, segment - Int((min(max(0, overlap), 1) * Double(segment)).rounded()))
@@ -39,9 +40,9 @@ public struct EpochSpectra: Sendable {
             let taper = Window.hann.periodic(segment)
             let energy = Statistics.sum(taper.map { $0 * $0 })
             let scale = (2 / (sampleRate * energy * Double(pieces))).squareRoot()
-            tapers = [taper.map { $0 * scale }]
+            tapers = taper.map { $0 * scale }
+            plan = RealFFT(length: segment)
         }
-        plan = RealFFT(length: tapers[0].count)
         frequencies = plan.frequencies(sampleRate: sampleRate)
     }
 
@@ -59,31 +60,41 @@ public struct EpochSpectra: Sendable {
     /// - Precondition: as many samples as said.
     public mutating func densities(of samples: Span<Float>, channels: Int, into density: inout [Double]) {
         precondition(samples.count == channels * frames, "whole epochs")
-        let (length, count) = (plan.length, channels * pieces)
-        if rows.count != count * length { rows = Array(repeating: 0, count: count * length) }
-        if power.count != count * bins { power = Array(repeating: 0, count: count * bins) }
+        densities(of: samples, from: 0, channels: channels, stride: frames, into: &density)
+    }
+
+    /// As above, of an epoch within longer channels.
+    /// - Parameters:
+    ///   - samples: channel-major, `stride` values of each channel.
+    ///   - first: where the epoch begins in each.
+    /// - Precondition: all of the epoch lies within.
+    public mutating func densities(
+        of samples: Span<Float>, from first: Int, channels: Int, stride: Int, into density: inout [Double]
+    ) {
+        precondition(first >= 0 && first + frames <= stride && channels * stride <= samples.count, "whole epochs")
+        let places = RowPlaces(first: first, channels: channels, stride: stride, pieces: pieces, hop: hop)
         if density.count != channels * bins { density = Array(repeating: 0, count: channels * bins) }
-        for row in 0..<count {
-            let first = row / pieces * frames + row % pieces * hop
-            Centred.copy(samples, from: first, count: length, into: &rows, at: row * length)
-        }
-        for index in density.indices { density[index] = 0 }
-        for taper in tapers {
-            Self.transform(rows, count, plan, taper, &power)
-            addPower(to: &density)
+        if pieces == 1 {
+            Self.power(plan, samples, places, tapers, &density, &work)
+        } else {
+            if power.count != places.count * bins { power = Array(repeating: 0, count: places.count * bins) }
+            Self.power(plan, samples, places, tapers, &power, &work)
+            addPieces(to: &density)
         }
         halveEnds(&density, channels)
     }
 
-    private static func transform(
-        _ rows: [Double], _ count: Int, _ plan: RealFFT<Double>, _ taper: [Double], _ power: inout [Double]
+    private static func power(
+        _ plan: RealFFT<Double>, _ samples: Span<Float>, _ places: RowPlaces, _ tapers: [Double],
+        _ power: inout [Double], _ work: inout [Double]
     ) {
         var span = power.mutableSpan
-        plan.power(rowsOf: rows.span, count: count, stride: plan.length, taper: taper, into: &span)
+        plan.power(centredRowsOf: samples, at: places, tapers: tapers, into: &span, work: &work)
     }
 
-    private func addPower(to density: inout [Double]) {
+    private func addPieces(to density: inout [Double]) {
         let (bins, pieces) = (bins, pieces)
+        for index in density.indices { density[index] = 0 }
         for row in 0..<power.count / bins {
             let (from, to) = (row * bins, row / pieces * bins)
             for bin in 0..<bins { density[to + bin] += power[from + bin] }

@@ -5,6 +5,9 @@ protocol FourierEngine<Scalar>: Sendable {
     func inverse(_ re: UnsafePointer<Scalar>, _ im: UnsafePointer<Scalar>, _ x: UnsafeMutablePointer<Scalar>)
     func forward(rows: RowBatch<Scalar>, _ re: UnsafeMutablePointer<Scalar>, _ im: UnsafeMutablePointer<Scalar>)
     func power(rows: RowBatch<Scalar>, _ power: UnsafeMutablePointer<Scalar>)
+    var workBytes: Int { get }
+    func power(
+        centred rows: CentredRows<Scalar>, _ power: UnsafeMutablePointer<Scalar>, work: UnsafeMutableRawPointer)
     func forward(
         frames: UnsafePointer<Scalar>, channels: Int, _ re: UnsafeMutablePointer<Scalar>,
         _ im: UnsafeMutablePointer<Scalar>)
@@ -16,6 +19,21 @@ struct RowBatch<Scalar> {
     var count: Int
     var stride: Int
     var taper: UnsafePointer<Scalar>?
+}
+
+/// Rows of floats, each less its mean and times every one of some tapers.
+struct CentredRows<Scalar> {
+    var signal: UnsafePointer<Float>
+    var places: RowPlaces
+    /// A value per row.
+    var means: UnsafePointer<Scalar>
+    var taper: UnsafePointer<Scalar>
+    var tapers: Int
+
+    var count: Int { places.count }
+
+    @inline(__always)
+    func start(_ row: Int) -> UnsafePointer<Float> { signal + places.start(row) }
 }
 
 // A generic class's methods reached through a protocol are not specialised; these two name the types.
@@ -37,6 +55,12 @@ struct FloatEngine: FourierEngine {
     }
     func power(rows: RowBatch<Float>, _ power: UnsafeMutablePointer<Float>) {
         transform.power(rows: rows, power)
+    }
+    var workBytes: Int { transform.workBytes }
+    func power(
+        centred rows: CentredRows<Float>, _ power: UnsafeMutablePointer<Float>, work: UnsafeMutableRawPointer
+    ) {
+        transform.power(centred: rows, power, work: work)
     }
     func forward(
         frames: UnsafePointer<Float>, channels: Int, _ re: UnsafeMutablePointer<Float>,
@@ -63,6 +87,12 @@ struct DoubleEngine: FourierEngine {
     }
     func power(rows: RowBatch<Double>, _ power: UnsafeMutablePointer<Double>) {
         transform.power(rows: rows, power)
+    }
+    var workBytes: Int { transform.workBytes }
+    func power(
+        centred rows: CentredRows<Double>, _ power: UnsafeMutablePointer<Double>, work: UnsafeMutableRawPointer
+    ) {
+        transform.power(centred: rows, power, work: work)
     }
     func forward(
         frames: UnsafePointer<Double>, channels: Int, _ re: UnsafeMutablePointer<Double>,

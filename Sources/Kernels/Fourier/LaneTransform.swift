@@ -155,6 +155,59 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
         }
     }
 
+    /// How many bytes `power(centred:)` needs to work in.
+    var workBytes: Int {
+        (2 * (plan.length + V.width) + plan.bins + V.width + 2 * plan.workCount) * MemoryLayout<V>.stride
+    }
+
+    @inline(__always)
+    func power(
+        centred rows: CentredRows<Scalar>, _ power: UnsafeMutablePointer<Scalar>, work: UnsafeMutableRawPointer
+    ) {
+        let (length, room) = (plan.length, plan.length + V.width)
+        let x = work.assumingMemoryBound(to: V.self)
+        let (tapered, sum) = (x + room, x + 2 * room)
+        let rest = UnsafeMutableRawPointer(sum + plan.bins + V.width).assumingMemoryBound(to: Pair<V>.self)
+        for first in stride(from: 0, to: rows.count, by: V.width) {
+            let count = min(V.width, rows.count - first)
+            load(rows, first, count, x)
+            for bin in 0..<plan.bins { sum[bin] = V(repeating: 0) }
+            // The last taper may overwrite the row.
+            for taper in 0..<rows.tapers {
+                let product = taper == rows.tapers - 1 ? x : tapered
+                Self.multiply(x, rows.taper + taper * length, product, length)
+                plan.addPower(product, to: sum, work: rest)
+            }
+            store(sum, power + first * plan.bins, count)
+        }
+    }
+
+    @inline(never)
+    private static func multiply(
+        _ x: UnsafePointer<V>, _ factors: UnsafePointer<Scalar>, _ y: UnsafeMutablePointer<V>, _ count: Int
+    ) {
+        for t in 0..<count { y[t] = x[t] * factors[t] }
+    }
+
+    /// Rows `first`… less their means into the lanes; lanes without a row repeat the last.
+    @inline(never)
+    private func load(_ rows: CentredRows<Scalar>, _ first: Int, _ count: Int, _ x: UnsafeMutablePointer<V>) {
+        let whole = plan.length / V.width * V.width
+        for lane in 0..<V.width {
+            let row = first + min(lane, count - 1)
+            let (start, mean) = (rows.start(row), V(repeating: rows.means[row]))
+            for t in stride(from: 0, to: whole, by: V.width) { x[t + lane] = V.load(floats: start + t) - mean }
+        }
+        for t in stride(from: 0, to: whole, by: V.width) { V.transpose(x + t) }
+        for t in whole..<plan.length {
+            for lane in 0..<V.width {
+                let row = first + min(lane, count - 1)
+                let scalars = UnsafeMutableRawPointer(x + t).assumingMemoryBound(to: Scalar.self)
+                scalars[lane] = Scalar(rows.start(row)[t]) - rows.means[row]
+            }
+        }
+    }
+
     @inline(__always)
     func forward(
         frames: UnsafePointer<Scalar>, channels: Int, _ re: UnsafeMutablePointer<Scalar>,

@@ -4,6 +4,8 @@ import CVectors
 protocol LaneVector: Lane where Scalar: Lane, Scalar.Scalar == Scalar {
     static var width: Int { get }
     static func load(_ p: UnsafePointer<Scalar>) -> Self
+    /// `width` floats in the vector's precision.
+    static func load(floats p: UnsafePointer<Float>) -> Self
     func store(_ p: UnsafeMutablePointer<Scalar>)
     /// The values at even and at odd places of twice `width` neighbours.
     static func loadPairs(_ p: UnsafePointer<Scalar>) -> (Self, Self)
@@ -21,6 +23,7 @@ extension Float8: LaneVector {
     @inline(__always) static func load(_ p: UnsafePointer<Float>) -> Float8 {
         Float8(UnsafeRawPointer(p).loadUnaligned(as: SIMD8<Float>.self))
     }
+    @inline(__always) static func load(floats p: UnsafePointer<Float>) -> Float8 { load(p) }
     @inline(__always) func store(_ p: UnsafeMutablePointer<Float>) {
         UnsafeMutableRawPointer(p).storeBytes(of: v, as: SIMD8<Float>.self)
     }
@@ -42,6 +45,9 @@ extension Double4: LaneVector {
 
     @inline(__always) static func load(_ p: UnsafePointer<Double>) -> Double4 {
         Double4(UnsafeRawPointer(p).loadUnaligned(as: SIMD4<Double>.self))
+    }
+    @inline(__always) static func load(floats p: UnsafePointer<Float>) -> Double4 {
+        Double4(marey_wide(UnsafeRawPointer(p).loadUnaligned(as: SIMD4<Float>.self)))
     }
     @inline(__always) func store(_ p: UnsafeMutablePointer<Double>) {
         UnsafeMutableRawPointer(p).storeBytes(of: v, as: SIMD4<Double>.self)

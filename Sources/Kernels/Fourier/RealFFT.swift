@@ -107,6 +107,46 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         }
     }
 
+    /// The squared magnitudes |X|² of rows of `signal`, each less its mean, added up over tapers that it is multiplied with.
+    /// - Parameters:
+    ///   - tapers: one after the other, `length` values each.
+    ///   - power: room for `bins` values of each row.
+    ///   - work: room to work in, made on the first call; keep it for the next.
+    /// - Precondition: all rows lie within the signal; whole tapers, at least one.
+    public func power(
+        centredRowsOf signal: Span<Float>, at places: RowPlaces, tapers: [Scalar],
+        into power: inout MutableSpan<Scalar>,
+        work: inout [Scalar]
+    ) {
+        guard places.count > 0 else { return }
+        precondition(power.count == places.count * bins, "bins outputs per row")
+        precondition(places.start(places.count - 1) + length <= signal.count, "all rows within the signal")
+        precondition(!tapers.isEmpty && tapers.count % length == 0, "a taper value per sample")
+        // The means of the rows, then what the engine needs, from where a line of the cache begins.
+        let (line, size) = (64, MemoryLayout<Scalar>.stride)
+        let room = places.count + (engine.workBytes + line) / size
+        if work.count < room { work = Array(repeating: 0, count: room) }
+        signal.withUnsafeBufferPointer { signal in
+            work.withUnsafeMutableBufferPointer { work in
+                tapers.withUnsafeBufferPointer { taper in
+                    power.withUnsafeMutableBufferPointer { power in
+                        guard let signal = signal.baseAddress, let means = work.baseAddress,
+                            let taper = taper.baseAddress, let power = power.baseAddress
+                        else { return }
+                        for row in 0..<places.count {
+                            let values = UnsafeBufferPointer(start: signal + places.start(row), count: length)
+                            means[row] = Scalar(Statistics.mean(values.span))
+                        }
+                        let rows = CentredRows(
+                            signal: signal, places: places, means: means, taper: taper, tapers: tapers.count / length)
+                        let rest = UnsafeMutableRawPointer(means + places.count).alignedUp(toMultipleOf: line)
+                        engine.power(centred: rows, power, work: rest)
+                    }
+                }
+            }
+        }
+    }
+
     /// Transforms all channels of sample-major frames `[time][channel]` into spectra `[bin][channel]`.
     /// - Precondition: `length` frames of `channels` values, room for `bins` × `channels` values.
     public func forward(

@@ -44,6 +44,25 @@ final class RealPlan<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         }
     }
 
+    /// Adds the squared magnitudes of the transform of `length` rows of `x` to `bins` rows of `sum`.
+    @inline(__always)
+    func addPower<V: Lane>(
+        _ x: UnsafePointer<V>, to sum: UnsafeMutablePointer<V>, work: UnsafeMutablePointer<Pair<V>>
+    ) where V.Scalar == Scalar {
+        let z = work
+        let rest = work + complex.length
+        if isEven {
+            let pairs = UnsafeRawPointer(x).assumingMemoryBound(to: Pair<V>.self)
+            complex.run(pairs, z, work: rest)
+            addSplitPower(z, sum)
+        } else {
+            let full = rest
+            for t in 0..<length { full[t] = Pair(x[t], V(repeating: 0)) }
+            complex.run(UnsafePointer(full), z, work: rest + complex.length)
+            for k in 0..<bins { sum[k] = sum[k] + (z[k].re * z[k].re + z[k].im * z[k].im) }
+        }
+    }
+
     /// Transforms `bins` rows each of `re` and `im` back into `length` rows of `x`. What the imaginary part of the
     /// first bin holds, and of the last for an even length, is taken as 0.
     @inline(__always)
@@ -86,6 +105,27 @@ final class RealPlan<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
                 let odd = Pair(a.im + b.im, b.re - a.re) * half * split[k]
                 (re[k], im[k]) = (even.re + odd.re, even.im + odd.im)
                 (re[m - k], im[m - k]) = (even.re - odd.re, odd.im - even.im)
+            }
+        }
+    }
+
+    /// As `splitForward`, of which only the squared magnitudes are kept.
+    @inline(never)
+    private func addSplitPower<V: Lane>(_ z: UnsafePointer<Pair<V>>, _ sum: UnsafeMutablePointer<V>)
+    where V.Scalar == Scalar {
+        let m = length / 2
+        let half = Scalar(0.5)
+        let (first, last) = (z[0].re + z[0].im, z[0].re - z[0].im)
+        (sum[0], sum[m]) = (sum[0] + first * first, sum[m] + last * last)
+        split.withUnsafeBufferPointer { split in
+            for k in 1..<max(1, m / 2 + 1) {
+                let (a, b) = (z[k], z[m - k])
+                let even = Pair(a.re + b.re, a.im - b.im) * half
+                let odd = Pair(a.im + b.im, b.re - a.re) * half * split[k]
+                let (front, back) = (even + odd, Pair(even.re - odd.re, odd.im - even.im))
+                // The one in the middle is its own mirror image.
+                if k < m - k { sum[k] = sum[k] + (front.re * front.re + front.im * front.im) }
+                sum[m - k] = sum[m - k] + (back.re * back.re + back.im * back.im)
             }
         }
     }

@@ -9,8 +9,9 @@ struct LeastSquaresSystem {
     private(set) var step: [Double]
     /// JᵀJ, row by row.
     private var normal: [Double]
-    private var factor: [Double]
-    private var solution: [Double]
+    /// The upper triangle U of Cholesky's UᵀU, row by row, each filled up to whole vectors.
+    private var factor: [SIMD4<Double>]
+    private var solution: [SIMD4<Double>]
     private var places: [Int] = []
     private let size: Int
     private let quads: Int
@@ -19,9 +20,11 @@ struct LeastSquaresSystem {
         (self.size, self.quads) = (size, quads)
         derivatives = Array(repeating: .zero, count: size * quads)
         gradient = Array(repeating: 0, count: size)
-        (step, solution) = (gradient, gradient)
+        step = gradient
         normal = Array(repeating: 0, count: size * size)
-        factor = normal
+        let width = (size + 3) / 4
+        factor = Array(repeating: .zero, count: size * width)
+        solution = Array(repeating: .zero, count: width)
         places.reserveCapacity(size)
     }
 
@@ -54,42 +57,91 @@ struct LeastSquaresSystem {
             step[index] = 0
             if free[index] && normal[index * size + index] > 0 { places.append(index) }
         }
-        guard decompose(damping) else { return false }
-        substitute()
-        for (index, place) in places.enumerated() { step[place] = solution[index] }
+        let (places, normal, gradient, size) = (places, normal, gradient, size)
+        let isSolved = factor.withUnsafeMutableBufferPointer { factor in
+            guard let rows = factor.baseAddress else { return false }
+            let triangle = UpperTriangle(size: places.count, rows: rows)
+            for row in places.indices {
+                for column in row..<places.count {
+                    triangle[row, column] = normal[places[row] * size + places[column]]
+                }
+                triangle[row, row] *= 1 + damping
+            }
+            return triangle.decompose()
+        }
+        guard isSolved else { return false }
+        for (index, place) in places.enumerated() { solution[index / 4][index % 4] = -gradient[place] }
+        Self.substitute(&factor, &solution, places.count)
+        for (index, place) in places.enumerated() { step[place] = solution[index / 4][index % 4] }
         return true
     }
 
-    /// Cholesky's decomposition of the damped equations.
-    private mutating func decompose(_ damping: Double) -> Bool {
-        let (count, size) = (places.count, size)
-        for row in 0..<count {
-            for column in 0...row {
-                var value = normal[places[row] * size + places[column]]
-                if row == column { value *= 1 + damping }
-                for k in 0..<column { value -= factor[row * count + k] * factor[column * count + k] }
-                if row == column {
-                    guard value > 0 else { return false }
-                    factor[row * count + row] = value.squareRoot()
-                } else {
-                    factor[row * count + column] = value / factor[column * count + column]
-                }
+    private static func substitute(_ factor: inout [SIMD4<Double>], _ values: inout [SIMD4<Double>], _ count: Int) {
+        factor.withUnsafeMutableBufferPointer { factor in
+            values.withUnsafeMutableBufferPointer { values in
+                guard let rows = factor.baseAddress, let values = values.baseAddress else { return }
+                UpperTriangle(decomposed: rows, size: count).solve(values)
+            }
+        }
+    }
+}
+
+/// Cholesky's decomposition UᵀU of a symmetric matrix, of which the upper triangle is given and taken (Golub & Van Loan,
+/// Matrix Computations, section 4.2): whole rows at a time, so that no sum waits for the one before. What stands left of
+/// the diagonal has no meaning.
+private struct UpperTriangle {
+    let size: Int
+    /// Vectors of a row.
+    let width: Int
+    let rows: UnsafeMutablePointer<SIMD4<Double>>
+
+    init(size: Int, rows: UnsafeMutablePointer<SIMD4<Double>>) {
+        self.init(decomposed: rows, size: size)
+        rows.update(repeating: .zero, count: size * width)
+    }
+
+    init(decomposed rows: UnsafeMutablePointer<SIMD4<Double>>, size: Int) {
+        (self.size, self.rows, width) = (size, rows, (size + 3) / 4)
+    }
+
+    @inline(__always)
+    static func cells(_ vectors: UnsafeMutablePointer<SIMD4<Double>>) -> UnsafeMutablePointer<Double> {
+        UnsafeMutableRawPointer(vectors).assumingMemoryBound(to: Double.self)
+    }
+
+    @inline(__always)
+    subscript(row: Int, column: Int) -> Double {
+        get { Self.cells(rows)[4 * row * width + column] }
+        nonmutating set { Self.cells(rows)[4 * row * width + column] = newValue }
+    }
+
+    /// - Returns: false when the matrix is not positive definite.
+    func decompose() -> Bool {
+        for row in 0..<size {
+            guard self[row, row] > 0 else { return false }
+            let (own, scale) = (rows + row * width, 1 / self[row, row].squareRoot())
+            for quad in row / 4..<width { own[quad] *= scale }
+            for below in row + 1..<max(row + 1, size) {
+                let (other, factor) = (rows + below * width, self[row, below])
+                for quad in below / 4..<width { other[quad] -= factor * own[quad] }
             }
         }
         return true
     }
 
-    private mutating func substitute() {
-        let count = places.count
-        for row in 0..<count {
-            var value = -gradient[places[row]]
-            for k in 0..<row { value -= factor[row * count + k] * solution[k] }
-            solution[row] = value / factor[row * count + row]
+    /// Solves UᵀU·x = b in place.
+    func solve(_ vectors: UnsafeMutablePointer<SIMD4<Double>>) {
+        let x = Self.cells(vectors)
+        for row in 0..<size {
+            let (value, next) = (x[row] / self[row, row], row / 4 + 1)
+            for column in row + 1..<max(row + 1, min(4 * next, size)) { x[column] -= value * self[row, column] }
+            for quad in next..<max(next, width) { vectors[quad] -= value * rows[row * width + quad] }
+            x[row] = value
         }
-        for row in (0..<count).reversed() {
-            var value = solution[row]
-            for k in row + 1..<max(row + 1, count) { value -= factor[k * count + row] * solution[k] }
-            solution[row] = value / factor[row * count + row]
+        for row in (0..<size).reversed() {
+            var sum = 0.0
+            for column in row + 1..<max(row + 1, size) { sum += self[row, column] * x[column] }
+            x[row] = (x[row] - sum) / self[row, row]
         }
     }
 }
