@@ -43,6 +43,12 @@ public struct CardiacResult: Sendable {
         self.source = source
     }
 
+    /// From the start of the signal to its end; nil for intervals, which know nothing of time without beats.
+    public var extent: Range<Seconds>? {
+        guard let first = runs.first, let last = runs.last else { return nil }
+        return first.lowerBound..<last.upperBound
+    }
+
     /// Seconds that samples cover; for intervals, that intervals cover.
     public var coveredDuration: Seconds {
         source.kind == .ibi

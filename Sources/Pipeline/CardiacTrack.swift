@@ -184,6 +184,7 @@ public struct CardiacTrack {
         guard let start = runStart, runFrames > 0 else { return }
         let end = start.onset(ofOffset: runFrames)
         result.runs.append(start.onset..<end)
+        hrv.cover(start.onset..<end)
         rhythm?.endRun(at: end)
         runStart = nil
     }

@@ -38,7 +38,7 @@ extension BeatSeries {
         var whole = parameters
         whole.window = nil
         let indexes = HRVIndex.list(whole)
-        guard let window = try? HRV.windows(of: result.nn, parameters: whole).first else {
+        guard let window = try? HRV.windows(of: result.nn, in: result.extent, parameters: whole).first else {
             return indexes.map { IndexValue($0.column(whole), nil, reason: "there are no intervals") }
         }
         return indexes.enumerated().map { place, index in

@@ -159,6 +159,34 @@ struct CardiacTrackTests {
         #expect(longest.coverage == 0 && longest.reasons == [.gap])
     }
 
+    @Test func variabilityKnowsHowLongTheSignalWasWhenItsBeatsEndEarly() throws {
+        var simulated = SimulationParameters()
+        simulated.duration = 200
+        let recording = SimulatedSession(simulated).recording()
+        let ecg = try #require(recording.streams.first { $0.header.kind == .ecg })
+        let beating = try #require(ecg.segments.first).block.channel(0)
+        let samples = beating + Array(repeating: beating[beating.count - 1], count: beating.count)
+        let source = try SourceRequest().source(
+            in: RecordingHeader(streams: [ecg.header], format: "test"), file: "test")
+        func windows(_ length: Seconds?, cutting count: Int) throws -> [HRVWindow] {
+            var parameters = Parameters()
+            parameters.hrv.window = length
+            var track = try CardiacTrack(source, parameters: parameters, computing: .hrv)
+            track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: 250)))
+            for first in stride(from: 0, to: samples.count, by: count) {
+                track.take(
+                    .samples(stream: 0, SampleBlock(Array(samples[first..<min(first + count, samples.count)]))))
+            }
+            track.finish()
+            return track.result.windows
+        }
+        let whole = try #require(try windows(nil, cutting: samples.count).first)
+        #expect(whole.onset == 0 && whole.duration == 400 && abs(whole.coverage - 0.5) < 0.01)
+        let grid = try windows(300, cutting: samples.count)
+        #expect(grid.map(\.onset) == [0, 30, 60, 90])
+        #expect(try windows(300, cutting: 777) == grid)
+    }
+
     @Test func aPauseInAQuietSignalIsOneAsystole() throws {
         var parameters = SimulationParameters()
         parameters.duration = 60

@@ -7,11 +7,13 @@ import Synchronization
 /// `HRVDefinitions.disagreements` and in `docs/hrv-definitions.md`.
 public enum HRV {
     /// The windows of a series of NN intervals in order of time.
+    /// - Parameter signal: the time in which beats were sought, where that is known (`HRVStage.cover`).
     /// - Throws: the first parameter that has no meaning.
     public static func windows(
-        of intervals: [NN], parameters: HRVParameters = HRVParameters()
+        of intervals: [NN], in signal: Range<Seconds>? = nil, parameters: HRVParameters = HRVParameters()
     ) throws(InvalidParameter) -> [HRVWindow] {
         var stage = try HRVStage(parameters)
+        if let signal { stage.cover(signal) }
         var windows: [HRVWindow] = []
         stage.push(intervals.span, into: &windows)
         stage.finish(into: &windows)

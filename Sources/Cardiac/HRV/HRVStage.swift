@@ -5,10 +5,11 @@ public import Signals
 /// Windows start at 0, `step`, 2 `step` … seconds of the recording. An interval belongs to a window when both its
 /// beats lie within it, ends included. A run's start (`begin`) is a break between intervals, not between windows: a
 /// window may hold several runs, and its coverage says how much of it they fill. The last window is the last one that
-/// ends before the signal is thought to end, one interval after the last beat. Where there is less than one window,
-/// there is one row over what there is, from the first beat to the last. A gap of more than `WindowGrid.mostEmpty`
-/// windows is one window. Intervals that are not positive numbers, or do not follow the one before in time, are left out
-/// and break the series.
+/// ends before the signal does (`cover`) or is thought to, one interval after the last beat: time in which a signal shows
+/// no beat counts as much at its ends as in its middle. Where there is less than one window, there is one row over what
+/// there is, the signal or, where none is known, the time from the first beat to the last. A gap of more than
+/// `WindowGrid.mostEmpty` windows is one window. Intervals that are not positive numbers, or do not follow the one before
+/// in time, are left out and break the series.
 ///
 /// Memory is that of one window; of all intervals where the window is the whole recording.
 public struct HRVStage: Stage {
@@ -21,6 +22,8 @@ public struct HRVStage: Stage {
     private var held: [NN] = []
     private var first = 0
     private var isBroken = false
+    /// From the start of the first run of samples to the end of the last; nil where only intervals are known.
+    private var extent: ClosedRange<Seconds>?
     /// nil where the one window is the whole recording.
     private var grid: WindowGrid?
 
@@ -46,18 +49,29 @@ public struct HRVStage: Stage {
         isBroken = true
     }
 
+    /// There was a signal in which beats were sought during `run`, whether or not it shows any.
+    public mutating func cover(_ run: Range<Seconds>) {
+        extent =
+            min(
+                extent?.lowerBound ?? run.lowerBound, run.lowerBound)...max(
+                extent?.upperBound ?? run.upperBound, run.upperBound)
+    }
+
     /// The next intervals in order of time.
     public mutating func push(_ intervals: Span<NN>, into outputs: inout [HRVWindow]) {
         for index in intervals.indices { take(intervals[index], into: &outputs) }
     }
 
-    /// Computes the windows that are complete and starts anew.
+    /// Computes the windows that are complete and starts anew. Where there was no interval there is no window.
     public mutating func finish(into outputs: inout [HRVWindow]) {
-        guard let last = held.last else { return }
-        emitWindows(endingBy: last.onset + last.duration + Self.tolerance, into: &outputs)
-        if grid?.isFresh ?? true { emitWhole(into: &outputs) }
+        if let last = held.last {
+            let end = max(last.onset + last.duration, extent?.upperBound ?? -.infinity)
+            emitWindows(endingBy: end + Self.tolerance, into: &outputs)
+            if grid?.isFresh ?? true { emitWhole(into: &outputs) }
+        }
         held = []
         first = 0
+        extent = nil
         grid = Self.grid(parameters)
         isBroken = false
     }
@@ -103,8 +117,10 @@ public struct HRVStage: Stage {
 
     private mutating func emitWhole(into outputs: inout [HRVWindow]) {
         guard let opening = held.first, let closing = held.last else { return }
-        let onset = opening.onset - opening.duration
-        emit(WindowPlace(onset: onset, duration: closing.onset - onset), held, into: &outputs)
+        let firstBeat = opening.onset - opening.duration
+        let onset = min(firstBeat, extent?.lowerBound ?? firstBeat)
+        let end = max(closing.onset, extent?.upperBound ?? closing.onset)
+        emit(WindowPlace(onset: onset, duration: end - onset), held, into: &outputs)
     }
 
     private func emitEmpty(_ place: WindowPlace, into outputs: inout [HRVWindow]) {
