@@ -60,6 +60,8 @@ struct QRSRun {
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
     private var silences: [Int] = []
+    /// The block in which the signal began, or began anew after a silence.
+    private var onset = 0
     /// Low-rate place of the last settled beat; of the run's start before there is one.
     private var lastBeat = 0
     /// Tops below it are not worth a look.
@@ -111,6 +113,7 @@ struct QRSRun {
         floor = 0
         lastBeat = 0
         flatBlocks = 0
+        onset = 0
         silences.removeAll(keepingCapacity: true)
         candidates.removeAll(keepingCapacity: true)
         path.restart()
@@ -183,10 +186,22 @@ struct QRSRun {
             collect(lowCount: lowCount)
             blocks += 1
             if blocks >= frame.startBlocks {
-                weigh(upTo: blocks - frame.weighingDelay)
+                weigh(upTo: weighable)
                 settle(upTo: blocks - frame.weighingDelay - frame.settlingDelay)
             }
         }
+    }
+
+    /// The end of the blocks whose candidates can be weighed: none of a signal that has just begun, until there is enough
+    /// of it to tell its beats from what is lower.
+    private var weighable: Int {
+        let end = blocks - frame.weighingDelay
+        return blocks < onset + frame.startBlocks ? min(end, onset) : end
+    }
+
+    /// The first of the blocks before `block` that tell of its level. What a dead signal shows is no background.
+    private func levelStart(_ block: Int) -> Int {
+        max(block < onset ? 0 : onset, block - frame.levelPast)
     }
 
     /// Brings `full` blocks to the low rate and works their strengths out.
@@ -206,6 +221,7 @@ struct QRSRun {
         let first = blocks * frame.block
         let isFlat = low.withSamples { isConstant($0 + first, count: frame.block) }
         flatBlocks = isFlat ? flatBlocks + 1 : 0
+        if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
         if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }
@@ -250,7 +266,7 @@ struct QRSRun {
             let block = weighed
             weighed += 1
             account?.note(block: block, of: frame, reach: wavelet.reach)
-            let wide = max(0, block - frame.levelPast)...blocks - 1
+            let wide = levelStart(block)...blocks - 1
             let highest = level.highest(wide)
             floor = 0.05 * min(level.usual, highest.third)
             let flutter = watchFlutter(at: block)
@@ -340,7 +356,7 @@ struct QRSRun {
         weigh(upTo: blocks)
         take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
         account?.end(at: Double(total) / frame.sampleRate)
-        for index in found.indices { found[index].place = min(max(found[index].place, 0), Double(total - 1)) }
+        for index in found.indices { found[index].place = min(found[index].place, Double(total - 1)) }
     }
 
     private mutating func take(limit: Double, now: Double) {
@@ -349,7 +365,8 @@ struct QRSRun {
         for index in path.settled.indices {
             let node = path.settled[index]
             lastBeat = Int((node.time * frame.lowRate).rounded())
-            let place = locate(node, at: lastBeat)
+            // Of a complex that the run's start cuts off, the top may lie before it, where nothing was measured.
+            let place = max(0, locate(node, at: lastBeat))
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
             let followsSilence = silences.first.map { $0 <= lastBeat } ?? false
             if followsSilence { silences.removeAll { $0 <= lastBeat } }

@@ -73,6 +73,32 @@ struct ECGRobustnessTests {
         #expect(errors(samples, 250, disturbed: 45..<45) == [])
     }
 
+    @Test(
+        "a signal that is dead until the electrode is attached, or in between, leaves no false beats",
+        arguments: [0.0, 40], [0, 0.004, 0.01] as [Float])
+    func deadUntilAttached(from start: Double, noise: Float) {
+        var samples = SyntheticECG(beats: Self.beats, duration: 90, noise: noise).samples
+        for index in Int(start * 250)..<Int((start + 30) * 250) { samples[index] = 0 }
+        var detector = ECGBeatDetector(sampleRate: 250)
+        let found = detector.run(samples, from: SegmentStart(onset: 0, sample: 0, sampleRate: 250)).map(\.onset)
+        let seen = Self.beats.filter { !(start..<start + 30).contains($0) }
+        let comparison = BeatComparison(detected: found, reference: seen, tolerance: 0.05)
+        // The edges of what is dead may cut a complex.
+        #expect(comparison.extra.filter { abs($0 - start) > 0.1 && abs($0 - start - 30) > 0.1 } == [])
+        #expect(comparison.missed.filter { abs($0 - start) > 0.3 && !(0..<0.3).contains($0 - start - 30) } == [])
+    }
+
+    @Test("no beat lies before the first sample or after the last, wherever the recording cuts a complex")
+    func cutComplexes() {
+        let samples = SyntheticECG(sampleRate: 120, beats: Self.beats, duration: 90, noise: 0.02).samples
+        for place in 100..<160 {
+            let piece = Array(samples[place..<place + 1_200])
+            var detector = ECGBeatDetector(sampleRate: 120)
+            let found = detector.run(piece, from: SegmentStart(onset: 0, sample: 0, sampleRate: 120))
+            #expect(found.allSatisfy { $0.onset >= 0 && $0.sample >= 0 && $0.sample < 1_200 }, "\(place)")
+        }
+    }
+
     @Test("an arrest is silent whatever the sample rate", arguments: [100, 360, 1000, 2000] as [Double])
     func arrest(sampleRate: Double) {
         let beats = Self.beats.filter { !(30..<45).contains($0) }
