@@ -40,11 +40,11 @@ extension SpectralMethod {
     fileprivate var title: String {
         switch self {
         case .welch:
-            "Welch's method: cubic spline at {rate} Hz without its {detrending}, Hann segments of at most {segment} s, half overlapping, none across a gap"
+            "Welch's method: natural cubic spline at {rate} Hz, Hann segments of at most {segment} s {segmentTrend}, half overlapping, the last flush with the end of its run, none across a gap"
         case .lomb:
-            "Lomb-Scargle periodogram of the measured intervals without their {detrending} at the times of their later beats"
+            "Lomb-Scargle periodogram of the measured intervals without their {detrending} at the times of their later beats, scaled so that its integral is their variance (sum of squares over n)"
         case .autoregressive:
-            "Burg's autoregressive model of order {order} of the cubic spline at {rate} Hz without its {detrending}, none across a gap"
+            "Burg's autoregressive model of order {order} of the natural cubic spline at {rate} Hz without its {detrending}, none across a gap"
         }
     }
 

@@ -83,22 +83,46 @@ extension HRVIndex {
                 "pi", .percent, "Porta's index: share of accelerations in the points off the line of identity",
                 "Porta et al. 2008, Am J Physiol 295:R550-R557"
             ) { $0.porta },
-            index("sd1d", .milliseconds, "Part of SD1 due to decelerations", piskorski) {
+            index(
+                "sd1d", .milliseconds,
+                "Part of SD1 due to decelerations: root of a sum of squares over n - 1, n pairs of successive intervals",
+                piskorski
+            ) {
                 $0.short.decelerations.squareRoot()
             },
-            index("sd1a", .milliseconds, "Part of SD1 due to accelerations", piskorski) {
+            index(
+                "sd1a", .milliseconds,
+                "Part of SD1 due to accelerations: root of a sum of squares over n - 1, n pairs of successive intervals",
+                piskorski
+            ) {
                 $0.short.accelerations.squareRoot()
             },
-            index("sd2d", .milliseconds, "Part of SD2 due to decelerations", piskorski) {
+            index(
+                "sd2d", .milliseconds,
+                "Part of SD2 due to decelerations: root of a sum of squares over n - 1, n pairs of successive intervals",
+                piskorski
+            ) {
                 $0.long.decelerations.squareRoot()
             },
-            index("sd2a", .milliseconds, "Part of SD2 due to accelerations", piskorski) {
+            index(
+                "sd2a", .milliseconds,
+                "Part of SD2 due to accelerations: root of a sum of squares over n - 1, n pairs of successive intervals",
+                piskorski
+            ) {
                 $0.long.accelerations.squareRoot()
             },
-            index("sdnnd", .milliseconds, "Part of SDNN due to decelerations", piskorski) {
+            index(
+                "sdnnd", .milliseconds,
+                "Part of SDNN due to decelerations: root of a sum of squares over n - 1, n pairs of successive intervals",
+                piskorski
+            ) {
                 (($0.short.decelerations + $0.long.decelerations) / 2).squareRoot()
             },
-            index("sdnna", .milliseconds, "Part of SDNN due to accelerations", piskorski) {
+            index(
+                "sdnna", .milliseconds,
+                "Part of SDNN due to accelerations: root of a sum of squares over n - 1, n pairs of successive intervals",
+                piskorski
+            ) {
                 (($0.short.accelerations + $0.long.accelerations) / 2).squareRoot()
             },
             index("c1d", .dimensionless, "Share of decelerations in SD1^2", piskorski) {
@@ -173,17 +197,17 @@ extension HRVIndex {
     private static let entropyIndexes: [HRVIndex] = [
         nonlinear(
             "sampEn", .dimensionless,
-            "Sample entropy, patterns of {dimension}, tolerance {tolerance} SD of the series, of the longest run; no self-matches",
+            "Sample entropy, patterns of {dimension}, tolerance {tolerance} SD (n - 1) of the series, of the longest run; no self-matches",
             reference: "Richman & Moorman 2000, Am J Physiol 278:H2039-H2049", needs: .run(100)
         ) { $0.matches(scale: 1).first?.sampleEntropy },
         nonlinear(
             "apEn", .dimensionless,
-            "Approximate entropy, patterns of {dimension}, tolerance {tolerance} SD of the series, of the longest run; with self-matches",
+            "Approximate entropy, patterns of {dimension}, tolerance {tolerance} SD (n - 1) of the series, of the longest run; with self-matches",
             reference: "Pincus 1991, Proc Natl Acad Sci 88:2297-2301", needs: .run(100), .runAtMost(10_000)
         ) { $0.neighbours?.approximateEntropy },
         nonlinear(
             "fuzzyEn", .dimensionless,
-            "Fuzzy entropy, patterns of {dimension} without their mean, width {tolerance} SD of the series, membership exp(-(d / r)^2), of the longest run",
+            "Fuzzy entropy, patterns of {dimension} without their mean, width {tolerance} SD (n - 1) of the series, membership exp(-(d / r)^2), of the longest run",
             reference: "After Chen et al. 2007, IEEE Trans Neural Syst Rehabil Eng 15:266-272", needs: .run(100),
             .runAtMost(10_000)
         ) { series in
@@ -204,7 +228,7 @@ extension HRVIndex {
         ) -> HRVIndex {
             nonlinear(
                 name, .dimensionless,
-                "\(title), mean over scales \(scales.lowerBound) to \(scales.upperBound), patterns of {dimension}, tolerance {tolerance} SD of the unscaled series, of the longest run",
+                "\(title), mean over scales \(scales.lowerBound) to \(scales.upperBound), patterns of {dimension}, tolerance {tolerance} SD (n - 1) of the unscaled series, of the longest run",
                 reference: reference, needs: .run(least)
             ) { series in
                 Multiscale.mean(scales) { entropy(series, $0) }
@@ -270,7 +294,9 @@ extension HRVIndex {
         }
         let webber = "Webber & Zbilut 1994, J Appl Physiol 76:965-973"
         return [
-            index("rqaREC", .percent, "Recurrence rate: pairs of patterns within root 10 SD of each other", webber) {
+            index(
+                "rqaREC", .percent, "Recurrence rate: pairs of patterns within root 10 SD (n - 1) of each other", webber
+            ) {
                 $0.rate
             },
             index("rqaDET", .percent, "Determinism: recurrent pairs on diagonal lines of two and more", webber) {

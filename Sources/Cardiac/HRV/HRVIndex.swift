@@ -85,10 +85,13 @@ extension HRVParameters {
             case .linear: "straight line"
             case .smoothnessPriors: "smooth trend (lambda \(number(smoothness)))"
             }
+        let segmentTrend =
+            detrending == .smoothnessPriors ? "of the run without its \(trend)" : "each without its \(trend)"
         return [
             ("ulf", edges(bands.ulf)), ("vlf", edges(bands.vlf)), ("lf", edges(bands.lf)), ("hf", edges(bands.hf)),
             ("vhf", edges(bands.vhf)), ("rate", number(resamplingRate)), ("segment", number(welchSegment)),
-            ("order", "\(autoregressiveOrder)"), ("detrending", trend), ("dimension", "\(entropyDimension)"),
+            ("order", "\(autoregressiveOrder)"), ("detrending", trend), ("segmentTrend", segmentTrend),
+            ("dimension", "\(entropyDimension)"),
             ("tolerance", number(entropyTolerance)), ("dfaShort", sizes(dfaShort)), ("dfaLong", sizes(dfaLong)),
             ("prsaLimit", number((prsaLimit * 10_000).rounded() / 100)), ("prsaMargin", "\(prsaMargin)"),
         ]

@@ -27,7 +27,8 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     public var welchSegment: Seconds = 300
     /// Order of the autoregressive model. Default 16 (Tarvainen et al. 2014, Kubios HRV).
     public var autoregressiveOrder = 16
-    /// What is taken out of the series before a spectrum is computed. Default: its mean.
+    /// What is taken out of the series before a spectrum is computed. Default: its mean; by Welch's method that of each
+    /// segment.
     public var detrending = HRVDetrending.mean
     /// How smooth the trend of `smoothnessPriors` is. Default 500, the usual value at 4 Hz, where it removes what lies
     /// below about 0.035 Hz, most of the VLF band included.

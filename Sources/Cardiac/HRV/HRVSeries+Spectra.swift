@@ -31,20 +31,23 @@ extension HRVSeries {
         return runs.filter { $0.count > 3 && duration(of: $0) >= max(longest / 2, needed) }
     }
 
-    /// Samples at the resampling rate, without trend, run by run.
-    func computeStretches() -> [[Double]] {
+    /// Samples at the resampling rate, run by run.
+    func computeEvenRuns() -> [[Double]] {
         spectralRuns.map { run in
-            let even = EvenSampling.samples(
-                times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds),
-                rate: plan.rate)
-            return parameters.detrending.removed(from: even, smoothness: parameters.smoothness)
+            EvenSampling.samples(
+                times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds), rate: plan.rate)
         }
+    }
+
+    /// The same, each run without its trend.
+    func computeStretches() -> [[Double]] {
+        evenRuns.map { parameters.detrending.removed(from: $0, smoothness: parameters.smoothness) }
     }
 
     /// All segments are equally long, so that they resolve alike: as long as the parameters allow and the shortest run
     /// that takes part.
     private var welchSegment: Int {
-        min(Int(parameters.welchSegment * plan.rate), stretches.map(\.count).min() ?? 0)
+        min(Int(parameters.welchSegment * plan.rate), evenRuns.map(\.count).min() ?? 0)
     }
 
     private var welchSegmentDuration: Seconds {
@@ -53,8 +56,13 @@ extension HRVSeries {
         return min(parameters.welchSegment, shortest)
     }
 
+    /// A mean or a line is taken off each segment: of a long run it leaves its segments at levels of their own, whose
+    /// power would leak into the lowest bands. A smooth trend is that of the run, and follows it closely enough.
     func computeWelch() -> IntervalSpectrum? {
-        plan.welch(stretches, segment: welchSegment)
+        switch parameters.detrending {
+        case .mean, .linear: plan.welch(evenRuns, segment: welchSegment, without: parameters.detrending)
+        case .smoothnessPriors: plan.welch(stretches, segment: welchSegment, without: .mean)
+        }
     }
 
     func computeAutoregressive() -> IntervalSpectrum? {

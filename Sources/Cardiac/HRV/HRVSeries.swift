@@ -86,6 +86,7 @@ final class HRVSeries {
     lazy var fragmentation = computeFragmentation()
     lazy var asymmetry = Asymmetry(pairs)
     lazy var recurrence = Recurrence(runValues)
+    lazy var evenRuns = computeEvenRuns()
     lazy var stretches = computeStretches()
     lazy var welchSpectrum = computeWelch()
     lazy var lombSpectrum = computeLomb()

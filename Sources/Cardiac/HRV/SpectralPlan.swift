@@ -23,9 +23,9 @@ struct SpectralPlan: Sendable {
         return [4, 5, 6].map { $0 * scale }.first { $0 >= count } ?? 8 * scale
     }
 
-    /// Welch's method over stretches of samples: Hann segments of `length`, half overlapping, the last one flush with
-    /// the end of its stretch, averaged.
-    func welch(_ stretches: [[Double]], segment length: Int) -> IntervalSpectrum? {
+    /// Welch's method over stretches of samples: Hann segments of `length`, each without its own `trend`, a mean or a
+    /// line, half overlapping, the last one flush with the end of its stretch, averaged.
+    func welch(_ stretches: [[Double]], segment length: Int, without trend: HRVDetrending) -> IntervalSpectrum? {
         guard length > 1, length <= transform.length else { return nil }
         let window = Window.hann.periodic(length)
         let scale = 2 / (rate * window.reduce(0) { $0 + $1 * $1 })
@@ -34,7 +34,8 @@ struct SpectralPlan: Sendable {
         var padded = [Double](repeating: 0, count: transform.length)
         for stretch in stretches where stretch.count >= length {
             for start in Self.starts(stretch.count, length) {
-                for place in 0..<length { padded[place] = stretch[start + place] * window[place] }
+                let segment = trend.removed(from: Array(stretch[start..<start + length]), smoothness: .infinity)
+                for place in 0..<length { padded[place] = segment[place] * window[place] }
                 let spectrum = transform.forward(padded)
                 for bin in sum.indices {
                     let (real, imaginary) = (spectrum.real[bin], spectrum.imaginary[bin])

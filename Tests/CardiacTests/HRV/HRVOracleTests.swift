@@ -180,6 +180,28 @@ struct HRVLongRecordingTests {
         #expect(window.reason("ulf", parameters)?.description == "needs segments of 3000 s without a gap; found 300")
     }
 
+    @Test(
+        "a slow wave of a long recording does not leak into the bands of Welch's method",
+        arguments: [HRVDetrending.mean, .linear])
+    func slowWave(detrending: HRVDetrending) throws {
+        // 150 ms once a day, and tones of 20, 30 and 25 ms: 200, 450 and 312.5 ms².
+        var (time, beats): (Double, [IBI]) = (0, [])
+        while time < 21_600 {
+            let tones = 0.02 * sin(2 * .pi * 0.02 * time) + 0.03 * sin(2 * .pi * 0.1 * time)
+            let slow = 0.15 * sin(2 * .pi * time / 86_400)
+            let rr = 0.9 + slow + tones + 0.025 * sin(2 * .pi * 0.25 * time)
+            time += rr
+            beats.append(IBI(onset: time, duration: rr, isContiguous: !beats.isEmpty))
+        }
+        var parameters = whole(.frequency)
+        parameters.detrending = detrending
+        parameters.spectralMethods = [.welch]
+        let window = try #require(try HRV.windows(of: beats, parameters: parameters).first)
+        for (band, power) in [("vlf", 200.0), ("lf", 450), ("hf", 312.5), ("totalPower", 962.5)] {
+            #expect(isNear(window.value(band, parameters), power, 0.03), "\(band)")
+        }
+    }
+
     @Test("ten days of beats at one go stay within reason")
     func tenDays() throws {
         var parameters = HRVParameters()

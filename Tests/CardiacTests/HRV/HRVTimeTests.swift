@@ -257,7 +257,8 @@ struct HRVWindowTests {
             try #require(HRV.columns(parameters).first { $0.name == name }).definition
         }
         #expect(try definition("lf").hasPrefix("Power in the LF (0.04 to 0.15 Hz) band. Welch"))
-        #expect(try definition("sampEn").contains("patterns of 2, tolerance 0.2 SD"))
+        #expect(try definition("sampEn").contains("patterns of 2, tolerance 0.2 SD (n - 1)"))
+        #expect(try definition("vlf").contains("Hann segments of at most 300 s each without its mean, half"))
         parameters.bands.lf.upper = 0.12
         parameters.dfaShort = BeatRange(4, 12)
         #expect(try definition("lf").contains("0.04 to 0.12 Hz"))
