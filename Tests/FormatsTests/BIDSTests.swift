@@ -140,6 +140,26 @@ struct BIDSTests {
         #expect(back.markers[0].stream == "ecg" && back.markers[1].duration == 1)
     }
 
+    @Test func markersSurviveUnderNamesWithoutASubject() throws {
+        let folder = try TemporaryFolder()
+        _ = try BIDSPhysioWriter.write(
+            RecordedEvents(Self.recording()), to: folder.url.appendingPathComponent("rest_physio.tsv.gz"))
+        #expect(folder.names.contains("rest_events.tsv"))
+        let url = folder.url.appendingPathComponent("rest_recording-eda_physio.tsv.gz")
+        #expect(try Recording(reading: RecordingFile.open(url)).markers.map(\.onset) == [1, 3])
+        #expect(try RecordingFile.files(of: url).map(\.lastPathComponent).contains("rest_events.tsv"))
+    }
+
+    @Test(arguments: ["a.tsv.gz", "physio.tsv.gz", "sub-1_eeg.tsv.gz"])
+    func namesThatNoReaderWouldTakeAreRefused(name: String) throws {
+        let folder = try TemporaryFolder()
+        let message = formatError {
+            try BIDSPhysioWriter.write(RecordedEvents(Self.recording()), to: folder.url.appendingPathComponent(name))
+        }
+        #expect(message?.contains("_physio.tsv.gz") == true && message?.contains("sub-01") == true)
+        #expect(folder.names.isEmpty)
+    }
+
     @Test func theSameRecordingGivesTheSameBytes() throws {
         let folder = try TemporaryFolder()
         let bytes = try ["a", "b"].map { name in

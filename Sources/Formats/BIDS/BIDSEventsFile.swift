@@ -4,7 +4,8 @@ public import Signals
 extension BIDSEvents {
     /// The table of events that applies to a recording, a file or the folder of its run; nil where there is none.
     ///
-    /// Beside a recording without a BIDS name that is `<name>_events.tsv`. Else it is, as the inheritance principle says
+    /// Beside a recording without a BIDS name that is `<name>_events.tsv`, where `<name>_physio.tsv.gz` and
+    /// `<name>_recording-<label>_physio.tsv.gz` have the name too. Else it is, as the inheritance principle says
     /// (BIDS 1.10), the nearest one in its folder or above it, up to the data set's own, whose name has no entity that
     /// the recording's has not, and of several in one folder the one with most of them; events always tell the task.
     public static func file(for recording: URL) -> URL? {
@@ -12,8 +13,10 @@ extension BIDSEvents {
         let stem = String(name.prefix { $0 != "." })
         let folder = recording.standardizedFileURL.deletingLastPathComponent()
         guard stem.hasPrefix("sub-") else {
-            let file = folder.appendingPathComponent(stem + "_events.tsv", isDirectory: false)
-            return FileManager.default.fileExists(atPath: file.path) ? file : nil
+            let signals = BIDSName(name).flatMap { BIDSPhysioReader.isOurs($0) ? $0 : nil }
+            return [stem + "_events.tsv", signals?.events.text].lazy.compactMap(\.self)
+                .map { folder.appendingPathComponent($0, isDirectory: false) }
+                .first { FileManager.default.fileExists(atPath: $0.path) }
         }
         let entities = Set(stem.split(separator: "_").filter { $0.contains("-") }.map(String.init))
         let task = entities.first { $0.hasPrefix("task-") }

@@ -33,6 +33,9 @@ struct BIDSName: Hashable {
         return name
     }
 
+    /// The name of the events of a recording of this name, which all signals of a run share.
+    var events: BIDSName { with(suffix: "events", ending: ".tsv", without: ["recording"]) }
+
     /// The name of one of several files that differ by an entity, which goes last.
     func adding(_ key: String, _ label: String) -> BIDSName {
         var name = self

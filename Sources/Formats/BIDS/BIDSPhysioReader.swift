@@ -58,7 +58,8 @@ public final class BIDSPhysioReader: RecordingReader {
         return GzipFile.recognizes(head, url: url)
     }
 
-    private static func isOurs(_ name: BIDSName) -> Bool {
+    /// Whether a name is that of a recording of continuous signals.
+    static func isOurs(_ name: BIDSName) -> Bool {
         ["physio", "stim"].contains(name.suffix) && name.ending == ".tsv.gz"
     }
 

@@ -18,8 +18,11 @@ public enum BIDSPhysioWriter {
 
         /// - Throws: `FormatError` when the name is another, or nothing fits.
         init(_ header: RecordingHeader, at url: URL) throws {
-            guard let name = BIDSName(url.lastPathComponent), name.ending == ".tsv.gz" else {
-                throw FormatError(url, "must end with _physio.tsv.gz")
+            guard let name = BIDSName(url.lastPathComponent), BIDSPhysioReader.isOurs(name), !name.entities.isEmpty
+            else {
+                throw FormatError(
+                    url, "must end with _physio.tsv.gz, as files of signals do in BIDS",
+                    advice: "call it such as sub-01_task-rest_physio.tsv.gz")
             }
             let folder = url.deletingLastPathComponent()
             self.folder = folder
@@ -38,9 +41,8 @@ public enum BIDSPhysioWriter {
             guard names.contains(where: { $0 != nil }) else {
                 throw FormatError(url, "the recording has no evenly sampled stream, which BIDS physio files hold")
             }
-            events = [".tsv", ".json"].map {
-                folder.appendingPathComponent(name.with(suffix: "events", ending: $0, without: ["recording"]).text)
-            }
+            let table = folder.appendingPathComponent(name.events.text)
+            events = [table, table.deletingPathExtension().appendingPathExtension("json")]
         }
 
         /// The files of the streams and their sidecars.
@@ -81,7 +83,7 @@ public enum BIDSPhysioWriter {
                 markers.append(marker)
             }
         }
-        var notes: [String] = []
+        var notes = reader.header.noteOfStart(in: "a physio file; BIDS tells it in scans.tsv").map { [$0] } ?? []
         for index in files.indices { notes += try files[index]?.commit() ?? [] }
         for stream in streams where stream.sampleRate <= 0 {
             notes.append("\(stream.name): irregular values do not fit into a physio file and are left out")

@@ -59,7 +59,8 @@ public enum CSVExport {
             if !bytes.isEmpty { try file.write(bytes) }
         }
         try file.commit()
-        return markers == 0 ? [] : ["\(markers) markers are left out: text in columns has no place for them"]
+        let lost = markers == 0 ? [] : ["\(markers) markers are left out: text in columns has no place for them"]
+        return lost + [reader.header.noteOfStart(in: "text in columns")].compactMap(\.self)
     }
 
     /// Times are written to the microsecond.
