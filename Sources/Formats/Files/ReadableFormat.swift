@@ -3,6 +3,18 @@ public import Signals
 
 /// A format that can be read: how to tell it and how to open it.
 public struct ReadableFormat: Sendable {
+    /// Whether a recording tells when its samples were taken.
+    enum Timing {
+        /// It does.
+        case own
+        /// It does where its name says that it is of this format: else its numbers may be samples too.
+        case ownIfNamed
+        /// It may not.
+        case uncertain
+        /// What is inside may.
+        case inside
+    }
+
     /// Its name, for people.
     public let name: String
     /// Extensions of its files, in lower case. They decide only where the content tells nothing, so that a damaged file
@@ -15,9 +27,11 @@ public struct ReadableFormat: Sendable {
     public let open: @Sendable (_ url: URL) throws -> any RecordingReader
     /// The files it is made of.
     public let files: @Sendable (_ url: URL) throws -> [URL]
+    let timing: Timing
 
     init(
-        _ name: String, extensions: [String], recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
+        _ name: String, extensions: [String], timing: Timing = .own,
+        recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
         open: @escaping @Sendable (URL) throws -> any RecordingReader,
         files: @escaping @Sendable (URL) throws -> [URL] = { [$0] }
     ) {
@@ -26,6 +40,7 @@ public struct ReadableFormat: Sendable {
         self.recognizes = recognizes
         self.open = open
         self.files = files
+        self.timing = timing
     }
 
     /// All formats, the most certain to recognise first. A new one is a line here.
@@ -62,7 +77,8 @@ public struct ReadableFormat: Sendable {
             "BIDS events", extensions: [], recognizes: BIDSEventsReader.recognizes,
             open: { try BIDSEventsReader($0) }),
         .init(
-            "gzip-compressed file", extensions: ["gz"], recognizes: GzipFile.recognizes, open: GzipFile.open),
+            "gzip-compressed file", extensions: ["gz"], timing: .inside, recognizes: GzipFile.recognizes,
+            open: GzipFile.open),
         .init(
             "Mind Monitor CSV", extensions: [], recognizes: MindMonitorReader.recognizes,
             open: { try MindMonitorReader($0) }),
@@ -76,11 +92,11 @@ public struct ReadableFormat: Sendable {
             "MethodSCRIPT log", extensions: [], recognizes: MethodSCRIPTLog.recognizes,
             open: { try MethodSCRIPTLog($0) }),
         .init(
-            "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], recognizes: RRText.recognizes,
-            open: { try RRText($0) }),
+            "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], timing: .ownIfNamed,
+            recognizes: RRText.recognizes, open: { try RRText($0) }),
         .init(
-            "delimited text", extensions: ["csv", "tsv", "txt"], recognizes: Delimited.recognizes,
-            open: { try Delimited($0) }),
+            "delimited text", extensions: ["csv", "tsv", "txt"], timing: .uncertain,
+            recognizes: Delimited.recognizes, open: { try Delimited($0) }),
     ]
 }
 

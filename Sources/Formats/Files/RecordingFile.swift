@@ -17,6 +17,21 @@ public enum RecordingFile {
         return try GzipFile.open(url) { try Delimited($0, map: map) }
     }
 
+    /// Begins reading the recording at `url`, whose samples come at `rate` Hz where nothing in it tells their times.
+    /// - Throws: `FormatError` when there is none, it is of no readable format, or it is damaged.
+    public static func open(_ url: URL, textRate rate: Double) throws -> any RecordingReader {
+        let format = try format(of: url)
+        switch format.timing {
+        case .inside: return try GzipFile.open(url) { try open($0, textRate: rate) }
+        case .ownIfNamed where format.extensions.contains(url.pathExtension.lowercased()), .own:
+            return NotedRecording(
+                try format.open(url),
+                "the stated sample rate of \(NumberFormatting.text(rate)) Hz is not used: \(format.name) has its own times"
+            )
+        case .ownIfNamed, .uncertain: return try Delimited(url, map: ColumnMap(sampleRate: rate))
+        }
+    }
+
     /// The files that the recording at `url` is made of, such as the header and the signal files of a WFDB record.
     /// - Throws: `FormatError` when there is no recording or it is of no readable format.
     public static func files(of url: URL) throws -> [URL] {
@@ -48,4 +63,19 @@ public enum RecordingFile {
         let names = ReadableFormat.all.map(\.name).joined(separator: "; ")
         throw FormatError(url, "is of no readable format", advice: "these are read: \(names)")
     }
+}
+
+/// A recording of which there is more to say than it says itself.
+private final class NotedRecording: RecordingReader {
+    let header: RecordingHeader
+    private let base: any RecordingReader
+
+    init(_ base: any RecordingReader, _ note: String) {
+        self.base = base
+        var header = base.header
+        header.notes.append(note)
+        self.header = header
+    }
+
+    func next() throws -> RecordingEvent? { try base.next() }
 }

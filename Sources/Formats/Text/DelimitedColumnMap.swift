@@ -13,14 +13,15 @@ public struct ColumnMap: Codable, Hashable, Sendable {
     public var skipRows: Int?
     /// What comment lines begin with; `#` when left out.
     public var commentPrefix: String?
-    /// Samples per second. Needed where there is no time column; where there is one it overrides the measured rate's
-    /// place in finding gaps.
+    /// Samples per second. Needed where there is no time column; where there is one, it tells the unit of times that do
+    /// not tell it themselves, and is not used otherwise.
     public var sampleRate: Double?
     /// The column with the times.
     public var time: TimeColumn?
     /// The columns to read. When left out, all columns with numbers are read.
     public var columns: [MappedColumn]?
-    /// False where the first line is data, whatever it holds; when left out, it is told from the lines.
+    /// False where the first line is data, whatever it holds; true where it is a header, even one of numbers alone; when
+    /// left out, it is told from the lines.
     public var hasHeader: Bool?
 
     /// A map that leaves everything to be found out but what is given.

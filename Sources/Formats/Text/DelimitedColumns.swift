@@ -16,16 +16,23 @@ struct DelimitedColumns {
 
     init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL) throws {
         let finder = DelimitedColumnFinder(dialect: dialect, file: file)
+        let found = finder.timeColumn()
+        let mapped = try map.columns?.map { ($0, try finder.column($0.column)) }
         if let mapped = map.time {
             time = (try finder.column(mapped.column), mapped.unit)
-        } else if map.sampleRate == nil, dialect.sampleRate == nil {
-            time = finder.timeColumn().map { ($0, nil) }
+        } else if let found, mapped?.contains(where: { $0.1 == found }) != true {
+            // Whoever names the columns and a rate, but no time, wants even rows, as where a clock is of no use.
+            if mapped == nil || map.sampleRate == nil {
+                time = (found, nil)
+            } else {
+                notes.append(
+                    "column \"\(finder.name(found))\" is not used: the column map has a sample rate and no time")
+            }
         }
-        if let columns = map.columns {
-            for mapped in columns { add(mapped, try finder.column(mapped.column), finder) }
+        if let mapped {
+            for (mapped, column) in mapped { add(mapped, column, finder) }
         } else {
-            let ignored = finder.timeColumn()
-            for column in 0..<dialect.columnCount where column != time?.column && column != ignored {
+            for column in 0..<dialect.columnCount where column != time?.column && column != found {
                 if finder.isText(column) {
                     notes.append("column \"\(finder.name(column))\" holds text and was left out")
                 } else {

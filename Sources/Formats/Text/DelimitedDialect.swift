@@ -50,7 +50,7 @@ struct DelimitedDialect {
             content.removeFirst()
         }
         try find(
-            content, given: given, givenMark: map.decimalMark?.utf8.first, isHeadless: map.hasHeader == false, file)
+            content, given: given, givenMark: map.decimalMark?.utf8.first, hasHeader: map.hasHeader, file)
         take(comments)
         if let rate = map.sampleRate {
             guard Plausible.sampleRates.contains(rate) else {
@@ -93,13 +93,16 @@ struct DelimitedDialect {
     // MARK: delimiter and first line
 
     private mutating func find(
-        _ content: [(number: Int, text: Substring)], given: UInt8?, givenMark: UInt8?, isHeadless: Bool, _ file: URL
+        _ content: [(number: Int, text: Substring)], given: UInt8?, givenMark: UInt8?, hasHeader: Bool?, _ file: URL
     ) throws {
         for candidate in given.map({ [$0] }) ?? [0x09, 0x3B, 0x2C, 0x20] {
             delimiter = candidate
-            guard let first = content.indices.first(where: { isHeadless || isData(content, $0, givenMark) }) else {
-                continue
-            }
+            guard
+                let found = content.indices.first(where: { hasHeader == false || isData(content, $0, givenMark) })
+            else { continue }
+            let isHeader = hasHeader == true && !isBelowAnother(content, found)
+            let first = isHeader ? found + 1 : found
+            guard content.indices.contains(first) else { continue }
             columnCount = cells(content[first].text).count
             fewestCells = columnCount
             if columnCount == 1, given == nil, candidate != 0x20 { continue }
@@ -113,21 +116,37 @@ struct DelimitedDialect {
         throw FormatError(file, "has no lines of numbers in columns")
     }
 
-    /// Whether line `index` and one soon after it have the same number of cells and numbers among them.
+    /// Whether line `index` and one soon after it have the same number of cells and numbers among them, and it is no
+    /// header.
     private func isData(_ content: [(number: Int, text: Substring)], _ index: Int, _ givenMark: UInt8?) -> Bool {
         let row = cells(content[index].text)
-        func hasNumber(_ row: [Substring]) -> Bool {
-            row.contains {
-                NumberParsing.double($0) != nil || NumberParsing.double($0, mark: givenMark ?? UInt8(ascii: ",")) != nil
-                    || DelimitedTime.iso8601($0) != nil
-            }
+        func isNumber(_ cell: Substring) -> Bool {
+            NumberParsing.double(cell) != nil || NumberParsing.double(cell, mark: givenMark ?? UInt8(ascii: ",")) != nil
+                || DelimitedTime.iso8601(cell) != nil
         }
-        guard hasNumber(row) else { return false }
+        guard row.contains(where: isNumber) else { return false }
         guard index + 1 < content.count else { return true }
-        return content[(index + 1)...].prefix(8).contains { line in
-            let next = cells(line.text)
-            return next.count == row.count && hasNumber(next)
+        let next = content[(index + 1)...].prefix(8).map { cells($0.text) }
+            .filter { $0.count == row.count && $0.contains(where: isNumber) }
+        guard !next.isEmpty else { return false }
+        // A word above nothing but numbers names its column, though other columns are called by numbers. One header is
+        // enough: below it the word stands for a value.
+        let isHeader = row.indices.contains { column in
+            !isNumber(row[column]) && !Self.isMissing(row[column])
+                && next.allSatisfy { isNumber($0[column]) || Self.isMissing($0[column]) }
+                && next.contains { isNumber($0[column]) }
         }
+        return !isHeader || isBelowAnother(content, index)
+    }
+
+    private static func isMissing(_ cell: Substring) -> Bool {
+        var cell = cell
+        return cell.withUTF8 { DelimitedCells.value($0, mark: UInt8(ascii: ".")) }?.isNaN == true
+    }
+
+    /// Whether the line above has as many cells, as a header has.
+    private func isBelowAnother(_ content: [(number: Int, text: Substring)], _ index: Int) -> Bool {
+        index > 0 && cells(content[index - 1].text).count == cells(content[index].text).count
     }
 
     /// The cells of a line.

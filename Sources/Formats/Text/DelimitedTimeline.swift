@@ -24,6 +24,8 @@ struct DelimitedTimeline {
     private var reversals = (count: 0, largest: 0.0)
     /// How finely the times are written, in seconds; nil where there are none.
     private var resolution: Seconds?
+    /// A rate that was stated besides the times, which tell their own.
+    private var unusedRate: Double?
     private static let mostRuns = 1 << 20
 
     /// A file without times.
@@ -48,55 +50,59 @@ struct DelimitedTimeline {
         }
         let spacing = Self.spacing(numbers)
         let first = numbers.first ?? 0
-        let unit =
-            isDate
-            ? .iso8601 : try given ?? Self.unit(dialect, column, name, first: first, spacing: spacing ?? 0, file)
-        let scale = unit.perSecond
-        if let rate = dialect.sampleRate {
-            sampleRate = rate
-        } else {
-            guard let spacing, spacing > 0 else {
-                throw FormatError(
-                    file, "the times in column \"\(name)\" do not advance, so there is no sample rate",
-                    advice: "give the sample rate in a column map")
-            }
+        let (scale, countsSince1970) = try Self.scale(
+            dialect, column, name, given: isDate ? .iso8601 : given, first: first, spacing: spacing ?? 0, file)
+        if let spacing, spacing > 0, Plausible.sampleRates.contains(scale / spacing) {
             let rate = scale / spacing
-            guard Plausible.sampleRates.contains(rate) else {
-                throw FormatError(
-                    file,
-                    "the times in column \"\(name)\" are \(NumberFormatting.text(spacing / scale)) s apart, "
-                        + "so there is no sample rate",
-                    advice: "give the unit of the times, or the sample rate, in a column map")
-            }
             let whole = rate.rounded()
             sampleRate = whole >= 1 && abs(rate - whole) < 1e-6 * rate ? whole : rate
+            unusedRate = dialect.sampleRate
+        } else if let rate = dialect.sampleRate {
+            sampleRate = rate
+        } else if let spacing, spacing > 0 {
+            throw FormatError(
+                file,
+                "the times in column \"\(name)\" are \(NumberFormatting.text(spacing / scale)) s apart, "
+                    + "so there is no sample rate",
+                advice: "give the unit of the times, or the sample rate, in a column map")
+        } else {
+            throw FormatError(
+                file, "the times in column \"\(name)\" do not advance, so there is no sample rate",
+                advice: "give the sample rate in a column map")
         }
         // Clock readings since 1970: time 0 is the first of them.
         let moment = first / scale >= 5e8 ? Plausible.moment(first / scale) : nil
         origin = moment?.secondsSince1970 ?? 0
-        if unit.countsSince1970 { start = moment }
+        if countsSince1970 { start = moment }
         try findRuns(lines, dialect, column, isDate: isDate, scale, name, file)
     }
 
-    /// The unit that the file states, else the one that the numbers suggest.
-    private static func unit(
-        _ dialect: DelimitedDialect, _ column: Int, _ name: String, first: Double, spacing: Double, _ file: URL
-    ) throws -> ColumnMap.TimeUnit {
+    /// How many of the times' units are a second: by the unit that is given, that the file states or that the numbers
+    /// suggest; else, as where samples are counted, by the sample rate.
+    private static func scale(
+        _ dialect: DelimitedDialect, _ column: Int, _ name: String, given: ColumnMap.TimeUnit?, first: Double,
+        spacing: Double, _ file: URL
+    ) throws -> (perSecond: Double, countsSince1970: Bool) {
+        func known(_ unit: ColumnMap.TimeUnit) -> (Double, Bool) { (unit.perSecond, unit.countsSince1970) }
+        if let given { return known(given) }
+        let byRate = dialect.sampleRate.flatMap { spacing > 0 ? $0 * spacing : nil }
         switch DelimitedTime.stated(name: name, unit: dialect.ownUnit(column)) {
-        case .unit(let stated): return stated
+        case .unit(let stated): return known(stated)
         case .unknown(let text):
+            if let byRate { return (byRate, false) }
             let known = ColumnMap.TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
             throw FormatError(
                 file, "the times in column \"\(name)\" are in \"\(text)\", which is no known unit of time",
                 advice: "known are \(known); give one in a column map (--columns)")
         case .nothing: break
         }
-        guard let unit = DelimitedTime.unit(first: first, spacing: spacing) else {
+        if let unit = DelimitedTime.unit(first: first, spacing: spacing) { return known(unit) }
+        guard let byRate else {
             throw FormatError(
                 file, "the unit of the times in column \"\(name)\" cannot be told",
                 advice: "they are \(NumberFormatting.text(spacing)) apart; give the unit in a column map")
         }
-        return unit
+        return (byRate, false)
     }
 
     /// The usual spacing of times: the median of means over 64 rows, which rounding of the times does not disturb.
@@ -114,7 +120,8 @@ struct DelimitedTimeline {
         _ name: String, _ file: URL
     ) throws {
         var fineness = DelimitedResolution()
-        var finder = DelimitedRunFinder(period: 1 / sampleRate, isStated: dialect.sampleRate != nil)
+        let isRateStated = dialect.sampleRate != nil && unusedRate == nil
+        var finder = DelimitedRunFinder(period: 1 / sampleRate, isStated: isRateStated)
         let (delimiter, mark) = (dialect.delimiter, dialect.mark)
         while let line = try lines.next() {
             guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { continue }
@@ -147,14 +154,15 @@ struct DelimitedTimeline {
         runs = finder.runs
         reversals = finder.reversals
         resolution = finder.slack
-        if dialect.sampleRate == nil, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) {
+        if !isRateStated, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) {
             sampleRate = rate(longest)
         }
         let rows = runs.reduce(0) { $0 + $1.rowCount }
         guard runs.count <= 8 || runs.count * 32 <= rows else {
             throw FormatError(
                 file, "the times in column \"\(name)\" are too uneven for samples: \(runs.count - 1) breaks",
-                advice: "give a sample rate and no time column to take the rows as evenly spaced")
+                advice: "name the columns and a sample rate, but no time, in a column map to take the rows as evenly "
+                    + "spaced")
         }
     }
 
@@ -178,6 +186,12 @@ struct DelimitedTimeline {
             notes.append(
                 "the times go back \(reversals.count) times, by \(largest) s at most: samples were taken as evenly spaced"
             )
+        }
+        // A nominal rate and the clock's differ a little.
+        if let unusedRate, abs(unusedRate - sampleRate) > 0.01 * sampleRate {
+            notes.append(
+                "the stated sample rate of \(NumberFormatting.text(unusedRate)) Hz is not used: by their times the samples "
+                    + "come at \(NumberFormatting.text((sampleRate * 1e4).rounded() / 1e4)) Hz")
         }
         let worst = runs.lazy.filter { $0.rowCount >= 64 }.map(\.residual).max() ?? 0
         return notes

@@ -1,0 +1,120 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// A sample rate that is stated besides a file's own times, and headers that are numbers.
+struct DelimitedTimesTests {
+    /// 250 samples a second, of which those from 1 to 2 s are missing.
+    private static let gapped =
+        "time,ecg [mV]\n"
+        + (0..<750).filter { !(250..<500).contains($0) }.map { "\(Double($0) / 250),\($0 % 9)\n" }.joined()
+
+    private func read(_ text: String, map: ColumnMap) throws -> Recording {
+        let folder = try TemporaryFolder()
+        return try Recording(reading: Delimited(folder.file("d.csv", text), map: map))
+    }
+
+    private func demandGap(_ recording: Recording, notedRate: String) throws {
+        let stream = try #require(recording.streams.first)
+        #expect(stream.header.sampleRate == 250 && stream.segments.map(\.block.frameCount) == [250, 250])
+        #expect(stream.gaps.count == 1 && abs(stream.gaps[0].duration - 1) < 1e-6)
+        #expect(recording.header.notes.contains { $0.contains("\(notedRate) Hz is not used") })
+    }
+
+    @Test func aStatedRateDoesNotReplaceTimes() throws {
+        try demandGap(read(Self.gapped, map: ColumnMap(sampleRate: 100)), notedRate: "100")
+        let timed = ColumnMap(sampleRate: 20, time: .init(column: "time", unit: .seconds))
+        try demandGap(read(Self.gapped, map: timed), notedRate: "20")
+        try demandGap(read("# sample rate: 1000\n" + Self.gapped, map: ColumnMap()), notedRate: "1000")
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.csv", Self.gapped)
+        try demandGap(Recording(reading: RecordingFile.open(file, textRate: 100)), notedRate: "100")
+        #expect(try RecordingFile.open(file, textRate: 250).header.notes.isEmpty)
+    }
+
+    @Test func aStatedRateDoesNotHideTheFormat() throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<256).map { "\(1_700_000_000 + Double($0) / 256),\($0 % 5),1,2,3,0\n" }.joined()
+        let file = try folder.file("m.csv", "timestamps,TP9,AF7,AF8,TP10,Right AUX\n" + rows)
+        let reader = try RecordingFile.open(file, textRate: 10)
+        #expect(reader.header.format == "muse-lsl" && reader.header.notes.contains { $0.contains("10 Hz is not used") })
+        let column = try folder.file("c.csv", "530\n518\n506\n")
+        #expect(try RecordingFile.open(column, textRate: 4).header.streams.map(\.sampleRate) == [4])
+        // A file that is called so holds intervals whatever is said.
+        let intervals = try folder.file("c.rr", "800\n810\n805\n")
+        #expect(try RecordingFile.open(intervals, textRate: 4).header.streams.map(\.kind) == [.ibi])
+    }
+
+    @Test func aStatedRateTellsTheUnitOfTimesThatDoNot() throws {
+        let rows = (0..<300).filter { $0 < 100 || $0 >= 150 }.map { "\($0),\($0 % 7)\n" }.joined()
+        for header in ["time", "time (samples)"] {
+            let stream = try read("\(header),eda\n" + rows, map: ColumnMap(sampleRate: 4)).streams[0]
+            #expect(stream.header.sampleRate == 4 && stream.segments.map(\.start.onset) == [0, 37.5], "\(header)")
+        }
+    }
+
+    @Test func columnsWithARateAndNoTimeAreEvenAndSayWhatIsNotUsed() throws {
+        let map = ColumnMap(sampleRate: 250, columns: [.init(column: "ecg [mV]")])
+        let recording = try read(Self.gapped, map: map)
+        #expect(recording.streams[0].segments.map(\.block.frameCount) == [500])
+        #expect(recording.header.notes.contains { $0.contains("\"time\" is not used") })
+    }
+
+    @Test(arguments: [nil, 10.0]) func columnsMayBeCalledByNumbers(rate: Double?) throws {
+        let segment = Segment(
+            start: SegmentStart(onset: 0, sample: 0, sampleRate: 10),
+            block: SampleBlock(channelCount: 3, samples: (0..<30).map { Float($0) * 0.5 }))
+        let header = StreamHeader(
+            name: "other", kind: .other, channels: ["1", "2", "3"].map { Channel(label: $0, unit: .unknown) },
+            sampleRate: 10)
+        let recording = Recording(
+            header: RecordingHeader(format: "test"), streams: [Signals.Stream(header: header, segments: [segment])],
+            markers: [])
+        let folder = try TemporaryFolder()
+        for (name, separator) in [("a.csv", ","), ("a.tsv", "\t")] as [(String, Character)] {
+            let url = folder.url.appendingPathComponent(name)
+            try CSVExport.write(RecordedEvents(recording), to: url, separator: separator)
+            let reader = try rate.map { try RecordingFile.open(url, textRate: $0) } ?? RecordingFile.open(url)
+            let back = try Recording(reading: reader)
+            #expect(back.streams.map(\.header.channels) == [header.channels])
+            #expect(back.streams[0].segments.map(\.block) == [segment.block])
+        }
+    }
+
+    @Test func aHeaderOfNumbersAloneIsOneWhereItIsSaid() throws {
+        let text = "1,2\n5,6\n7,8\n9,10\n"
+        let stream = try read(text, map: ColumnMap(sampleRate: 4, hasHeader: true)).streams[0]
+        #expect(stream.header.channels.map(\.label) == ["1", "2"])
+        #expect(stream.segments[0].block.samples == [5, 7, 9, 6, 8, 10])
+        #expect(try read(text, map: ColumnMap(sampleRate: 4)).streams[0].segments[0].block.frameCount == 4)
+        let named = try read("a,b\n" + text, map: ColumnMap(sampleRate: 4, hasHeader: true)).streams[0]
+        #expect(named.header.channels.map(\.label) == ["a", "b"] && named.segments[0].block.frameCount == 4)
+    }
+
+    @Test func aWordAmongTheFirstNumbersBelowAHeaderIsNoHeader() throws {
+        let recording = try read("time,ecg,x\n0,1,ERR\n0.01,2,5\n0.02,3,6\n", map: ColumnMap())
+        #expect(recording.streams.flatMap(\.header.channels).map(\.label) == ["ecg"])
+        #expect(recording.streams[0].segments[0].block.samples == [1, 2, 3])
+        #expect(recording.header.notes.contains { $0.contains("\"x\" holds text") })
+    }
+
+    @Test func aStartThatHasNoPlaceIsNoted() throws {
+        let segment = Segment(start: SegmentStart(onset: 0, sample: 0, sampleRate: 4), block: SampleBlock([1, 2, 3]))
+        let header = StreamHeader(
+            name: "eda", kind: .eda, channels: [Channel(label: "EDA", unit: .microsiemens)], sampleRate: 4)
+        let start = Timestamp(year: 2026, month: 3, day: 1, hour: 12)
+        let recording = Recording(
+            header: RecordingHeader(start: start, format: "test"),
+            streams: [Signals.Stream(header: header, segments: [segment])], markers: [])
+        let folder = try TemporaryFolder()
+        let notes = try [
+            CSVExport.write(
+                RecordedEvents(recording), to: folder.url.appendingPathComponent("a.csv"), separator: ","),
+            BIDSPhysioWriter.write(
+                RecordedEvents(recording), to: folder.url.appendingPathComponent("sub-1_physio.tsv.gz")),
+        ]
+        for note in notes { #expect(note.count == 1 && note[0].contains("2026-03-01T12:00:00")) }
+    }
+}
