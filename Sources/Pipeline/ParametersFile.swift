@@ -64,7 +64,7 @@ extension Parameters {
             guard let current = tree[key] else {
                 throw PipelineError(
                     "\(file): unknown parameter \(place)",
-                    advice: "known here: \(tree.keys.sorted().joined(separator: ", "))")
+                    advice: WrittenSettings.known(key, tree.keys.sorted()))
             }
             tree[key] = try merge(change, onto: current, path: place, file: file)
         }

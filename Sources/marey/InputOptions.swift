@@ -2,11 +2,10 @@ import ArgumentParser
 import Formats
 import Foundation
 import Signals
-import Yams
 
 /// How to read files that do not say everything about themselves.
 struct InputOptions: ParsableArguments {
-    @Option(help: "For delimited text without a time column: samples per second.")
+    @Option(help: "For delimited text without a time column: samples per second. Where there are times, they hold.")
     var textRate: Double?
 
     @Option(
@@ -22,21 +21,12 @@ struct InputOptions: ParsableArguments {
 
     /// Begins reading a recording.
     func open(_ url: URL) throws -> any RecordingReader {
-        guard textRate != nil || columns != nil else { return try RecordingFile.open(url) }
-        var map = try columns.map(Self.map) ?? ColumnMap()
-        if let textRate {
-            guard textRate > 0, textRate.isFinite else { throw Failure.misuse("--text-rate must be above 0") }
-            map.sampleRate = textRate
+        if let textRate, !(textRate > 0 && textRate.isFinite) { throw Failure.misuse("--text-rate must be above 0") }
+        guard let columns else {
+            return try textRate.map { try RecordingFile.open(url, textRate: $0) } ?? RecordingFile.open(url)
         }
+        var map = try ColumnMap(reading: columns)
+        if let textRate { map.sampleRate = textRate }
         return try RecordingFile.open(url, columns: map)
-    }
-
-    private static func map(_ path: String) throws -> ColumnMap {
-        do {
-            // JSON is YAML too.
-            return try YAMLDecoder().decode(ColumnMap.self, from: String(contentsOfFile: path, encoding: .utf8))
-        } catch {
-            throw Failure.nothingDone("\(path): is not a map of columns: \(error)")
-        }
     }
 }

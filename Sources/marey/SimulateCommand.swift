@@ -2,6 +2,7 @@ public import ArgumentParser
 import Devices
 import Formats
 import Foundation
+import Pipeline
 import Signals
 public import Simulation
 
@@ -104,6 +105,10 @@ struct SimulateCommand: ParsableCommand {
         guard serve.isEmpty else { return try serveDevices(parameters) }
         guard let output else { throw Failure.misuse("name the recording to write, or devices with --serve") }
         let url = URL(fileURLWithPath: output)
+        let isText = ["csv", "tsv"].contains(url.pathExtension.lowercased())
+        guard !isText || parameters.ecg == nil || parameters.bvp == nil else {
+            throw Failure.misuse("\(output): text holds one stream; choose it with --streams ecg or --streams bvp")
+        }
         let stem = url.deletingPathExtension()
         let companions = ["_truth.tsv", "_faults.tsv", "_simulation.json"].map {
             stem.deletingLastPathComponent().appendingPathComponent(stem.lastPathComponent + $0)
@@ -162,10 +167,9 @@ struct SimulateCommand: ParsableCommand {
     private func base() throws -> SimulationParameters {
         guard let config else { return SimulationParameters() }
         do {
-            return try JSONDecoder().decode(
-                SimulationParameters.self, from: Data(contentsOf: URL(fileURLWithPath: config)))
-        } catch {
-            throw Failure.misuse("\(config): is not a file of simulation parameters: \(error)")
+            return try SimulationParameters(reading: config)
+        } catch let error as PipelineError {
+            throw Failure.misuse("\(error)")
         }
     }
 

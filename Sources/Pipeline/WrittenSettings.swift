@@ -1,0 +1,67 @@
+import Foundation
+
+/// Settings that somebody wrote by hand: what is misspelt in them is told, not passed over.
+public enum WrittenSettings {
+    /// What `decode` gives, once every key of `tree` is one that settings of this kind have.
+    /// - Parameters:
+    ///   - tree: the settings as mappings, lists and values.
+    ///   - complete: settings with every key, each list with an element.
+    ///   - choices: the words that may stand at a place, by its keys: `columns.kind`.
+    ///   - file: what to call them in errors.
+    /// - Throws: `PipelineError` naming the key and what there is instead, or the place of a value that makes no sense.
+    public static func decoded<Value: Encodable>(
+        _ tree: Any, like complete: Value, choices: [String: [String]] = [:], file: String,
+        by decode: () throws -> Value
+    ) throws -> Value {
+        let template = try JSONSerialization.jsonObject(with: JSONEncoder().encode(complete))
+        try demandKnown(tree, template, path: "", file)
+        do { return try decode() } catch let error as DecodingError {
+            throw PipelineError("\(file): \(DecodingWords.text(error, choices: choices))")
+        }
+    }
+
+    private static func demandKnown(_ tree: Any, _ template: Any, path: String, _ file: String) throws {
+        if let tree = tree as? [String: Any], let template = template as? [String: Any] {
+            for (key, value) in tree.sorted(by: { $0.key < $1.key }) {
+                let place = path.isEmpty ? key : "\(path).\(key)"
+                guard let inner = template[key] else {
+                    throw PipelineError("\(file): unknown key \(place)", advice: known(key, template.keys.sorted()))
+                }
+                try demandKnown(value, inner, path: place, file)
+            }
+        } else if let list = tree as? [Any], let example = (template as? [Any])?.first {
+            for (index, value) in list.enumerated() {
+                try demandKnown(value, example, path: "\(path)[\(index + 1)]", file)
+            }
+        }
+    }
+
+    /// What there is instead of `word`, the name most like it first.
+    static func known(_ word: String, _ names: [String]) -> String {
+        let list = "known here: \(names.joined(separator: ", "))"
+        return nearest(to: word, among: names).map { "did you mean \($0)? \(list)" } ?? list
+    }
+
+    /// The name that a slip or two of the fingers turn into `word`; nil where none is like it.
+    static func nearest(to word: String, among names: [String]) -> String? {
+        let nearest = names.map { (name: $0, distance: distance(word, $0)) }.min { $0.distance < $1.distance }
+        return nearest.flatMap { $0.distance <= max(1, word.count / 3) ? $0.name : nil }
+    }
+
+    /// How many letters were left out, put in, replaced or exchanged with their neighbours, in either case of letters
+    /// (optimal string alignment).
+    private static func distance(_ first: String, _ second: String) -> Int {
+        let (a, b) = (Array(first.lowercased()), Array(second.lowercased()))
+        var rows = [Array(0...b.count)]
+        for i in a.indices {
+            var row = [i + 1]
+            for j in b.indices {
+                var least = min(rows[i][j + 1] + 1, row[j] + 1, rows[i][j] + (a[i] == b[j] ? 0 : 1))
+                if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, rows[i - 1][j - 1] + 1) }
+                row.append(least)
+            }
+            rows.append(row)
+        }
+        return rows[a.count][b.count]
+    }
+}
