@@ -14,6 +14,9 @@ public struct Provenance: Codable, Hashable, Sendable {
     public var parameters: Parameters
     /// SHA-256 of the parameters.
     public var parametersSHA256: String
+    /// The files of results that it belongs to, by their places in its folder; nil where an earlier version of the
+    /// software did not say.
+    public var outputs: [String]?
     /// What whoever uses the results should know of the recording, such as that its end is missing; nil where there is
     /// nothing to say.
     public var remarks: [String]?

@@ -24,17 +24,16 @@ public struct ResultFolder: Sendable {
     /// The provenance file.
     public var provenance: URL { file("_provenance.json") }
 
-    /// Writes all tables and the provenance; each file appears only when it is complete.
-    /// - Returns: the files, sidecars not among them.
+    /// Writes all tables with their sidecars; each file appears only when it is complete.
+    /// - Returns: the files, by their names in the folder.
     /// - Throws: `FormatError` when the folder cannot be written.
-    @discardableResult
-    public func write(_ analysis: RecordingAnalysis, provenance: Provenance) throws -> [URL] {
+    public func write(_ analysis: RecordingAnalysis) throws -> [String] {
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
             throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
         }
-        var files: [URL] = []
+        var files: [String] = []
         let names =
             analysis.results.map(\.source.fileLabel) + analysis.belts.map(\.source.fileLabel)
             + analysis.electrodermal.map(\.source.fileLabel) + analysis.motion.map(\.source.fileLabel)
@@ -42,41 +41,40 @@ public struct ResultFolder: Sendable {
         let labels = Self.labels(names)
         for (result, label) in zip(analysis.results, labels) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+                files += try write(table, "_recording-\(label)_\(suffix)")
             }
         }
         for (belt, label) in zip(analysis.belts, labels.dropFirst(analysis.results.count)) {
             let table = Respiration.table(belt.windows)
-            files.append(try write(table, "_recording-\(label)_desc-respiration_physio"))
+            files += try write(table, "_recording-\(label)_desc-respiration_physio")
         }
         let own = labels.dropFirst(analysis.results.count + analysis.belts.count)
         for (result, label) in zip(analysis.electrodermal, own) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+                files += try write(table, "_recording-\(label)_\(suffix)")
             }
         }
         for (result, label) in zip(analysis.motion, own.dropFirst(analysis.electrodermal.count)) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+                files += try write(table, "_recording-\(label)_\(suffix)")
             }
         }
         for (brain, label) in zip(analysis.brains, labels.suffix(analysis.brains.count)) where brain.doubt == nil {
             for (suffix, table) in try Self.tables(brain, analysis.parameters) {
-                files.append(try write(table, "_recording-\(label)_\(suffix)"))
+                files += try write(table, "_recording-\(label)_\(suffix)")
             }
         }
         for (suffix, table) in analysis.electrochemistry?.tables ?? [] {
-            files.append(try write(table, "_recording-potentiostat_\(suffix)"))
+            files += try write(table, "_recording-potentiostat_\(suffix)")
         }
-        try writeAtomically(provenance.json(), to: self.provenance)
-        return files + [self.provenance]
+        return files
     }
 
-    private func write(_ table: any TableContent, _ ending: String) throws -> URL {
-        let url = file(ending + ".tsv")
+    private func write(_ table: any TableContent, _ ending: String) throws -> [String] {
+        let (url, sidecar) = (file(ending + ".tsv"), file(ending + ".json"))
         try TSV.write(table, to: url)
-        try writeAtomically(TableJSON.sidecar(table.columns), to: file(ending + ".json"))
-        return url
+        try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)
+        return [url.lastPathComponent, sidecar.lastPathComponent]
     }
 
     private func file(_ ending: String) -> URL { folder.appendingPathComponent(stem + ending, isDirectory: false) }

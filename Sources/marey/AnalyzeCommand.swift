@@ -53,14 +53,18 @@ struct AnalyzeCommand: ParsableCommand {
             return try StudyProgress.analyze(
                 StudyAnalysis(study: study, parameters: parameters, edits: edits.choice, force: force))
         }
+        let places = files.map { file in
+            let folder =
+                output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
+            return ResultFolder(folder, stem: AnalysisRun.stem(of: file))
+        }
+        try demandOwnPlaces(places)
         var failed = 0
-        for file in files {
+        for (file, results) in zip(files, places) {
             do {
-                let folder =
-                    output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
                 var run = AnalysisRun(
                     input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
-                    results: ResultFolder(folder, stem: AnalysisRun.stem(of: file)), edits: edits.choice)
+                    results: results, edits: edits.choice)
                 run.open = input.open
                 let bar = ProgressBar(files.count == 1 ? "analyzing" : file)
                 defer { bar.clear() }
@@ -76,6 +80,19 @@ struct AnalyzeCommand: ParsableCommand {
         if let failure = Failure.inputs(failed: failed, of: files.count) {
             // A single failure has said what is wrong.
             throw files.count == 1 ? Failure(code: failure.code, message: "") : failure
+        }
+    }
+
+    /// Refuses, before any work, recordings whose results would have the same names: one's would replace the other's.
+    private func demandOwnPlaces(_ places: [ResultFolder]) throws {
+        var taken: [String: String] = [:]
+        for (file, results) in zip(files, places) {
+            guard let other = taken.updateValue(file, forKey: results.provenance.standardizedFileURL.path) else {
+                continue
+            }
+            throw Failure.misuse(
+                "\(other) and \(file): the results of both would be called \(results.stem)_… in "
+                    + "\(results.folder.relativePath); analyze them one at a time, each with an --output of its own")
         }
     }
 }

@@ -64,11 +64,11 @@ func sleepIsToldFromTheHeart() throws {
         #expect(Double(right) >= 0.95 * Double(epochs.count), "\(right) of \(epochs.count)")
         let same = try CardiacReading.result(of: file, computing: .sleep).sleep
         #expect(same == epochs)
-        let files = try ResultFolder(folder.appendingPathComponent("out"), stem: "sub-1").write(
-            analysis, provenance: Provenance(inputs: [], parameters: Parameters()))
-        let table = try #require(files.first { $0.lastPathComponent.contains("desc-sleep_physio") })
-        let sidecar = try String(
-            contentsOf: table.deletingPathExtension().appendingPathExtension("json"), encoding: .utf8)
+        let out = folder.appendingPathComponent("out")
+        let files = try ResultFolder(out, stem: "sub-1").write(analysis)
+        #expect(files.contains { $0.hasSuffix("desc-sleep_physio.tsv") })
+        let name = try #require(files.first { $0.hasSuffix("desc-sleep_physio.json") })
+        let sidecar = try String(contentsOf: out.appendingPathComponent(name), encoding: .utf8)
         #expect(sidecar.contains("heart rate") && sidecar.contains("Perez-Pozuelo"))
     }
 }
@@ -82,9 +82,9 @@ func shortRecordingsAreUndecided() throws {
         let epochs = try #require(analysis.results.first).sleep
         #expect(epochs.count > 1_400)
         #expect(epochs.dropLast().allSatisfy { $0.asleep == nil && $0.reason == .undecided })
-        let files = try ResultFolder(folder.appendingPathComponent("out"), stem: "sub-1").write(
-            analysis, provenance: Provenance(inputs: [], parameters: Parameters()))
-        #expect(!files.contains { $0.lastPathComponent.contains("sleep") })
+        let out = folder.appendingPathComponent("out")
+        let files = try ResultFolder(out, stem: "sub-1").write(analysis)
+        #expect(!files.contains { $0.contains("sleep") })
     }
 }
 

@@ -63,11 +63,16 @@ public struct AnalysisRun {
     /// - Throws: `FormatError`, `PipelineError` or what else keeps the recording from being analyzed.
     public func perform() throws -> String {
         let (analysis, provenance) = try analyze()
-        try results.write(analysis, provenance: provenance)
+        let tables = try results.write(analysis)
         let told = try writePredictions(of: analysis)
+        try results.conclude(provenance, files: tables + (told?.files ?? []))
         if writesReport {
             var report = try report(of: analysis, provenance)
-            if let told { report.predictions = PredictionSection(told.found, files: told.files) }
+            if let told {
+                // Readers look for tables, not for what explains their columns.
+                let tables = told.files.filter { !$0.hasSuffix(".json") }
+                report.predictions = PredictionSection(told.found, files: tables)
+            }
             try write(report, to: results.report)
         }
         return summary(of: analysis)
