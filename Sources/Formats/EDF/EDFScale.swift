@@ -42,12 +42,16 @@ struct EDFScale {
 
     // MARK: values on a grid
 
-    /// The scale for values on a grid, one number per step; nil when the header's 8 characters cannot say it.
+    /// The scale for values on a grid, one number per step; nil when the header's 8 characters cannot say it as exactly
+    /// as another scale.
     init?(_ range: ClosedRange<Double>, grid: EDFGrid, hasMissing: Bool, _ storage: EDFStorage) {
-        let lowest = Self.lowest(hasMissing, storage)
-        let highest = storage.highest
         let first = Int(grid.index(range.lowerBound))
         let last = Int(grid.index(range.upperBound))
+        // The header tells the ends of the levels, and the farther they are from the values, the less exactly these:
+        // 24 bits are taken only where 16 do not reach.
+        let isNear = first >= Self.lowest(hasMissing, .edf) && last <= EDFStorage.edf.highest
+        let lowest = Self.lowest(hasMissing, isNear ? .edf : storage)
+        let highest = (isNear ? .edf : storage).highest
         guard last - first <= highest - lowest else { return nil }
         // The values' own numbers where they fit, as 0 then stays exactly 0.
         let isCentred = first >= lowest && last <= highest
@@ -64,7 +68,8 @@ struct EDFScale {
         let error = max(
             abs(Double(first - shift) * gain + offset - grid.value(first)),
             abs(Double(last - shift) * gain + offset - grid.value(last)))
-        guard error < grid.step / 4 else { return nil }
+        // The range over 65 535 levels may be off by half a step, over those of 24 bits by 1/512.
+        guard error < grid.step / (storage == .edf ? 4 : 256) else { return nil }
         isLossless = true
     }
 

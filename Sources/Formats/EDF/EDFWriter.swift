@@ -69,6 +69,10 @@ public enum EDFWriter {
         try first.header.checkRates(for: url)
         let scan = try EDFWriteScan(first)
         let plan = try EDFWritePlan(scan, first.header, for: url)
+        // A file of annotations alone is one that was nothing else.
+        guard !plan.streams.isEmpty || (first.header.streams.isEmpty && !scan.markers.isEmpty) else {
+            throw FormatError(url, "there is no sampled stream to write")
+        }
         var channels = try EDFWriteChannels(scan, plan, first.header, as: storage, for: url)
         if channels.hasGrids { try channels.check(try open(), scan, plan, url) }
         let content = EDFFileContent(scan, plan, channels, first.header, as: storage)
