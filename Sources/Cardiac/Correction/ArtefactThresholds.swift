@@ -113,12 +113,13 @@ struct ArtefactThresholds {
 
     private mutating func judge(_ place: Int) {
         let ceiling = Self.ceiling * medians[place]
-        let isOpen =
-            alpha * differenceWindow.quartileDeviation > ceiling
-            && SinusArrhythmia.drives(durations[ends.low..<ends.high])
+        let breathing = SinusArrhythmia(durations[ends.low..<ends.high])
+        let differenceSpread = alpha * differenceWindow.quartileDeviation(isWave: breathing.isWave)
+        let deviationSpread = alpha * deviationWindow.quartileDeviation(isWave: breathing.isWave)
+        let isOpen = differenceSpread > ceiling && breathing.drives
         let limits = min(Self.floor, ceiling)...(isOpen ? .infinity : ceiling)
-        let differenceThreshold = limits.clamp(alpha * differenceWindow.quartileDeviation)
-        let deviationThreshold = limits.clamp(alpha * deviationWindow.quartileDeviation)
+        let differenceThreshold = limits.clamp(differenceSpread)
+        let deviationThreshold = limits.clamp(deviationSpread)
         deviationThresholds.append(deviationThreshold)
         differences.append(difference(place) / differenceThreshold)
         deviations.append(deviation(place) / deviationThreshold)

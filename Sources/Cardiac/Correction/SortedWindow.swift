@@ -21,11 +21,14 @@ struct SortedWindow {
 
     /// The quartile deviation of a normal distribution as wide as these sizes (absolute values) are; 0 for none.
     ///
-    /// The smaller of two estimates: the median of the sizes, which for a symmetric distribution is the quartile
-    /// deviation itself, and their upper quartile, scaled. The first bears more artefacts, the second tells a regular
-    /// oscillation from a wide spread.
-    var quartileDeviation: Double {
-        values.isEmpty ? 0 : min(sortedQuantile(values, 0.5), Self.upperQuartileScale * sortedQuantile(values, 0.75))
+    /// There are two estimates: the median of the sizes, which for a symmetric distribution is the quartile deviation
+    /// itself, and their upper quartile, scaled. The first bears more artefacts, the second tells a regular oscillation
+    /// from a wide spread; the smaller counts. Of a wave without artefacts it is the larger: one that repeats after three
+    /// or four values takes so few of them that the median may be next to nothing.
+    func quartileDeviation(isWave: Bool) -> Double {
+        guard !values.isEmpty else { return 0 }
+        let (median, upper) = (median, Self.upperQuartileScale * sortedQuantile(values, 0.75))
+        return isWave ? max(median, upper) : min(median, upper)
     }
 
     /// Ratio of the 75th to the 87.5th percentile of the standard normal distribution.
