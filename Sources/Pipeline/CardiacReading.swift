@@ -41,6 +41,7 @@ public enum CardiacReading {
         if result.intervals.isEmpty, result.beats.isEmpty {
             result.notes.append("no beat was found in \(source.name)")
         }
+        if let remark = result.correctionRemark { result.notes.append(remark) }
         return result
     }
 
@@ -58,6 +59,7 @@ public enum CardiacReading {
         result.edits = made
         // Beats say nothing about the signal that they were found in.
         result.signalQuality = []
+        if let remark = result.correctionRemark { result.notes.append(remark) }
         return result
     }
 }

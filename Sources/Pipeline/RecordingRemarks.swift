@@ -2,7 +2,8 @@ import Signals
 
 extension RecordingAnalysis {
     /// What whoever uses the results should know of the recording: damage and oddities that its reader found, a clock
-    /// that was not set, streams without a value or in a unit that cannot be read. Empty where all is well.
+    /// that was not set, streams without a value or in a unit that cannot be read, a rhythm that correction is not made
+    /// for. Empty where all is well.
     public var remarks: [String] {
         var remarks = header.notes
         if let start = header.start, Self.isUnset(start) {
@@ -10,6 +11,9 @@ extension RecordingAnalysis {
         }
         for stream in inventory.streams where stream.samples == 0 && stream.header.kind != .marker {
             remarks.append("\(stream.header.name) has no values")
+        }
+        if parameters.wants(.hrv) {
+            remarks += results.compactMap { result in result.correctionRemark.map { "\(result.source.name): \($0)" } }
         }
         return remarks + streamsOfForeignUnit
     }

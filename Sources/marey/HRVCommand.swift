@@ -45,7 +45,7 @@ struct HRVCommand: ParsableCommand {
         }
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: .hrv,
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: [.hrv, .rhythm],
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open,
             progress: bar.show)
         bar.clear()

@@ -82,7 +82,9 @@ public enum HRVDefinitions {
             at least \(Int(parameters.minimumCoverage * 100)) % of it. An index that has not the data it needs is `n/a`; \
             `marey hrv --why` and the table
             `desc-hrvmissing_physio` tell what was missing. *Measured* intervals are those that correction did not have to
-            estimate; a *difference* is that between successive ones.
+            estimate; a *difference* is that between successive ones. Correction is made for sinus rhythm: where there is no \
+            order, as in atrial fibrillation, it takes many intervals for ectopic and variability comes out too small; \
+            `marey hrv` and `marey analyze` then say so, and `--correction none` leaves the intervals as they are.
 
             """
         for domain in HRVDomain.allCases {
