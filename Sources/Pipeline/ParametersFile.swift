@@ -66,9 +66,17 @@ extension Parameters {
                     "\(file): unknown parameter \(place)",
                     advice: WrittenSettings.known(key, tree.keys.sorted()))
             }
-            tree[key] = try merge(change, onto: current, path: place, file: file)
+            tree[key] = try merge(Self.meaning(of: change, at: place), onto: current, path: place, file: file)
         }
         return tree
+    }
+
+    /// The words, the same as on the command line, that say that a parameter has no limit.
+    private static let unlimited = ["hrv.window": "whole"]
+
+    private static func meaning(of change: Any, at place: String) -> Any {
+        guard let word = change as? String, word == unlimited[place] else { return change }
+        return NSNull()
     }
 
     /// YAML's values as JSON's.

@@ -36,6 +36,13 @@ struct HRVCommand: ParsableCommand {
     @Flag(help: "Instead of the values, heart-rate turbulence over the whole recording.")
     var turbulence = false
 
+    func validate() throws {
+        guard [why, corrections, turbulence].count(where: { $0 }) <= 1 else {
+            throw ValidationError(
+                "--why, --corrections and --turbulence are a table each instead of the values; give one of them")
+        }
+    }
+
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         var parameters = try parameters.parameters()

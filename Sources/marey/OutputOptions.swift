@@ -16,6 +16,16 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Let the JSON sidecar replace a file that explains no table.")
     var force = false
 
+    func validate() throws {
+        guard let output else { return }
+        guard output != "-" else {
+            throw ValidationError("-o - names no file; tables go to standard output where -o is left out")
+        }
+        guard json || URL(fileURLWithPath: output).pathExtension.lowercased() != "csv" else {
+            throw ValidationError("-o \(output): tables are written with tabs between their cells; end it with .tsv")
+        }
+    }
+
     /// Refuses an output that would replace the recording it is made from, before anything is computed.
     /// - Throws: when the file to write, or its sidecar, is a file of `recording`, is one of `others` that are read with it,
     ///   or would replace one of another kind.

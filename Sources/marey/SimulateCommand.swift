@@ -79,7 +79,7 @@ struct SimulateCommand: ParsableCommand {
             """)
     var noise: [NoiseKind] = []
 
-    @Option(help: "Signal-to-noise ratio of each noise in dB (default 20).")
+    @Option(parsing: .unconditional, help: "Signal-to-noise ratio of each noise in dB (default 20).")
     var snr: Double = 20
 
     @Option(

@@ -59,7 +59,8 @@ struct ScoringOptions: ParsableArguments {
         guard !milliseconds.isEmpty, milliseconds.allSatisfy({ $0 >= 0 && $0 <= 10_000 }) else {
             throw Failure.misuse("--tolerance is '\(text)'; it must be milliseconds such as 150,50,20")
         }
-        return milliseconds.map { $0 / 1_000 }
+        var taken: Set<Double> = []
+        return milliseconds.filter { taken.insert($0).inserted }.map { $0 / 1_000 }
     }
 
     private func convention() throws -> ScoringConvention {

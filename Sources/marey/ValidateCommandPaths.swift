@@ -22,9 +22,17 @@ struct ValidationPaths {
                 add(exists ? url : url.appendingPathExtension("hea"))
             }
         }
+        // A recording that several arguments mean is scored once.
+        var taken: Set<String> = []
+        subjects = subjects.filter { taken.insert(Self.place(of: $0)).inserted }
+        candidates = candidates.filter { taken.insert(Self.place(of: $0)).inserted }
         guard !subjects.isEmpty || !candidates.isEmpty else {
             throw Failure.nothingDone("\(paths.joined(separator: ", ")): no recordings")
         }
+    }
+
+    private static func place(of subject: ValidationSubject) -> String {
+        subject.url.standardizedFileURL.resolvingSymlinksInPath().path
     }
 
     private mutating func add(_ url: URL) {

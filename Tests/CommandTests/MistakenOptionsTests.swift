@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Options that contradict each other, say a thing twice or look like others.
+struct MistakenOptionsTests {
+    @Test func aRecordingThatIsNamedTwiceIsScoredOnce() throws {
+        try withTemporaryFolder { folder in
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent("v"), withIntermediateDirectories: true)
+            try Program.run("simulate", "v/s.hea", "--duration", "60", in: folder)
+            let once = try Program.run("validate", "v", "--tolerance", "50", in: folder)
+            #expect(once.status == 0 && once.rows.count > 1, "\(once.messages)")
+            for arguments in [["v", "v"], ["v", "v/s.hea"], ["v/../v"]] {
+                for tolerance in ["50", "50,50"] {
+                    let outcome = try Program.run(["validate"] + arguments + ["--tolerance", tolerance], in: folder)
+                    #expect(outcome.rows.count == once.rows.count, "\(arguments) \(tolerance)")
+                    #expect(try outcome.column("tp") == once.column("tp"))
+                }
+            }
+        }
+    }
+
+    @Test(arguments: [
+        (["hrv", "s.edf", "--why", "--turbulence"], "give one of them"),
+        (["beats", "s.edf", "-o", "-"], "standard output"),
+        (["beats", "s.edf", "-o", "x.csv"], "end it with .tsv"), (["simulate", "x.csv"], "--streams ecg"),
+    ])
+    func whatCannotBeMeantIsRefused(arguments: [String], advice: String) throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "20", in: folder)
+            let before = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            let outcome = try Program.run(arguments, in: folder)
+            #expect(outcome.status == 2 && outcome.messages.contains(advice), "\(outcome.messages)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() == before)
+        }
+    }
+
+    @Test func noiseMayBeStrongerThanTheSignal() throws {
+        try withTemporaryFolder { folder in
+            for (name, snr) in [("a.edf", ["--snr", "-10"]), ("b.edf", ["--snr=-10"])] {
+                let outcome = try Program.run(
+                    ["simulate", name, "--duration", "20", "--noise", "muscle"] + snr, in: folder)
+                #expect(outcome.status == 0, "\(outcome.messages)")
+            }
+            let bytes = try ["a.edf", "b.edf"].map { try Data(contentsOf: folder.appendingPathComponent($0)) }
+            #expect(bytes[0] == bytes[1])
+        }
+    }
+
+    @Test func theWholeRecordingIsAWindowInFilesToo() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "60", in: folder)
+            try Data("hrv:\n  window: whole\n".utf8).write(to: folder.appendingPathComponent("p.yaml"))
+            let flag = try Program.run("hrv", "s.edf", "--window", "whole", in: folder)
+            let file = try Program.run("hrv", "s.edf", "--config", "p.yaml", in: folder)
+            #expect(flag.status == 0 && file.status == 0 && file.output == flag.output, "\(file.messages)")
+        }
+    }
+}
