@@ -29,17 +29,8 @@ enum ErasedFile {
             length = Int(status.st_size)
             chmod(url.path, 0o600)
             let descriptor = open(url.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-            if descriptor >= 0 {
-                defer { close(descriptor) }
-                let zeros = [UInt8](repeating: 0, count: 1 << 16)
-                var left = length
-                while left > 0 {
-                    let count = write(descriptor, zeros, min(left, zeros.count))
-                    guard count > 0 else { break }
-                    left -= count
-                }
-                fsync(descriptor)
-            }
+            overwrite(descriptor, length)
+            close(descriptor)
         }
         guard unlink(url.path) == 0 else {
             throw StudyError(url, "cannot be deleted: \(String(cString: strerror(errno)))")
@@ -47,12 +38,28 @@ enum ErasedFile {
         return length
     }
 
-    /// Deletes the file and writes `text` in its place, for its owner alone.
-    static func replace(_ url: URL, with text: String) throws {
-        _ = try delete(url)
-        do {
-            try Data(text.utf8).write(to: url, options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
-        } catch { throw StudyError(url, "cannot be written: \(error.localizedDescription)") }
+    /// Writes `bytes` in the place of a file, for its owner alone, and overwrites what was there: at no moment is there
+    /// neither the old nor the new one.
+    /// - Throws: `StudyError` when it cannot be written; the old file is there then, as it was.
+    static func replace(_ url: URL, with bytes: [UInt8]) throws {
+        let descriptor = open(url.path, O_WRONLY | O_CLOEXEC)
+        defer { close(descriptor) }
+        try StudyFolder.write(Data(bytes), to: url)
+        var status = stat()
+        // Under another name it is a copy that somebody keeps, with the rows of others.
+        guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return }
+        overwrite(descriptor, Int(status.st_size))
+    }
+
+    private static func overwrite(_ descriptor: CInt, _ length: Int) {
+        guard descriptor >= 0 else { return }
+        let zeros = [UInt8](repeating: 0, count: 1 << 16)
+        var left = length
+        while left > 0 {
+            let count = write(descriptor, zeros, min(left, zeros.count))
+            guard count > 0 else { break }
+            left -= count
+        }
+        fsync(descriptor)
     }
 }

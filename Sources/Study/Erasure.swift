@@ -15,6 +15,8 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
     /// Copies that are not reached from here: what was sent elsewhere, data sets that a batch read, outputs and exports
     /// that were moved.
     public var copiesElsewhere: [String] = []
+    /// What could not be deleted, written anew or read, and why: to be dealt with by hand.
+    public var left: [String: String] = [:]
 }
 
 extension StudyFolder {
@@ -44,8 +46,9 @@ extension StudyFolder {
     /// Files are overwritten before they are deleted; on disks that write elsewhere (SSD, snapshots, backups) older
     /// blocks may live on. The output of a batch can be given by itself: it has no bookkeeping.
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
-    /// - Throws: `StudyError` when the study has no such participant, a session of theirs is being recorded, or something
-    ///   could not be removed.
+    /// - Returns: what went, and what could not: an erasure that was begun goes as far as it can.
+    /// - Throws: `StudyError` when the study has no such participant or a session of theirs is being recorded; nothing is
+    ///   touched then.
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
         let own = own(participant)
         let bookkeeping = try knownBookkeeping()
@@ -53,7 +56,9 @@ extension StudyFolder {
             PersonalData(results: URL(fileURLWithPath: path, isDirectory: true), participant: participant)
         }
         let isListed = try bookkeeping?.participants().contains(participant) ?? false
-        guard isListed || !others.isEmpty || ([own] + outputs).contains(where: \.hasOwnFiles) else {
+        let places = [own] + outputs
+        guard isListed || !others.isEmpty || places.contains(where: \.hasOwnFiles) || places.contains(where: \.hasRows)
+        else {
             throw StudyError(root, "has no participant \(participant)")
         }
         try demandNothingRuns(own, others: others)
@@ -63,15 +68,21 @@ extension StudyFolder {
         receipt.copiesElsewhere += Set(datasets).subtracting([root.standardizedFileURL.path]).sorted().map {
             $0 + " (the data set that the batch read)"
         }
-        try receipt.remove(own, others: others, prefix: "")
+        if bookkeeping == nil {
+            receipt.remove(own, others: others, prefix: "")
+        } else {
+            try lockingParticipants { receipt.remove(own, others: others, prefix: "") }
+        }
         for output in outputs {
             if ErasedFile.isFolder(output.root) {
-                try receipt.remove(output, others: [], prefix: output.root.path + "/")
+                receipt.remove(output, others: [], prefix: output.root.path + "/")
             } else {
                 receipt.copiesElsewhere.append(output.root.path + " (results, not found there any more)")
             }
         }
-        receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:]
+        do { receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:] } catch {
+            receipt.left[".marey/study.sqlite"] = "\(error)"
+        }
         return receipt
     }
 
@@ -95,14 +106,21 @@ extension StudyFolder {
 
 extension ErasureReceipt {
     /// Removes a person from one folder, and says so.
-    fileprivate mutating func remove(_ data: PersonalData, others: [String], prefix: String) throws {
+    fileprivate mutating func remove(_ data: PersonalData, others: [String], prefix: String) {
         for file in Set(data.files() + others).sorted() {
             let url = data.root.appendingPathComponent(file)
             guard ErasedFile.isFile(url) else { continue }
-            bytes += try ErasedFile.delete(url)
-            files.append(prefix + file)
+            do {
+                bytes += try ErasedFile.delete(url)
+                files.append(prefix + file)
+            } catch { left[prefix + file] = Self.problem(error) }
         }
         data.removeEmptyFolders()
-        for (path, count) in try data.removeRows() { tableRows[prefix + path] = count }
+        let rows = data.removeRows()
+        for (path, count) in rows.removed { tableRows[prefix + path] = count }
+        for (path, error) in rows.left { left[prefix + path] = error }
     }
+
+    /// What went wrong with a file that is named beside it.
+    static func problem(_ error: any Error) -> String { (error as? StudyError)?.problem ?? "\(error)" }
 }

@@ -64,25 +64,46 @@ struct PersonalData {
         for folder in folders.sorted(by: { $0.count > $1.count }) { rmdir(root.appendingPathComponent(folder).path) }
     }
 
+    /// Whether a table, a log or a list names the person.
+    var hasRows: Bool { paths().contains { ((try? withoutPerson($0))?.count ?? 0) > 0 } }
+
     /// Takes the person's rows out of tables that list participants, and the lines that name the person out of logs and
     /// lists.
-    /// - Returns: how many went, by file.
-    /// - Throws: `StudyError` when a file cannot be written anew.
-    func removeRows() throws -> [String: Int] {
-        var removed: [String: Int] = [:]
+    /// - Returns: how many went, by file, and why others could not.
+    func removeRows() -> (removed: [String: Int], left: [String: String]) {
+        var (removed, left): ([String: Int], [String: String]) = ([:], [:])
         for path in paths() {
-            let url = root.appendingPathComponent(path)
-            let names = naming(path)
-            guard names != .nothing, ErasedFile.isFile(url) else { continue }
-            if names == .rows, !ParticipantRows.mayBe(url) { continue }
-            guard let text = try? String(contentsOf: url, encoding: .utf8) else { continue }
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            let kept = names == .rows ? ParticipantRows.without(participant, lines) : lines.filter { !isMentioned($0) }
-            guard kept.count < lines.count else { continue }
-            removed[path] = lines.count - kept.count
-            try ErasedFile.replace(url, with: kept.joined(separator: "\n"))
+            do {
+                guard let (text, count) = try withoutPerson(path) else { continue }
+                if count > 0 {
+                    try ErasedFile.replace(root.appendingPathComponent(path), with: text.bytes)
+                    removed[path] = count
+                }
+                if text.lines().contains(where: { isMentioned(text.text(of: $0)[...]) }) {
+                    left[path] = "names the person in other rows: look at it"
+                }
+            } catch { left[path] = ErasureReceipt.problem(error) }
         }
-        return removed
+        return (removed, left)
+    }
+
+    /// The text of a table, log or list without the person, and how many rows that takes away; nil when it is none of
+    /// these.
+    private func withoutPerson(_ path: String) throws -> (text: EncodedText, count: Int)? {
+        let url = root.appendingPathComponent(path)
+        let names = naming(path)
+        guard names != .nothing, ErasedFile.isFile(url) else { return nil }
+        guard names == .rows else {
+            var text = try EncodedText(reading: url)
+            let lines = text.lines().filter { isMentioned(text.text(of: $0)[...]) }
+            for line in lines.reversed() { text.content.removeSubrange(line) }
+            return (text, lines.count)
+        }
+        guard try ParticipantTable.mayBe(url), var table = ParticipantTable(try EncodedText(reading: url)) else {
+            return nil
+        }
+        let count = table.remove(participant)
+        return (table.text, count)
     }
 
     private enum Naming { case rows, lines, nothing }
@@ -115,7 +136,7 @@ struct PersonalData {
     /// out.
     private func isOfGroup(_ path: String, _ parts: [Substring]) -> Bool {
         if parts.count > 3, parts[0] == "derivatives", parts[2] == "group" { return true }
-        if path.hasSuffix(".parquet") { return ParticipantRows.isOurParquet(root.appendingPathComponent(path)) }
+        if path.hasSuffix(".parquet") { return ParticipantTable.isOurParquet(root.appendingPathComponent(path)) }
         return parts.indices.dropLast().contains { place in
             let batch = parts[..<place].joined(separator: "/") + "/.marey/batch"
             return parts[place] == "group" && ErasedFile.isFolder(root.appendingPathComponent(batch))
@@ -130,59 +151,5 @@ struct PersonalData {
             rest = line[found.upperBound...]
         }
         return false
-    }
-}
-
-/// Tables that list participants, told by their headers.
-enum ParticipantRows {
-    private static let headings: Set<String> = ["participant", "participant_id", "subject"]
-
-    /// Whether the first line of a file names a column of participants.
-    static func mayBe(_ url: URL) -> Bool {
-        guard let file = try? FileHandle(forReadingFrom: url), let head = try? file.read(upToCount: 1 << 16) else {
-            return false
-        }
-        let line = String(decoding: head.prefix { $0 != 0x0A }, as: UTF8.self)
-        return cells(line[...]).contains(where: headings.contains)
-    }
-
-    /// The lines of a table but for those of one participant, whose label is written with or without `sub-`, as it is or
-    /// so that it becomes the label where only letters and digits count.
-    static func without(_ participant: String, _ lines: [Substring]) -> [Substring] {
-        guard let header = lines.first, let column = cells(header).firstIndex(where: headings.contains) else {
-            return lines
-        }
-        return [header]
-            + lines.dropFirst().filter { line in
-                let cells = cells(line)
-                guard column < cells.count else { return true }
-                let cell = cells[column].hasPrefix("sub-") ? String(cells[column].dropFirst(4)) : cells[column]
-                return cell.isEmpty || RunName.label(from: cell) != participant
-            }
-    }
-
-    /// Whether a Parquet file is one that we wrote of a group's tables: such are made anew.
-    static func isOurParquet(_ url: URL) -> Bool {
-        guard let file = try? FileHandle(forReadingFrom: url), let size = try? file.seekToEnd() else { return false }
-        try? file.seek(toOffset: size > 1 << 20 ? size - (1 << 20) : 0)
-        guard let tail = try? file.readToEnd() else { return false }
-        return tail.range(of: Data("Marey".utf8)) != nil && tail.range(of: Data("participant".utf8)) != nil
-    }
-
-    /// The cells of a line of tab-, comma- or semicolon-separated text, without their quotation marks.
-    private static func cells(_ line: Substring) -> [String] {
-        let separator: Character = line.contains("\t") ? "\t" : line.contains(";") && !line.contains(",") ? ";" : ","
-        var (cells, cell, isQuoted) = ([String](), "", false)
-        for character in line where character != "\r" {
-            if character == "\"" {
-                isQuoted.toggle()
-            } else if character == separator, !isQuoted {
-                cells.append(cell)
-                cell = ""
-            } else {
-                cell.append(character)
-            }
-        }
-        return (cells + [cell]).map { $0.trimmingCharacters(in: .whitespaces) }
     }
 }

@@ -79,26 +79,8 @@ public struct StudyFolder: Sendable {
         return path.hasPrefix(base + "/") ? String(path.dropFirst(base.count + 1)) : nil
     }
 
-    /// Adds a line for `subject` to `participants.tsv` unless it has one.
-    public func enroll(subject: String) throws {
-        let text = (try? String(contentsOf: participants, encoding: .utf8)) ?? "participant_id\n"
-        var lines = text.split(separator: "\n", omittingEmptySubsequences: true).map(String.init)
-        let columns = lines.first?.split(separator: "\t", omittingEmptySubsequences: false).count ?? 1
-        let identifier = "sub-\(subject)"
-        guard !lines.dropFirst().contains(where: { $0 == identifier || $0.hasPrefix(identifier + "\t") }) else {
-            return
-        }
-        lines.append(([identifier] + Array(repeating: "n/a", count: max(0, columns - 1))).joined(separator: "\t"))
-        try Self.write(Data((lines.joined(separator: "\n") + "\n").utf8), to: participants)
-    }
-
     private static func description(in folder: URL) -> URL {
         folder.appendingPathComponent("dataset_description.json")
-    }
-
-    private static func write(_ data: Data, to url: URL) throws {
-        try data.write(to: url, options: .atomic)
-        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
     }
 
     private static let participantsSidecar = """

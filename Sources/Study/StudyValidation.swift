@@ -80,16 +80,18 @@ extension StudyFolder {
     }
 
     private func participantFindings() -> [StudyFinding] {
-        guard let text = try? String(contentsOf: participants, encoding: .utf8) else {
-            return [.init(severity: .error, path: "participants.tsv", problem: "is missing or not UTF-8")]
+        let table: ParticipantTable?
+        do { table = try participantTable() } catch {
+            let problem = ErasureReceipt.problem(error)
+            return [.init(severity: .error, path: "participants.tsv", problem: problem)]
         }
-        let lines = text.split(whereSeparator: \.isNewline).map {
-            $0.split(separator: "\t").first.map(String.init) ?? ""
+        guard let table else {
+            return [.init(severity: .error, path: "participants.tsv", problem: "is missing or empty")]
         }
-        guard lines.first == "participant_id" else {
+        guard table.column == 0, table.heading == "participant_id" else {
             return [.init(severity: .error, path: "participants.tsv", problem: "first column is not participant_id")]
         }
-        let listed = lines.dropFirst()
+        let listed = table.labels
         var findings: [StudyFinding] = []
         for subject in Set(listed).sorted() where listed.filter({ $0 == subject }).count > 1 {
             findings.append(

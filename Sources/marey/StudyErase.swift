@@ -13,8 +13,8 @@ struct StudyErase: ParsableCommand {
             tables that list participants and of the bookkeeping go, in the study and in the folders that marey batch
             wrote its results and exports to; files are overwritten before they are deleted. Tables over the group are
             deleted too: make them again with marey batch … group. Copies that were sent elsewhere are listed in the
-            receipt and have to be deleted there. The output of a batch can be given instead of a study. Without --yes
-            nothing is done but to list the files.
+            receipt and have to be deleted there; what could not be erased is listed, too, and the verb ends with 1. The
+            output of a batch can be given instead of a study. Without --yes nothing is done but to list the files.
             """)
 
     @Argument(help: "The study folder, or the output of a batch.")
@@ -43,5 +43,10 @@ struct StudyErase: ParsableCommand {
             "erased participant \(label): \(receipt.files.count) files, \(receipt.bytes) bytes"
                 + (receipt.copiesElsewhere.isEmpty
                     ? "" : "; \(receipt.copiesElsewhere.count) copies elsewhere have to be deleted there"))
+        guard receipt.left.isEmpty else {
+            let left = receipt.left.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
+            throw Failure(
+                code: ExitStatus.someFailed, message: "left, erase again when mended:\n" + left.joined(separator: "\n"))
+        }
     }
 }
