@@ -51,11 +51,15 @@ public struct SessionTarget: Sendable {
             }
             return name
         }
-        if let run { return try named(run) }
+        if let run {
+            let name = try named(run)
+            if let path = study.relativePath(of: place(of: name, in: study)) { try study.demandFree(name, for: path) }
+            return name
+        }
         let taken = Set(try Bookkeeping(study).runs().map(\.name))
         for number in 1...10_000 {
             let name = try named(number)
-            if !taken.contains(name), !FileManager.default.fileExists(atPath: place(of: name, in: study).path) {
+            if !taken.contains(name), study.recordings(named: name).isEmpty {
                 return name
             }
         }

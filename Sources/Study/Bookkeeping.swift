@@ -32,10 +32,22 @@ public final class Bookkeeping: Sendable {
         } catch let error as DatabaseError {
             throw StudyError(
                 url, "cannot be used: \(error.message ?? "SQLite error \(error.resultCode)")",
-                advice:
-                    "where calibrations stand, models and keys are kept here alone: put a copy back if there is one; "
-                    + "recordings and results do not depend on it: else move it away and run: marey analyze "
-                    + study.root.relativePath)
+                advice: Self.advice(error.resultCode, study))
+        }
+    }
+
+    /// What to do about a database that SQLite cannot use: only one that is damaged is to be replaced.
+    private static func advice(_ code: ResultCode, _ study: StudyFolder) -> String {
+        switch code {
+        case .SQLITE_FULL: "make room on the disk, then try again"
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN:
+            "the disk may be full or fail: look whether there is room, and whether the folder can be written"
+        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: "make the folder .marey and what is in it writable"
+        case .SQLITE_BUSY, .SQLITE_LOCKED: "another program uses it: try again when that has ended"
+        default:
+            "where calibrations stand, models and keys are kept here alone: put a copy back if there is one; recordings "
+                + "and results do not depend on it: else move it away, and note the recordings anew, which "
+                + "marey study validate \(study.root.relativePath) lists"
         }
     }
 
@@ -50,6 +62,7 @@ public final class Bookkeeping: Sendable {
 
     /// Notes a run and its file, adding participant and session where they are new; an existing run keeps its id.
     /// - Returns: the run's row id.
+    /// - Throws: `StudyError` when another file has these labels: the results of one would replace those of the other.
     @discardableResult
     public func noteRun(_ name: RunName, file: String, sha256: String?, status: RunStatus, at now: Timestamp) throws
         -> Int64
@@ -64,6 +77,10 @@ public final class Bookkeeping: Sendable {
             let session = try Int64.fetchOne(
                 db, sql: "SELECT id FROM sessions WHERE participant = ? AND label = ?",
                 arguments: [name.subject, name.session ?? ""])
+            let other = try String.fetchOne(
+                db, sql: "SELECT file FROM runs WHERE session = ? AND task IS ? AND run IS ? AND file <> ?",
+                arguments: [session, name.task, name.run, file])
+            if let other { throw StudyError.taken(name, by: other) }
             try db.execute(
                 sql: """
                     INSERT INTO runs (session, task, run, file, sha256, status, addedAt, changedAt)

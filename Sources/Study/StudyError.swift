@@ -21,3 +21,12 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
         path + ": " + problem + (advice.map { "; \($0)" } ?? "")
     }
 }
+
+extension StudyError {
+    /// A run whose labels another recording has.
+    static func taken(_ name: RunName, by file: String) -> StudyError {
+        StudyError(
+            URL(fileURLWithPath: file), "is \(name) already, and the results of one would replace those of the other",
+            advice: "give another --run number, --task or --session")
+    }
+}

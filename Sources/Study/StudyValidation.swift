@@ -31,7 +31,9 @@ extension StudyFolder {
         findings += try bookkeeping.integrityProblems().map {
             StudyFinding(severity: .error, path: ".marey/study.sqlite", problem: $0)
         }
-        for run in try bookkeeping.runs() {
+        let runs = try bookkeeping.runs()
+        findings += unnotedFindings(runs)
+        for run in runs {
             let url = root.appendingPathComponent(run.file)
             guard FileManager.default.fileExists(atPath: url.path) else {
                 findings.append(.init(severity: .error, path: run.file, problem: "is noted as a run but is not there"))

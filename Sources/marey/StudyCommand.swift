@@ -45,7 +45,11 @@ struct StudyInit: ParsableCommand {
 
 struct StudyAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "add", abstract: "Copy a recording into the study's raw data and note it.")
+        commandName: "add", abstract: "Copy a recording into the study's raw data and note it.",
+        discussion: """
+            One that lies in its place already is noted as it is, as after the bookkeeping was lost: marey study validate
+            lists such recordings. Two recordings cannot have the same labels, whatever their formats.
+            """)
 
     @Argument(help: "The study folder.")
     var folder: String

@@ -17,29 +17,51 @@ public struct StudyImport {
         self.name = name
     }
 
-    /// Copies the recording's files under `sourcedata`, renamed after the run, and notes the run.
+    /// Copies the recording's files under `sourcedata`, renamed after the run, and notes the run. One that lies there
+    /// already and is not noted, as after the bookkeeping was lost, is noted as it is.
     /// - Returns: the recording's path relative to the study.
     /// - Throws: `StudyError` when there is such a run already or the study cannot be written, `FormatError` when the
     ///   recording cannot be read.
     public func add(_ recording: URL, at now: Timestamp) throws -> String {
         // Refuses what cannot be read before anything is copied.
         _ = try RecordingFile.open(recording)
-        let folder = study.sourcedata.appendingPathComponent(name.folder)
-        let place = folder.appendingPathComponent(placeName(recording))
-        guard !FileManager.default.fileExists(atPath: place.path) else {
-            throw StudyError(place, "exists already; raw data are never replaced", advice: "give another --run number")
-        }
-        do {
-            try FileManager.default.createDirectory(
-                at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-            try copy(recording, to: place)
-        } catch let error as CocoaError {
-            throw StudyError(place, "cannot be written: \(error.localizedDescription)")
-        }
-        try study.enroll(subject: name.subject)
+        let place = try placeInside(recording) ?? folder.appendingPathComponent(placeName(recording))
         guard let path = study.relativePath(of: place) else { throw StudyError(place, "lies outside the study") }
-        try Bookkeeping(study).noteRun(name, file: path, sha256: Self.hash(of: place), status: .finished, at: now)
+        try study.demandFree(name, for: path)
+        let bookkeeping = try Bookkeeping(study)
+        if FileManager.default.fileExists(atPath: place.path) {
+            let isNoted = try bookkeeping.runs().contains { $0.file == path }
+            guard try !isNoted && Self.hash(of: place) == Self.hash(of: recording) else {
+                throw StudyError(
+                    place, "exists already; raw data are never replaced", advice: "give another --run number")
+            }
+            try study.enroll(subject: name.subject)
+        } else {
+            try study.enroll(subject: name.subject)
+            do {
+                try FileManager.default.createDirectory(
+                    at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                try copy(recording, to: place)
+            } catch let error as CocoaError {
+                throw StudyError(place, "cannot be written: \(error.localizedDescription)")
+            }
+        }
+        try bookkeeping.noteRun(name, file: path, sha256: Self.hash(of: place), status: .finished, at: now)
         return path
+    }
+
+    private var folder: URL { study.sourcedata.appendingPathComponent(name.folder) }
+
+    /// The recording itself when it is among the study's raw data already; nil when it has to be copied there.
+    /// - Throws: `StudyError` when it lies where other labels put it.
+    private func placeInside(_ recording: URL) throws -> URL? {
+        guard let path = study.relativePath(of: recording), path.hasPrefix("sourcedata/sub-") else { return nil }
+        guard study.recordings(named: name).contains(where: { path == $0 || path.hasPrefix($0 + "/") }) else {
+            throw StudyError(
+                recording, "is raw data of the study, but its place is not that of \(name)",
+                advice: "give the labels that its name has")
+        }
+        return recording
     }
 
     /// One hash over all files of a recording.
