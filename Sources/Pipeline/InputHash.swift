@@ -40,8 +40,11 @@ public struct InputHash: Hashable, Codable, Sendable {
     }
 
     /// One hash for several inputs: SHA-256 of their hashes in the order given; that of the only one when it is alone.
-    public static func combined(_ inputs: [InputHash]) -> String {
-        inputs.count == 1 ? inputs[0].sha256 : sha256(of: inputs.map(\.sha256).joined(separator: "\n"))
+    public static func combined(_ inputs: [InputHash]) -> String { combined(inputs.map(\.sha256)) }
+
+    /// The same from the hashes alone.
+    public static func combined(_ hashes: [String]) -> String {
+        hashes.count == 1 ? hashes[0] : sha256(of: hashes.joined(separator: "\n"))
     }
 }
 

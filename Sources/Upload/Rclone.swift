@@ -1,9 +1,17 @@
 public import Foundation
+import Synchronization
 
 /// The rclone program, which knows how to reach more than forty kinds of storage.
 public struct Rclone: Sendable {
     /// The program.
     public let program: URL
+    private let children = Children()
+
+    /// The program at a place.
+    public init(program: URL) { self.program = program }
+
+    /// Ends what runs, and starts nothing more: whoever waits for an answer is told `UploadError.stopped`.
+    public func stop() { children.stop() }
 
     /// rclone where the system finds it, or where `MAREY_RCLONE` says.
     /// - Throws: `UploadError.noRclone`.
@@ -74,15 +82,12 @@ public struct Rclone: Sendable {
         process.arguments = arguments
         process.standardInput = FileHandle.nullDevice
         (process.standardOutput, process.standardError) = (output, messages)
-        do {
-            try process.run()
-        } catch {
-            throw .noRclone
-        }
+        try children.start(process)
         // Both pipes at once: a full one would stop the program.
         let remarks = Remarks(messages.fileHandleForReading)
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
+        if children.end(process) { throw .stopped }
         let lines = remarks.text.split(separator: "\n").map(String.init)
         if process.terminationReason == .exit, codes.contains(process.terminationStatus) { return nil }
         guard process.terminationReason == .exit, process.terminationStatus == 0 else {
@@ -90,6 +95,40 @@ public struct Rclone: Sendable {
             throw .failed(Self.withoutStamp(line))
         }
         return text
+    }
+}
+
+/// The programs that run now.
+private final class Children: Sendable {
+    private struct State {
+        var running: [Process] = []
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    func start(_ process: Process) throws(UploadError) {
+        try state.withLock { state throws(UploadError) in
+            guard !state.isStopped else { throw .stopped }
+            do { try process.run() } catch { throw .noRclone }
+            state.running.append(process)
+        }
+    }
+
+    /// Forgets a program that has ended.
+    /// - Returns: whether it may have been ended by `stop`.
+    func end(_ process: Process) -> Bool {
+        state.withLock { state in
+            state.running.removeAll { $0 === process }
+            return state.isStopped
+        }
+    }
+
+    func stop() {
+        state.withLock { state in
+            state.isStopped = true
+            for process in state.running where process.isRunning { process.terminate() }
+        }
     }
 }
 

@@ -10,11 +10,14 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     case changed(String)
     /// The place holds another file of this name, which this study did not send; it is left as it is.
     case taken(String)
+    /// Somebody stopped it; the file waits as before.
+    case stopped
 
     /// One sentence for the user.
     public var description: String {
         switch self {
         case .noRclone: "rclone is missing: install it (apt-get install rclone) or name it in MAREY_RCLONE"
+        case .stopped: "stopped: what has not arrived waits in the outbox"
         case .failed(let words), .differs(let words), .changed(let words), .taken(let words): words
         }
     }
@@ -23,7 +26,7 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     public var isPassing: Bool {
         switch self {
         case .changed, .taken: false
-        case .noRclone, .failed, .differs: true
+        case .noRclone, .failed, .differs, .stopped: true
         }
     }
 }

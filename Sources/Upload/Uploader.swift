@@ -1,4 +1,6 @@
+import Formats
 import Foundation
+import Pipeline
 public import Signals
 public import Study
 
@@ -46,6 +48,12 @@ public struct Uploader {
             added += try bookkeeping.queueUploads(
                 of: try study.files(of: run), run: run.id, to: remote, at: now())
         }
+        // Older versions queued the folder of a recording of several files as if it were one.
+        for upload in try bookkeeping.uploads() where ![.done, .dropped].contains(upload.status) {
+            let place = study.root.appendingPathComponent(upload.file)
+            guard FileManager.default.fileExists(atPath: place.path), !study.isPlain(place) else { continue }
+            try bookkeeping.endUpload(upload.id, .dropped, at: now())
+        }
         for upload in try bookkeeping.uploads() where upload.status == .done && upload.remote == remote {
             let file = study.root.appendingPathComponent(upload.file)
             guard FileManager.default.fileExists(atPath: file.path), let arrived = upload.sha256,
@@ -66,9 +74,10 @@ public struct Uploader {
         -> [Outcome]
     {
         var outcomes: [Outcome] = []
+        var hashes: [String: String] = [:]
         for upload in try bookkeeping.uploads() where upload.status != .done && upload.status != .dropped {
             if respectsWaits, upload.status == .failed || upload.notBefore > now().secondsSince1970 { continue }
-            let outcome = try send(upload)
+            let outcome = try send(upload, &hashes)
             outcomes.append(outcome)
             progress(outcome)
         }
@@ -81,13 +90,16 @@ public struct Uploader {
             .map { Timestamp(secondsSince1970: $0) }
     }
 
-    private func send(_ upload: UploadRecord) throws -> Outcome {
+    private func send(_ upload: UploadRecord, _ hashes: inout [String: String]) throws -> Outcome {
         try bookkeeping.beginUpload(upload.id, at: now())
         var outcome = Outcome(file: upload.file, remote: upload.remote, status: .done)
         do {
-            let (sha256, method) = try copyAndVerify(upload)
+            let (sha256, method) = try copyAndVerify(upload, &hashes)
             outcome.verifiedBy = method
             try bookkeeping.endUpload(upload.id, .done, sha256: sha256, at: now())
+        } catch UploadError.stopped {
+            try bookkeeping.endUpload(upload.id, .queued, at: now())
+            throw UploadError.stopped
         } catch let error as UploadError {
             outcome.message = error.description
             outcome.status = error.isPassing ? .queued : .failed
@@ -100,7 +112,28 @@ public struct Uploader {
         return outcome
     }
 
-    private func copyAndVerify(_ upload: UploadRecord) throws -> (sha256: String, method: String) {
+    /// Whether a file's recording is what the study noted of it. What lies beside a recording was not noted.
+    /// - Parameter hashes: of the other files of recordings, by path.
+    private func isAsNoted(_ upload: UploadRecord, _ sha256: String, _ hashes: inout [String: String]) throws -> Bool {
+        guard let run = try bookkeeping.runs().first(where: { $0.id == upload.run }), let noted = run.sha256 else {
+            return true
+        }
+        let files = study.recordingFiles(of: run)
+        let paths = files.map(study.relativePath)
+        guard paths.contains(upload.file) else { return true }
+        hashes[upload.file] = sha256
+        let all = try zip(files, paths).map { file, path in
+            let key = path ?? file.path
+            let hash = try hashes[key] ?? InputHash(of: file).sha256
+            hashes[key] = hash
+            return hash
+        }
+        return InputHash.combined(all) == noted
+    }
+
+    private func copyAndVerify(
+        _ upload: UploadRecord, _ hashes: inout [String: String]
+    ) throws -> (sha256: String, method: String) {
         let file = study.root.appendingPathComponent(upload.file)
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw UploadError.changed("\(upload.file) is no longer in the study")
@@ -108,8 +141,7 @@ public struct Uploader {
         guard let sha256 = try rclone.hash("sha256", of: file.path) else {
             throw UploadError.failed("\(upload.file) could not be read")
         }
-        let noted = try bookkeeping.runs().first { $0.file == upload.file }?.sha256
-        if let noted, noted != sha256 {
+        if try !isAsNoted(upload, sha256, &hashes) {
             throw UploadError.changed("\(upload.file) is not what the study noted: see marey study validate")
         }
         let target = Self.path(upload.file, in: upload.remote)
@@ -147,13 +179,26 @@ public struct Uploader {
 }
 
 extension StudyFolder {
-    /// The files of a run, relative to the study: the recording and what lies beside it under the same name.
+    /// The files of a run, relative to the study: all that its recording is made of, and what lies beside it under the
+    /// same name.
     public func files(of run: RunRecord) throws -> [String] {
         let url = root.appendingPathComponent(run.file)
         let folder = url.deletingLastPathComponent()
         let stem = url.lastPathComponent.split(separator: ".").first.map(String.init) ?? url.lastPathComponent
-        let beside = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let names = beside.filter { $0 == url.lastPathComponent || $0.hasPrefix(stem + ".") }.sorted()
-        return names.compactMap { relativePath(of: folder.appendingPathComponent($0)) }
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+        let beside = names.filter { $0.hasPrefix(stem + ".") }.map { folder.appendingPathComponent($0) }
+        let files = Set((recordingFiles(of: run) + beside).compactMap(relativePath))
+        return files.filter { isPlain(root.appendingPathComponent($0)) }.sorted()
+    }
+
+    /// The files that a run's recording is made of; itself where it cannot be read.
+    func recordingFiles(of run: RunRecord) -> [URL] {
+        let url = root.appendingPathComponent(run.file)
+        return (try? RecordingFile.files(of: url)) ?? [url]
+    }
+
+    func isPlain(_ url: URL) -> Bool {
+        var isDirectory: ObjCBool = false
+        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
     }
 }

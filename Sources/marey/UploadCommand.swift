@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Foundation
 import Signals
 import Study
@@ -44,15 +45,28 @@ struct UploadCommand: ParsableCommand {
             guard count > 0 else { throw Failure.nothingDone("nothing waits for \(drop); see --list") }
             return print("took \(count) files for \(drop) out of the outbox")
         }
-        let uploader = Uploader(study, bookkeeping, try Rclone()) { .now }
+        let rclone = try Rclone()
+        let uploader = Uploader(study, bookkeeping, rclone) { .now }
         try bookkeeping.requeueInterruptedUploads()
         guard let remote = try to.map({ Rclone.place($0) }) ?? bookkeeping.uploadDestination() else {
             throw Failure.misuse("say where to with --to REMOTE:PATH")
         }
+        let stopped = DispatchSemaphore(value: 0)
+        StopRequest.handle {
+            rclone.stop()
+            stopped.signal()
+        }
+        do { try send(with: uploader, to: remote, until: stopped) } catch UploadError.stopped {
+            throw Failure(code: ExitStatus.someFailed, message: UploadError.stopped.description)
+        }
+    }
+
+    private func send(with uploader: Uploader, to remote: String, until stopped: DispatchSemaphore) throws {
         try uploader.queueFinishedRuns(to: remote)
         var outcomes = try uploader.sendAll(progress: tell)
         while wait, let next = try uploader.nextAttempt() {
-            Thread.sleep(forTimeInterval: max(0, next - .now))
+            let isStopped = stopped.wait(timeout: .now() + max(0, next - .now)) == .success
+            if isStopped { throw UploadError.stopped }
             let later = try uploader.sendAll(respectingWaits: true, progress: tell)
             let tried = Set(later.map(\.file))
             outcomes = outcomes.filter { !tried.contains($0.file) } + later

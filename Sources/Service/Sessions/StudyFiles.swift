@@ -55,7 +55,7 @@ struct StudyFiles {
                 return item("compatibility-" + short, compatibility.appendingPathComponent(name))
             }
         let items =
-            sessions + raw.compactMap { item("recording." + Self.ending($0), $0) }
+            sessions + raw.compactMap { item(Self.name(ofRaw: $0, among: raw), $0) }
             + results.compactMap { item(String($0.dropFirst(stem.count)), folder.appendingPathComponent($0)) }
         return items.sorted { $0.name < $1.name }
     }
@@ -71,6 +71,12 @@ struct StudyFiles {
         let report = ResultFolder(folder, stem: run.name.stem).report
         guard FileManager.default.fileExists(atPath: report.path) else { return false }
         return caller.predictions == nil || item("report.html", of: run, for: caller) != nil
+    }
+
+    /// The file's ending tells it; of several with one ending, as in the folder of an E4 session, its name, too.
+    private static func name(ofRaw file: URL, among files: [URL]) -> String {
+        let isAlone = files.count { ending($0) == ending(file) } == 1
+        return isAlone ? "recording." + ending(file) : "recording-" + file.lastPathComponent
     }
 
     private static func ending(_ url: URL) -> String {
