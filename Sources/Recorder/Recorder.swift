@@ -93,7 +93,8 @@ public final class Recorder: Sendable {
     /// - Parameters:
     ///   - disk: takes the bytes; nil: a new file at the session's place.
     ///   - writesByItself: whether a thread of its own writes; else the caller calls `pump`.
-    /// - Throws: `RecorderError` when the file exists already or cannot be created.
+    /// - Throws: `RecorderError` when the file exists already or cannot be created, or its sidecar would replace a file
+    ///   that is none.
     public init(
         _ session: Session, clock: any HostClock = SystemClock(), disk: (any RecordingDisk)? = nil,
         writesByItself: Bool = true
@@ -106,6 +107,9 @@ public final class Recorder: Sendable {
             start: start, subject: session.subject, session: session.session, task: session.task,
             software: session.software)
         content = Mutex(Content(assembler: RecordingAssembler(file, hostOrigin: startMoment)))
+        if disk == nil, session.hasSidecar, RecordingSidecar.isForeign(session.sidecar) {
+            throw RecorderError.exists(session.sidecar.relativePath)
+        }
         self.disk = Mutex(Disk(file: try disk ?? RecordingFileOnDisk(session.url)))
         pump()
         if writesByItself {

@@ -49,6 +49,13 @@ struct RecordingSidecar: Encodable {
         case streams = "Streams"
     }
 
+    /// Whether a file is there that no recording wrote.
+    static func isForeign(_ url: URL) -> Bool {
+        guard FileManager.default.fileExists(atPath: url.path) else { return false }
+        let content = (try? Data(contentsOf: url)).flatMap { try? JSONSerialization.jsonObject(with: $0) }
+        return (content as? [String: Any])?[CodingKeys.state.rawValue] == nil
+    }
+
     init(_ assembler: RecordingAssembler, _ state: State, duration: Seconds, software: String) {
         let header = assembler.header
         (self.state, subject, session, task) = (state, header.subject, header.session, header.task)

@@ -48,6 +48,7 @@ struct BatchRun: ParsableCommand {
         let file = parameters.config.map { URL(fileURLWithPath: $0) } ?? (hasStanding ? standing : nil)
         let all = try CohortDataset(
             root, mapping: try file.flatMap(CohortMapping.read), isValidated: !selection.skipsValidation)
+        try all.demandApart(from: URL(fileURLWithPath: output, isDirectory: true))
         let parameters = try parameters.parameters(standing: hasStanding ? standing : nil)
         let chosen = try selection.selection.chosen(of: all.units)
         func plan() throws -> BatchPlan {

@@ -94,6 +94,12 @@ struct RecoverCommand: ParsableCommand {
         var report = try XDFRecovery.inspect(file)
         var result = Result(file: file.relativePath, recovered: nil, original: nil, report: report)
         if check { return result }
+        guard !report.streams.isEmpty else {
+            try note(.failed, file, in: &result)
+            throw FormatError(
+                file, "has no stream header that can be read, so nothing can be recovered",
+                advice: "it was cut off before the first sample; the file stays as it is")
+        }
         guard !report.isIntact else {
             try tidy(&result, original: file, whole: file)
             return result
@@ -121,14 +127,18 @@ struct RecoverCommand: ParsableCommand {
     private func tidy(_ result: inout Result, original: URL, whole: URL) throws {
         let duration = try XDFReader(whole).header.duration ?? .nan
         result.sidecar = try RecoveredSidecar.mend(of: original, for: whole, duration: duration)?.relativePath
-        guard whole == original, let study = StudyFolder(around: whole), let path = study.relativePath(of: whole)
-        else { return }
+        if whole == original { try note(.recovered, whole, in: &result) }
+    }
+
+    /// Tells the study that the recording belongs to how it stands with it.
+    private func note(_ status: RunStatus, _ file: URL, in result: inout Result) throws {
+        guard let study = StudyFolder(around: file), let path = study.relativePath(of: file) else { return }
         let bookkeeping = try Bookkeeping(study)
         guard let run = try bookkeeping.runs().first(where: { $0.file == path }),
             ![.finished, .recovered].contains(run.status)
         else { return }
         try bookkeeping.noteRun(
-            run.name, file: path, sha256: StudyImport.hash(of: whole), status: .recovered, at: .now)
+            run.name, file: path, sha256: StudyImport.hash(of: file), status: status, at: .now)
         result.study = study.root.relativePath
     }
 

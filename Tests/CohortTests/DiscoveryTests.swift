@@ -40,6 +40,23 @@ struct DiscoveryTests {
         }
     }
 
+    @Test func resultsGoIntoNoFolderWithRecordings() throws {
+        try withTemporaryFolder { folder in
+            try Self.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", "derivatives/other/x.tsv"], in: folder)
+            try Data(Self.description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
+            let dataset = try CohortDataset(folder, mapping: nil)
+            let link = folder.appendingPathComponent("link")
+            try FileManager.default.createSymbolicLink(
+                at: link, withDestinationURL: folder.appendingPathComponent("sub-01"))
+            for output in [folder, folder.appendingPathComponent("sub-01"), link] {
+                #expect(throws: CohortError.self) { try dataset.demandApart(from: output) }
+            }
+            for output in ["derivatives/marey", "derivatives", "sub-01/results", "sub-0"] {
+                try dataset.demandApart(from: folder.appendingPathComponent(output))
+            }
+        }
+    }
+
     @Test func rawRecordingsStandForTheFilesExportedFromThem() throws {
         try withTemporaryFolder { folder in
             try Self.make(

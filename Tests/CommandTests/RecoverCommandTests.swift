@@ -21,6 +21,22 @@ import Testing
         }
     }
 
+    @Test("what was cut off before the first sample stays as it is", arguments: [4, 60, 300])
+    func nothingToRecover(bytes: Int) throws {
+        try withTemporaryFolder { folder in
+            let url = try Self.recording(in: folder)
+            let torn = try Data(contentsOf: url).prefix(bytes)
+            try torn.write(to: url)
+            for options in [[], ["--in-place"]] {
+                let run = try Program.run(["recover"] + options + [url.path])
+                #expect(run.status == 3 && run.messages.contains("nothing can be recovered"), "\(run.messages)")
+                #expect(try Data(contentsOf: url) == torn)
+                #expect(
+                    try FileManager.default.contentsOfDirectory(atPath: folder.path).count { $0.contains(".xdf") } == 1)
+            }
+        }
+    }
+
     @Test func aTornFileIsRepairedOnce() throws {
         try withTemporaryFolder { folder in
             let url = try Self.recording(in: folder)

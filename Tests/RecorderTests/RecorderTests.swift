@@ -101,6 +101,22 @@ final class MemoryDisk: RecordingDisk {
         }
     }
 
+    @Test func aSidecarReplacesOnlyASidecar() throws {
+        try withTemporaryFolder { folder in
+            let (clock, url) = (ManualClock(), Self.session(folder).url)
+            let sidecar = Self.session(folder).sidecar
+            try Data("{\"mine\": 1}".utf8).write(to: sidecar)
+            #expect(throws: RecorderError.exists(sidecar.relativePath)) {
+                try Recorder(Self.session(folder), clock: clock)
+            }
+            #expect(try Data(contentsOf: sidecar) == Data("{\"mine\": 1}".utf8))
+            #expect(!FileManager.default.fileExists(atPath: url.path))
+            try Data("{\"RecordingState\": \"recording\"}".utf8).write(to: sidecar)
+            try Recorder(Self.session(folder), clock: clock, writesByItself: false).close()
+            #expect(try String(contentsOf: sidecar, encoding: .utf8).contains("finished"))
+        }
+    }
+
     /// At any moment all but the last half second is in the file, and all but the last second is secured.
     @Test func littleWaits() throws {
         try withTemporaryFolder { folder in

@@ -40,6 +40,24 @@ struct StudyFilesTests {
         }
     }
 
+    @Test func aLinkToAFileThatIsGoneSaysSo() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            func link() async throws -> String {
+                let ticket = await test.ask("POST", "/api/sessions/\(id)/files/report.html/ticket")
+                #expect(ticket.status == 201)
+                return try #require(ticket.json["url"]?.text)
+            }
+            let (first, second) = (try await link(), try await link())
+            #expect(await test.ask("GET", first, nil, key: nil).status == 200)
+            try FileManager.default.removeItem(
+                at: test.study.derivatives.appendingPathComponent("sub-01/sub-01_task-rest_run-1_report.html"))
+            let answer = await test.ask("GET", second, nil, key: nil)
+            #expect(
+                answer.status == 404 && answer.json["detail"]?.text?.contains("no longer") == true, "\(answer.json)")
+        }
+    }
+
     @Test("a key that allows some predictions sees no others' tables, nor a report of a session that may have them")
     func limitedKeys() async throws {
         try await withTemporaryFolder { folder in

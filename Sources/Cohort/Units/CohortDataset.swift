@@ -39,4 +39,18 @@ public struct CohortDataset: Sendable {
                     + "sourcedata; other layouts are told by study.yaml")
         }
     }
+
+    /// Demands that results get a folder of their own: recordings that lie in it would not be found the next time.
+    /// - Throws: `CohortError` when a recording lies in `output`.
+    public func demandApart(from output: URL) throws {
+        let folder = output.resolvingSymlinksInPath().standardizedFileURL.path + "/"
+        let own = units.first { unit in
+            let file = root.appendingPathComponent(unit.recording).resolvingSymlinksInPath().standardizedFileURL
+            return file.path.hasPrefix(folder)
+        }
+        guard let own else { return }
+        throw CohortError(
+            output, "holds recordings of the data set, such as \(own.recording)",
+            advice: "name a folder for the results alone, such as \(root.relativePath)/derivatives/marey")
+    }
 }

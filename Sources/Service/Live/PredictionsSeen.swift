@@ -38,9 +38,10 @@ extension LiveUpdate {
 }
 
 extension StreamHeader {
-    /// The name of the prediction whose values a device sends in this stream itself; nil for none.
+    /// The name of the prediction whose values a device sends in this stream itself, or from which they follow; nil for
+    /// none.
     var prediction: String? {
-        if kind == .heartRate { return Prediction.heartRate.name }
+        if kind == .heartRate || kind == .ibi { return Prediction.heartRate.name }
         return name.split(separator: "-").last.flatMap { Prediction.named(String($0)) }?.name
     }
 }

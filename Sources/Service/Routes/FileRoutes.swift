@@ -26,7 +26,7 @@ enum FileRoutes {
                 answer: Route.Answer(meaning: "The file", type: "*/*")
             ) { call in
                 let item = try item(call, context)
-                return response(item.name, item.url)
+                return try response(item.name, item.url)
             },
             Route(
                 method: "POST", path: "/api/sessions/{session}/files/{file}/ticket", id: "openFile",
@@ -48,7 +48,7 @@ enum FileRoutes {
                 else {
                     throw Problem.notFound("this link was used, its time is over, or its key was taken back")
                 }
-                return response(name, url)
+                return try response(name, url)
             },
         ]
     }
@@ -61,7 +61,9 @@ enum FileRoutes {
         return item
     }
 
-    private static func response(_ name: String, _ url: URL) -> ServiceResponse {
+    private static func response(_ name: String, _ url: URL) throws -> ServiceResponse {
+        // Since it was listed, or a link to it given, somebody may have erased it.
+        guard access(url.path, R_OK) == 0 else { throw Problem.notFound("this file is no longer there") }
         var response = ServiceResponse(type: StudyFiles.type(of: name), .file(url))
         // A report's own script may run; it reaches neither this page's key nor the network.
         response.headers["Content-Security-Policy"] =
