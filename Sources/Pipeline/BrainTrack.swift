@@ -223,7 +223,7 @@ public struct BrainTrack {
             result.epochs.append(contentsOf: held.epochs)
             result.pairs += held.pairs
             result.eyes += held.eyes
-            result.quality += held.quality
+            for window in held.quality { result.quality.append(window.sharing(reasonsOf: result.quality.last)) }
             result.runs += held.runs
         } else if result.doubt == nil {
             return

@@ -86,7 +86,7 @@ public struct ResultFolder: Sendable {
         if result.source.kind != .ibi {
             tables.append(("desc-beats_events", CardiacTables.beats(of: result)))
             if parameters.wants(.quality) {
-                tables.append(("desc-quality_physio", QualityWindow.table(result.quality)))
+                tables.append(("desc-quality_physio", QualityRows(result.quality)))
             }
         }
         if parameters.wants(.hrv) || parameters.wants(.respiration) || result.source.kind == .ibi {
@@ -126,7 +126,7 @@ public struct ResultFolder: Sendable {
             ("desc-eda_physio", ElectrodermalRows(result.samples)),
             ("desc-scl_physio", ElectrodermalWindow.table(result.windows)),
         ]
-        if parameters.wants(.quality) { tables.append(("desc-quality_physio", QualityWindow.table(result.quality))) }
+        if parameters.wants(.quality) { tables.append(("desc-quality_physio", QualityRows(result.quality))) }
         if !result.events.isEmpty { tables.append(("desc-eventrelated_events", EventResponse.table(result.events))) }
         return tables
     }
@@ -135,7 +135,7 @@ public struct ResultFolder: Sendable {
         suffix: String, table: any TableContent
     )] {
         let quality: [(String, any TableContent)] =
-            parameters.wants(.quality) ? [("desc-quality_physio", QualityWindow.table(result.quality))] : []
+            parameters.wants(.quality) ? [("desc-quality_physio", QualityRows(result.quality))] : []
         return switch result.source.kind {
         case .battery: [("desc-battery_physio", result.table)]
         case .temperature: [("desc-temperature_physio", result.table)] + quality
@@ -162,7 +162,7 @@ public struct ResultFolder: Sendable {
             tables.append(("desc-blinks_physio", BrainTables.blinks(result)))
         }
         if parameters.wants(.quality) {
-            tables.append(("desc-quality_physio", QualityWindow.table(result.quality.map(\.whole))))
+            tables.append(("desc-quality_physio", QualityRows(result.quality.map(\.whole))))
         }
         if parameters.wants(.sleep) {
             tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: result.sleepSource)))

@@ -25,6 +25,14 @@ public struct QualityWindow: Hashable, Codable, Sendable {
         self.reasons = reasons
     }
 
+    /// The same, its list of reasons that of another where they are equal.
+    func sharing(reasonsOf other: QualityWindow) -> QualityWindow {
+        guard !reasons.isEmpty, reasons == other.reasons else { return self }
+        var shared = self
+        shared.reasons = other.reasons
+        return shared
+    }
+
     /// Whether the window may be used.
     public var isGood: Bool { quality >= 0.5 }
 }
@@ -42,15 +50,34 @@ extension QualityWindow {
     ]
 
     /// A table of windows.
-    public static func table(_ windows: [QualityWindow]) -> Table {
-        Table(
-            columns: columns,
-            rows: windows.map { window in
-                let reasons = window.reasons.map(\.rawValue).joined(separator: ",")
-                return [
-                    .onset(window.onset), .onset(window.duration), .number(window.coverage), .number(window.quality),
-                    reasons.isEmpty ? .missing : .text(reasons),
-                ]
-            })
+    public static func table(_ windows: [QualityWindow]) -> Table { Table(QualityRows(windows)) }
+}
+
+/// The table of windows, row by row: days of them need no room for its cells.
+public struct QualityRows: TableContent {
+    private let windows: [QualityWindow]
+
+    /// The table of these windows.
+    public init(_ windows: [QualityWindow]) { self.windows = windows }
+
+    /// The declarations of the columns.
+    public var columns: [Column] { QualityWindow.columns }
+    /// One row per window.
+    public var rowCount: Int { windows.count }
+
+    /// Tells some of the rows.
+    public func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
+        for window in windows[rows] {
+            sink.onset(window.onset)
+            sink.onset(window.duration)
+            sink.number(window.coverage)
+            sink.number(window.quality)
+            if window.reasons.isEmpty {
+                sink.missing()
+            } else {
+                sink.text(window.reasons.map(\.rawValue).joined(separator: ","))
+            }
+            sink.endRow()
+        }
     }
 }

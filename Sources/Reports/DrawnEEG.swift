@@ -46,21 +46,40 @@ enum DrawnEEG {
     }
 
     private static func chosen(_ result: BrainResult) -> [(title: String, window: QualityWindow)] {
-        let windows = result.quality.map(\.whole).filter { $0.coverage > 0 }
-        let good = windows.filter { $0.isGood && $0.coverage >= 0.95 }
+        // Of days there are many windows: none is copied.
+        let windows = result.quality.lazy.map(\.whole).filter { $0.coverage > 0 }
+        let onsets = result.eyes.map(\.onset).sorted()
         func events(_ window: QualityWindow) -> Int {
-            result.eyes.count { $0.onset >= window.onset && $0.onset < window.onset + window.duration }
+            place(of: window.onset + window.duration, in: onsets) - place(of: window.onset, in: onsets)
         }
         var chosen: [(title: String, window: QualityWindow)] = []
         // Of several with as many events the first.
-        if let best = good.max(by: { (events($0), -$0.onset) < (events($1), -$1.onset) }) {
-            chosen.append((result.eyes.isEmpty ? "a good window" : "the good window with most eye movements", best))
+        var best: (window: QualityWindow, events: Int)?
+        for window in windows where window.isGood && window.coverage >= 0.95 {
+            let events = events(window)
+            if best.map({ (events, -window.onset) > ($0.events, -$0.window.onset) }) ?? true { best = (window, events) }
         }
-        for worst in windows.filter({ !$0.isGood }).sorted(by: { ($0.quality, $0.onset) < ($1.quality, $1.onset) })
-        where chosen.count < 3 {
-            let overlaps = chosen.contains { abs($0.window.onset - worst.onset) < worst.duration }
-            if !overlaps { chosen.append(("one of the worst windows", worst)) }
+        if let best {
+            let title = onsets.isEmpty ? "a good window" : "the good window with most eye movements"
+            chosen.append((title, best.window))
+        }
+        while chosen.count < 3 {
+            let others = windows.filter { window in
+                !window.isGood && !chosen.contains { abs($0.window.onset - window.onset) < window.duration }
+            }
+            guard let worst = others.min(by: { ($0.quality, $0.onset) < ($1.quality, $1.onset) }) else { break }
+            chosen.append(("one of the worst windows", worst))
         }
         return chosen
+    }
+
+    /// How many of these times, which are in order, are before `time`.
+    private static func place(of time: Seconds, in times: [Seconds]) -> Int {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] < time { low = middle + 1 } else { high = middle }
+        }
+        return low
     }
 }

@@ -16,8 +16,11 @@ struct LaneFigure {
     static let usable = 0.5
 
     init(_ lane: QualityLane, id: String, duration: Seconds) {
+        func isSound(_ window: QualityLane.Window) -> Bool {
+            window.onset.isSoundTime && window.duration.isSoundTime && window.duration > 0
+        }
         var lane = lane
-        lane.windows = lane.windows.filter { $0.onset.isSoundTime && $0.duration.isSoundTime && $0.duration > 0 }
+        if !lane.windows.allSatisfy(isSound) { lane.windows = lane.windows.filter(isSound) }
         self.lane = lane
         self.id = id
         let end = lane.windows.map { $0.onset + $0.duration }.max() ?? 0

@@ -84,14 +84,17 @@ extension QualityLane {
 
     /// The windows of a stream of this name.
     init(_ name: String, _ windows: [QualityWindow], _ gaps: [Gap]) {
-        self.init(
-            stream: name,
-            windows: windows.map {
-                Window(
-                    onset: $0.onset, duration: $0.duration, quality: $0.quality, coverage: $0.coverage,
-                    reasons: $0.reasons.map(\.rawValue).sorted())
-            },
-            gaps: gaps.map(MissingSpan.init))
+        // Neighbours with the same reasons share one list of them.
+        var latest: (reasons: [QualityReason], words: [String]) = ([], [])
+        let lane = windows.map { window in
+            if window.reasons != latest.reasons {
+                latest = (window.reasons, window.reasons.map(\.rawValue).sorted())
+            }
+            return Window(
+                onset: window.onset, duration: window.duration, quality: window.quality, coverage: window.coverage,
+                reasons: latest.words)
+        }
+        self.init(stream: name, windows: lane, gaps: gaps.map(MissingSpan.init))
     }
 }
 
