@@ -1,9 +1,11 @@
 import Foundation
 
-/// A symmetric Gaussian mean with a standard deviation of 0.25 s, over what there is of the run.
+/// A symmetric Gaussian mean with a standard deviation of 0.25 s, over what there is of the run. Artefacts count among
+/// themselves alone, so that nothing of them reaches skin.
 struct ConductanceSmoother: Sendable {
     private let weights: [Double]
     private var values: [Double] = []
+    private var artefacts: [Bool] = []
     /// Place, among `values`, of the next sample to be smoothed.
     private var next = 0
 
@@ -14,8 +16,9 @@ struct ConductanceSmoother: Sendable {
     }
 
     /// Takes a sample; returns the smoothed sample that is now known.
-    mutating func take(_ value: Double) -> Double? {
+    mutating func take(_ value: Double, isArtefact: Bool) -> Double? {
         values.append(value)
+        artefacts.append(isArtefact)
         guard values.count - next >= weights.count else { return nil }
         return advance()
     }
@@ -24,18 +27,19 @@ struct ConductanceSmoother: Sendable {
     mutating func finish() -> [Double] {
         var rest: [Double] = []
         while next < values.count { rest.append(advance()) }
-        (values, next) = ([], 0)
+        (values, artefacts, next) = ([], [], 0)
         return rest
     }
 
     private mutating func advance() -> Double {
         var (sum, weight) = (weights[0] * values[next], weights[0])
+        let kind = artefacts[next]
         for distance in 1..<weights.count {
-            if next >= distance {
+            if next >= distance, artefacts[next - distance] == kind {
                 sum += weights[distance] * values[next - distance]
                 weight += weights[distance]
             }
-            if next + distance < values.count {
+            if next + distance < values.count, artefacts[next + distance] == kind {
                 sum += weights[distance] * values[next + distance]
                 weight += weights[distance]
             }
@@ -44,6 +48,7 @@ struct ConductanceSmoother: Sendable {
         if next > 4_096 {
             let dropped = next - weights.count
             values.removeFirst(dropped)
+            artefacts.removeFirst(dropped)
             next -= dropped
         }
         return sum / weight

@@ -1,6 +1,6 @@
 /// Skin conductance taken apart.
 public struct Decomposition: Sendable {
-    /// The slow component, in the unit of the input.
+    /// The slow component, in the unit of the input. This and the other components are NaN where a value was left out.
     public var tonic: [Double]
     /// The skin conductance responses, in the unit of the input.
     public var phasic: [Double]
@@ -16,22 +16,32 @@ public struct Decomposition: Sendable {
     ///
     /// Time and memory are linear in the length.
     /// - Parameters:
-    ///   - conductance: at least three values, all finite; the weights of `parameters` were chosen for values of
+    ///   - conductance: at least three finite values, and no others but artefacts; the weights of `parameters` were chosen for values of
     ///     standard deviation 1.
     ///   - sampleRate: Hz.
+    ///   - artefacts: which of the values are not skin's; nil for none. Their errors weigh nothing.
     /// - Throws: `ElectrodermalError`.
     public init(
-        of conductance: [Double], sampleRate: Double, _ parameters: DecompositionParameters = DecompositionParameters()
+        of conductance: [Double], sampleRate: Double, _ parameters: DecompositionParameters = DecompositionParameters(),
+        leavingOut artefacts: [Bool]? = nil
     ) throws(ElectrodermalError) {
         try parameters.check()
-        guard conductance.count >= 3, conductance.allSatisfy(\.isFinite), sampleRate > 0 else {
+        let isKept = artefacts?.map { !$0 } ?? Array(repeating: true, count: conductance.count)
+        precondition(isKept.count == conductance.count, "one mark per value")
+        // Before the first and after the last value that is kept, the problem would say nothing of the responses.
+        let known = (isKept.firstIndex(of: true) ?? 0)..<(isKept.lastIndex(of: true).map { $0 + 1 } ?? 0)
+        guard known.count >= 3, sampleRate > 0, known.allSatisfy({ !isKept[$0] || conductance[$0].isFinite }) else {
             throw ElectrodermalError("A decomposition needs at least three finite values and a sample rate above 0 Hz.")
         }
-        let problem = DecompositionProblem(conductance, parameters, sampleRate: sampleRate)
+        let problem = DecompositionProblem(
+            Array(conductance[known]), parameters, sampleRate: sampleRate, isKept: Array(isKept[known]))
         let solution = try InteriorPoint(problem)
-        tonic = problem.tonic(solution.x)
-        phasic = problem.model.response(solution.x.q)
-        driver = problem.model.activity(solution.x.q)
+        func placed(_ component: [Double]) -> [Double] {
+            conductance.indices.map { isKept[$0] ? component[$0 - known.lowerBound] : .nan }
+        }
+        tonic = placed(problem.tonic(solution.x))
+        phasic = placed(problem.model.response(solution.x.q))
+        driver = placed(problem.model.activity(solution.x.q))
         objective = solution.objective
         iterations = solution.iterations
     }

@@ -23,13 +23,15 @@ struct DecompositionVariables {
 /// The data of one decomposition.
 struct DecompositionProblem {
     let y: [Double]
+    /// Which of the values count.
+    let isKept: [Bool]
     let model: BatemanModel
     let spline: TonicSpline
     let sparseness: Double
     let tonicWeight: Double
 
-    init(_ y: [Double], _ parameters: DecompositionParameters, sampleRate: Double) {
-        self.y = y
+    init(_ y: [Double], _ parameters: DecompositionParameters, sampleRate: Double, isKept: [Bool]) {
+        (self.y, self.isKept) = (y, isKept)
         model = BatemanModel(parameters, sampleRate: sampleRate)
         spline = TonicSpline(
             step: Swift.max(1, Int((parameters.knotDistance * sampleRate).rounded())), length: y.count)
@@ -53,11 +55,11 @@ struct DecompositionProblem {
         return tonic
     }
 
-    /// M q + B l + C d − y.
+    /// M q + B l + C d − y, 0 where the value does not count.
     func residual(_ x: DecompositionVariables) -> [Double] {
         let phasic = model.response(x.q)
         var residual = tonic(x)
-        for k in residual.indices { residual[k] += phasic[k] - y[k] }
+        for k in residual.indices { residual[k] = isKept[k] ? residual[k] + (phasic[k] - y[k]) : 0 }
         return residual
     }
 

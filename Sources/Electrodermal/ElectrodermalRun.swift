@@ -32,21 +32,26 @@ struct ElectrodermalRun: Sendable {
 
     mutating func take(_ value: Double, into list: inout [ElectrodermalOutput]) {
         raw.append(value)
-        if let mark = marks.take(value) { artefacts.append(mark) }
-        if outputs.contains(.samples), let smoothed = smoother.take(value) {
-            smooth.append(smoothed)
-            separator.take(smoothed, into: &components)
-        }
+        if let mark = marks.take(value) { settle(mark) }
         advance(into: &list)
     }
 
+    /// What the next sample without a mark is: only then may it be smoothed and taken apart.
+    private mutating func settle(_ mark: Bool) {
+        artefacts.append(mark)
+        guard outputs.contains(.samples) else { return }
+        if let smoothed = smoother.take(raw[artefacts.count - 1], isArtefact: mark) { separate(smoothed) }
+    }
+
+    private mutating func separate(_ smoothed: Double) {
+        separator.take(smoothed, isArtefact: artefacts[smooth.count], into: &components)
+        smooth.append(smoothed)
+    }
+
     mutating func finish(into list: inout [ElectrodermalOutput]) {
-        artefacts += marks.finish()
+        for mark in marks.finish() { settle(mark) }
         if outputs.contains(.samples) {
-            for smoothed in smoother.finish() {
-                smooth.append(smoothed)
-                separator.take(smoothed, into: &components)
-            }
+            for smoothed in smoother.finish() { separate(smoothed) }
             separator.finish(into: &components)
         }
         advance(into: &list)

@@ -8,12 +8,31 @@ public struct ElectrodermalSample: Hashable, Sendable {
     public var raw: Float
     /// The same, smoothed, µS.
     public var conductance: Float
-    /// The slow component, µS: the skin conductance level. NaN where it cannot be told.
+    /// The slow component, µS: the skin conductance level. NaN where it cannot be told, as for an artefact.
     public var tonic: Float
-    /// The fast component, µS: the responses. NaN where it cannot be told.
+    /// The fast component, µS: the responses. NaN where it cannot be told, as for an artefact.
     public var phasic: Float
     /// Whether it cannot be skin conductance, or lies next to what cannot.
     public var isArtefact: Bool
+}
+
+/// Two samples are the same where their values are to the bit, those that cannot be told included.
+extension ElectrodermalSample {
+    private var bits: SIMD4<UInt32> {
+        SIMD4(raw.bitPattern, conductance.bitPattern, tonic.bitPattern, phasic.bitPattern)
+    }
+
+    /// Whether time, values and mark are the same.
+    public static func == (one: ElectrodermalSample, other: ElectrodermalSample) -> Bool {
+        one.onset == other.onset && one.bits == other.bits && one.isArtefact == other.isArtefact
+    }
+
+    /// Hashes time, values and mark.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(onset)
+        hasher.combine(bits)
+        hasher.combine(isArtefact)
+    }
 }
 
 /// What becomes known of skin conductance.

@@ -65,11 +65,15 @@ struct FrontalFactor {
                 rowsOfQ.withUnsafeMutableBufferPointer { rows in
                     inversesOfQ.withUnsafeMutableBufferPointer { inverses in
                         for k in samples {
+                            // The error of a sample that does not count depends on no unknown.
+                            let isKept = problem.isKept[k]
+                            let tonic = isKept ? row(k) : .zero
                             guard k >= 2 else {
-                                state.addTonic(row(k))
+                                state.addTonic(tonic)
                                 continue
                             }
-                            let (column, inverse) = state.advance(row(k), weight: weights[k])
+                            let phasic = isKept ? problem.model.phasic : (0, 0, 0)
+                            let (column, inverse) = state.advance(tonic, phasic, weight: weights[k])
                             rows[k &- 2] = column
                             inverses[k &- 2] = inverse
                         }
@@ -105,7 +109,6 @@ private struct Front {
     typealias Row = FrontalFactor.Row
 
     private let driver: (Double, Double, Double)
-    private let phasic: (Double, Double, Double)
     /// Among the tonic unknowns.
     private var tonic: (Row, Row, Row, Row, Row, Row) = (.zero, .zero, .zero, .zero, .zero, .zero)
     /// Of the older and the newer value of q with the tonic unknowns, and with one another.
@@ -114,7 +117,7 @@ private struct Front {
     private var (olderOlder, olderNewer, newerNewer) = (0.0, 0.0, 0.0)
 
     init(_ model: BatemanModel) {
-        (driver, phasic) = (model.driver, model.phasic)
+        driver = model.driver
     }
 
     /// A sample of the tonic component alone.
@@ -130,10 +133,13 @@ private struct Front {
         tonic.5 += scaled[5] * t
     }
 
-    /// Adds a sample, whose q enters the front, and eliminates the value of q two samples back.
+    /// Adds a sample, on which the tonic unknowns weigh `t` and the values of q `m`, and whose q enters the front; and
+    /// eliminates the value of q two samples back.
     @inline(__always)
-    mutating func advance(_ t: Row, weight: Double) -> (row: Row, inverse: Double) {
-        let (a, m) = (driver, phasic)
+    mutating func advance(
+        _ t: Row, _ m: (Double, Double, Double), weight: Double
+    ) -> (row: Row, inverse: Double) {
+        let a = driver
         let weighted = weight * a.2
         let pivot = olderOlder + m.2 * m.2 + weighted * a.2
         let toNewer = olderNewer + m.2 * m.1 + weighted * a.1

@@ -87,7 +87,9 @@ public struct MotionCoupling: Sendable {
         }
         let ready = samples.prefix { $0.onset < certain }.count
         for var sample in samples[..<ready] {
-            if isMarked(sample.onset, sample.onset) { sample.isArtefact = true }
+            if isMarked(sample.onset, sample.onset) {
+                (sample.isArtefact, sample.tonic, sample.phasic) = (true, .nan, .nan)
+            }
             outputs.append(.sample(sample))
         }
         samples.removeFirst(ready)

@@ -9,8 +9,9 @@ struct Components: Sendable {
 
 /// Tells the slow from the fast component of one run, in the order of its samples.
 protocol Separator: Sendable {
-    /// Takes a sample; appends the components that are now known.
-    mutating func take(_ value: Double, into components: inout [Components])
+    /// Takes a sample; appends the components that are now known. Those of an artefact, which has no say in those of
+    /// others, are NaN.
+    mutating func take(_ value: Double, isArtefact: Bool, into components: inout [Components])
     /// The run ends: appends those of the last samples.
     mutating func finish(into components: inout [Components])
 }
@@ -28,8 +29,9 @@ extension ElectrodermalParameters {
     var separationLookAhead: Seconds {
         switch separation {
         case .convex: blockLength + blockMargin
-        case .highPass: HighPassTonic.reach
-        case .median: medianWindow / 2
+        // As long again where artefacts are bridged.
+        case .highPass: 2 * HighPassTonic.reach
+        case .median: medianWindow
         }
     }
 }
@@ -44,6 +46,7 @@ struct ConvexSeparator: Separator {
     private let core: Int
     private let margin: Int
     private var values: [Double] = []
+    private var artefacts: [Bool] = []
     /// Place, among `values`, of the next block's core.
     private var start = 0
 
@@ -54,19 +57,23 @@ struct ConvexSeparator: Separator {
         margin = Int((parameters.blockMargin * sampleRate).rounded())
     }
 
-    mutating func take(_ value: Double, into components: inout [Components]) {
+    mutating func take(_ value: Double, isArtefact: Bool, into components: inout [Components]) {
         values.append(value)
+        artefacts.append(isArtefact)
         if values.count == start + core + margin { decompose(core, into: &components) }
     }
 
     mutating func finish(into components: inout [Components]) {
         while start < values.count { decompose(Swift.min(core, values.count - start), into: &components) }
-        (values, start) = ([], 0)
+        (values, artefacts, start) = ([], [], 0)
     }
 
     private mutating func decompose(_ count: Int, into components: inout [Components]) {
-        let block = Array(values.prefix(start + core + margin))
-        if let result = try? Decomposition(of: block, sampleRate: rate, parameters) {
+        let length = start + core + margin
+        if let result = try? Decomposition(
+            of: Array(values.prefix(length)), sampleRate: rate, parameters,
+            leavingOut: Array(artefacts.prefix(length)))
+        {
             for k in start..<start + count {
                 components.append(Components(tonic: result.tonic[k], phasic: result.phasic[k]))
             }
@@ -77,6 +84,7 @@ struct ConvexSeparator: Separator {
         start += count
         let dropped = Swift.max(0, start - margin)
         values.removeFirst(dropped)
+        artefacts.removeFirst(dropped)
         start -= dropped
     }
 }
@@ -89,36 +97,56 @@ protocol TonicWindow: Sendable {
     mutating func take(_ value: Float) -> Float
 }
 
-/// What a symmetric window leaves is phasic. Beyond the ends of the run its first and its last value are held.
+/// What a symmetric window leaves is phasic. Beyond the ends of the run its first and its last value are held. Artefacts
+/// are bridged by a line where they are no longer than the window's reach, and end the run where they are.
 struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
+    /// The window before it has seen anything.
+    private let fresh: Tonic
     private var window: Tonic
+    /// What the window has taken and not given yet; NaN for artefacts.
     private var waiting: [Double] = []
-    private var hasBegun = false
     private var skipped = 0
+    /// The latest value, and how many artefacts came since; nil before the first and after artefacts end the run.
+    private var last: Double?
+    private var missing = 0
 
     init(_ window: Tonic) {
-        self.window = window
+        (fresh, self.window) = (window, window)
     }
 
-    mutating func take(_ value: Double, into components: inout [Components]) {
-        if !hasBegun {
-            hasBegun = true
+    mutating func take(_ value: Double, isArtefact: Bool, into components: inout [Components]) {
+        if isArtefact {
+            missing += 1
+            if last == nil || missing > window.reach { finish(into: &components) }
+            return
+        }
+        if let last {
+            let step = (value - last) / Double(missing + 1)
+            for place in 0..<missing { push(last + step * Double(place + 1), isArtefact: true, into: &components) }
+        } else {
             for _ in 0..<window.reach { _ = window.take(Float(value)) }
         }
-        waiting.append(value)
-        advance(value, into: &components)
+        push(value, isArtefact: false, into: &components)
+        (last, missing) = (value, 0)
     }
 
     mutating func finish(into components: inout [Components]) {
-        if let last = waiting.last { for _ in 0..<window.reach { advance(last, into: &components) } }
-        waiting = []
+        if let last { for _ in 0..<window.reach { advance(last, into: &components) } }
+        for _ in 0..<missing { components.append(Components(tonic: .nan, phasic: .nan)) }
+        self = SymmetricSeparator(fresh)
+    }
+
+    private mutating func push(_ value: Double, isArtefact: Bool, into components: inout [Components]) {
+        waiting.append(isArtefact ? .nan : value)
+        advance(value, into: &components)
     }
 
     private mutating func advance(_ value: Double, into components: inout [Components]) {
         let tonic = Double(window.take(Float(value)))
         skipped += 1
         guard skipped > window.reach else { return }
-        components.append(Components(tonic: tonic, phasic: waiting.removeFirst() - tonic))
+        let value = waiting.removeFirst()
+        components.append(Components(tonic: value.isNaN ? .nan : tonic, phasic: value - tonic))
     }
 }
 

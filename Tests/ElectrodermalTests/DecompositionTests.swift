@@ -31,6 +31,30 @@ import Testing
         #expect(result.phasic.allSatisfy { abs($0) < 1e-2 })
     }
 
+    /// Where marks stand: at either end, in the middle, and so long that no response and no spline reaches across.
+    @Test(arguments: [0..<130, 500..<517, 1_107..<1_237, 300..<900])
+    func `what is left out has no say in what is kept`(artefacts: Range<Int>) throws {
+        let signal = Self.samples(1_237, seed: 5)
+        let marks = signal.indices.map(artefacts.contains)
+        func components(with value: (Int) -> Double) throws -> Decomposition {
+            try Decomposition(
+                of: signal.indices.map { marks[$0] ? value($0) : signal[$0] }, sampleRate: 4, leavingOut: marks)
+        }
+        let hidden = try components { signal[$0] }
+        for wild in [try components { _ in 0 }, try components { $0 % 3 == 0 ? -1e9 : .nan }] {
+            #expect(wild.objective == hidden.objective)
+            for k in signal.indices {
+                #expect(wild.tonic[k].isNaN == marks[k] && wild.phasic[k].isNaN == marks[k])
+                #expect(marks[k] || (wild.tonic[k] == hidden.tonic[k] && wild.phasic[k] == hidden.phasic[k]))
+            }
+        }
+        // The optimum of less error is no higher than that of all of it.
+        #expect(hidden.objective <= (try Decomposition(of: signal, sampleRate: 4)).objective * (1 + 1e-6))
+        #expect(throws: ElectrodermalError.self) {
+            try Decomposition(of: signal, sampleRate: 4, leavingOut: signal.map { _ in true })
+        }
+    }
+
     @Test(arguments: [[1.0, 2], [1, .nan, 2, 3], [1, .infinity, 2, 3]])
     func whatCannotBeTakenApartIsRefused(signal: [Double]) {
         #expect(throws: ElectrodermalError.self) { try Decomposition(of: signal, sampleRate: 4) }

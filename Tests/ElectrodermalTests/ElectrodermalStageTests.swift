@@ -25,6 +25,7 @@ import Testing
         var samples = SimulatedConductance(hours: 0.2, sampleRate: rate).samples
         for k in 500..<600 { samples[k] = .nan }
         samples[900] = 80
+        for k in 1_500..<1_900 { samples[k] = 0 }
         let stage = try ElectrodermalStage(sampleRate: rate, parameters: Self.parameters(separation))
         assertChunkInvariant(
             stage,
@@ -70,6 +71,34 @@ import Testing
         #expect(Self.samples(stage.run([1, 2, .nan, 3], from: Self.start(5))).map(\.onset) == [5, 5.25, 5.75])
         let wild = (0..<2_000).map { k -> Float in k % 7 == 0 ? 1e30 : k % 11 == 0 ? -1e30 : 0 }
         #expect(Self.samples(stage.run(wild, from: Self.start())).allSatisfy { $0.isArtefact })
+    }
+
+    /// The electrode lets go for a second, for half a minute, from the start, and for longer than a block; a spike.
+    @Test(
+        arguments: ElectrodermalParameters.Separation.allCases,
+        [(2_000..<2_004, Float(0)), (2_000..<2_120, 0), (0..<120, 0), (1_500..<4_500, 0), (2_000..<2_001, 900)])
+    func `an artefact does not reach the components of the skin around it`(
+        separation: ElectrodermalParameters.Separation, _ artefact: (places: Range<Int>, value: Float)
+    ) throws {
+        let skin = SimulatedConductance(hours: 0.4).samples
+        var touched = skin
+        for k in artefact.places { touched[k] = artefact.value }
+        func samples(_ values: [Float]) throws -> [ElectrodermalSample] {
+            var stage = try ElectrodermalStage(sampleRate: 4, parameters: Self.parameters(separation))
+            return Self.samples(stage.run(values, from: Self.start()))
+        }
+        let (truth, found) = (try samples(skin), try samples(touched))
+        let marked = artefact.places.lowerBound - 9..<artefact.places.upperBound + 9
+        for k in found.indices {
+            #expect(found[k].isArtefact || !artefact.places.contains(k))
+            #expect(!found[k].isArtefact || marked.contains(k))
+            #expect(found[k].tonic.isNaN == found[k].isArtefact && found[k].phasic.isNaN == found[k].isArtefact)
+            guard !found[k].isArtefact else { continue }
+            #expect(abs(found[k].tonic - truth[k].tonic) < 0.05 * truth[k].tonic, "\(k): \(found[k].tonic)")
+            #expect(abs(found[k].conductance - skin[k]) < 0.15)
+        }
+        let windows = ElectrodermalWindow.windows(found, [], length: 60, rate: 4)
+        #expect(windows.allSatisfy { abs(($0.meanLevel ?? 4) - 4) < 1 })
     }
 
     @Test(arguments: [0.5, 0, -1, .nan, .infinity])
