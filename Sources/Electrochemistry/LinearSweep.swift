@@ -41,26 +41,16 @@ public struct LinearSweep: Hashable, Codable, Sendable {
     /// The peaks of its current, in order of time.
     public var peaks: [SweepPeak]
 
-    /// The sweeps of a voltammetry: runs of at least ten points whose potential only rises or only falls.
+    /// The sweeps of a voltammetry: runs of at least ten points over which the potential as a whole rises or falls evenly,
+    /// whatever single points do.
     public static func sweeps(_ points: [ElectrochemicalPoint]) -> [LinearSweep] {
         let known = points.filter { $0.potential != nil && $0.current != nil }
-        var sweeps: [LinearSweep] = []
-        var first = 0
-        for index in known.indices.dropFirst() {
-            guard index - first >= 2 else { continue }
-            let step = (known[index].potential ?? 0) - (known[index - 1].potential ?? 0)
-            let direction = (known[first + 1].potential ?? 0) - (known[first].potential ?? 0)
-            guard step * direction <= 0 else { continue }
-            if let sweep = LinearSweep(Array(known[first..<index])) { sweeps.append(sweep) }
-            first = index - 1
-        }
-        if first < known.count, let sweep = LinearSweep(Array(known[first...])) { sweeps.append(sweep) }
-        return sweeps
+        return SweepStretches.ranges(of: known.compactMap(\.potential)).compactMap { LinearSweep(Array(known[$0])) }
     }
 
     /// nil for fewer than ten points.
     private init?(_ all: [ElectrochemicalPoint]) {
-        guard all.count >= 10, let from = all.first, let to = all.last, let start = from.potential,
+        guard all.count >= SweepStretches.fewest, let from = all.first, let to = all.last, let start = from.potential,
             let end = to.potential, start != end
         else { return nil }
         (self.start, self.end) = (start, end)
@@ -70,7 +60,8 @@ public struct LinearSweep: Hashable, Codable, Sendable {
         peaks = findPeaks()
     }
 
-    /// Extremes of the smoothed current that stand out by a twentieth of its range and ten times its noise.
+    /// Extremes of the smoothed current that stand out by a twentieth of its range and ten times its noise. Their height
+    /// is that of the measured current, which smoothing makes less.
     private func findPeaks() -> [SweepPeak] {
         guard points.count >= 10 else { return [] }
         let raw = points.compactMap(\.current)
@@ -80,9 +71,12 @@ public struct LinearSweep: Hashable, Codable, Sendable {
         guard least > 0 else { return [] }
         // A sloping baseline would make a valley beside every peak.
         let slope = ((smooth.last ?? 0) - (smooth.first ?? 0)) / Double(smooth.count - 1)
-        let level = smooth.enumerated().map { $1 - slope * Double($0) }
+        func levelled(_ values: [Double], _ sign: Double) -> [Double] {
+            values.enumerated().map { sign * ($1 - slope * Double($0)) }
+        }
         let found = [1.0, -1].flatMap { sign in
-            Self.tops(level.map { $0 * sign }, least: least).map { (place: $0.place, height: $0.height * sign) }
+            Self.tops(levelled(smooth, sign), measured: levelled(raw, sign), least: least)
+                .map { (place: $0.place, height: $0.height * sign) }
         }
         return found.sorted { $0.place < $1.place }.map {
             SweepPeak(
@@ -91,8 +85,10 @@ public struct LinearSweep: Hashable, Codable, Sendable {
         }
     }
 
-    /// Maxima within the values, with their height over the line between the lowest values on either side.
-    private static func tops(_ values: [Double], least: Double) -> [(place: Int, height: Double)] {
+    /// Maxima within the values, with the measured height over the line between the lowest values on either side.
+    private static func tops(
+        _ values: [Double], measured: [Double], least: Double
+    ) -> [(place: Int, height: Double)] {
         var tops: [(place: Int, height: Double)] = []
         for place in values.indices.dropFirst().dropLast()
         where values[place] > values[place - 1] && values[place] >= values[place + 1] {
@@ -104,7 +100,7 @@ public struct LinearSweep: Hashable, Codable, Sendable {
             else { continue }
             guard values[place] - max(values[a], values[b]) >= least else { continue }
             let share = Double(place - a) / Double(b - a)
-            tops.append((place, values[place] - (values[a] + share * (values[b] - values[a]))))
+            tops.append((place, measured[place] - (values[a] + share * (values[b] - values[a]))))
         }
         return tops
     }

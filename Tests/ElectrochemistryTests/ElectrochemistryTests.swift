@@ -1,6 +1,7 @@
 import Electrochemistry
 import Formats
 import Foundation
+import Kernels
 import Signals
 import TestSupport
 import Testing
@@ -50,6 +51,70 @@ import Testing
             #expect(abs(sweep.peaks[0].potential - 0.2) < 0.011)
             #expect(abs(sweep.peaks[0].height - sign * 5e-6) < 0.3e-6)
         }
+    }
+
+    /// A sweep of 0.8 V up with a Gaussian peak of 10 µA on a sloping line.
+    private func peaked(
+        step: Double = 0.005, width: Double, measured: (Int, Double) -> Double = { $1 }
+    ) -> [ElectrochemicalPoint] {
+        (0...Int((0.8 / step).rounded())).map { k in
+            let potential = -0.4 + step * Double(k)
+            let peak = 10e-6 * exp(-0.5 * pow(potential / width, 2))
+            let current = 1e-6 + 2e-6 * (potential + 0.4) + peak
+            return ElectrochemicalPoint(
+                onset: Double(k) * 0.05, potential: measured(k, potential), current: current)
+        }
+    }
+
+    @Test(arguments: [0.015, 0.025, 0.05])
+    func `a peak is as high as it was measured, however narrow`(width: Double) throws {
+        let sweeps = LinearSweep.sweeps(peaked(width: width))
+        try #require(sweeps.count == 1 && sweeps[0].peaks.count == 1)
+        #expect(abs(sweeps[0].peaks[0].height - 10e-6) < 0.05e-6, "\(sweeps[0].peaks[0].height)")
+        #expect(sweeps[0].points.count == 161 && abs(sweeps[0].peaks[0].potential) < 1e-9)
+    }
+
+    @Test(arguments: 1...5)
+    func `a potential measured with noise, or several times, is one sweep`(seed: Int) throws {
+        var random = RandomSource(seed: UInt64(seed), "potential")
+        let noise = (0...800).map { _ in 0.0015 * random.gaussian() }
+        let noisy = peaked(step: 0.001, width: 0.05) { $1 + noise[$0] }
+        // The potential of every so many points is that of the first of them.
+        let repeated = peaked(step: 0.001, width: 0.05) { k, potential in potential - 0.001 * Double(k % seed) }
+        for points in [noisy, repeated] {
+            let sweeps = LinearSweep.sweeps(points)
+            try #require(sweeps.count == 1)
+            #expect(abs(sweeps[0].start + 0.4) < 0.015 && abs(sweeps[0].end - 0.4) < 0.015)
+            #expect(abs((sweeps[0].scanRate ?? 0) - 0.02) < 0.001)
+            try #require(sweeps[0].peaks.count == 1)
+            #expect(abs(sweeps[0].peaks[0].potential) < 0.012)
+            #expect(abs(sweeps[0].peaks[0].height - 10e-6) < 0.3e-6)
+        }
+    }
+
+    @Test(arguments: [1, 4, 20])
+    func `potentials that stay are steps, not sweeps`(levels: Int) throws {
+        var random = RandomSource(seed: 3, "potential")
+        let points = (0..<40 * (levels + 1)).map { k -> ElectrochemicalPoint in
+            let level = 0.1 * Double(k / 40)
+            return ElectrochemicalPoint(
+                onset: Double(k), potential: level + 0.0002 * random.gaussian(), current: 1e-6)
+        }
+        #expect(LinearSweep.sweeps(points).isEmpty)
+        #expect(PotentialStep.steps(points).count == levels + 1)
+    }
+
+    @Test func `rest before and after a sweep is not part of it`() throws {
+        let sweep = peaked(width: 0.05)
+        let rest = (1...60).map { ElectrochemicalPoint(onset: Double($0) * 0.05, potential: -0.4, current: 1e-6) }
+        let points =
+            rest
+            + sweep.map { point in
+                ElectrochemicalPoint(onset: point.onset + 3.05, potential: point.potential, current: point.current)
+            }
+        let sweeps = LinearSweep.sweeps(points)
+        try #require(sweeps.count == 1)
+        #expect(sweeps[0].points.first?.onset == points[60].onset && sweeps[0].points.count == 161)
     }
 
     @Test func `a Randles cell's semicircle gives its resistances`() throws {
