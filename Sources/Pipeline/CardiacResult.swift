@@ -19,6 +19,8 @@ public struct CardiacResult: Sendable {
     public internal(set) var quality: [QualityWindow] = []
     /// The same, also where only something else that rests on it was asked for.
     var signalQuality: [QualityWindow] = []
+    /// What the windows of signal quality were made with.
+    var qualityParameters = QualityParameters()
     /// The intervals between beats, as found.
     public internal(set) var intervals: [IBI] = []
     /// The intervals after correction.
@@ -59,15 +61,8 @@ public struct CardiacResult: Sendable {
     /// The quality of the signal in each HRV window: the mean of the quality windows whose middle lies in it; nil where
     /// there is none.
     public var windowQuality: [Double?] {
-        var sums = [0.0]
-        for window in signalQuality { sums.append(sums[sums.count - 1] + window.quality) }
-        let middles = signalQuality.map { $0.onset + $0.duration / 2 }
-        return windows.map { window in
-            let first = middles.partitioningIndex { $0 >= window.onset - 1e-6 }
-            let end = middles.partitioningIndex { $0 > window.onset + window.duration + 1e-6 }
-            let mean = (sums[end] - sums[first]) / Double(end - first)
-            return mean.isFinite ? mean : nil
-        }
+        let means = QualityMeans(signalQuality, qualityParameters)
+        return windows.map { means.mean(after: $0.onset - 1e-6, before: $0.onset + $0.duration + 1e-6) }
     }
 }
 

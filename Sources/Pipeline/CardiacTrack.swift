@@ -67,6 +67,7 @@ public struct CardiacTrack {
         if !edits.isEmpty { editing = BeatEditStage(edits) }
         self.outputs = outputs
         quality = parameters.quality
+        result.qualityParameters = quality
         front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm, .hrv]))
         bridges.longest = source.kind == .bvp ? parameters.bvp.longestDropout : parameters.ecg.longestBridge
         wait = AccelerationWait(source, lead: front?.accelerationLead ?? 0, patience: patience)

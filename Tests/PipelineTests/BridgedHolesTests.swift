@@ -83,6 +83,26 @@ struct BridgedHolesTests {
         #expect(track.result.runs.count == 2)
     }
 
+    @Test func aLongGapWeighsTheSameInTheQualityOfAVariabilityWindowWhetherMarkedOrLeftOut() throws {
+        let gap = 5_000..<11_250
+        var samples = Self.ecg
+        for place in gap { samples[place] = .nan }
+        var (marked, leftOut) = (try track(.hrv), try track(.hrv))
+        func take(_ track: inout CardiacTrack, _ first: Int, _ samples: some Sequence<Float>) {
+            let start = SegmentStart(onset: Double(first) / Self.rate, sample: 0, sampleRate: Self.rate)
+            track.take(.segment(stream: 0, start: start))
+            track.take(.samples(stream: 0, SampleBlock(Array(samples))))
+        }
+        take(&marked, 0, samples)
+        take(&leftOut, 0, Self.ecg[..<gap.lowerBound])
+        take(&leftOut, gap.upperBound, Self.ecg[gap.upperBound...])
+        marked.finish()
+        leftOut.finish()
+        let (one, other) = (marked.result.windowQuality, leftOut.result.windowQuality)
+        #expect(!one.isEmpty && one.count == other.count)
+        for (one, other) in zip(one, other) { #expect(abs(try #require(one) - (try #require(other))) < 1e-3) }
+    }
+
     @Test func aSignalTooShortToTellABeatHasNone() throws {
         var track = try track()
         track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate)))
