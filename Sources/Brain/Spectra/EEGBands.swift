@@ -14,8 +14,8 @@ public struct EEGBand: Hashable, Codable, Sendable {
     /// Whether its edges are numbers in order, not below 0.
     public var isValid: Bool { lower >= 0 && lower < upper && upper.isFinite }
 
-    /// "8 to 13 Hz".
-    public var description: String { "\(Self.text(lower)) to \(Self.text(upper)) Hz" }
+    /// "8 to below 13 Hz".
+    public var description: String { "\(Self.text(lower)) to below \(Self.text(upper)) Hz" }
 
     private static func text(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }
