@@ -130,10 +130,10 @@ public struct ElectrodermalRows: TableContent {
             Column("raw", unit: .microsiemens, "Skin conductance as recorded, averaged to the working rate"),
             Column("conductance", unit: .microsiemens, "The same, smoothed over a quarter of a second"),
             Column(
-                "tonic", unit: .microsiemens, "The slow component",
+                "tonic", unit: .microsiemens, "The slow component; n/a in artefacts",
                 reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
             Column(
-                "phasic", unit: .microsiemens, "The fast component: the responses",
+                "phasic", unit: .microsiemens, "The fast component: the responses; n/a in artefacts",
                 reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
             Column(
                 "artefact", unit: .dimensionless,
