@@ -9,7 +9,7 @@ public enum BodyReading {
     /// What `marey eda` computes.
     /// - Parameters:
     ///   - url: a recording of any readable format.
-    ///   - request: which stream; without a wish, the first of skin conductance.
+    ///   - request: which stream and channel; without a wish, the first of skin conductance.
     ///   - outputs: what is computed.
     ///   - open: begins reading a recording; told from its content unless said otherwise.
     ///   - progress: called with the share of the recording that has been read, 0…1.
@@ -26,7 +26,13 @@ public enum BodyReading {
             source, in: reader.header, parameters: parameters, computing: outputs, assessingQuality: false)
         try read(reader.ordered(source.stream, beside: track.acceleration.streams), progress) { track.take($0) }
         track.finish()
-        return track.result
+        var result = track.result
+        if request.channel == nil, let (others, used) = source.leftOut(of: reader.header) {
+            result.notes = [
+                "of stream \(source.name) only channel \(used) was used, not \(others): choose with --channel"
+            ]
+        }
+        return result
     }
 
     /// What `marey motion` computes: acceleration, temperature or battery, in this order where nothing is asked for.

@@ -26,18 +26,13 @@ public struct BodySource: Hashable, Codable, Sendable {
     }
 
     /// The source that is the stream at this place, or why it is none.
-    static func source(_ place: Int, in header: RecordingHeader) -> Result<BodySource, PipelineError> {
+    /// - Parameter channel: the channel that is meant; nil for the first whose unit can be read.
+    static func source(
+        _ place: Int, in header: RecordingHeader, channel: Int? = nil
+    ) -> Result<BodySource, PipelineError> {
         let stream = header.streams[place]
-        guard let unit = units[stream.kind], let channel = stream.channels.first else {
+        guard let unit = units[stream.kind], !stream.channels.isEmpty else {
             return .failure(PipelineError("\(stream.kind.rawValue) is not analysed"))
-        }
-        guard let factor = channel.unit.factor(to: unit) else {
-            return .failure(
-                PipelineError(
-                    foreignUnit(place, in: header) ?? "its unit is not known",
-                    advice:
-                        "convert the values to \(unit), or, if they are in it already, say so where the file names its "
-                        + "units (text: with --columns)"))
         }
         let least: Double
         switch stream.kind {
@@ -48,22 +43,54 @@ public struct BodySource: Hashable, Codable, Sendable {
         case .temperature: least = 0.01
         default: least = 0
         }
+        guard let channel = channel.map({ $0 - $0 % axes(stream.kind) }) ?? readable(stream).first,
+            let factor = stream.channels[channel].unit.factor(to: unit)
+        else {
+            return .failure(
+                PipelineError(
+                    foreignUnit(place, in: header, channel: channel) ?? "its unit is not known",
+                    advice:
+                        "convert the values to \(unit), or, if they are in it already, say so where the file names its "
+                        + "units (text: with --columns)"))
+        }
         guard stream.sampleRate >= least else {
             return .failure(PipelineError("\(stream.sampleRate) Hz is below the \(least) Hz that it needs"))
         }
         return .success(
             BodySource(
-                kind: stream.kind, stream: place, name: stream.name, channel: 0, sampleRate: stream.sampleRate,
-                factor: factor))
+                kind: stream.kind, stream: place, name: stream.name, channel: channel,
+                sampleRate: stream.sampleRate, factor: factor))
     }
 
     /// What is wrong with the unit of the stream at this place; nil where it can be read, or need not.
-    static func foreignUnit(_ place: Int, in header: RecordingHeader) -> String? {
+    static func foreignUnit(_ place: Int, in header: RecordingHeader, channel: Int? = nil) -> String? {
         let stream = header.streams[place]
-        guard let unit = units[stream.kind], let found = stream.channels.first?.unit, found.factor(to: unit) == nil
+        guard let unit = units[stream.kind],
+            let place = channel ?? readable(stream).first ?? stream.channels.indices.first,
+            case let found = stream.channels[place].unit, found.factor(to: unit) == nil
         else { return nil }
         let words = found == .unknown ? "no unit" : "the unit \(found)"
         return "it has \(words), and \(stream.kind.rawValue) is read in \(unit)"
+    }
+
+    /// How many channels make one source.
+    private static func axes(_ kind: StreamKind) -> Int { kind == .acceleration ? 3 : 1 }
+
+    /// The channels that could be the source, by their units; where three are the axes of one, where these begin.
+    private static func readable(_ stream: StreamHeader) -> [Int] {
+        guard let unit = units[stream.kind] else { return [] }
+        let axes = axes(stream.kind)
+        return stride(from: 0, through: stream.channels.count - axes, by: axes).filter {
+            stream.channels[$0].unit.factor(to: unit) != nil
+        }
+    }
+
+    /// What whoever reads only its results should know: that the stream has other channels like it, which are not
+    /// analysed; nil where it has none.
+    func leftOut(of header: RecordingHeader) -> (channels: String, used: String)? {
+        let channels = header.streams[stream].channels
+        let others = Self.readable(header.streams[stream]).filter { $0 != channel }.map { channels[$0].label }
+        return others.isEmpty ? nil : (others.joined(separator: ", "), channels[channel].label)
     }
 
     /// The source of one of these kinds that a request means.
@@ -86,7 +113,16 @@ public struct BodySource: Hashable, Codable, Sendable {
                 "\(file): no \(wanted) stream" + (request.stream.map { " called \($0)" } ?? ""),
                 advice: "it has \(has.isEmpty ? "no streams" : has)")
         }
-        do { return try source(first, in: header).get() } catch {
+        let channels = header.streams[first].channels
+        let channel = request.channel.flatMap { wish in
+            channels.firstIndex { $0.label == wish } ?? Int(wish).flatMap { channels.indices.contains($0) ? $0 : nil }
+        }
+        if let wish = request.channel, channel == nil {
+            throw PipelineError(
+                "\(file): stream \(header.streams[first].name) has no channel \(wish)",
+                advice: "it has \(channels.map(\.label).joined(separator: ", "))")
+        }
+        do { return try source(first, in: header, channel: channel).get() } catch {
             throw PipelineError(
                 "\(file): stream \(header.streams[first].name): \(error.problem)", advice: error.advice)
         }

@@ -20,6 +20,8 @@ public struct ElectrodermalResult: Sendable {
     public internal(set) var events: [EventResponse] = []
     /// What lies between the contiguous runs.
     public internal(set) var gaps: [Gap] = []
+    /// What a user should know of the choice of its channel.
+    public internal(set) var notes: [String] = []
 
     /// The working rate in Hz.
     public var sampleRate: Double { source.sampleRate / Double(max(1, Int(source.sampleRate / 4))) }

@@ -106,6 +106,8 @@ public struct RecordingAnalysis: Sendable {
                 ($0.rawValue, "the parameters leave it out")
             } + refused + self.brains.compactMap { brain in brain.doubt.map { ("EEG of \(brain.source.name)", $0) } }
             + others
+            + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: self.header)
+            .map { ("channels \($0.channels) of \($0.stream)", "channel \($0.used) alone was used") }
             + Self.leftOut(inventory, results, used: used, isSpecific: isSpecific, wantsHRV: parameters.wants(.hrv))
     }
 

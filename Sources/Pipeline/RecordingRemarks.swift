@@ -3,7 +3,7 @@ import Signals
 extension RecordingAnalysis {
     /// What whoever uses the results should know of the recording: damage and oddities that its reader found, a clock
     /// that was not set, streams without a value or in a unit that cannot be read, a rhythm that correction is not made
-    /// for. Empty where all is well.
+    /// for, channels of a stream of which one alone was used. Empty where all is well.
     public var remarks: [String] {
         var remarks = header.notes
         if let start = header.start, Self.isUnset(start) {
@@ -16,6 +16,17 @@ extension RecordingAnalysis {
             remarks += results.compactMap { result in result.correctionRemark.map { "\(result.source.name): \($0)" } }
         }
         return remarks + streamsOfForeignUnit
+            + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
+            .map { "stream \($0.stream): only channel \($0.used) was used, not \($0.channels)" }
+    }
+
+    /// Channels of the skin, of motion or of a battery beside those that were analysed of the same stream.
+    static func channelsLeftOut(
+        _ sources: [BodySource], of header: RecordingHeader
+    ) -> [(stream: String, channels: String, used: String)] {
+        sources.compactMap { source in
+            source.leftOut(of: header).map { (source.name, $0.channels, $0.used) }
+        }
     }
 
     /// Streams of the skin, of motion or of a battery that would be analysed if their unit could be read, and what is

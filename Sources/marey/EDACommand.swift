@@ -31,6 +31,9 @@ struct EDACommand: ParsableCommand {
     @Option(help: "The stream: its name, its kind (eda) or its number from 0. Default: the first of skin conductance.")
     var stream: String?
 
+    @Option(help: "The channel: its label or its number from 0. Default: the first in a unit of conductance.")
+    var channel: String?
+
     @OptionGroup var input: InputOptions
     @OptionGroup var parameters: ParameterOptions
     @OptionGroup var output: OutputOptions
@@ -39,9 +42,11 @@ struct EDACommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("eda")
         let result = try BodyReading.electrodermal(
-            of: URL(fileURLWithPath: file), SourceRequest(stream: stream), parameters: parameters.parameters(),
+            of: URL(fileURLWithPath: file), SourceRequest(stream: stream, channel: channel),
+            parameters: parameters.parameters(),
             computing: table == .responses ? .responses : .all, opening: input.open, progress: bar.show)
         bar.clear()
+        result.notes.forEach { Terminal.note("note: \($0)") }
         switch table {
         case .responses: try output.emit(SkinConductanceResponse.table(result.responses))
         case .samples: try output.emit(ElectrodermalRows(result.samples))

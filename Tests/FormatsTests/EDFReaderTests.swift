@@ -202,6 +202,8 @@ import Testing
         ("A17", "Active Electrode", "uV", .eeg), ("EXG1", "Active Electrode", "uV", .other), ("B12", "", "uV", .eeg),
         ("PPG", "", "", .bvp), ("Pleth", "", "", .bvp), ("BVP", "", "", .bvp), ("Pulse", "", "bpm", .heartRate),
         ("GSR", "", "uS", .eda), ("EDA left", "", "uS", .eda), ("x", "", "uS", .eda),
+        ("GSR range", "", "1", .other), ("GSR skin resistance", "", "kOhms", .other), ("GSR", "", "\u{3BC}S", .eda),
+        ("GSR", "", "mV", .eda), ("ch2", "EDA electrode", "kOhm", .other),
         ("Temp rectal", "", "", .temperature),
         ("skin", "", "degC", .temperature), ("Resp oro-nasal", "", "", .respiration), ("Thorax", "", "", .respiration),
         ("ACC X", "", "g", .acceleration), ("Accelerometer_Y", "Y-axis", "mg", .acceleration),

@@ -30,6 +30,12 @@ enum SignalKind {
     }
 
     private static func kind(ofWords words: [String], unit: Unit) -> StreamKind? {
+        let kind = named(words, unit: unit)
+        // A skin conductance sensor's range or resistance is not its conductance.
+        return kind == .eda && (unit == .dimensionless || isResistance(unit)) ? .other : kind
+    }
+
+    private static func named(_ words: [String], unit: Unit) -> StreamKind? {
         if words.starts(with: ["HEART", "RATE"]), words.count == 2 { return .heartRate }
         if words.starts(with: ["SKIN", "CONDUCTANCE"]) { return .eda }
         for word in words {
@@ -88,6 +94,10 @@ enum SignalKind {
     private static func isBiosemi(_ words: [String]) -> Bool {
         guard words.count == 1, let bank = words[0].first, "ABCDEFGH".contains(bank) else { return false }
         return Int(words[0].dropFirst()).map { (1...32).contains($0) } ?? false
+    }
+
+    private static func isResistance(_ unit: Unit) -> Bool {
+        ["ohm", "ohms", "ω", "Ω"].contains { unit.rawValue.lowercased().hasSuffix($0) }
     }
 
     private static func isVoltage(_ unit: Unit) -> Bool { unit.factor(to: .volts) != nil }

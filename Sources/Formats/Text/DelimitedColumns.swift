@@ -48,9 +48,7 @@ struct DelimitedColumns {
     private mutating func add(_ mapped: ColumnMap.MappedColumn, _ column: Int, _ finder: DelimitedColumnFinder) {
         let named = finder.labelAndUnit(column)
         let unit = mapped.unit.map { Unit($0) } ?? named.unit
-        var kind = mapped.kind ?? SignalKind.kind(label: named.label, transducer: "", unit: unit)
-        // A skin conductance sensor's range or resistance is not its conductance.
-        if mapped.kind == nil, kind == .eda, unit != .unknown, unit.factor(to: .microsiemens) == nil { kind = .other }
+        let kind = mapped.kind ?? SignalKind.kind(label: named.label, transducer: "", unit: unit)
         let channel = Channel(label: mapped.label ?? named.label, unit: unit)
         if let place = streams.firstIndex(where: { $0.kind == kind }) {
             streams[place].channels.append(channel)

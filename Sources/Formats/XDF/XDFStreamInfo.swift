@@ -87,8 +87,7 @@ extension XDFStreamInfo {
         // A name is only evidence where the type says nothing: of an EMG stream called "ECG room" it is none.
         let names = ["", "data", "signal", "physio", "exg", "biosignal"].contains(type.lowercased()) ? [name] : [type]
         for text in names {
-            let kind = SignalKind.kind(label: text, transducer: "", unit: .dimensionless)
-            if kind != .other { return kind }
+            if let kind = SignalKind.said(by: text), kind != .other { return kind }
         }
         let kinds = Set(labels.map { SignalKind.kind(label: $0, transducer: "", unit: unit) })
         return kinds.count == 1 ? kinds.first ?? .other : .other
