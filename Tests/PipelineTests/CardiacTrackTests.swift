@@ -181,7 +181,7 @@ struct CardiacTrackTests {
             return track.result.windows
         }
         let whole = try #require(try windows(nil, cutting: samples.count).first)
-        #expect(whole.onset == 0 && whole.duration == 400 && abs(whole.coverage - 0.5) < 0.01)
+        #expect(whole.onset < 2 && abs(whole.onset + whole.duration - 400) < 1e-9 && abs(whole.coverage - 0.5) < 0.01)
         let grid = try windows(300, cutting: samples.count)
         #expect(grid.map(\.onset) == [0, 30, 60, 90])
         #expect(try windows(300, cutting: 777) == grid)

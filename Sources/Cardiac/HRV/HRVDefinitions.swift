@@ -77,7 +77,8 @@ public enum HRVDefinitions {
             Written from the declarations in `Sources/Cardiac/HRV`, which the sidecars and reports read as well; the tests
             compare. Windows are \(Int(parameters.window ?? 0)) s long and start every \(Int(parameters.step)) s unless told \
             otherwise (`--window`, `--step`; `--window whole`
-            is one window over everything, a day as well; the shortest is 10 s). Windows reach to the ends of the signal; of \
+            is one window over everything, a day as well; the shortest is 10 s). Windows reach to the ends of the signal, \
+            the one over everything where more than the time of two intervals lies before its first beat or after its last; of \
             an RR text file or a beats table only the time from the first beat to the last is known. A window has values where intervals cover
             at least \(Int(parameters.minimumCoverage * 100)) % of it. An index that has not the data it needs is `n/a`; \
             `marey hrv --why` and the table

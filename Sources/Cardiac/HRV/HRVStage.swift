@@ -22,6 +22,10 @@ public struct HRVStage: Stage {
     private var held: [NN] = []
     private var first = 0
     private var isBroken = false
+    /// How many intervals' time before the first beat and after the last is no time without beats, where there is one
+    /// window over everything: of a short recording it would be much.
+    private static let usualEdge = 2.0
+
     /// From the start of the first run of samples to the end of the last; nil where only intervals are known.
     private var extent: ClosedRange<Seconds>?
     /// nil where the one window is the whole recording.
@@ -118,8 +122,12 @@ public struct HRVStage: Stage {
     private mutating func emitWhole(into outputs: inout [HRVWindow]) {
         guard let opening = held.first, let closing = held.last else { return }
         let firstBeat = opening.onset - opening.duration
-        let onset = min(firstBeat, extent?.lowerBound ?? firstBeat)
-        let end = max(closing.onset, extent?.upperBound ?? closing.onset)
+        var (onset, end) = (firstBeat, closing.onset)
+        // No beat is missing where there was no time for one.
+        if let extent {
+            if firstBeat - extent.lowerBound > Self.usualEdge * opening.duration { onset = extent.lowerBound }
+            if extent.upperBound - closing.onset > Self.usualEdge * closing.duration { end = extent.upperBound }
+        }
         emit(WindowPlace(onset: onset, duration: end - onset), held, into: &outputs)
     }
 

@@ -18,6 +18,17 @@ struct HRVExtentTests {
         #expect(window.commonReason == .lowCoverage(window.coverage, least: 0.8))
     }
 
+    @Test("of ten seconds at rest none is missing before the first beat and after the last")
+    func tenSeconds() throws {
+        var parameters = HRVParameters()
+        parameters.window = nil
+        let slow = series(Array(repeating: 1.4, count: 5), from: 1.2).map(NN.init)
+        let window = try #require(try HRV.windows(of: slow, in: 0..<10, parameters: parameters).first)
+        #expect(isNear(window.onset, 1.2) && isNear(window.duration, 7) && isNear(window.coverage, 1))
+        let late = try #require(try HRV.windows(of: slow, in: -2..<10, parameters: parameters).first)
+        #expect(late.onset == -2 && isNear(late.duration, 10.2))
+    }
+
     @Test("windows go on to the end of the signal")
     func grid() throws {
         let windows = try HRV.windows(of: Self.beats, in: 0..<900)
