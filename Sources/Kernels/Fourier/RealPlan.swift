@@ -29,17 +29,10 @@ final class RealPlan<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         _ x: UnsafePointer<V>, _ re: UnsafeMutablePointer<V>, _ im: UnsafeMutablePointer<V>,
         work: UnsafeMutablePointer<Pair<V>>
     ) where V.Scalar == Scalar {
-        let z = work
-        let rest = work + complex.length
+        let z = transform(x, work: work)
         if isEven {
-            // Neighbours in time are real and imaginary part: the input is already in place.
-            let pairs = UnsafeRawPointer(x).assumingMemoryBound(to: Pair<V>.self)
-            complex.run(pairs, z, work: rest)
             splitForward(z, re, im)
         } else {
-            let full = rest
-            for t in 0..<length { full[t] = Pair(x[t], V(repeating: 0)) }
-            complex.run(UnsafePointer(full), z, work: rest + complex.length)
             for k in 0..<bins { (re[k], im[k]) = (z[k].re, z[k].im) }
         }
     }
@@ -49,18 +42,28 @@ final class RealPlan<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
     func addPower<V: Lane>(
         _ x: UnsafePointer<V>, to sum: UnsafeMutablePointer<V>, work: UnsafeMutablePointer<Pair<V>>
     ) where V.Scalar == Scalar {
-        let z = work
-        let rest = work + complex.length
+        let z = transform(x, work: work)
         if isEven {
-            let pairs = UnsafeRawPointer(x).assumingMemoryBound(to: Pair<V>.self)
-            complex.run(pairs, z, work: rest)
             addSplitPower(z, sum)
         } else {
-            let full = rest
-            for t in 0..<length { full[t] = Pair(x[t], V(repeating: 0)) }
-            complex.run(UnsafePointer(full), z, work: rest + complex.length)
             for k in 0..<bins { sum[k] = sum[k] + (z[k].re * z[k].re + z[k].im * z[k].im) }
         }
+    }
+
+    /// The complex transform behind that of `length` rows of `x`, at the beginning of `work`.
+    @inline(__always)
+    private func transform<V: Lane>(
+        _ x: UnsafePointer<V>, work: UnsafeMutablePointer<Pair<V>>
+    ) -> UnsafePointer<Pair<V>> where V.Scalar == Scalar {
+        let (z, rest) = (work, work + complex.length)
+        if isEven {
+            // Neighbours in time are real and imaginary part: the input is already in place.
+            complex.run(UnsafeRawPointer(x).assumingMemoryBound(to: Pair<V>.self), z, work: rest)
+        } else {
+            for t in 0..<length { rest[t] = Pair(x[t], V(repeating: 0)) }
+            complex.run(UnsafePointer(rest), z, work: rest + complex.length)
+        }
+        return UnsafePointer(z)
     }
 
     /// Transforms `bins` rows each of `re` and `im` back into `length` rows of `x`. What the imaginary part of the
