@@ -7,10 +7,8 @@ struct ArtefactMarks: Sendable {
     private let margin: Int
     private var previous: Double?
     private var count = 0
-    /// The sample after the last that is marked by what was seen so far.
-    private var markedUntil = 0
-    private var marks: [Bool] = []
-    private var given = 0
+    /// The place of the last artefact.
+    private var last: Int?
 
     init(_ parameters: ArtefactParameters, sampleRate: Double) {
         self.parameters = parameters
@@ -20,21 +18,19 @@ struct ArtefactMarks: Sendable {
 
     /// Takes a sample; returns the mark of the sample `margin` samples before, once there is one.
     mutating func take(_ value: Double) -> Bool? {
-        if isArtefact(value) {
-            for index in marks.indices { marks[index] = true }
-            markedUntil = count + margin + 1
-        }
-        marks.append(count < markedUntil)
+        if isArtefact(value) { last = count }
         count += 1
         previous = value
-        return marks.count > margin ? marks.removeFirst() : nil
+        return count > margin ? mark(count - 1 - margin) : nil
     }
 
     /// The marks of the last samples.
     mutating func finish() -> [Bool] {
-        defer { marks = [] }
-        return marks
+        (max(0, count - margin)..<count).map(mark)
     }
+
+    /// Whether an artefact lies within the margin of a sample, when no later one can.
+    private func mark(_ place: Int) -> Bool { last.map { $0 >= place - margin } ?? false }
 
     private func isArtefact(_ value: Double) -> Bool {
         guard value >= parameters.lowest, value <= parameters.highest else { return true }

@@ -67,6 +67,8 @@ public struct ElectrodermalStage: Stage {
     private let outputs: Outputs
     private var block: AveragedBlock
     private var run: ElectrodermalRun?
+    /// Whether there is a run; to compare it with nil would copy it for every sample.
+    private var isRunning = false
     /// Whether the run lies at a time.
     private var isPlaced = true
     private var rate: Double
@@ -111,7 +113,8 @@ public struct ElectrodermalStage: Stage {
                 endRun(into: &outputs)
                 continue
             }
-            if run == nil {
+            if !isRunning {
+                isRunning = true
                 run = ElectrodermalRun(
                     parameters, computing: self.outputs, onset: averaged.onset, sampleRate: block.outputRate)
             }
@@ -127,6 +130,7 @@ public struct ElectrodermalStage: Stage {
     private mutating func endRun(into outputs: inout [ElectrodermalOutput]) {
         run?.finish(into: &outputs)
         run = nil
+        isRunning = false
     }
 }
 

@@ -81,11 +81,16 @@ public struct MotionCoupling: Sendable {
         let certain =
             isEnd || !hasMotion
             ? Seconds.infinity : min(newest - margin, max(heard - margin - 2, newest - Self.patience))
-        let coupled = steps.filter { step in moved.contains { $0 <= step + 1 && $0 + 1 >= step - 1.5 } }
-        func isMarked(_ from: Seconds, _ to: Seconds) -> Bool {
-            coupled.contains { from <= $0 + margin && to >= $0 - 0.5 - margin }
-        }
         let ready = samples.prefix { $0.onset < certain }.count
+        let over = responses.prefix { $0.peak < certain }.count
+        defer { forget() }
+        guard ready > 0 || over > 0 else { return }
+        let times = samples[..<ready].map(\.onset) + responses[..<over].flatMap { [$0.onset, $0.peak] }
+        let coupled = coupledSteps((times.min() ?? 0) - margin - 1, (times.max() ?? 0) + margin + 1)
+        func isMarked(_ from: Seconds, _ to: Seconds) -> Bool {
+            let step = coupled.partitioningIndex { from <= $0 + margin }
+            return step < coupled.count && to >= coupled[step] - 0.5 - margin
+        }
         for var sample in samples[..<ready] {
             if isMarked(sample.onset, sample.onset) {
                 (sample.isArtefact, sample.tonic, sample.phasic) = (true, .nan, .nan)
@@ -93,20 +98,32 @@ public struct MotionCoupling: Sendable {
             outputs.append(.sample(sample))
         }
         samples.removeFirst(ready)
-        let over = responses.prefix { $0.peak < certain }.count
         for var response in responses[..<over] {
             if isMarked(response.onset, response.peak) { response.isDoubtful = true }
             outputs.append(.response(response))
         }
         responses.removeFirst(over)
-        forget()
+    }
+
+    /// The steps of a time that something moved by, a second before or after.
+    private func coupledSteps(_ first: Seconds, _ last: Seconds) -> [Seconds] {
+        steps[steps.partitioningIndex { $0 >= first }...].prefix { $0 <= last }.filter { step in
+            let second = moved.partitioningIndex { $0 + 1 >= step - 1.5 }
+            return second < moved.count && moved[second] <= step + 1
+        }
     }
 
     /// Drops what nothing that waits, or is still to come, can touch.
     private mutating func forget() {
         let earliest = min(samples.first?.onset ?? .infinity, responses.first?.onset ?? .infinity)
         let needed = min(earliest, newest - 1_200) - parameters.margin - 3
-        if let first = steps.first, first < needed { steps.removeAll { $0 < needed } }
-        if let first = moved.first, first < needed { moved.removeAll { $0 < needed } }
+        Self.drop(&steps, before: needed)
+        Self.drop(&moved, before: needed)
+    }
+
+    /// Many at once, as those that stay move up.
+    private static func drop(_ times: inout [Seconds], before needed: Seconds) {
+        guard times.count > 1_024, times[times.count / 2] < needed else { return }
+        times.removeFirst(times.partitioningIndex { $0 >= needed })
     }
 }

@@ -82,7 +82,7 @@ struct ResponseDetector: Sendable {
         let (a, b, c) = (history[history.end - 3], history[history.end - 2], history[history.end - 1])
         let distance = abs(b - (a + c) / 2)
         // Steps up and down, soon small ones, find the median.
-        let step = 1 + Swift.max(0.005, 1 / Double(history.end))
+        let step = history.end < 200 ? 1 + 1 / Double(history.end) : 1.005
         spread = Swift.max(1e-6, distance > spread ? spread * step : spread / step)
     }
 

@@ -65,16 +65,3 @@ public struct CardiacResult: Sendable {
         return windows.map { means.mean(after: $0.onset - 1e-6, before: $0.onset + $0.duration + 1e-6) }
     }
 }
-
-extension Array {
-    /// The first index whose element and all after it meet `isSecond`; the elements must be so ordered.
-    func partitioningIndex(where isSecond: (Element) -> Bool) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if isSecond(self[middle]) { high = middle } else { low = middle + 1 }
-        }
-        return low
-    }
-}

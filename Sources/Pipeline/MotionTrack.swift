@@ -33,15 +33,23 @@ public struct MotionResult: Sendable {
 /// The stages for one stream of acceleration, temperature or battery charge. Live or from a file, in whatever pieces the
 /// samples come, the results are the same to the bit.
 public struct MotionTrack {
-    private enum Stages {
-        case acceleration(MotionStage, AccelerationAssessor, InactivitySleep)
-        case temperature(TemperatureStage, BodySignalAssessor)
-        case battery(BatteryStage)
+    private struct Acceleration {
+        var stage: MotionStage
+        var assessor: AccelerationAssessor
+        var sleep: InactivitySleep
+    }
+
+    private struct Temperature {
+        var stage: TemperatureStage
+        var assessor: BodySignalAssessor
     }
 
     /// What was computed so far.
     public internal(set) var result: MotionResult
-    private var stages: Stages
+    // One of these is there. Not the cases of one value: to take those out and put them back copies what they hold.
+    private var acceleration: Acceleration?
+    private var temperature: Temperature?
+    private var battery: BatteryStage?
     private var run: (start: SegmentStart, taken: Int)?
 
     /// A track for `source`.
@@ -50,14 +58,15 @@ public struct MotionTrack {
         result = MotionResult(source: source)
         switch source.kind {
         case .temperature:
-            stages = .temperature(
-                try TemperatureStage(parameters: parameters.motion),
-                BodySignalAssessor(.temperature, parameters: parameters.quality))
-        case .battery: stages = .battery(BatteryStage())
+            temperature = Temperature(
+                stage: try TemperatureStage(parameters: parameters.motion),
+                assessor: BodySignalAssessor(.temperature, parameters: parameters.quality))
+        case .battery: battery = BatteryStage()
         default:
-            stages = .acceleration(
-                try MotionStage(parameters: parameters.motion), AccelerationAssessor(parameters: parameters.quality),
-                InactivitySleep(
+            acceleration = Acceleration(
+                stage: try MotionStage(parameters: parameters.motion),
+                assessor: AccelerationAssessor(parameters: parameters.quality),
+                sleep: InactivitySleep(
                     channels: Array(repeating: Channel(label: "", unit: .g), count: 3), sampleRate: source.sampleRate))
         }
     }
@@ -75,34 +84,19 @@ public struct MotionTrack {
     private mutating func begin(_ start: SegmentStart) {
         if let gap = start.gap { result.gaps.append(gap) }
         run = (start, 0)
-        switch stages {
-        case .acceleration(var stage, var assessor, var sleep):
-            stage.begin(start, into: &result.epochs)
-            assessor.begin(start, into: &result.quality)
-            sleep.begin(start, into: &result.sleep)
-            stages = .acceleration(stage, assessor, sleep)
-        case .temperature(var stage, var assessor):
-            stage.begin(start, into: &result.temperature)
-            assessor.begin(start, into: &result.quality)
-            stages = .temperature(stage, assessor)
-        case .battery: break
-        }
+        acceleration?.stage.begin(start, into: &result.epochs)
+        acceleration?.assessor.begin(start, into: &result.quality)
+        acceleration?.sleep.begin(start, into: &result.sleep)
+        temperature?.stage.begin(start, into: &result.temperature)
+        temperature?.assessor.begin(start, into: &result.quality)
     }
 
     private mutating func push(_ block: SampleBlock) {
-        switch stages {
-        case .acceleration(var stage, var assessor, var sleep):
-            let axes = result.source.axes(of: block)
-            stage.push(axes.span, into: &result.epochs)
-            assessor.push(axes.span, into: &result.quality)
-            let rows = (0..<3).flatMap { axis in axes.map { $0[axis] } }
-            sleep.push(SampleBlock(channelCount: 3, samples: rows), into: &result.sleep)
-            stages = .acceleration(stage, assessor, sleep)
-        case .temperature(var stage, var assessor):
+        switch result.source.kind {
+        case .temperature:
             let samples = result.source.samples(of: block, channel: result.source.channel)
-            stage.push(samples.span, into: &result.temperature)
-            assessor.push(samples.span, into: &result.quality)
-            stages = .temperature(stage, assessor)
+            temperature?.stage.push(samples.span, into: &result.temperature)
+            temperature?.assessor.push(samples.span, into: &result.quality)
         case .battery:
             guard let run else { return }
             let samples = block.samples[block.range(ofChannel: result.source.channel)]
@@ -111,29 +105,30 @@ public struct MotionTrack {
                     TimedValue(onset: run.start.onset(ofOffset: run.taken + $0), values: [Double($1)])
                 })
             self.run = (run.start, run.taken + block.frameCount)
+        default:
+            let axes = result.source.axes(of: block)
+            acceleration?.stage.push(axes.span, into: &result.epochs)
+            acceleration?.assessor.push(axes.span, into: &result.quality)
+            let rows = (0..<3).flatMap { axis in axes.map { $0[axis] } }
+            acceleration?.sleep.push(SampleBlock(channelCount: 3, samples: rows), into: &result.sleep)
         }
     }
 
     private mutating func push(_ values: [TimedValue]) {
-        guard case .battery(var stage) = stages else { return }
+        guard battery != nil else { return }
         let scaled = values.map { value in
             TimedValue(onset: value.onset, values: value.values.map { $0 * result.source.factor })
         }
-        stage.push(scaled.span, into: &result.battery)
-        stages = .battery(stage)
+        battery?.push(scaled.span, into: &result.battery)
     }
 
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
-        switch stages {
-        case .acceleration(var stage, var assessor, var sleep):
-            stage.finish(into: &result.epochs)
-            assessor.finish(into: &result.quality)
-            sleep.finish(into: &result.sleep)
-        case .temperature(var stage, var assessor):
-            stage.finish(into: &result.temperature)
-            assessor.finish(into: &result.quality)
-        case .battery(var stage): stage.finish(into: &result.battery)
-        }
+        acceleration?.stage.finish(into: &result.epochs)
+        acceleration?.assessor.finish(into: &result.quality)
+        acceleration?.sleep.finish(into: &result.sleep)
+        temperature?.stage.finish(into: &result.temperature)
+        temperature?.assessor.finish(into: &result.quality)
+        battery?.finish(into: &result.battery)
     }
 }

@@ -2,7 +2,7 @@ import Quality
 import Signals
 
 /// The mean quality of a signal over stretches of time. A long gap that is told as one window counts as the windows on
-/// the grid that it stands for, so that it weighs the same whether a file leaves samples out or marks them as missing.
+/// the grid that it stands for.
 struct QualityMeans {
     private let step: Seconds
     /// Where the middle of each window's first place on the grid is.
@@ -15,9 +15,8 @@ struct QualityMeans {
     init(_ windows: [QualityWindow], _ parameters: QualityParameters) {
         step = parameters.step
         for window in windows {
-            let length = min(window.duration, parameters.window)
-            let places = step > 0 ? 1 + ((window.duration - length) / step).rounded() : 1
-            middles.append(window.onset + length / 2)
+            let places = parameters.places(of: window)
+            middles.append(window.onset + min(window.duration, parameters.window) / 2)
             counts.append(counts[counts.count - 1] + places)
             sums.append(sums[sums.count - 1] + places * window.quality)
         }

@@ -19,6 +19,8 @@ public struct RecordingAnalysis: Sendable {
     public let brains: [BrainResult]
     /// What a potentiostat measured; nil where the recording has none.
     public let electrochemistry: ElectrochemicalResult?
+    /// What the quality windows of all streams say together.
+    public let verdict: SessionVerdict
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [(what: String, why: String)]
     /// The parameters it was computed with.
@@ -93,6 +95,11 @@ public struct RecordingAnalysis: Sendable {
         motion = body.motion.map(\.result)
         self.electrochemistry = electrochemistry?.result()
         self.brains = brains.map(\.result)
+        let judged =
+            results.filter { $0.source.kind != .ibi }.map { ($0.source.name, $0.quality) }
+            + electrodermal.map { ($0.source.name, $0.quality) } + motion.map { ($0.source.name, $0.quality) }
+            + self.brains.map { ($0.source.name, $0.quality.map(\.whole)) }
+        verdict = SessionVerdict(judged, parameters.quality)
         let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
             .union(beltSources.map(\.stream)).union(bodies.map(\.stream))
             .union(eegs.map(\.stream)).union(eegs.flatMap(\.besides))
@@ -115,15 +122,6 @@ public struct RecordingAnalysis: Sendable {
     public var isEmpty: Bool {
         results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty && brains.isEmpty
             && electrochemistry == nil
-    }
-
-    /// What the quality windows of all streams say together.
-    public var verdict: SessionVerdict {
-        var streams = results.filter { $0.source.kind != .ibi }.map { ($0.source.name, $0.quality) }
-        streams += electrodermal.map { ($0.source.name, $0.quality) }
-        streams += motion.map { ($0.source.name, $0.quality) }
-        streams += brains.map { ($0.source.name, $0.quality.map(\.whole)) }
-        return SessionVerdict(streams)
     }
 
     /// Seconds from the recording's start to the end of its last sample.

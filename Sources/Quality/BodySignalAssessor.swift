@@ -7,64 +7,37 @@ public struct BodySignalAssessor: Stage {
         case eda, temperature
     }
 
-    private enum Windows: Sendable {
-        case eda(JudgedWindows<EDAJudge>)
-        case temperature(JudgedWindows<TemperatureJudge>)
-    }
-
-    private var windows: Windows
+    // One of them is there.
+    private var conductance: JudgedWindows<EDAJudge>?
+    private var temperature: JudgedWindows<TemperatureJudge>?
 
     /// An assessor of signals of this kind.
     public init(_ modality: Modality, parameters: QualityParameters = QualityParameters()) {
         switch modality {
-        case .eda: windows = .eda(JudgedWindows(EDAJudge(), parameters: parameters))
-        case .temperature: windows = .temperature(JudgedWindows(TemperatureJudge(), parameters: parameters))
+        case .eda: conductance = JudgedWindows(EDAJudge(), parameters: parameters)
+        case .temperature: temperature = JudgedWindows(TemperatureJudge(), parameters: parameters)
         }
     }
 
     /// By how much the signal must have gone on, in seconds, before a window that ended is given out.
-    public var lookAhead: Seconds {
-        switch windows {
-        case .eda(let windows): windows.lookAhead
-        case .temperature(let windows): windows.lookAhead
-        }
-    }
+    public var lookAhead: Seconds { conductance?.lookAhead ?? temperature?.lookAhead ?? 0 }
 
     /// A run begins.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [QualityWindow]) {
-        change(eda: { $0.begin(segment, into: &$1) }, temperature: { $0.begin(segment, into: &$1) }, &outputs)
+        conductance?.begin(segment, into: &outputs)
+        temperature?.begin(segment, into: &outputs)
     }
 
     /// The next samples of the run.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [QualityWindow]) {
-        switch windows {
-        case .eda(var eda):
-            eda.push(chunk, into: &outputs)
-            windows = .eda(eda)
-        case .temperature(var temperature):
-            temperature.push(chunk, into: &outputs)
-            windows = .temperature(temperature)
-        }
+        conductance?.push(chunk, into: &outputs)
+        temperature?.push(chunk, into: &outputs)
     }
 
     /// Nothing more will come.
     public mutating func finish(into outputs: inout [QualityWindow]) {
-        change(eda: { $0.finish(into: &$1) }, temperature: { $0.finish(into: &$1) }, &outputs)
-    }
-
-    private mutating func change(
-        eda: (inout JudgedWindows<EDAJudge>, inout [QualityWindow]) -> Void,
-        temperature: (inout JudgedWindows<TemperatureJudge>, inout [QualityWindow]) -> Void,
-        _ outputs: inout [QualityWindow]
-    ) {
-        switch windows {
-        case .eda(var judged):
-            eda(&judged, &outputs)
-            windows = .eda(judged)
-        case .temperature(var judged):
-            temperature(&judged, &outputs)
-            windows = .temperature(judged)
-        }
+        conductance?.finish(into: &outputs)
+        temperature?.finish(into: &outputs)
     }
 }
 

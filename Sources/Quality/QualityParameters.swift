@@ -18,4 +18,11 @@ public struct QualityParameters: Hashable, Codable, Sendable {
 
     /// `step`, or 1 s where that has no meaning.
     var usedStep: Seconds { step.isFinite && step >= 0.1 && step <= 3_600 ? step : 1 }
+
+    /// How many windows on the grid a window stands for: 1, and more for a long gap that is told as one, so that it weighs
+    /// the same whether a file leaves samples out or marks them as missing.
+    public func places(of window: QualityWindow) -> Double {
+        let length = Swift.min(window.duration, self.window)
+        return step > 0 ? 1 + ((window.duration - length) / step).rounded() : 1
+    }
 }

@@ -23,25 +23,33 @@ public struct SessionVerdict: Hashable, Sendable {
         private var reason: QualityReason?
         private var share = 0.0
 
-        init(_ name: String, _ windows: [QualityWindow]) {
+        init(_ name: String, _ windows: [QualityWindow], _ parameters: QualityParameters) {
             self.name = name
-            let (bad, all) = (windows.filter { !$0.isGood }, Double(max(1, windows.count)))
-            good = Double(windows.count - bad.count) / all
-            let counts = QualityReason.allCases.map { reason in bad.count { $0.reasons.contains(reason) } }
-            guard let most = counts.indices.max(by: { (counts[$0], -$0) < (counts[$1], -$1) }), counts[most] > 0 else {
-                return
+            var (bad, all) = (0.0, 0.0)
+            var counts: [QualityReason: Double] = [:]
+            for window in windows {
+                let places = parameters.places(of: window)
+                all += places
+                guard !window.isGood else { continue }
+                bad += places
+                for reason in window.reasons { counts[reason, default: 0] += places }
             }
-            reason = QualityReason.allCases[most]
-            share = Double(counts[most]) / all
+            good = (all - bad) / all
+            // Of equally common ones the first is told.
+            guard let most = counts.values.max() else { return }
+            reason = QualityReason.allCases.first { counts[$0] == most }
+            share = most / all
         }
     }
 
     /// The streams that were judged, in their order.
     public let streams: [Stream]
 
-    /// The verdict on streams by their windows; streams without windows are left out.
-    public init(_ streams: [(name: String, windows: [QualityWindow])]) {
-        self.streams = streams.filter { !$0.windows.isEmpty }.map { Stream($0.name, $0.windows) }
+    /// The verdict on streams by their windows, made with these parameters; streams without windows are left out.
+    public init(
+        _ streams: [(name: String, windows: [QualityWindow])], _ parameters: QualityParameters = QualityParameters()
+    ) {
+        self.streams = streams.filter { !$0.windows.isEmpty }.map { Stream($0.name, $0.windows, parameters) }
     }
 
     /// The grade of the worst stream; nil where none was judged.

@@ -8,9 +8,10 @@ public import Signals
 /// A pure value: effects and clocks are its caller's. All moments are seconds from the recording's start on the host's
 /// clock.
 public struct RecordingAssembler: Sendable {
-    private enum Lane: Sendable {
-        case regular(RegularTimeline)
-        case values(ValueTimeline)
+    /// One of the two. Not the cases of one value: to take those out and put them back copies what they hold.
+    private struct Lane: Sendable {
+        var regular: RegularTimeline?
+        var values: ValueTimeline?
     }
 
     private struct Device: Sendable {
@@ -60,12 +61,7 @@ public struct RecordingAssembler: Sendable {
 
     /// What was measured of each stream's clock, in the order of the streams.
     public var clocks: [ClockReport] {
-        lanes.map {
-            switch $0 {
-            case .regular(let timeline): timeline.report
-            case .values(let timeline): timeline.report
-            }
-        }
+        lanes.compactMap { $0.regular?.report ?? $0.values?.report }
     }
 
     /// Bytes that wait to be taken.
@@ -124,18 +120,18 @@ public struct RecordingAssembler: Sendable {
         self.header.streams.append(header)
         lanes.append(
             header.sampleRate > 0
-                ? .regular(RegularTimeline(header, clock: stream.clock))
-                : .values(ValueTimeline(header, clock: stream.clock)))
+                ? Lane(regular: RegularTimeline(header, clock: stream.clock))
+                : Lane(values: ValueTimeline(header, clock: stream.clock)))
     }
 
     private mutating func place(
         _ samples: DeviceSamples, from device: String, at moment: Seconds, into events: inout [RecordingEvent]
     ) {
-        guard let stream = devices[device]?.streams[samples.stream], case .regular(var timeline) = lanes[stream] else {
+        guard let stream = devices[device]?.streams[samples.stream], let clock = lanes[stream].regular?.clock else {
             return note("undeclared", device, at: moment, ["stream": samples.stream])
         }
         var samples = samples
-        if timeline.clock == .host {
+        if clock == .host {
             samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
         } else if let time = samples.deviceTime {
             let last = time + Double(samples.block.frameCount - 1) / header.streams[stream].sampleRate
@@ -144,8 +140,7 @@ public struct RecordingAssembler: Sendable {
         }
         placed.removeAll(keepingCapacity: true)
         let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
-        timeline.place(samples, arrived: arrival, into: &placed)
-        lanes[stream] = .regular(timeline)
+        lanes[stream].regular?.place(samples, arrived: arrival, into: &placed)
         write(stream, at: moment, into: &events)
     }
 
@@ -171,21 +166,22 @@ public struct RecordingAssembler: Sendable {
         _ values: [DeviceValue], _ id: String, from device: String, at moment: Seconds,
         into events: inout [RecordingEvent]
     ) {
-        guard let stream = devices[device]?.streams[id], case .values(var timeline) = lanes[stream] else {
+        guard let stream = devices[device]?.streams[id], let clock = lanes[stream].values?.clock else {
             return note("undeclared", device, at: moment, ["stream": id])
         }
         var values = values
-        if timeline.clock == .host {
+        if clock == .host {
             for index in values.indices { values[index].deviceTime = values[index].deviceTime.map { $0 - hostOrigin } }
         }
         // What is sampled often tells the device's clock best; a beat's stamp may be older than a setting of the clock.
-        let isShared = timeline.clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
-        if timeline.clock == .deviceTime, !isShared, let time = values.compactMap(\.deviceTime).max() {
+        let isShared = clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
+        if clock == .deviceTime, !isShared, let time = values.compactMap(\.deviceTime).max() {
             _ = devices[device]?.clock.observe(time, arrived: moment, source: stream)
         }
-        let timed = timeline.place(values, arrived: moment, shared: isShared ? devices[device]?.clock : nil)
-        lanes[stream] = .values(timeline)
-        guard !timed.isEmpty else { return }
+        let shared = isShared ? devices[device]?.clock : nil
+        guard let timed = lanes[stream].values?.place(values, arrived: moment, shared: shared), !timed.isEmpty else {
+            return
+        }
         encoder.append(stream, timed)
         events.append(.values(stream: stream, timed))
     }
@@ -206,14 +202,8 @@ public struct RecordingAssembler: Sendable {
         for (name, known) in devices where device == nil || name == device {
             if reason == .deviceLost { devices[name]?.clock.restart() }
             for stream in known.streams.values {
-                switch lanes[stream] {
-                case .regular(var timeline):
-                    timeline.interrupt(reason)
-                    lanes[stream] = .regular(timeline)
-                case .values(var timeline):
-                    if reason == .deviceLost { timeline.interrupt() }
-                    lanes[stream] = .values(timeline)
-                }
+                lanes[stream].regular?.interrupt(reason)
+                if reason == .deviceLost { lanes[stream].values?.interrupt() }
             }
         }
         note("interrupted", device ?? "", at: moment, ["reason": reason.rawValue])
@@ -264,9 +254,8 @@ public struct RecordingAssembler: Sendable {
     /// Ends the recording: what is left, the last clock offsets, the footers.
     public mutating func finish() -> [UInt8] {
         for stream in lanes.indices {
-            guard case .regular(var timeline) = lanes[stream] else { continue }
             placed.removeAll(keepingCapacity: true)
-            timeline.finish(into: &placed)
+            lanes[stream].regular?.finish(into: &placed)
             var none: [RecordingEvent] = []
             write(stream, at: 0, into: &none)
         }

@@ -29,24 +29,23 @@ struct QualityCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("quality")
         let request = source.request
+        let parameters = try parameters.parameters()
         let body = try BodyReading.quality(
-            of: URL(fileURLWithPath: file), request, parameters: parameters.parameters(), opening: input.open,
-            progress: bar.show)
+            of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
         if let body {
             bar.clear()
-            return try tell(body)
+            return try tell(body, parameters.quality)
         }
         let windows = try QualityReading.windows(
-            of: URL(fileURLWithPath: file), request, parameters: parameters.parameters(), opening: input.open,
-            progress: bar.show)
+            of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
         bar.clear()
-        try tell(windows)
+        try tell(windows, parameters.quality)
     }
 
     /// The windows, and on standard error the verdict in a line.
-    private func tell(_ windows: [QualityWindow]) throws {
+    private func tell(_ windows: [QualityWindow], _ parameters: QualityParameters) throws {
         try output.emit(QualityWindow.table(windows))
         let name = source.request.stream ?? URL(fileURLWithPath: file).lastPathComponent
-        Terminal.note(SessionVerdict([(name, windows)]).line)
+        Terminal.note(SessionVerdict([(name, windows)], parameters).line)
     }
 }

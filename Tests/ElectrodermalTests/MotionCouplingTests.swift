@@ -102,3 +102,46 @@ func motionMarksAreChunkInvariant() throws {
         #expect(sorted(whole).1 == sorted(other).1)
     }
 }
+
+/// CPU time, in seconds, of marking what motion did where a hand never rests and an electrode never sits: a step at
+/// every sample.
+private func timeToMark(hours: Double) throws -> Double {
+    func now() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+    var parameters = ElectrodermalParameters()
+    parameters.separation = .highPass
+    let start = SegmentStart(onset: 0, sample: 0, sampleRate: 4)
+    let second: [Float] = [1, 9, 1, 9]
+    let count = Int(hours * 3_600)
+    var stage = try ElectrodermalStage(sampleRate: 4, parameters: parameters)
+    var (pending, found) = ([ElectrodermalOutput](), [[ElectrodermalOutput]]())
+    stage.begin(start, into: &pending)
+    for _ in 0..<count {
+        stage.push(second.span, into: &pending)
+        found.append(pending)
+        pending.removeAll()
+    }
+    let begun = now()
+    var coupling = MotionCoupling(parameters.artefacts, hasMotion: true)
+    var outputs: [ElectrodermalOutput] = []
+    coupling.begin(start)
+    for number in 0..<count {
+        coupling.push(second.span)
+        coupling.take(second: Double(number), movement: 1)
+        for output in found[number] { coupling.hold(output) }
+        coupling.release(into: &outputs)
+    }
+    coupling.release(isEnd: true, into: &outputs)
+    #expect(outputs.count >= 4 * count - 100)
+    return now() - begun
+}
+
+@Test("Marking motion takes time in proportion to the recording, however much steps and moves")
+func markingMotionIsLinear() throws {
+    let short = try (0..<3).map { _ in try timeToMark(hours: 0.1) }.min() ?? 0
+    // Ten times as long; were every step compared to every movement, more than a hundred times.
+    #expect(try timeToMark(hours: 1) < 40 * short)
+}

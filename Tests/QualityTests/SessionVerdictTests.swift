@@ -28,6 +28,16 @@ import Testing
         #expect(verdict.line == "doubtful: ecg 84 % usable (noise 12 %)")
     }
 
+    @Test("A long gap that is told as one window weighs as much as the windows that it stands for")
+    func longGapsWeighAsTheyLast() {
+        let good = (0..<91).map {
+            QualityWindow(onset: Double($0), duration: 10, coverage: 1, quality: 0.9)
+        }
+        let gap = QualityWindow(onset: 91, duration: 109 + 9, coverage: 0, quality: 0, reasons: [.gap])
+        let verdict = SessionVerdict([("ecg", good + [gap])])
+        #expect(verdict.line == "poor: ecg 45 % usable (gap 54 %)")
+    }
+
     @Test func nothingJudgedHasNoGrade() {
         #expect(SessionVerdict([]).grade == nil)
         #expect(SessionVerdict([]).line == "not judged: no windows")
