@@ -8,7 +8,7 @@ import Motion
 import Pipeline
 import Quality
 import Recorder
-public import Signals
+import Signals
 
 /// A session's event as one line of JSON, for programs that follow a session: `event` names its kind, `t` is the
 /// moment in seconds from the recording's start.

@@ -1,4 +1,4 @@
-public import Brain
+import Brain
 import Formats
 public import Signals
 

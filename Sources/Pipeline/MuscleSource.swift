@@ -1,5 +1,5 @@
 import Brain
-public import Signals
+import Signals
 
 /// A channel of a recording that tells the tone of a muscle beside an EEG, the chin's where there is one.
 public struct MuscleSource: Hashable, Codable, Sendable {

@@ -1,5 +1,5 @@
 import Formats
-public import Foundation
+import Foundation
 
 extension ResultFolder {
     /// Writes the provenance of results that are all there now, and removes what an earlier analysis left that is not

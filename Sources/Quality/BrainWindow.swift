@@ -1,4 +1,4 @@
-public import Signals
+import Signals
 
 /// How good an EEG is over a stretch of time, as a whole and channel by channel.
 public struct BrainWindow: Hashable, Codable, Sendable {

@@ -1,5 +1,5 @@
 public import Cohort
-public import Decoding
+import Decoding
 public import Signals
 
 extension CalibrationDesk {

@@ -1,4 +1,4 @@
-public import ArgumentParser
+import ArgumentParser
 import Cohort
 import Foundation
 import Pipeline

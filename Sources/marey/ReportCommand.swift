@@ -53,7 +53,7 @@ struct ReportCommand: ParsableCommand {
 
     private func printPage(_ page: URL) throws {
         let url = Self.printed(page)
-        do { try PagePrinter().print(page, to: url) } catch let error as PrintError {
+        do { try PagePrinter().print(page, to: url) } catch {
             throw Failure.nothingDone(error.description)
         }
         print("report: \(url.relativePath)")

@@ -45,7 +45,7 @@ enum Program {
         // Files, not pipes: a full pipe would stop a program that nobody reads.
         let base = FileManager.default.temporaryDirectory.appendingPathComponent("marey-run-\(UUID().uuidString)")
         let (outputURL, messagesURL) = (base.appendingPathExtension("out"), base.appendingPathExtension("err"))
-        for url in [outputURL, messagesURL] { FileManager.default.createFile(atPath: url.path, contents: nil) }
+        for url in [outputURL, messagesURL] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
         defer { for url in [outputURL, messagesURL] { try? FileManager.default.removeItem(at: url) } }
         let process = Process()
         process.executableURL = url

@@ -14,7 +14,7 @@ import Testing
         func script(_ verb: String) throws -> (status: Int32, words: String) {
             let process = Process()
             let messages = folder.appendingPathComponent("cluster.messages")
-            FileManager.default.createFile(atPath: messages.path, contents: nil)
+            _ = FileManager.default.createFile(atPath: messages.path, contents: nil)
             process.executableURL = URL(fileURLWithPath: Self.script)
             process.arguments = [verb, place]
             process.standardOutput = FileHandle.nullDevice

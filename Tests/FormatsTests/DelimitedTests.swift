@@ -33,6 +33,29 @@ import Testing
         if text.hasPrefix("Timestamp") { #expect(recording.header.start?.description == "2026-03-01T12:30:05.250Z") }
     }
 
+    @Test(arguments: [nil, ColumnMap.TimeUnit.iso8601])
+    func timesOfDayGoOnAfterMidnight(unit: ColumnMap.TimeUnit?) throws {
+        // Two days and a half at 20 rows an hour, 10 min of them missing across the second midnight.
+        let seconds = (0..<1_200).map { 79_200 + 180 * $0 }.filter { !(172_500..<173_100).contains($0) }
+        let text =
+            "time,temp\n"
+            + seconds.map { second in
+                let day = second % 86_400
+                return String(format: "%02d:%02d:%02d.250,36\n", day / 3_600, day / 60 % 60, day % 60)
+            }.joined()
+        let map = unit.map { ColumnMap(time: .init(column: "time", unit: $0)) } ?? ColumnMap()
+        for rowsPerBlock in [5, 4096] {
+            let recording = try read(text, map: map, rowsPerBlock: rowsPerBlock)
+            let stream = try #require(recording.streams.first)
+            #expect(recording.header.start == nil && abs(stream.header.sampleRate - 1 / 180.0) < 1e-9)
+            try #require(stream.gaps.count == 1)
+            #expect(stream.segments.map(\.start.onset).max() == Double(173_160 - 79_200))
+        }
+        #expect(
+            formatError { try read("time,ecg\n10:00:02,1\n10:00:03,1\n10:00:04,1\n09:00:00,1\n", map: map) }?
+                .contains("line 5, column time: the time goes back by") == true)
+    }
+
     @Test func missingRowsAreGaps() throws {
         var text = "time,ecg\n"
         for row in 0..<600 where !(200..<230).contains(row) && row != 400 { text += "\(Double(row) / 250),\(row)\n" }

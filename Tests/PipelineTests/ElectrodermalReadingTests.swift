@@ -40,7 +40,7 @@ import Testing
 
     @Test(arguments: [("EDA raw", "it has the unit mV"), ("both", "has no channel both")])
     func `a channel that cannot be used is refused with the reason`(wish: String, reason: String) throws {
-        try reading { url in
+        _ = try reading { url in
             #expect {
                 try BodyReading.electrodermal(of: url, SourceRequest(channel: wish))
             } throws: { "\($0)".contains(reason) && "\($0)".contains("hands.csv") }

@@ -6,7 +6,7 @@ enum OutsideProgram {
     static func run(_ program: URL, _ arguments: [String]) async throws -> (status: Int32, output: String) {
         // A file, not a pipe: a full pipe would stop a program that nobody reads.
         let place = FileManager.default.temporaryDirectory.appendingPathComponent("outside-\(UUID().uuidString)")
-        FileManager.default.createFile(atPath: place.path, contents: nil)
+        _ = FileManager.default.createFile(atPath: place.path, contents: nil)
         defer { try? FileManager.default.removeItem(at: place) }
         let process = Process()
         (process.executableURL, process.arguments) = (program, arguments)

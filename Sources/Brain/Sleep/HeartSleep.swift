@@ -1,6 +1,6 @@
 import Foundation
 import Kernels
-public import Signals
+import Signals
 
 /// Tells sleep from wake by the heart rate of a day and night, with limits that the recording itself sets.
 ///

@@ -1,4 +1,4 @@
-public import Signals
+import Signals
 
 /// Every index of heart-rate variability on one page, written from the declarations that compute it.
 public enum HRVDefinitions {

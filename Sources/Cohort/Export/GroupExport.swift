@@ -43,7 +43,7 @@ public struct GroupExport {
             case .parquet:
                 return [try ParquetTable(rows, numeric: numeric).write(to: stem.appendingPathExtension("parquet"))]
             case .spss:
-                let table = try SPSSTable(rows, numeric: numeric, definitions: Self.definitions(sidecar))
+                let table = SPSSTable(rows, numeric: numeric, definitions: Self.definitions(sidecar))
                 return [
                     try table.write(to: stem.appendingPathExtension("csv")),
                     try table.writeSyntax(to: stem.appendingPathExtension("sps")),

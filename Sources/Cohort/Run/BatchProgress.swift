@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// How far a batch has come, in words. What remains is reckoned by the sizes of the recordings.
 public struct BatchProgress: Sendable {

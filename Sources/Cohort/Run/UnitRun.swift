@@ -1,5 +1,5 @@
 import Formats
-public import Foundation
+import Foundation
 import Pipeline
 import Signals
 

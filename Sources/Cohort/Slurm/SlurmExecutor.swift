@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Synchronization
 
 /// Computes the recordings of a batch on a Slurm cluster: job arrays within the site's limit, watched through the

@@ -1,6 +1,6 @@
 import Formats
 public import Foundation
-public import Pipeline
+import Pipeline
 
 /// The output folder of a batch: results as BIDS derivatives, a log per recording under `logs`, and under
 /// `.marey/batch` a few small files per recording that say where it stands. Whoever can read the folder can tell;

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 import Pipeline
 
 /// Says that the results of a recording are complete, and pins them. It is written last: without it, whatever lies in

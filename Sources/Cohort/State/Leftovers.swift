@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 extension BatchFolder {
     /// Deletes what processes left behind that were killed: half-written files, messages of workers, results of

@@ -1,5 +1,5 @@
 import Formats
-public import Foundation
+import Foundation
 
 /// Says who is working on a recording, so that nobody else begins.
 ///

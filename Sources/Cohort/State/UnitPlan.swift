@@ -1,4 +1,4 @@
-public import Pipeline
+import Pipeline
 
 /// What is to be done with one recording: written by whoever plans, read by whoever computes.
 public struct UnitPlan: Hashable, Codable, Sendable {

@@ -1,5 +1,5 @@
 public import Formats
-public import Foundation
+import Foundation
 import Pipeline
 import Study
 

@@ -69,7 +69,8 @@ public struct ColumnMap: Codable, Hashable, Sendable {
         case hours = "h"
         /// Days.
         case days = "d"
-        /// Date and time of day, `2026-03-01T12:30:05.250+01:00`; UTC where no zone is given.
+        /// Date and time of day, `2026-03-01T12:30:05.250+01:00`; UTC where no zone is given. Times of day without a
+        /// date, `23:59:59.980`, may pass midnight; the recording then has no start.
         case iso8601 = "iso"
 
         /// Units in a second; 1 for `iso8601`, which is read as seconds.

@@ -85,7 +85,7 @@ struct DelimitedColumnFinder {
         if let named = dialect.names.firstIndex(where: DelimitedTime.isTime) { return named }
         guard dialect.columnCount > 1 else { return nil }
         let cells = dialect.sample.prefix(200).compactMap(\.first)
-        if let first = cells.first, DelimitedTime.iso8601(first) != nil { return 0 }
+        if DelimitedStamps(first: cells.first, isDate: false, mark: dialect.mark).isClock { return 0 }
         guard dialect.names.isEmpty, cells.count >= 3 else { return nil }
         let values = cells.compactMap { NumberParsing.double($0, mark: dialect.mark) }
         guard values.count == cells.count else { return nil }

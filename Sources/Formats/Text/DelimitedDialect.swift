@@ -122,7 +122,7 @@ struct DelimitedDialect {
         let row = cells(content[index].text)
         func isNumber(_ cell: Substring) -> Bool {
             NumberParsing.double(cell) != nil || NumberParsing.double(cell, mark: givenMark ?? UInt8(ascii: ",")) != nil
-                || DelimitedTime.iso8601(cell) != nil
+                || DelimitedTime.iso8601(cell) != nil || DelimitedTime.timeOfDay(cell) != nil
         }
         guard row.contains(where: isNumber) else { return false }
         guard index + 1 < content.count else { return true }

@@ -41,6 +41,25 @@ enum DelimitedTime {
         return Plausible.moment(local.secondsSince1970 - zone)?.secondsSince1970
     }
 
+    /// Seconds since midnight of `hh:mm:ss[.fff]`; nil for anything else.
+    static func timeOfDay(_ text: Substring) -> Seconds? {
+        var text = text
+        return text.withUTF8 { timeOfDay($0) }
+    }
+
+    static func timeOfDay(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {
+        guard bytes.count >= 8, bytes[2] == 0x3A, bytes[5] == 0x3A else { return nil }
+        func number(_ place: Int) -> Double? {
+            let (tens, ones) = (bytes[place] &- 0x30, bytes[place + 1] &- 0x30)
+            return tens < 10 && ones < 10 ? Double(tens) * 10 + Double(ones) : nil
+        }
+        guard let hours = number(0), let minutes = number(3), number(6) != nil, hours < 24, minutes < 60,
+            bytes[6...].allSatisfy({ $0 &- 0x30 < 10 || $0 == 0x2E }),
+            let seconds = NumberParsing.double(UnsafeBufferPointer(rebasing: bytes[6...])), seconds < 61
+        else { return nil }
+        return hours * 3_600 + minutes * 60 + seconds
+    }
+
     /// Seconds east of UTC.
     private static func zone(
         _ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ digits: (Int, Int) -> Int?

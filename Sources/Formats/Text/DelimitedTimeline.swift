@@ -44,14 +44,13 @@ struct DelimitedTimeline {
         let finder = DelimitedColumnFinder(dialect: dialect, file: file)
         let name = finder.name(column)
         let sample = dialect.sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
-        let isDate = given == .iso8601 || sample.first.map { DelimitedTime.iso8601($0) != nil } == true
-        let numbers = sample.compactMap {
-            isDate ? DelimitedTime.iso8601($0) : NumberParsing.double($0, mark: dialect.mark)
-        }
+        let stamps = DelimitedStamps(first: sample.first, isDate: given == .iso8601, mark: dialect.mark)
+        var early = stamps
+        let numbers = sample.compactMap { early.time($0) }
         let spacing = Self.spacing(numbers)
         let first = numbers.first ?? 0
         let (scale, countsSince1970) = try Self.scale(
-            dialect, column, name, given: isDate ? .iso8601 : given, first: first, spacing: spacing ?? 0, file)
+            dialect, column, name, given: stamps.isClock ? .iso8601 : given, first: first, spacing: spacing ?? 0, file)
         if let spacing, spacing > 0, Plausible.sampleRates.contains(scale / spacing) {
             let rate = scale / spacing
             let whole = rate.rounded()
@@ -70,11 +69,11 @@ struct DelimitedTimeline {
                 file, "the times in column \"\(name)\" do not advance, so there is no sample rate",
                 advice: "give the sample rate in a column map")
         }
-        // Clock readings since 1970: time 0 is the first of them.
+        // Clock readings since 1970 or midnight: time 0 is the first of them.
         let moment = first / scale >= 5e8 ? Plausible.moment(first / scale) : nil
-        origin = moment?.secondsSince1970 ?? 0
+        origin = moment?.secondsSince1970 ?? (stamps.isTimeOfDay ? first : 0)
         if countsSince1970 { start = moment }
-        try findRuns(lines, dialect, column, isDate: isDate, scale, name, file)
+        try findRuns(lines, dialect, column, stamps, scale, name, file)
     }
 
     /// How many of the times' units are a second: by the unit that is given, that the file states or that the numbers
@@ -116,24 +115,25 @@ struct DelimitedTimeline {
     }
 
     private mutating func findRuns(
-        _ lines: DelimitedLines, _ dialect: DelimitedDialect, _ column: Int, isDate: Bool, _ scale: Double,
-        _ name: String, _ file: URL
+        _ lines: DelimitedLines, _ dialect: DelimitedDialect, _ column: Int, _ stamps: DelimitedStamps,
+        _ scale: Double, _ name: String, _ file: URL
     ) throws {
+        var stamps = stamps
         var fineness = DelimitedResolution()
         let isRateStated = dialect.sampleRate != nil && unusedRate == nil
         var finder = DelimitedRunFinder(period: 1 / sampleRate, isStated: isRateStated)
-        let (delimiter, mark) = (dialect.delimiter, dialect.mark)
+        let (delimiter, mark, isClock) = (dialect.delimiter, dialect.mark, stamps.isClock)
         while let line = try lines.next() {
             guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { continue }
             for _ in 0..<column { cells.skip() }
             let value: Double?
             var text: UnsafeBufferPointer<UInt8>?
-            if !isDate, let number = cells.number() {
+            if !isClock, let number = cells.number() {
                 fineness.see(number)
                 value = number.double()
             } else {
                 let cell = cells.text()
-                value = isDate ? DelimitedTime.iso8601(cell) : NumberParsing.double(cell, mark: mark)
+                value = stamps.time(cell)
                 text = cell
             }
             guard let value, (value / scale).isPlaceable else {
@@ -142,7 +142,7 @@ struct DelimitedTimeline {
                     file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a time")
             }
             let time = value / scale - origin
-            finder.slack = isDate ? 1e-6 : fineness.step / scale
+            finder.slack = isClock ? 1e-6 : fineness.step / scale
             guard finder.push(time) else {
                 throw FormatError(
                     file, at: "line \(lines.number), column \(name)",

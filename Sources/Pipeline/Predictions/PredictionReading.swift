@@ -1,8 +1,8 @@
 import Brain
 import Cardiac
 public import Decoding
-public import Formats
-public import Foundation
+import Formats
+import Foundation
 public import Signals
 
 /// The predictions of a recording, computed from its file as they were live.

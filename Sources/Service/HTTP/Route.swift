@@ -1,4 +1,4 @@
-public import Study
+import Study
 
 /// Something the service answers to, declared once: the router and the API's document both read this.
 struct Route: Sendable {

@@ -1,4 +1,4 @@
-public import Signals
+import Signals
 
 /// Publishes what a simulated device measures as streams of the Lab Streaming Layer.
 public struct LSLPublisher: Sendable {
