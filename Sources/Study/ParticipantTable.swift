@@ -46,7 +46,7 @@ struct ParticipantTable {
     /// - Returns: how many.
     mutating func remove(_ participant: String) -> Int {
         let gone = rows.filter { isRow($0, of: participant) }
-        for row in gone.reversed() { text.content.removeSubrange(row) }
+        text.content.removeSubranges(RangeSet(gone))
         return gone.count
     }
 

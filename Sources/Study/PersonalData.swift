@@ -96,7 +96,7 @@ struct PersonalData {
         guard names == .rows else {
             var text = try EncodedText(reading: url)
             let lines = text.lines().filter { isMentioned(text.text(of: $0)[...]) }
-            for line in lines.reversed() { text.content.removeSubrange(line) }
+            text.content.removeSubranges(RangeSet(lines))
             return (text, lines.count)
         }
         guard try ParticipantTable.mayBe(url), var table = ParticipantTable(try EncodedText(reading: url)) else {

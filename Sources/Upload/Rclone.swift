@@ -28,10 +28,13 @@ public struct Rclone: Sendable {
     /// Copies one file to `remote`, a full path as rclone writes it.
     /// - Throws: `UploadError.failed` with rclone's own words.
     public func copy(_ file: URL, to remote: String) throws(UploadError) {
-        _ = try run(
-            "copyto", file.path, remote, "--checksum", "--retries", "1", "--low-level-retries", "2", "--contimeout",
-            "20s", "--timeout", "60s")
+        _ = try run(["copyto", file.path, remote, "--checksum"] + Self.patience)
     }
+
+    /// How long a storage is waited for: what failed is tried again later, by the outbox.
+    private static let patience = [
+        "--retries", "1", "--low-level-retries", "2", "--contimeout", "20s", "--timeout", "60s",
+    ]
 
     /// The hash of a local or remote file; nil when the storage can't tell it.
     /// - Parameters:
@@ -39,7 +42,7 @@ public struct Rclone: Sendable {
     ///   - byDownload: read the whole file back and hash it here.
     /// - Throws: `UploadError.failed`.
     public func hash(_ kind: String, of place: String, byDownload: Bool = false) throws(UploadError) -> String? {
-        let output = try run(["hashsum", kind, place] + (byDownload ? ["--download"] : []))
+        let output = try run(["hashsum", kind, place] + (byDownload ? ["--download"] : []) + Self.patience)
         guard let word = output.split(separator: " ").first, word.allSatisfy(\.isHexDigit), word.count >= 32 else {
             return nil
         }
@@ -50,7 +53,7 @@ public struct Rclone: Sendable {
     /// - Throws: `UploadError.failed` when the storage cannot tell.
     public func exists(_ place: String) throws(UploadError) -> Bool {
         // rclone ends with 3 or 4 where it finds nothing (rclone.org/docs, "Exit code").
-        try run(["lsjson", "--stat", place], unless: [3, 4]) != nil
+        try run(["lsjson", "--stat", place] + Self.patience, unless: [3, 4]) != nil
     }
 
     /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.

@@ -74,6 +74,8 @@ struct AcquireCommand: ParsableCommand {
     @OptionGroup var parameterOptions: ParameterOptions
 
     func run() throws {
+        // A reader of the events that goes away is no reason to end.
+        signal(SIGPIPE, SIG_IGN)
         let (wanted, devices) = try recordingPlace()
         let planned = try plannedDuration()
         let parameters = try parameterOptions.parameters(standing: wanted.study?.parametersFile)

@@ -34,7 +34,7 @@ final class ProgressBar {
     }
 
     private func write(_ text: String) {
-        FileHandle.standardError.write(Data(text.utf8))
+        Terminal.write(text)
     }
 }
 

@@ -39,7 +39,7 @@ final class SessionScreen: Sendable {
             return reach > 1 ? "\u{1B}[\(reach - 1)A" : ""
         }
         let text = up + "\r" + lines.joined(separator: "\u{1B}[K\n") + "\u{1B}[J"
-        FileHandle.standardError.write(Data(text.utf8))
+        Terminal.write(text)
     }
 
     private static var size: (width: Int, height: Int) {

@@ -19,6 +19,12 @@ enum Terminal {
 
     /// Writes a line to standard error.
     static func note(_ message: String) {
-        FileHandle.standardError.write(Data((message + "\n").utf8))
+        write(message + "\n")
+    }
+
+    /// Writes to standard error. Where that is gone, as with a terminal that was closed, or its disk is full, the work
+    /// goes on unseen.
+    static func write(_ text: String) {
+        try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
     }
 }

@@ -52,6 +52,29 @@ private let library: LSLLibrary? = {
         #expect(samples.map(\.index) == [0, 300] && samples.map(\.deviceTime) == [50, 53])
     }
 
+    @Test func aSenderThatComesBackOtherwiseIsAnotherStream() {
+        func info(_ labels: [String], _ sampleRate: Double) -> [UInt8] {
+            LSLMessage.info(
+                LSLStreamInfo(
+                    name: "amp", type: "EEG", channels: labels.map { Channel(label: $0, unit: .microvolts) },
+                    sampleRate: sampleRate)
+            ).bytes
+        }
+        func chunk(_ stamps: [Double], width: Int) -> [UInt8] {
+            LSLMessage.chunk(stamps: stamps, values: Array(repeating: 1, count: stamps.count * width)).bytes
+        }
+        let said = events(
+            LSLConversation(),
+            [
+                info(["A"], 100), chunk([1, 1.01], width: 1), info(["A"], 100), chunk([2, 2.01], width: 1),
+                info(["A", "B"], 250), chunk([3, 3.004, 3.008], width: 2),
+            ])
+        #expect(said.streams.map(\.header.sampleRate) == [100, 250])
+        #expect(said.streams.map(\.header.channels.count) == [1, 2])
+        #expect(said.samples("amp").map(\.block.frameCount) == [2, 2, 3])
+        #expect(said.samples("amp").last?.index == 0)
+    }
+
     @Test func withoutTheLibraryThatIsSaid() {
         #expect {
             _ = try LSLLibrary(environment: ["MAREY_LIBLSL": "/nowhere/liblsl.so"])

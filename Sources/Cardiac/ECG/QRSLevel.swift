@@ -70,8 +70,9 @@ struct QRSLevel {
     /// The three highest of the blocks' tops, highest first; 0 where there are fewer blocks. The third is a QRS complex
     /// even where two artefacts stand above it.
     mutating func highest(_ blocks: ClosedRange<Int>) -> Highest {
+        // Where the blocks are all that is remembered, the newest has taken the place of the one that drops out.
         if let known = highestBlocks, blocks == known.lowerBound + 1...known.upperBound + 1,
-            peaks[known.lowerBound] < highest.third
+            blocks.count < Self.capacity, peaks[known.lowerBound] < highest.third
         {
             highest.note(peaks[blocks.upperBound])
         } else {

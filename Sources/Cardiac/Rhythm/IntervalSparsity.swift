@@ -23,9 +23,29 @@ public struct IntervalSparsity: Sendable {
     public mutating func callAsFunction(
         count: Int, interval: (Int) -> (duration: Double, isContiguous: Bool)
     ) -> Double? {
+        place(count, interval) ? median() : nil
+    }
+
+    /// Whether the sparsity is `least` or more, told without computing it where that can be; nil where there is none.
+    /// - Parameters: as of the sparsity itself.
+    public mutating func isAtLeast(
+        _ least: Double, count: Int, interval: (Int) -> (duration: Double, isContiguous: Bool)
+    ) -> Bool? {
+        guard place(count, interval) else { return nil }
+        var bound = Float(least)
+        if Double(bound) < least { bound = bound.nextUp }
+        let sparse = sparsePoints(bound)
+        // The median is the mean of the middle two, which may lie on either side of the bound.
+        if sparse >= x.count / 2 + 1 { return true }
+        if sparse < (x.count + 1) / 2 { return false }
+        return median() >= least
+    }
+
+    /// Makes the points of the plot; false where there is no sparsity.
+    private mutating func place(_ count: Int, _ interval: (Int) -> (duration: Double, isContiguous: Bool)) -> Bool {
         var sum = 0.0
         for place in 0..<max(0, count) { sum += interval(place).duration }
-        guard count > 2, sum > 0, sum.isFinite else { return nil }
+        guard count > 2, sum > 0, sum.isFinite else { return false }
         let scale = Double(count) / sum
         x.removeAll(keepingCapacity: true)
         y.removeAll(keepingCapacity: true)
@@ -35,22 +55,50 @@ public struct IntervalSparsity: Sendable {
             x.append(Float(interval(place - 1).duration * scale))
             y.append(Float(later.duration * scale))
         }
-        return x.count < 2 ? nil : median()
+        return x.count > 1
+    }
+
+    /// How many points are kept to find the distance to the k-th nearest: the nearest of all is the point itself.
+    private var kept: Int { min(x.count - 1, max(1, (x.count + 8) / 16)) + 1 }
+
+    /// Eight points from a place on; behind the last one zeros.
+    private func points(_ first: Int) -> (SIMD8<Float>, SIMD8<Float>) {
+        var (px, py) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
+        for lane in 0..<min(8, x.count - first) {
+            px[lane] = x[first + lane]
+            py[lane] = y[first + lane]
+        }
+        return (px, py)
+    }
+
+    @inline(__always)
+    private func distance(_ px: SIMD8<Float>, _ py: SIMD8<Float>, to point: Int) -> SIMD8<Float> {
+        let (dx, dy) = (px - x[point], py - y[point])
+        let (ax, ay) = (dx.replacing(with: -dx, where: dx .< 0), dy.replacing(with: -dy, where: dy .< 0))
+        return ax.replacing(with: ay, where: ay .> ax)
+    }
+
+    /// How many points have their k-th nearest other point at `bound` or further.
+    private func sparsePoints(_ bound: Float) -> Int {
+        let most = Int32(kept - 1)
+        var sparse = 0
+        for first in stride(from: 0, to: x.count, by: 8) {
+            let (px, py) = points(first)
+            var near = SIMD8<Int32>.zero
+            for point in x.indices {
+                near = near.replacing(with: near &+ 1, where: distance(px, py, to: point) .< bound)
+            }
+            for lane in 0..<min(8, x.count - first) where near[lane] <= most { sparse += 1 }
+        }
+        return sparse
     }
 
     private mutating func median() -> Double {
-        let count = x.count
-        let k = min(count - 1, max(1, (count + 8) / 16))
-        // The nearest of all is the point itself.
-        let kept = k + 1
+        let (count, kept) = (x.count, kept)
         if nearest.count < kept { nearest = Array(repeating: .zero, count: kept) }
         distances.removeAll(keepingCapacity: true)
         for first in stride(from: 0, to: count, by: 8) {
-            var (px, py) = (SIMD8<Float>.zero, SIMD8<Float>.zero)
-            for lane in 0..<min(8, count - first) {
-                px[lane] = x[first + lane]
-                py[lane] = y[first + lane]
-            }
+            let (px, py) = points(first)
             let kth = farthestOfNearest(px, py, kept: kept)
             for lane in 0..<min(8, count - first) { distances.append(kth[lane]) }
         }
@@ -61,9 +109,7 @@ public struct IntervalSparsity: Sendable {
     private mutating func farthestOfNearest(_ px: SIMD8<Float>, _ py: SIMD8<Float>, kept: Int) -> SIMD8<Float> {
         for place in 0..<kept { nearest[place] = SIMD8(repeating: .greatestFiniteMagnitude) }
         for point in x.indices {
-            let (dx, dy) = (px - x[point], py - y[point])
-            let (ax, ay) = (dx.replacing(with: -dx, where: dx .< 0), dy.replacing(with: -dy, where: dy .< 0))
-            var distance = ax.replacing(with: ay, where: ay .> ax)
+            var distance = distance(px, py, to: point)
             for place in 0..<kept {
                 let before = nearest[place]
                 let isNearer = distance .< before

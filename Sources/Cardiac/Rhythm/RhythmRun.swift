@@ -152,9 +152,10 @@ struct RhythmRun: Sendable {
         let window = around(place, parameters.irregularIntervals)
         guard window.count >= parameters.fewestIrregularIntervals else { return }
         let (held, first) = (held, window.lowerBound - base)
-        let value = sparsity(count: window.count) { (held[first + $0].duration, held[first + $0].isContiguous) }
-        guard let value else { return }
-        isIrregular = value >= (isIrregular ? parameters.irregularUntil : parameters.irregularFrom)
+        let isSparse = sparsity.isAtLeast(
+            isIrregular ? parameters.irregularUntil : parameters.irregularFrom, count: window.count
+        ) { (held[first + $0].duration, held[first + $0].isContiguous) }
+        if let isSparse { isIrregular = isSparse }
     }
 
     private mutating func judgeEctopic(_ place: Int) {

@@ -4,7 +4,7 @@ public import Signals
 /// on this host's monotonic clock.
 public struct LSLConversation: Conversation {
     private var info: LSLStreamInfo?
-    private var announced: String?
+    private var announced: StreamHeader?
     private var frames: StampedFrames?
     private var correction: Seconds = 0
 
@@ -63,16 +63,17 @@ public struct LSLConversation: Conversation {
         identity.serialNumber = info.sourceID
         identity.details = ["host": info.host]
         actions.emit(.identity(identity))
-        if !info.isText, announced == nil {
-            announced = info.name
-            let header = StreamHeader(
-                name: info.name, kind: info.kind, channels: info.channels, sampleRate: info.sampleRate)
+        let header = StreamHeader(
+            name: info.name, kind: info.kind, channels: info.channels, sampleRate: info.sampleRate)
+        // A sender that comes back with other channels or another rate is another stream.
+        if !info.isText, announced != header {
+            announced = header
             actions.emit(.stream(DeviceStream(id: info.name, header: header, clock: .host)))
-            if info.sampleRate > 0 {
-                // Senders' stamps jitter; half a second without samples is a loss.
-                frames = StampedFrames(
-                    stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate))
-            }
+            // Senders' stamps jitter; half a second without samples is a loss.
+            frames =
+                info.sampleRate > 0
+                ? StampedFrames(stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate))
+                : nil
         }
         actions.emit(.ready)
     }
@@ -80,7 +81,8 @@ public struct LSLConversation: Conversation {
     private mutating func take(
         _ stamps: [Double], _ values: [Double], _ bytes: [UInt8], _ actions: inout [ConversationAction]
     ) {
-        guard let info, !info.isText, let id = announced, values.count == stamps.count * info.channels.count else {
+        guard let info, !info.isText, let id = announced?.name, values.count == stamps.count * info.channels.count
+        else {
             return actions.emit(
                 .malformed(
                     MalformedMessage(place: "LSL chunk", problem: "it does not fit the stream", bytes: bytes)))

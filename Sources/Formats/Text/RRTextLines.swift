@@ -17,25 +17,46 @@ struct RRTextLines {
         if text.first == "\u{FEFF}" { text.removeFirst() }
         var lines: [(number: Int, text: Substring)] = []
         var statesSampleRate = false
-        for (index, line) in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        Self.forEachLine(of: text) { number, line in
             let trimmed = Self.trim(line)
-            let isComment = trimmed.first == "#" || trimmed.first == "%" || trimmed.hasPrefix("//")
-            if isComment {
+            switch trimmed.hasPrefix("//") ? UInt8(ascii: "#") : trimmed.utf8.first {
+            case nil: break
+            case UInt8(ascii: "#"), UInt8(ascii: "%"):
                 let words = trimmed.lowercased()
                 if words.contains("sampling rate") || words.contains("sample rate") { statesSampleRate = true }
-            } else if !trimmed.isEmpty {
-                lines.append((index + 1, trimmed))
+            default: lines.append((number, trimmed))
             }
         }
         self.lines = lines
         self.statesSampleRate = statesSampleRate
     }
 
+    /// Tells each line with its number from 1 on; a line ends with LF, VT, FF, CR or CR LF.
+    private static func forEachLine(of text: Substring, _ body: (Int, Substring) -> Void) {
+        let bytes = text.utf8
+        var (number, start, place) = (1, bytes.startIndex, bytes.startIndex)
+        while place < bytes.endIndex {
+            let byte = bytes[place]
+            let next = bytes.index(after: place)
+            if (0x0A...0x0D).contains(byte) {
+                body(number, text[start..<place])
+                let isBoth = byte == 0x0D && next < bytes.endIndex && bytes[next] == 0x0A
+                start = isBoth ? bytes.index(after: next) : next
+                place = start
+                number += 1
+            } else {
+                place = next
+            }
+        }
+        body(number, text[start...])
+    }
+
     static func trim(_ text: Substring) -> Substring {
-        var text = text
-        while let first = text.first, first == " " || first == "\t" { text.removeFirst() }
-        while let last = text.last, last == " " || last == "\t" || last == "\r" { text.removeLast() }
-        return text
+        func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+        var bytes = text.utf8
+        while let last = bytes.last, isBlank(last) { bytes.removeLast() }
+        while let first = bytes.first, isBlank(first) { bytes.removeFirst() }
+        return Substring(bytes)
     }
 }
 

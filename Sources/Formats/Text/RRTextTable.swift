@@ -10,6 +10,7 @@ enum RRTextTable {
 
         /// The cells of a line; nil delimiter means any number of blanks.
         func cells(_ line: Substring) -> [Substring] {
+            if delimiter == nil, line.utf8.allSatisfy({ $0 != 0x20 && $0 != 0x09 && $0 != 0x22 }) { return [line] }
             let cells =
                 delimiter.map { line.split(separator: $0, omittingEmptySubsequences: false).map(RRTextLines.trim) }
                 ?? line.split { $0 == " " || $0 == "\t" }

@@ -55,6 +55,20 @@ struct ECGRobustnessTests {
         #expect(errors(samples, 250, disturbed: 45..<47) == [])
     }
 
+    @Test(
+        "a few pops high above the beats cost none of those after them, whatever the sample rate",
+        arguments: [100, 128, 130, 200, 250, 256, 300, 360, 400, 500, 512, 1000, 1024, 2000, 2048] as [Double],
+        [12, 40] as [Float])
+    func pops(sampleRate: Double, height: Float) {
+        var samples = ecg(sampleRate)
+        for pop in 0..<5 {
+            let place = 20 + 0.4 * Double(pop)
+            for index in Int(place * sampleRate)..<Int((place + 0.03) * sampleRate) { samples[index] += height }
+        }
+        let later = errors(samples, sampleRate, disturbed: 20..<21.7).filter { $0 > 20 }
+        #expect(later == [])
+    }
+
     @Test("an electrode comes off and hum of ten times the ECG is all there is", arguments: [50, 60] as [Double])
     func leadOff(frequency: Double) {
         var samples = ecg(500)

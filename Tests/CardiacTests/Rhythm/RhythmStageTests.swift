@@ -245,6 +245,9 @@ struct RhythmStageTests {
         var sparsity = IntervalSparsity()
         let value = try #require(sparsity(count: count) { (intervals[$0], true) })
         #expect(abs(value - expected) < 1e-6)
+        for least in [0, 0.5 * value, value.nextDown, value, value.nextUp, 2 * value] + distances {
+            #expect(sparsity.isAtLeast(least, count: count) { (intervals[$0], true) } == (value >= least))
+        }
     }
 }
 
