@@ -45,7 +45,7 @@ public struct SubspaceCalibration: Hashable, Sendable {
         self.parameters = parameters
         let shaped = Self.shaped(clean, sampleRate: sampleRate)
         do {
-            let covariance = try Self.robustCovariance(shaped, block: max(10, shaped.frameCount / 4_000))
+            let covariance = try Self.robustCovariance(shaped, block: Self.blockLength(shaped))
             let (values, vectors) = try covariance.symmetricEigen()
             let largest = values.last ?? 0
             // A channel that is a sum of the others leaves a direction without any power.
@@ -58,6 +58,16 @@ public struct SubspaceCalibration: Hashable, Sendable {
             throw .parameter("calibration", found: "\(error)", expected: "an EEG")
         }
     }
+
+    /// Samples whose covariance is taken together: ten, as in EEGLAB's plug-in, and more where the covariances of that
+    /// many blocks would need too much room, as with some hundred channels.
+    private static func blockLength(_ block: SampleBlock) -> Int {
+        let most = max(100, min(4_000, mostElements / (block.channelCount * block.channelCount)))
+        return max(10, block.frameCount / most)
+    }
+
+    /// Elements of all covariances together: 128 MiB.
+    private static let mostElements = 1 << 24
 
     private static func shaped(_ clean: SampleBlock, sampleRate: Double) -> SampleBlock {
         var filter = LinearPhaseFilter(
