@@ -73,8 +73,6 @@ public struct Rclone: Sendable {
         return String(line.trimmingPrefix(stamp))
     }
 
-    private func run(_ arguments: String...) throws(UploadError) -> String { try run(arguments) }
-
     private func run(_ arguments: [String]) throws(UploadError) -> String { try run(arguments, unless: []) ?? "" }
 
     /// - Parameter codes: ends with these are no failures, and the answer is nil.

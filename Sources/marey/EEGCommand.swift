@@ -64,8 +64,6 @@ struct EEGCommand: ParsableCommand {
         var parameters = try parameters.parameters()
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
-        // Of 256 channels there are 32,640 pairs.
-        if table == .features { parameters.eeg.features.connectivityWindow = nil }
         let unit = unit.map { Signals.Unit($0) }
         if let unit, unit.factor(to: .microvolts) == nil {
             throw Failure.misuse("--unit \(unit) is no unit of voltage: take V, mV, uV or nV")

@@ -114,7 +114,8 @@ private func timeToMark(hours: Double) throws -> Double {
     var parameters = ElectrodermalParameters()
     parameters.separation = .highPass
     let start = SegmentStart(onset: 0, sample: 0, sampleRate: 4)
-    let second: [Float] = [1, 9, 1, 9]
+    // Steps are told over half a second.
+    let second: [Float] = [1, 1, 9, 9]
     let count = Int(hours * 3_600)
     var stage = try ElectrodermalStage(sampleRate: 4, parameters: parameters)
     var (pending, found) = ([ElectrodermalOutput](), [[ElectrodermalOutput]]())
