@@ -147,7 +147,8 @@ let package = Package(
         tests("Recorder", imports: ["Signals", "Formats", "Devices", "Simulation"]),
         tests(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
-        tests("Reports", imports: ["Signals", "Kernels", "Electrochemistry", "GroupStatistics", "Pipeline"]),
+        tests(
+            "Reports", imports: ["Signals", "Kernels", "Electrochemistry", "GroupStatistics", "Pipeline", "Simulation"]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests(
             "Sessions",

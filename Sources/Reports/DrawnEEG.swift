@@ -4,33 +4,42 @@ import Quality
 import Signals
 
 /// The stretches of an EEG that a report draws: where the eyes did most in a good window, and the worst windows.
-enum DrawnEEG {
+struct DrawnEEG {
+    private let source: BrainSource
+    private let windows: [(title: String, window: QualityWindow)]
+
     /// The most seconds of a stretch.
     private static let longest = 10.0
     /// Seconds to either side that the cleaning needs.
     private static let margin = 5.0
 
-    /// Reads and cleans what is to be drawn of `result`.
-    static func traces(
-        _ result: BrainResult, cleaning: EEGCleaningParameters, reading reopen: () throws -> any RecordingReader
-    ) throws -> [EEGTraces] {
-        let windows = chosen(result)
-        guard !windows.isEmpty else { return [] }
-        let source = result.source
-        let spans = windows.map {
-            $0.window.onset - margin..<$0.window.onset + min(longest, $0.window.duration) + margin
-        }
-        let strips = try SampleExtraction.strips(
-            spans, ofStream: source.stream, channels: source.places, sampleRate: source.sampleRate,
-            from: reopen())
+    /// Chooses what is to be drawn of `result`.
+    init(_ result: BrainResult) {
+        source = result.source
+        windows = Self.chosen(result)
+    }
+
+    /// What is to be read for it.
+    var request: SampleExtraction.Request {
+        SampleExtraction.Request(
+            stream: source.stream, channels: source.places, sampleRate: source.sampleRate,
+            spans: windows.map {
+                $0.window.onset - Self.margin..<$0.window.onset + min(Self.longest, $0.window.duration) + Self.margin
+            })
+    }
+
+    /// What was asked for, cleaned.
+    func traces(_ taken: [[SampleExtraction.Strip]], cleaning: EEGCleaningParameters) throws -> [EEGTraces] {
         var plain = cleaning
         plain.removesBursts = false
-        return try zip(windows, strips).compactMap { choice, strip in
+        return try zip(windows, taken).compactMap { choice, strip in
             guard let count = strip.first?.samples.count, count > 0 else { return nil }
             var cleaner = try EEGCleaner(channels: source.channels, sampleRate: source.sampleRate, parameters: plain)
-            let first = Int((margin * source.sampleRate).rounded())
+            let first = Int((Self.margin * source.sampleRate).rounded())
             let inner = first..<max(first, count - first)
-            let channels = cleaned(strip.map(\.samples), &cleaner, rate: source.sampleRate).map { Array($0[inner]) }
+            let channels = Self.cleaned(strip.map(\.samples), &cleaner, rate: source.sampleRate).map {
+                Array($0[inner])
+            }
             return EEGTraces(
                 title: choice.title, onset: choice.window.onset, sampleRate: source.sampleRate, channels: channels,
                 quality: choice.window.quality, reasons: choice.window.reasons.map(\.rawValue).sorted())

@@ -3,39 +3,55 @@ import Pipeline
 import Quality
 import Signals
 
-/// The stretches of signal that a report draws: beats laid over one another, and the worst windows.
+/// The stretches of signal that a report draws of a source: beats laid over one another, and the worst windows.
 struct DrawnSignal {
-    /// The beats; nil where there are none or the recording holds only intervals.
-    var overlay: BeatOverlay?
+    private let result: CardiacResult
+    /// Beats of the overlay.
+    private let beats: [Beat]
     /// The worst windows, worst first.
-    var strips: [SignalStrip] = []
+    private let windows: [QualityWindow]
+    /// Seconds of the overlay before a beat and after it.
+    private let before: Seconds
+    private let after: Seconds
 
     /// The most beats in an overlay.
     private static let mostBeats = 150
     /// The most windows that are drawn.
     private static let mostStrips = 4
 
-    /// Reads what is to be drawn of `result`.
-    init(_ result: CardiacResult, reading reopen: () throws -> any RecordingReader) throws {
-        guard result.source.kind != .ibi else { return }
+    /// Chooses what is to be drawn of `result`: nothing where the recording holds only intervals.
+    init(_ result: CardiacResult) {
+        self.result = result
         // Around an R peak lie P and T waves; a pulse rises before its peak and falls long after it.
-        let before = result.source.kind == .ecg ? 0.3 : 0.4
-        let after = result.source.kind == .ecg ? 0.5 : 0.6
-        let beats = Self.spread(result.beats.filter { $0.confidence >= 0.5 }, Self.mostBeats)
-        let windows = Self.worst(result.quality, Self.mostStrips)
-        let spans =
-            beats.map { $0.onset - before..<$0.onset + after }
-            + windows.map { $0.onset..<$0.onset + $0.duration }
-        guard !spans.isEmpty else { return }
-        let taken = try SampleExtraction.strips(spans, of: result.source, from: reopen())
-        let waveforms = taken.prefix(beats.count).map(\.samples).filter { !$0.isEmpty }
-        if !waveforms.isEmpty {
-            overlay = BeatOverlay(
-                waveforms: waveforms, alignment: Int((before * result.source.sampleRate).rounded()),
-                sampleRate: result.source.sampleRate, unit: result.source.label.unit, beatCount: result.beats.count)
-        }
+        (before, after) = result.source.kind == .ecg ? (0.3, 0.5) : (0.4, 0.6)
+        let isSignal = result.source.kind != .ibi
+        beats = isSignal ? Self.spread(result.beats.filter { $0.confidence >= 0.5 }, Self.mostBeats) : []
+        windows = isSignal ? Self.worst(result.quality, Self.mostStrips) : []
+    }
+
+    /// What is to be read for it.
+    var request: SampleExtraction.Request {
+        SampleExtraction.Request(
+            result.source,
+            spans: beats.map { $0.onset - before..<$0.onset + after }
+                + windows.map { $0.onset..<$0.onset + $0.duration })
+    }
+
+    /// The beats; nil where there are none.
+    /// - Parameter taken: what was asked for.
+    func overlay(_ taken: [[SampleExtraction.Strip]]) -> BeatOverlay? {
+        let waveforms = taken.prefix(beats.count).map { $0[0].samples }.filter { !$0.isEmpty }
+        guard !waveforms.isEmpty else { return nil }
+        return BeatOverlay(
+            waveforms: waveforms, alignment: Int((before * result.source.sampleRate).rounded()),
+            sampleRate: result.source.sampleRate, unit: result.source.label.unit, beatCount: result.beats.count)
+    }
+
+    /// The worst windows, worst first.
+    /// - Parameter taken: what was asked for.
+    func strips(_ taken: [[SampleExtraction.Strip]]) -> [SignalStrip] {
         let onsets = result.beats.map(\.onset)
-        strips = zip(windows, taken.dropFirst(beats.count)).map { window, strip in
+        return zip(windows, taken.dropFirst(beats.count).map { $0[0] }).map { window, strip in
             SignalStrip(
                 stream: result.source.name, onset: strip.onset, samples: strip.samples, sampleRate: strip.sampleRate,
                 unit: result.source.label.unit,

@@ -11,7 +11,8 @@ extension RecordingReport {
     ///   - analysis: what was computed.
     ///   - provenance: how it was made.
     ///   - title: the page's heading.
-    ///   - reopen: begins reading the recording again, for the stretches of signal that are drawn.
+    ///   - reopen: begins reading the recording again, for the stretches of signal that are drawn: once for all of
+    ///     them, and not at all where there are none.
     /// - Throws: what the reader throws.
     public init(
         _ analysis: RecordingAnalysis, provenance: Provenance, title: String,
@@ -30,18 +31,19 @@ extension RecordingReport {
                 header: stream.header, gaps: stream.gaps,
                 coverage: covered ? min(1, stream.duration / analysis.duration) : nil)
         }
-        for result in analysis.results {
-            let drawing = try DrawnSignal(result, reading: reopen)
-            series.append(BeatSeries(result, analysis, overlay: drawing.overlay))
-            worstStrips += drawing.strips
+        let (signals, eegs) = (analysis.results, analysis.brains.filter { $0.doubt == nil })
+        let (drawnSignals, drawnEEGs) = (signals.map(DrawnSignal.init), eegs.map(DrawnEEG.init))
+        let taken = try Self.strips(drawnSignals.map(\.request) + drawnEEGs.map(\.request), reopen)
+        for (result, (drawing, strips)) in zip(signals, zip(drawnSignals, taken)) {
+            series.append(BeatSeries(result, analysis, overlay: drawing.overlay(strips)))
+            worstStrips += drawing.strips(strips)
             if result.source.kind != .ibi { quality.append(QualityLane(result)) }
         }
         belts = analysis.belts.map(RespirationTrend.init)
         skin = analysis.electrodermal.map { SkinConductanceSeries($0, method: analysis.parameters.eda.separation) }
         motion = analysis.motion.map(MotionTrend.init)
-        brains = try analysis.brains.filter { $0.doubt == nil }.map { result in
-            let cleaning = analysis.parameters.eeg.cleaning
-            let traces = try DrawnEEG.traces(result, cleaning: cleaning, reading: reopen)
+        brains = try zip(eegs, zip(drawnEEGs, taken.dropFirst(signals.count))).map { result, drawn in
+            let traces = try drawn.0.traces(drawn.1, cleaning: analysis.parameters.eeg.cleaning)
             return try BrainSeries(result, analysis.parameters.eeg, traces: traces)
         }
         electrochemistry = analysis.electrochemistry.map {
@@ -60,6 +62,14 @@ extension RecordingReport {
         methods = Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries
         notes = analysis.header.notes
+    }
+
+    /// What is to be drawn, of all streams in one pass.
+    private static func strips(
+        _ requests: [SampleExtraction.Request], _ reopen: () throws -> any RecordingReader
+    ) throws -> [[[SampleExtraction.Strip]]] {
+        guard requests.contains(where: { !$0.spans.isEmpty }) else { return requests.map { _ in [] } }
+        return try SampleExtraction.strips(requests, from: reopen())
     }
 
     /// Indices that no window has, with the reason the first window gives.
