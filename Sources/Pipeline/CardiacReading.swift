@@ -55,7 +55,7 @@ public enum CardiacReading {
             kind: .ibi, stream: 0, name: "beats", channel: 0, label: Channel(label: "beats", unit: .seconds),
             sampleRate: 0)
         var result = try CardiacTrack.result(
-            of: intervals, beats: beats, source: source, parameters: parameters, computing: outputs.union(.hrv))
+            of: intervals, beats: beats, source: source, parameters: parameters, computing: outputs)
         result.edits = made
         // Beats say nothing about the signal that they were found in.
         result.signalQuality = []

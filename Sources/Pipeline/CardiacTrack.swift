@@ -14,7 +14,7 @@ public struct CardiacTrack {
         public init(rawValue: Int) { self.rawValue = rawValue }
         /// Windows of signal quality.
         public static let quality = Outputs(rawValue: 1)
-        /// Intervals, their correction and HRV.
+        /// HRV, and the intervals and their correction that it rests on.
         public static let hrv = Outputs(rawValue: 2)
         /// The rhythm of the beats.
         public static let rhythm = Outputs(rawValue: 4)
@@ -22,6 +22,8 @@ public struct CardiacTrack {
         public static let respiration = Outputs(rawValue: 8)
         /// Sleep and wake by the heart rate, told at the end.
         public static let sleep = Outputs(rawValue: 16)
+        /// Intervals and their correction.
+        public static let intervals = Outputs(rawValue: 32)
         /// All that the heart tells of itself; sleep is told from it only where nothing tells it better.
         public static let all: Outputs = [.quality, .hrv, .rhythm, .respiration]
     }
@@ -198,7 +200,7 @@ public struct CardiacTrack {
     }
 
     private var needsIntervals: Bool {
-        !outputs.isDisjoint(with: [.hrv, .respiration, .sleep]) || result.source.kind == .ibi
+        !outputs.isDisjoint(with: [.hrv, .intervals, .respiration, .sleep]) || result.source.kind == .ibi
     }
 
     /// Hands on the beats and windows that the front found.

@@ -111,7 +111,7 @@ public struct ResultFolder: Sendable {
         [
             (
                 "desc-hrv_physio",
-                HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
+                HRVRows(result.windows, parameters: parameters.hrv, quality: result.windowQuality)
             ),
             ("desc-hrvmissing_physio", CardiacTables.missing(result.windows, parameters: parameters.hrv)),
             ("desc-turbulence_physio", HeartRateTurbulence(of: result.intervals).table),

@@ -20,6 +20,12 @@ extension TableSink {
     public mutating func onset(_ value: Seconds?) {
         if let value { onset(value) } else { missing() }
     }
+
+    /// A number, or nothing.
+    @inlinable
+    public mutating func number(_ value: Double?) {
+        if let value { number(value) } else { missing() }
+    }
 }
 
 /// Rows that are told when they are asked for, so that a long table needs no memory of its own.

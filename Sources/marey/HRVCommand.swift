@@ -52,7 +52,7 @@ struct HRVCommand: ParsableCommand {
         }
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: [.hrv, .rhythm],
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: outputs,
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open,
             progress: bar.show)
         bar.clear()
@@ -64,7 +64,10 @@ struct HRVCommand: ParsableCommand {
         } else if corrections {
             try output.emit(Correction.table(result.audit))
         } else {
-            try output.emit(HRV.table(result.windows, parameters: parameters.hrv, quality: result.windowQuality))
+            try output.emit(HRVRows(result.windows, parameters: parameters.hrv, quality: result.windowQuality))
         }
     }
+
+    /// What the table that is asked for rests on; from the rhythm a note tells whether the correction suits it.
+    private var outputs: CardiacTrack.Outputs { [corrections || turbulence ? .intervals : .hrv, .rhythm] }
 }

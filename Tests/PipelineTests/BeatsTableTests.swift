@@ -29,6 +29,21 @@ struct BeatsTableTests {
         }
     }
 
+    @Test func ofATableOnlyWhatIsAskedForIsComputed() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("beats.tsv")
+            let beats = (0..<500).map { index in
+                Beat(onset: 0.9 * Double(index) + (index % 9 == 4 ? 0.3 : 0), sample: index, followsBreak: index == 0)
+            }
+            try TSV.write(CardiacTables.beats(beats), to: url)
+            let alone = try CardiacReading.result(of: url, computing: [.intervals, .rhythm])
+            let whole = try CardiacReading.result(of: url, computing: [.hrv, .rhythm])
+            #expect(alone.windows.isEmpty && !whole.windows.isEmpty)
+            #expect(!alone.corrections.isEmpty && alone.corrections == whole.corrections)
+            #expect(alone.intervals == whole.intervals && alone.nn == whole.nn && alone.rhythm == whole.rhythm)
+        }
+    }
+
     @Test func rowsToldOneByOneReadAsTheSameCellsInMemory() {
         var random = SplitMix64(seed: 5)
         var onset = 0.0

@@ -159,6 +159,22 @@ struct CardiacTrackTests {
         #expect(longest.coverage == 0 && longest.reasons == [.gap])
     }
 
+    @Test func intervalsAndRhythmAloneAreTheSameWithoutTheVariability() throws {
+        let recording = Self.session.recording()
+        let source = try SourceRequest().source(in: recording.header, file: "test")
+        func result(_ outputs: CardiacTrack.Outputs) throws -> CardiacResult {
+            var track = try CardiacTrack(source, parameters: Parameters(), computing: outputs)
+            let events = RecordedEvents(recording)
+            while let event = events.next() { track.take(event) }
+            track.finish()
+            return track.result
+        }
+        let (alone, whole) = (try result([.intervals, .rhythm]), try result([.hrv, .rhythm]))
+        #expect(alone.windows.isEmpty && !whole.windows.isEmpty)
+        #expect(!alone.corrections.isEmpty && alone.corrections == whole.corrections)
+        #expect(alone.intervals == whole.intervals && alone.nn == whole.nn && alone.rhythm == whole.rhythm)
+    }
+
     @Test func variabilityKnowsHowLongTheSignalWasWhenItsBeatsEndEarly() throws {
         var simulated = SimulationParameters()
         simulated.duration = 200

@@ -61,22 +61,10 @@ public enum HRV {
         ] + HRVIndex.list(parameters).map { $0.column(parameters) }
     }
 
-    /// The table of windows.
-    /// - Parameters:
-    ///   - windows: computed with `parameters`.
-    ///   - quality: the quality of the signal in each window, 0…1; nil, or nil for a window, where it is not known.
+    /// The rows of `HRVRows`, in memory.
     public static func table(
         _ windows: [HRVWindow], parameters: HRVParameters = HRVParameters(), quality: [Double?]? = nil
     ) -> Table {
-        var table = Table(columns: columns(parameters))
-        for (number, window) in windows.enumerated() {
-            let known = quality.flatMap { $0.indices.contains(number) ? $0[number] : nil }
-            table.append(
-                [
-                    .onset(window.onset), .onset(window.duration), .number(window.coverage), .optional(known),
-                    .integer(window.nBeats), .integer(window.nCorrected),
-                ] + window.values.map(Cell.optional))
-        }
-        return table
+        Table(HRVRows(windows, parameters: parameters, quality: quality))
     }
 }

@@ -13,9 +13,9 @@ public struct HRVWindow: Hashable, Sendable {
     /// How many of the intervals inside it correction changed.
     public var nCorrected: Int
     /// The indexes in the order of `HRVIndex.list`; nil where an index has no value.
-    public var values: [Double?]
+    public private(set) var values: HRVValues
     /// Why an index has no value, in the order of `values`; nil where it has one.
-    public var missing: [HRVMissing?]
+    public private(set) var missing = HRVReasons()
 
     /// Why no index has a value; nil where one has, or the reasons differ.
     public var commonReason: HRVMissing? {
@@ -30,10 +30,7 @@ public struct HRVWindow: Hashable, Sendable {
         coverage = series.coverage
         nBeats = series.intervals.count + series.runs.count
         nCorrected = series.intervals.reduce(0) { $0 + ($1.isCorrected ? 1 : 0) }
-        values = []
-        missing = []
-        values.reserveCapacity(indexes.count)
-        missing.reserveCapacity(indexes.count)
+        values = HRVValues(capacity: indexes.count)
         let least = series.parameters.minimumCoverage
         for index in indexes {
             let result = coverage >= least ? index.value(of: series) : .failure(.lowCoverage(coverage, least: least))
