@@ -47,7 +47,7 @@ public final class Bookkeeping: Sendable {
         default:
             "where calibrations stand, models and keys are kept here alone: put a copy back if there is one; recordings "
                 + "and results do not depend on it: else move it away, and note the recordings anew, which "
-                + "marey study validate \(study.root.relativePath) lists"
+                + "marey study validate \(ShellWord.quoted(study.root.relativePath)) lists"
         }
     }
 

@@ -1,4 +1,5 @@
 public import Foundation
+import Signals
 
 /// A study on disk: a BIDS dataset with raw recordings under `sourcedata`, results under `derivatives/marey`, and the
 /// bookkeeping in `.marey/study.sqlite`. Folders are 0700 and files 0600: participants' data is personal.
@@ -13,7 +14,7 @@ public struct StudyFolder: Sendable {
         guard FileManager.default.fileExists(atPath: Self.description(in: root).path) else {
             throw StudyError(
                 root, "is not a study folder: it has no dataset_description.json",
-                advice: "make one with: marey study init \(root.relativePath)")
+                advice: "make one with: marey study init \(ShellWord.quoted(root.relativePath))")
         }
     }
 

@@ -1,5 +1,6 @@
 import Formats
 import Foundation
+import Signals
 
 extension StudyFolder {
     /// What lies under the names of a run in its folder, relative to the study: recordings, or folders of those of
@@ -35,11 +36,12 @@ extension StudyFolder {
                     "--subject \(name.subject)", name.session.map { "--session \($0)" },
                     name.task.map { "--task \($0)" }, name.run.map { "--run \($0)" },
                 ]
-                let (study, words) = (root.relativePath, labels.compactMap(\.self).joined(separator: " "))
+                let study = root.relativePath
+                let words = ([study, "\(study)/\(file)"].map(ShellWord.quoted) + labels.compactMap(\.self))
                 return StudyFinding(
                     severity: .warning, path: file,
                     problem: "is not noted as a run, so that no other verb sees it; note it with: "
-                        + "marey study add \(study) \(study)/\(file) \(words)")
+                        + "marey study add \(words.joined(separator: " "))")
             }
         }
     }

@@ -184,7 +184,9 @@ struct AcquireCommand: ParsableCommand {
         if !json { Terminal.note("\n" + Self.text(summary)) }
         if let problem = summary.problem {
             try target.note(.failed, at: .now)
-            throw Failure(code: ExitStatus.someFailed, message: problem + "; see: marey recover \(summary.file)")
+            throw Failure(
+                code: ExitStatus.someFailed,
+                message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")
         }
         try target.note(.finishing, at: .now)
         try target.note(.finished, at: .now)
@@ -197,7 +199,8 @@ struct AcquireCommand: ParsableCommand {
         try StudyProgress.analyze(
             StudyAnalysis(study: study, parameters: parameters), only: name, isQuiet: json)
         if let remote = try target.queueUpload(at: .now) {
-            Terminal.note("queued for \(remote): send it with marey upload \(study.root.relativePath)")
+            Terminal.note(
+                "queued for \(remote): send it with marey upload \(ShellWord.quoted(study.root.relativePath))")
         }
     }
 

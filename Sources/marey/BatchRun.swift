@@ -2,6 +2,7 @@ import ArgumentParser
 import Cohort
 import Foundation
 import Pipeline
+import Signals
 
 struct BatchRun: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -86,7 +87,7 @@ struct BatchRun: ParsableCommand {
         guard !stems.isEmpty else { return }
         Terminal.note(
             "\(output): has results of \(stems.count) recordings that \(dataset) no longer has (\(Listing.text(stems))); "
-                + "no table takes them up; marey study erase \(output) LABEL deletes a person's")
+                + "no table takes them up; marey study erase \(ShellWord.quoted(output)) LABEL deletes a person's")
     }
 
     private func compute(_ batch: BatchPlan, again plan: () throws -> BatchPlan) throws {
@@ -118,7 +119,7 @@ struct BatchRun: ParsableCommand {
         StopRequest.handle { [cluster, output] in
             if cluster.cancelOnInterrupt { asked.cancel(in: folder) }
             let words = cluster.cancelOnInterrupt ? "the jobs were cancelled" : "the jobs go on without being watched"
-            Terminal.note("\(words); see: marey batch status \(output)")
+            Terminal.note("\(words); see: marey batch status \(ShellWord.quoted(output))")
             _exit(130)
         }
         var isFirst = true

@@ -39,7 +39,8 @@ struct StudyInit: ParsableCommand {
         let study = try StudyFolder.create(
             at: root, name: name ?? root.standardizedFileURL.lastPathComponent, version: MareyVersion.current)
         _ = try Bookkeeping(study)
-        print("made the study \(folder); add recordings with: marey study add \(folder) FILE --subject 01")
+        let word = ShellWord.quoted(folder)
+        print("made the study \(folder); add recordings with: marey study add \(word) FILE --subject 01")
     }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Decoding
 import Foundation
 import Service
+import Signals
 import Study
 
 struct StudyKeysCommand: ParsableCommand {
@@ -107,7 +108,8 @@ struct KeysRevoke: ParsableCommand {
     func run() throws {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         guard try Bookkeeping(study).revokeKey(name, at: .now) else {
-            throw Failure.nothingDone("there is no valid key “\(name)”; see marey study keys list \(folder)")
+            throw Failure.nothingDone(
+                "there is no valid key “\(name)”; see marey study keys list \(ShellWord.quoted(folder))")
         }
         print("took back \(name)")
     }

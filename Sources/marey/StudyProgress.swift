@@ -1,5 +1,6 @@
 import Cohort
 import Foundation
+import Signals
 import Study
 
 /// Analyzes a study's runs, telling on the terminal how it goes.
@@ -28,11 +29,12 @@ enum StudyProgress {
         let (failed, all) = try analysis.run(only: name)
         let root = analysis.study.root.relativePath
         for run in try analysis.study.interruptedRuns() {
-            Terminal.note("\(run.name): was not ended; repair it with: marey recover --in-place \(root)/\(run.file)")
+            let file = ShellWord.quoted("\(root)/\(run.file)")
+            Terminal.note("\(run.name): was not ended; repair it with: marey recover --in-place \(file)")
         }
         guard all > 0 else {
             throw Failure.nothingDone(
-                "\(root): has no runs; add one with: marey study add \(root) FILE --subject 01")
+                "\(root): has no runs; add one with: marey study add \(ShellWord.quoted(root)) FILE --subject 01")
         }
         if let failure = Failure.inputs(failed: failed, of: all) { throw failure }
     }

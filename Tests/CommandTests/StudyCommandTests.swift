@@ -51,6 +51,15 @@ struct StudyCommandTests {
         }
     }
 
+    @Test func theCommandToGiveNextIsOneThatAShellTakes() throws {
+        try withTemporaryFolder { folder in
+            let made = try Program.run("study", "init", "my study", in: folder)
+            #expect(made.output.contains("marey study add 'my study' FILE --subject 01"), "\(made.output)")
+            let analyzed = try Program.run("analyze", "my study", in: folder)
+            #expect(analyzed.messages.contains("marey study add 'my study' FILE"), "\(analyzed.messages)")
+        }
+    }
+
     @Test func aRunIsNeverReplaced() throws {
         try withTemporaryFolder { folder in
             try Program.run("study", "init", "study", in: folder)

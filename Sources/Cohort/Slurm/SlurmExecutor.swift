@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Synchronization
 
 /// Computes the recordings of a batch on a Slurm cluster: job arrays within the site's limit, watched through the
@@ -79,7 +80,7 @@ public struct SlurmExecutor: Sendable {
         var arguments = ["--job-name=marey-group"]
         arguments.append("--output=" + folder.root.appendingPathComponent("logs/slurm/group_%j.log").path)
         if !arrays.isEmpty { arguments.append("--dependency=afterany:" + arrays.joined(separator: ":")) }
-        let command = words.map(SlurmScript.quoted).joined(separator: " ")
+        let command = words.map(ShellWord.quoted).joined(separator: " ")
         return try slurm.submit("#!/bin/sh\nexec \(command)\n", arguments + options.arguments)
     }
 

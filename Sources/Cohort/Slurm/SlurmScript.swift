@@ -1,3 +1,5 @@
+import Signals
+
 /// One job array: which of the tasks it holds, and the script that each of them runs.
 struct SlurmScript: Hashable {
     /// The first of its tasks, counted over all arrays of the batch.
@@ -22,21 +24,12 @@ struct SlurmScript: Hashable {
     ///   - words: the command whose last word, the number of the task, is added.
     ///   - environment: variables to set.
     func text(_ words: [String], environment: [String: String]) -> String {
-        let exports = environment.sorted { $0.key < $1.key }.map { "export \($0.key)=\(Self.quoted($0.value))\n" }
-        let command = words.map(Self.quoted).joined(separator: " ")
+        let exports = environment.sorted { $0.key < $1.key }.map { "export \($0.key)=\(ShellWord.quoted($0.value))\n" }
+        let command = words.map(ShellWord.quoted).joined(separator: " ")
         return """
             #!/bin/sh
             \(exports.joined())exec \(command) "$((SLURM_ARRAY_TASK_ID + \(firstTask)))"
 
             """
     }
-
-    /// A word as the shell takes it.
-    static func quoted(_ word: String) -> String {
-        let isPlain = !word.isEmpty && word.unicodeScalars.allSatisfy { plain.contains($0) }
-        return isPlain ? word : "'" + word.replacing("'", with: "'\\''") + "'"
-    }
-
-    private static let plain = Set(
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=+,".unicodeScalars)
 }
