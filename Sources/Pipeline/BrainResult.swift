@@ -10,7 +10,7 @@ public struct BrainResult: Sendable {
     public let labels: [String]
     /// The features of each epoch, in order of time.
     public internal(set) var epochs: BrainEpochs
-    /// The connectivity of windows of epochs.
+    /// The connectivity of windows of epochs; empty where it was not asked for.
     public internal(set) var pairs: [PairValues] = []
     /// Blinks and saccades; empty where no electrode is near the eyes.
     public internal(set) var eyes: [EyeEvent] = []

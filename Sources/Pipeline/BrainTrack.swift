@@ -12,7 +12,7 @@ public struct BrainTrack {
         public let rawValue: Int
         /// The outputs of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Features of epochs and connectivity.
+        /// Features of epochs.
         public static let features = Outputs(rawValue: 1)
         /// Blinks and saccades.
         public static let eyes = Outputs(rawValue: 2)
@@ -20,10 +20,19 @@ public struct BrainTrack {
         public static let quality = Outputs(rawValue: 4)
         /// Sleep and wake.
         public static let sleep = Outputs(rawValue: 8)
+        /// The connectivity of pairs of channels, whose number grows with the square of the channels'.
+        public static let connectivity = Outputs(rawValue: 16)
         /// Everything.
-        public static let all: Outputs = [.features, .eyes, .quality, .sleep]
+        public static let all: Outputs = [.features, .eyes, .quality, .sleep, .connectivity]
         /// Whether cleaned epochs are needed.
-        var needEpochs: Bool { contains(.features) || contains(.sleep) }
+        var needEpochs: Bool { contains(.sleep) || !measures.isEmpty }
+        /// What is measured of cleaned epochs.
+        var measures: EpochFeatures.Outputs {
+            var measures: EpochFeatures.Outputs = []
+            if contains(.features) { measures.insert(.channels) }
+            if contains(.connectivity) { measures.insert(.pairs) }
+            return measures
+        }
     }
 
     /// What was computed so far. Nothing is told before the signal's size was found to go with its unit.
@@ -61,7 +70,8 @@ public struct BrainTrack {
         preparation = try EEGPreparation(
             channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs,
             takesSeconds: outputs.contains(.quality))
-        measuring = try EpochFeatures(labels: preparation.labels, parameters: brain.features)
+        measuring = try EpochFeatures(
+            labels: preparation.labels, parameters: brain.features, computing: outputs.measures)
         sleeping = SleepMeasures(labels: preparation.labels, parameters: brain.epochs)
         if outputs.contains(.sleep), let muscle = source.muscle { toning = MuscleTones(sampleRate: muscle.sampleRate) }
         self.outputs = outputs
@@ -200,7 +210,7 @@ public struct BrainTrack {
             }
             lastOnset = epoch.onset
             let one = [epoch]
-            if outputs.contains(.features) { measuring.push(one.span, into: &measured) }
+            if !outputs.measures.isEmpty { measuring.push(one.span, into: &measured) }
             if outputs.contains(.sleep) { sleeping.push(one.span, into: &sleepMeasures) }
         }
         passed.removeAll(keepingCapacity: true)

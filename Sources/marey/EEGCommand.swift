@@ -86,7 +86,9 @@ struct EEGCommand: ParsableCommand {
 
     private var outputs: BrainTrack.Outputs {
         switch table {
-        case .features, .pairs: .features
+        case .features: .features
+        // Of the epochs the line about what was rebuilt tells.
+        case .pairs: [.features, .connectivity]
         case .eyes, .blinks: .eyes
         case .quality: .quality
         }

@@ -46,10 +46,11 @@ private func headband(scale: Double = 1, unit: Signals.Unit = .microvolts) -> Re
 }
 
 private func result(
-    _ recording: Recording, blocks: Double, parameters: Parameters = Parameters()
+    _ recording: Recording, blocks: Double, parameters: Parameters = Parameters(),
+    computing outputs: BrainTrack.Outputs = .all
 ) throws -> BrainResult {
     let source = try BrainSource.meant(by: nil, in: recording.header, file: "test")
-    var track = try BrainTrack(source, in: recording.header, parameters: parameters)
+    var track = try BrainTrack(source, in: recording.header, parameters: parameters, computing: outputs)
     let events = RecordedEvents(recording, blockDuration: blocks)
     while let event = events.next() { track.take(event) }
     track.finish()
@@ -68,6 +69,29 @@ func headbandIsAnalyzed() throws {
     #expect(result.runs == [0..<30, 33..<40])
     let blinks = BrainTables.blinks(result)
     #expect(blinks.rows.count == 40 && blinks.rows[31][1] == .missing)
+}
+
+@Test("Features and connectivity are computed each for itself, and are the same together")
+func featuresAndConnectivityAlone() throws {
+    let all = try result(headband(), blocks: 1)
+    let features = try result(headband(), blocks: 1, computing: .features)
+    let pairs = try result(headband(), blocks: 1, computing: .connectivity)
+    #expect(features.pairs.isEmpty && pairs.epochs.isEmpty && !all.pairs.isEmpty && !all.epochs.isEmpty)
+    let parameters = BrainParameters()
+    let tables = try [features, all].map { Table(try BrainTables.epochs($0, parameters: parameters)) }
+    #expect(tables[0] == tables[1] && features.overview?.frequencies == all.overview?.frequencies)
+    #expect(try BrainTables.pairs(pairs, parameters: parameters) == BrainTables.pairs(all, parameters: parameters))
+}
+
+@Test("A connectivity window without meaning is refused even where no connectivity is computed")
+func windowsWithoutMeaningAreRefused() throws {
+    var parameters = Parameters()
+    parameters.eeg.features.connectivityWindow = -1
+    for outputs in [BrainTrack.Outputs.features, .connectivity, .eyes, .quality, .sleep] {
+        #expect(throws: BrainError.self) {
+            try result(headband(), blocks: 1, parameters: parameters, computing: outputs)
+        }
+    }
 }
 
 /// The headband's EEG with other channels, all of which rise, among its own.

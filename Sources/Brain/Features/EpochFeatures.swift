@@ -4,6 +4,20 @@ public import Signals
 ///
 /// A stage over epochs: `begin` at the start of each contiguous run, so that no window of connectivity spans a gap.
 public struct EpochFeatures: Stage, Sendable {
+    /// What is computed.
+    public struct Outputs: OptionSet, Sendable {
+        /// One bit per output.
+        public let rawValue: Int
+        /// The outputs of these bits.
+        public init(rawValue: Int) { self.rawValue = rawValue }
+        /// The features of channels, and their spectra over all epochs.
+        public static let channels = Outputs(rawValue: 1)
+        /// The connectivity of pairs of channels.
+        public static let pairs = Outputs(rawValue: 2)
+        /// Both.
+        public static let all: Outputs = [.channels, .pairs]
+    }
+
     /// What it computes, and how.
     public let parameters: EEGFeatureParameters
     /// The channels' labels.
@@ -19,14 +33,18 @@ public struct EpochFeatures: Stage, Sendable {
     /// What reads each of `features` off the measures.
     private let readings: [@Sendable (ChannelMeasures) -> Double?]
     private let counterparts: [Int?]
+    private let computing: Outputs
     private var measurement: EpochMeasurement?
     private var connectivity: ConnectivityWindow?
 
     /// Features of channels called `labels`.
-    /// - Throws: the first parameter that is outside its range.
-    public init(labels: [String], parameters: EEGFeatureParameters = EEGFeatureParameters()) throws(BrainError) {
+    /// - Throws: the first parameter that is outside its range, whether or not what it is for is computed.
+    public init(
+        labels: [String], parameters: EEGFeatureParameters = EEGFeatureParameters(), computing outputs: Outputs = .all
+    ) throws(BrainError) {
         try parameters.check()
         self.parameters = parameters
+        computing = outputs
         self.labels = labels
         features = EEGFeature.list(parameters)
         readings = features.map(\.value)
@@ -34,8 +52,10 @@ public struct EpochFeatures: Stage, Sendable {
         pairColumns = Self.pairColumns(parameters)
         overview = SpectrumOverview(channels: labels.count)
         counterparts = ElectrodeName.leftCounterparts(labels)
-        connectivity = parameters.connectivityWindow.map {
-            ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands)
+        if outputs.contains(.pairs) {
+            connectivity = parameters.connectivityWindow.map {
+                ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands)
+            }
         }
     }
 
@@ -56,7 +76,7 @@ public struct EpochFeatures: Stage, Sendable {
     }
 
     /// Values belong to epochs that are complete when they come: those of pairs wait for their window's end.
-    public var lookAhead: Seconds { parameters.connectivityWindow ?? 0 }
+    public var lookAhead: Seconds { computing.contains(.pairs) ? parameters.connectivityWindow ?? 0 : 0 }
 
     /// A contiguous run begins: a window of connectivity that is open ends.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [EEGValues]) {
@@ -76,7 +96,7 @@ public struct EpochFeatures: Stage, Sendable {
     private mutating func process(_ epoch: Epoch, into outputs: inout [EEGValues]) {
         precondition(epoch.channelCount == labels.count, "a channel per label")
         let usable = epoch.channels.map(\.isUsable)
-        outputs.append(.channels(channelValues(epoch, usable)))
+        if computing.contains(.channels) { outputs.append(.channels(channelValues(epoch, usable))) }
         connectivity?.push(epoch, usable: usable, into: &outputs)
     }
 
