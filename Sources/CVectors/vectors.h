@@ -113,6 +113,28 @@ MAREY_INLINE unsigned marey_bits(marey_i8 lanes) {
 #endif
 }
 
+// A bit for each of eight values that stands out to the same side from both values `width` away, by more than
+// `prominence` times what these and the one twice as far before differ.
+MAREY_INLINE unsigned marey_spikes(const float *values, int width, float prominence) {
+    marey_f8 here = *(const marey_f8_anywhere *)values;
+    marey_f8 before = *(const marey_f8_anywhere *)(values - width), after = *(const marey_f8_anywhere *)(values + width);
+    marey_f8 beyond = __builtin_elementwise_abs(before - *(const marey_f8_anywhere *)(values - 2 * width));
+    marey_f8 moved = marey_max(__builtin_elementwise_abs(before - after), beyond) * prominence;
+    marey_f8 up = marey_min(here - before, here - after), down = marey_min(before - here, after - here);
+    return marey_bits(marey_max(up, down) > moved);
+}
+
+// The highest of `count` values less the lowest; 8 values at least.
+MAREY_INLINE float marey_range(const float *values, int count) {
+    marey_f8 low = *(const marey_f8_anywhere *)(values + count - 8), high = low;
+    for (int place = 0; place < count - 8; place += 8) {
+        marey_f8 here = *(const marey_f8_anywhere *)(values + place);
+        low = marey_min(low, here);
+        high = marey_max(high, here);
+    }
+    return __builtin_reduce_max(high) - __builtin_reduce_min(low);
+}
+
 // Copies those of `count` values that lie from `low` to `high`, in order, and says how many lie below; `found` has room for
 // all of them. Gives how many were copied.
 MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, int *found, int *below) {

@@ -10,6 +10,8 @@ struct BeatPath {
         var strength: Double
         /// Evidence for a beat.
         var score: Double
+        /// How much it looks like the beats of late, from 0 to 1.
+        var familiarity = 0.0
         /// Seconds of a cycle where the ventricles flutter, else 0.
         var cycle: Float = 0
         /// The best sum of scores of a path that ends here, and the node before on it, -1 for the root.
@@ -24,6 +26,7 @@ struct BeatPath {
     /// The last settled beat's time and strength.
     private var root: (time: Double, strength: Double, cycle: Float)?
     private var rhythm = UsualInterval()
+    private var steady = SteadyInterval()
     private let refractory: Double
 
     init(refractory: Double) {
@@ -35,13 +38,21 @@ struct BeatPath {
     /// A run begins. The usual interval stays: it is the same heart.
     mutating func restart() {
         nodes.removeAll(keepingCapacity: true)
+        steady.restart()
         root = nil
     }
 
     /// Adds a candidate later than all others.
     mutating func add(_ node: Node) {
+        if node.familiarity > 0.5 { steady.note(node.time, least: refractory) }
         nodes.append(node)
         connect(nodes.count - 1)
+    }
+
+    /// Seconds from beat to beat as a rule; nil before the first two.
+    private var usualInterval: Double? {
+        guard let interval = rhythm.interval else { return steady.interval }
+        return min(interval, steady.interval ?? interval)
     }
 
     /// What an interval of `interval` seconds before `node` costs, after a beat of `strength`.
@@ -56,18 +67,19 @@ struct BeatPath {
         4 * max(0.75 - cycles, 0) + 1.5 * max(cycles - 1.35, 0)
     }
 
-    /// What an interval of `interval` seconds between successive beats costs.
+    /// What an interval of `interval` seconds between successive beats costs. That hardly any heart is so fast counts for
+    /// nothing where this one is.
     private func cost(_ interval: Double) -> Double {
-        var cost = waitingCost(interval)
-        if interval < 0.29 { cost += 2.5 * (0.29 - interval) / 0.09 }
-        if let usual = rhythm.interval, interval < 0.68 * usual { cost += 1.5 * (0.68 - interval / usual) }
-        return cost
+        let haste = interval < 0.29 ? 2.5 * (0.29 - interval) / 0.09 : 0
+        guard let usual = usualInterval else { return haste }
+        let shortness = 1 - interval / usual
+        return waitingCost(interval) + haste * min(max(shortness / 0.32, 0), 1) + 1.5 * max(shortness - 0.32, 0)
     }
 
     /// What it costs that no beat came for `interval` seconds. Linear, so that a gap never costs less than its parts,
     /// whatever the usual interval: a beat in a gap always gains by it, and by no more in a long gap than in a short one.
     private func waitingCost(_ interval: Double) -> Double {
-        guard let usual = rhythm.interval else { return 0 }
+        guard let usual = usualInterval else { return 0 }
         return 1.25 * max(interval / usual - 1.2, 0)
     }
 

@@ -44,7 +44,7 @@ public struct ECGBeatDetector: BeatDetector {
     }
 
     /// A bit less than 3 s.
-    public var lookAhead: Seconds { run.frame.lookAhead + parameters.longestBridge }
+    public var lookAhead: Seconds { run.lookAhead + parameters.longestBridge }
 
     /// A contiguous run of samples begins; the one before ends.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Beat]) {

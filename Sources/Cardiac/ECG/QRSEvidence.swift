@@ -10,6 +10,9 @@ struct QRSEvidence {
     private static let backgroundWeight = 0.55
     /// What a doubling or halving of the size of a familiar shape costs, and at most.
     private static let gainCost = (each: 0.2, most: 0.4)
+    /// From which share of its height on a wave's step speaks against it, and what a step costs that is all there is: as
+    /// much as can speak for it.
+    private static let stepCost = (from: 0.5, whole: most)
     /// More than this is never needed.
     private static let most = 4.0
     /// With less than this, no rhythm makes a beat of it.
@@ -33,13 +36,17 @@ struct QRSEvidence {
     /// The score of a candidate.
     /// - Parameters:
     ///   - height: binary logarithm of its height.
-    ///   - gain: its size compared with the beats of its shape; nil where there is none.
-    func score(height: Double, gain: Float?) -> Double {
+    ///   - resemblance: to the beats of its shape; nil where there is none.
+    func score(height: Double, resemblance: QRSShapes.Resemblance?) -> Double {
         var score = Self.usualWeight * (height - usual) + Self.backgroundWeight * (height - background)
-        if let gain {
-            let octaves = abs(octaves(max(gain, 0.01)))
-            score -= min(Self.gainCost.each * octaves, Self.gainCost.most)
-        }
+        if let resemblance { score -= min(Self.gainCost.each * abs(resemblance.octaves), Self.gainCost.most) }
         return min(score, Self.most)
+    }
+
+    /// What it costs a candidate that the level moves at it, unless it looks like the beats of late.
+    /// - Parameter share: the step as a share of the candidate's height.
+    static func cost(ofStep share: Float, familiarity: Double) -> Double {
+        let excess = (Double(share) - stepCost.from) / (1 - stepCost.from)
+        return stepCost.whole * min(max(excess, 0), 1.5) * (1 - familiarity)
     }
 }

@@ -41,8 +41,11 @@ struct QRSLevel {
         highestBlocks = nil
     }
 
-    /// Nothing is known yet but that beats may be about `height`.
-    mutating func start(at height: Float) { usual = height }
+    /// Nothing is known yet but the highest tops: that one is a beat and the other its T wave, or that one is an artefact
+    /// and the other a beat.
+    mutating func start(at highest: Highest) {
+        usual = highest.second > 0 ? (highest.first * highest.second).squareRoot() : highest.first
+    }
 
     /// The highest top and the mean of the next block.
     mutating func note(block: Int, peak: Float, mean: Float) {

@@ -12,7 +12,7 @@ struct QRSRun {
     }
 
     /// A top of the strength that has not been weighed yet.
-    private struct Candidate {
+    struct Candidate {
         /// Low-rate sample.
         var index: Int
         /// The strength there.
@@ -46,37 +46,41 @@ struct QRSRun {
     var account: LeadAccount?
 
     private var input: SampleHistory
-    private var low: SampleHistory
+    var low: SampleHistory
     /// At every second low-rate sample.
     private var strengths: SampleHistory
     private var decimator: TriangleDecimator
-    private var wavelet: WaveletModulus
+    var wavelet: WaveletModulus
     private let peak: RPeak
-    private var candidates: [Candidate] = []
-    private var path: BeatPath
-    private var shapes = QRSShapes()
-    private var level = QRSLevel()
-    private var flutter: FlutterWatch
+    private let spikes: PacingSpikes
+    let step: LevelStep
+    var candidates: [Candidate] = []
+    var path: BeatPath
+    var shapes = QRSShapes()
+    var level = QRSLevel()
+    var flutter: FlutterWatch
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
     private var silences: [Int] = []
     /// The block in which the signal began, or began anew after a silence.
     private var onset = 0
     /// Low-rate place of the last settled beat; of the run's start before there is one.
-    private var lastBeat = 0
+    var lastBeat = 0
     /// Tops below it are not worth a look.
-    private var floor: Float = 0
+    var floor: Float = 0
     /// Input samples of the run.
     private var count = 0
     /// Blocks done.
-    private var blocks = 0
+    var blocks = 0
     /// Blocks whose candidates are weighed.
-    private var weighed = 0
+    var weighed = 0
 
     init(sampleRate: Double, parameters: ECGBeatDetector.Parameters) {
         let frame = ECGFrame(sampleRate: sampleRate)
         self.frame = frame
         peak = RPeak(frame)
+        spikes = PacingSpikes(sampleRate: frame.sampleRate)
+        step = LevelStep(frame)
         wavelet = QRSWavelet.modulus(rate: frame.lowRate, room: Self.batch * frame.block / 2)
         decimator = TriangleDecimator(factor: frame.factor)
         // Beats are located when they are settled, a look-ahead after they were.
@@ -84,7 +88,7 @@ struct QRSRun {
         low = SampleHistory(keeping: kept + Self.batch * frame.block, room: 2 * Self.batch * frame.block)
         strengths = SampleHistory(keeping: Self.batch * frame.block, room: 2 * Self.batch * frame.block)
         input = SampleHistory(
-            keeping: (kept + Self.batch * frame.block) * frame.factor + peak.inputReach,
+            keeping: (kept + Self.batch * frame.block) * frame.factor + peak.inputReach + 2 * spikes.reach,
             room: 2 * Self.batch * frame.block * frame.factor)
         flutter = FlutterWatch(frame)
         path = BeatPath(refractory: parameters.refractoryPeriod)
@@ -97,8 +101,11 @@ struct QRSRun {
     private static let batch = 4
     private var blockLength: Int { frame.block * frame.factor }
 
+    /// Seconds between an input sample and the last output that may depend on it.
+    var lookAhead: Double { frame.lookAhead + Double(spikes.reach) / frame.sampleRate }
+
     /// Input samples that still fit in before `process` is due.
-    var room: Int { (blocks + Self.batch) * blockLength - count }
+    var room: Int { (blocks + Self.batch) * blockLength + spikes.reach - count }
 
     var lastSample: Float { input[count - 1] }
 
@@ -121,9 +128,10 @@ struct QRSRun {
         flutter.restart()
         shapes.reset()
         decimator.reset(first: first)
-        input.reset(at: -peak.inputReach)
-        input.append(repeating: first, peak.inputReach)
-        let before = max(peak.lowReach, 2 * wavelet.reach, QRSShapes.lowReach)
+        let inputBefore = peak.inputReach + spikes.reach
+        input.reset(at: -inputBefore)
+        input.append(repeating: first, inputBefore)
+        let before = max(peak.lowReach, 2 * wavelet.reach, QRSShapes.lowReach, step.reach)
         low.reset(at: -before)
         low.append(repeating: 0, before)
         strengths.reset(at: -wavelet.reach / 2 - 2)
@@ -166,7 +174,7 @@ struct QRSRun {
         let needed = (lowCount + wavelet.reach + 2 + frame.block - 1) / frame.block
         let end = max(needed, 1)
         while blocks < end {
-            let length = (blocks + 1) * blockLength - count
+            let length = (blocks + 1) * blockLength + spikes.reach - count
             input.append(repeating: last, length)
             count += length
             process(lowCount: lowCount)
@@ -178,7 +186,7 @@ struct QRSRun {
 
     /// Works on the blocks that have become full.
     mutating func process(lowCount: Int = .max) {
-        let full = (count - blocks * blockLength) / blockLength
+        let full = (count - spikes.reach - blocks * blockLength) / blockLength
         guard full > 0 else { return }
         filter(full)
         for _ in 0..<full {
@@ -200,14 +208,15 @@ struct QRSRun {
     }
 
     /// The first of the blocks before `block` that tell of its level. What a dead signal shows is no background.
-    private func levelStart(_ block: Int) -> Int {
+    func levelStart(_ block: Int) -> Int {
         max(block < onset ? 0 : onset, block - frame.levelPast)
     }
 
-    /// Brings `full` blocks to the low rate and works their strengths out.
+    /// Frees `full` blocks of impulses, brings them to the low rate and works their strengths out.
     private mutating func filter(_ full: Int) {
         let place = blocks * blockLength
         let length = full * frame.block
+        input.withMutableSamples { [spikes, blockLength] in spikes.remove(from: $0 + place, count: full * blockLength) }
         input.withSamples { input in
             low.append(length) { decimator.decimate(input + place, $0, count: length) }
         }
@@ -259,90 +268,6 @@ struct QRSRun {
         }
     }
 
-    /// Weighs the candidates of all blocks before `end`.
-    private mutating func weigh(upTo end: Int) {
-        var done = 0
-        while weighed < end {
-            let block = weighed
-            weighed += 1
-            account?.note(block: block, of: frame, reach: wavelet.reach)
-            let wide = levelStart(block)...blocks - 1
-            let highest = level.highest(wide)
-            floor = 0.05 * min(level.usual, highest.third)
-            let flutter = watchFlutter(at: block)
-            guard done < candidates.count, candidates[done].block <= block else { continue }
-            let evidence = evidence(around: block, wide, highest: highest)
-            if let evidence { account?.note(contrast: evidence.contrast) }
-            while done < candidates.count, candidates[done].block <= block {
-                if let flutter {
-                    weigh(candidates[done], flutter: flutter)
-                } else if let evidence {
-                    weigh(candidates[done], evidence)
-                }
-                done += 1
-            }
-        }
-        if done > 0 { candidates.removeSubrange(0..<done) }
-    }
-
-    /// What height a beat has about `block`, and what the background; nil where there is no signal.
-    private mutating func evidence(
-        around block: Int, _ wide: ClosedRange<Int>, highest: QRSLevel.Highest
-    ) -> QRSEvidence? {
-        let background = level.background(wide)
-        if level.usual == 0 { level.start(at: highest.second > 0 ? highest.second : highest.first) }
-        var usual = level.usual
-        if highest.third > usual {
-            usual = (highest.third * usual).squareRoot()
-        } else {
-            // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
-            let near = max(0, block - frame.weighingDelay)...blocks - 1
-            if !level.reaches(0.4 * usual, near) {
-                // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
-                let waited = Double(block * frame.block - lastBeat) / frame.lowRate
-                let second = level.search(near).second
-                if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
-            }
-        }
-        return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
-    }
-
-    /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.
-    private mutating func watchFlutter(at block: Int) -> (cycle: Float, height: Float)? {
-        let end = min(block + frame.weighingDelay, blocks)
-        guard end >= flutter.window else { return nil }
-        let first = end - flutter.window
-        let cycle =
-            level.standsOut(first..<end, times: FlutterWatch.crest)
-            ? flutter.note(nil, size: level.size)
-            : low.withSamples { flutter.note($0 + first * frame.block, size: level.size) }
-        return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
-    }
-
-    /// All waves of flutter are worth about the same.
-    private mutating func weigh(_ candidate: Candidate, flutter: (cycle: Float, height: Float)) {
-        let strength = octaves(candidate.height)
-        let score = max(1 + 0.5 * min(strength - octaves(flutter.height), 0), 0.25)
-        account?.note(top: candidate.index, strength: strength, score: score, cycle: flutter.cycle, frame)
-        path.add(
-            .init(
-                time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
-                score: score, cycle: flutter.cycle))
-    }
-
-    private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
-        let strength = octaves(candidate.height)
-        // The shape only speaks against.
-        guard evidence.score(height: strength, gain: nil) > QRSEvidence.least else { return }
-        let score = evidence.score(height: strength, gain: low.withSamples { shapes.gain($0, at: candidate.index) })
-        guard score > QRSEvidence.least else { return }
-        account?.note(top: candidate.index, strength: strength, score: score, frame)
-        path.add(
-            .init(
-                time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
-                score: score))
-    }
-
     /// Settles the path over all blocks before `end`.
     private mutating func settle(upTo end: Int) {
         guard end > 0 else { return }
@@ -352,7 +277,7 @@ struct QRSRun {
     }
 
     private mutating func finishPath(lowCount: Int, total: Int) {
-        low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach))
+        low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach, step.reach))
         weigh(upTo: blocks)
         take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
         account?.end(at: Double(total) / frame.sampleRate)

@@ -17,6 +17,19 @@ struct QRSShapes {
         var length: Float
     }
 
+    /// What a candidate has in common with the beats of a shape.
+    struct Resemblance {
+        /// Binary logarithm of its size compared with theirs.
+        var octaves: Double
+        /// Correlation of the slopes, -1…1.
+        var likeness: Float
+
+        /// From 0, something else, to 1, as good as the same.
+        var familiarity: Double {
+            min(max(10 * Double(likeness) - 8, 0), 1) * min(max(1.5 - 2 * abs(octaves), 0), 1)
+        }
+    }
+
     private static let capacity = 3
     private static let reach = 3
     /// Low-rate samples needed to each side of a candidate.
@@ -42,9 +55,11 @@ struct QRSShapes {
         for shape in trust.indices { trust[shape] = 0 }
     }
 
-    /// The size of the candidate at `center` compared with the beats of the shape it fits best; nil before the first.
-    mutating func gain(_ low: UnsafePointer<Float>, at center: Int) -> Float? {
-        best(low, at: center, leastTrust: Self.leastTrust).map { $0.length / lengths[$0.shape] }
+    /// How the candidate at `center` compares with the shape it fits best; nil before the first beat.
+    mutating func resemblance(_ low: UnsafePointer<Float>, at center: Int) -> Resemblance? {
+        best(low, at: center, leastTrust: Self.leastTrust).map {
+            Resemblance(octaves: octaves(max($0.length / lengths[$0.shape], 0.01)), likeness: $0.likeness)
+        }
     }
 
     private func slopes(_ low: UnsafePointer<Float>, at center: Int) -> SIMD16<Float> {

@@ -70,5 +70,13 @@ struct SampleHistory {
         }
     }
 
+    /// As `withSamples`, to change samples.
+    @inline(__always)
+    mutating func withMutableSamples(_ body: (UnsafeMutablePointer<Float>) -> Void) {
+        storage.withUnsafeMutableBufferPointer { [start] memory in
+            body(memory.baseAddress.unsafelyUnwrapped - start)
+        }
+    }
+
     subscript(place: Int) -> Float { storage[place - start] }
 }

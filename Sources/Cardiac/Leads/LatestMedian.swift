@@ -24,4 +24,13 @@ struct LatestMedian {
         }
         return 0
     }
+
+    /// The median where at least half of sixteen values are within `reach` of it: what is usual. Else 0.
+    func usual(within reach: Double) -> Double {
+        guard count == 16 else { return 0 }
+        let median = median
+        var near = 0
+        for index in 0..<16 where abs(values[index] - median) <= reach { near += 1 }
+        return near >= 8 ? median : 0
+    }
 }

@@ -12,6 +12,8 @@ struct LeadAccount {
         var strength: Double
         /// What speaks for a beat, as `QRSEvidence` has it.
         var score: Double
+        /// How much it looks like the lead's beats of late, from 0 to 1.
+        var familiarity: Double
         /// Seconds of a cycle where the lead sees the ventricles flutter, else 0.
         var cycle: Float
     }
@@ -70,11 +72,13 @@ struct LeadAccount {
     }
 
     /// The low-rate sample `top` of the run may be a beat.
-    mutating func note(top: Int, strength: Double, score: Double, cycle: Float = 0, _ frame: ECGFrame) {
+    mutating func note(
+        top: Int, strength: Double, score: Double, familiarity: Double = 0, cycle: Float = 0, _ frame: ECGFrame
+    ) {
         tops.append(
             Top(
                 time: origin.onset + Double(top) / frame.lowRate, sample: origin.sample + top * frame.factor,
-                strength: strength, score: score, cycle: cycle))
+                strength: strength, score: score, familiarity: familiarity, cycle: cycle))
     }
 
     /// The lead itself is for a beat at `time` seconds of the run.

@@ -180,10 +180,11 @@ struct LeadFusion {
             let proposal = proposals[nextProposal]
             if proposal.score > QRSEvidence.least, isBest(nextProposal) {
                 nodes.append(Node(time: proposal.time, score: proposal.score))
+                let standing = standing(at: proposal.time, limit: limit, leads)
                 path.add(
                     BeatPath.Node(
-                        time: proposal.time, height: 0, strength: strength(at: proposal.time, limit: limit, leads),
-                        score: proposal.score, cycle: proposal.cycle))
+                        time: proposal.time, height: 0, strength: standing.strength, score: proposal.score,
+                        familiarity: standing.familiarity, cycle: proposal.cycle))
             }
             nextProposal += 1
         }
@@ -211,19 +212,25 @@ struct LeadFusion {
         return orEqual ? one.own >= other.own : one.own > other.own
     }
 
-    /// How high the leads' tops are here, compared with where beats were, as a binary logarithm.
-    private func strength(at time: Seconds, limit: Seconds, _ leads: [Lead]) -> Double {
-        var sum = 0.0
-        var total = 0.0
-        for index in leads.indices {
-            guard let usual = trusts[index].strength,
-                let top = leads[index].top(near: time, reach: Self.reach, until: limit)
-            else { continue }
+    /// How high the leads' tops are here, compared with where beats were, as a binary logarithm, and how much they look
+    /// like the leads' beats of late.
+    private func standing(at time: Seconds, limit: Seconds, _ leads: [Lead]) -> (strength: Double, familiarity: Double)
+    {
+        var strength = (sum: 0.0, total: 0.0)
+        var familiarity = (sum: 0.0, total: 0.0)
+        for index in leads.indices where leads[index].sees(time, margin: Self.margin) {
             let weight = weight(of: index, at: time, leads)
-            sum += weight * (top.strength - usual)
-            total += weight
+            familiarity.total += weight
+            guard let top = leads[index].top(near: time, reach: Self.reach, until: limit) else { continue }
+            familiarity.sum += weight * top.familiarity
+            guard let usual = trusts[index].strength else { continue }
+            strength.sum += weight * (top.strength - usual)
+            strength.total += weight
         }
-        return total > 0 ? sum / total : 0
+        return (
+            strength.total > 0 ? strength.sum / strength.total : 0,
+            familiarity.total > 0 ? familiarity.sum / familiarity.total : 0
+        )
     }
 
     /// Settles the path up to `end`, and gives out its beats.

@@ -21,6 +21,9 @@ struct ReferenceLead {
     private static let missed = 0.5
     /// Beats remembered for that.
     private static let memory = 20.0
+    /// Seconds about the usual distance between two leads within which they mostly are; what scatters more is that of a
+    /// lead whose times are noise, and nothing to be taken off.
+    private static let spread = 0.02
 
     /// The lead that has the word.
     private(set) var lead = 0
@@ -52,12 +55,12 @@ struct ReferenceLead {
         if let other = best(trusts, where: { isTold($0, weights, at: time, reach: reach, leads) }),
             let beat = leads[other].beat(near: time, reach: reach)
         {
-            return moved(beat.onset, beat.sample, by: -delays[other].median, other, leads)
+            return moved(beat.onset, beat.sample, by: -delays[other].usual(within: Self.spread), other, leads)
         }
         guard let other = best(trusts, where: { leads[$0].top(near: time, reach: reach, until: limit) != nil }),
             let top = leads[other].top(near: time, reach: reach, until: limit)
         else { return nil }
-        return moved(top.time, top.sample, by: -topDelays[other].median, other, leads)
+        return moved(top.time, top.sample, by: -topDelays[other].usual(within: Self.spread), other, leads)
     }
 
     /// Whether a lead has a beat about `time`, and no other that has it too is to be believed much more.
@@ -106,7 +109,7 @@ struct ReferenceLead {
         if lead != 0, missShares[0] < Self.missed / 2 {
             (lead, shift) = (0, 0)
         } else if missShares[lead] > Self.missed, let other = successor {
-            (lead, shift) = (other, delays[other].median)
+            (lead, shift) = (other, delays[other].usual(within: Self.spread))
         }
     }
 

@@ -114,6 +114,19 @@ package enum Scans {
         return marey_sum(sum)
     }
 
+    /// The highest of `count` values less the lowest; there must be eight of them.
+    @inline(__always)
+    package static func range(_ values: UnsafePointer<Float>, _ count: Int) -> Float {
+        marey_range(values, Int32(count))
+    }
+
+    /// A bit for each of the eight values from `values` on that stands out to the same side from both values `width`
+    /// away, by more than `prominence` times what these differ from each other and the first from that twice as far away.
+    @inline(__always)
+    package static func spikes(_ values: UnsafePointer<Float>, width: Int, prominence: Float) -> UInt32 {
+        marey_spikes(values, Int32(width), prominence)
+    }
+
     /// Where the highest of `count` places is, the first of equal ones, once each is averaged with triangular weights
     /// over `smoothing` samples to either side. Eight places are read at once, so up to seven more than `count`.
     /// - Parameters:

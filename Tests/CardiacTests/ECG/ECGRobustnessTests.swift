@@ -48,6 +48,30 @@ struct ECGRobustnessTests {
         #expect(errors(samples, sampleRate, tolerance: 0.075) == [])
     }
 
+    @Test(
+        "impulses of a pacemaker in both chambers, five times the R wave and 2 ms wide, neither move beats nor are any",
+        arguments: [250, 360, 500, 1000, 2000] as [Double], [5, -5] as [Float])
+    func dualChamberPacing(sampleRate: Double, height: Float) {
+        var samples = ecg(sampleRate)
+        let width = max(1, Int((0.002 * sampleRate).rounded()))
+        for impulse in Self.beats.flatMap({ [$0 - 0.21, $0 - 0.05] }) {
+            let first = Int(impulse * sampleRate)
+            for index in first..<first + width where samples.indices.contains(index) { samples[index] += height }
+        }
+        #expect(errors(samples, sampleRate, tolerance: 0.005) == [])
+    }
+
+    @Test(
+        "a step of the level between two beats is no beat", arguments: [130, 250, 500] as [Double], [4, -4] as [Float])
+    func step(sampleRate: Double, height: Float) {
+        var samples = ecg(sampleRate)
+        for step in 0..<8 {
+            let first = Int((Self.beats[10 + 8 * step] + 0.45) * sampleRate)
+            for index in first..<samples.count { samples[index] += step % 2 == 0 ? height : -height }
+        }
+        #expect(errors(samples, sampleRate) == [])
+    }
+
     @Test("the amplifier saturates for two seconds", arguments: [5, -5, 1000] as [Float])
     func saturation(level: Float) {
         var samples = ecg(250)

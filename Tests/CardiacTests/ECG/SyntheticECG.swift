@@ -12,6 +12,8 @@ struct SyntheticECG {
     /// Standard deviation of white noise, where the R wave is 1.
     var noise: Float = 0
     var seed: UInt64 = 1
+    /// How far P and T waves lie from the R peak and how long they last, where 1 is usual.
+    var stretch = 1.0
     /// Size of each beat.
     var size: (Int) -> Double = { _ in 1 }
 
@@ -35,7 +37,8 @@ struct SyntheticECG {
     var samples: [Float] {
         var samples = [Double](repeating: 0, count: Int(duration * sampleRate))
         for (index, beat) in beats.enumerated() {
-            for (lag, height, width) in Self.waves {
+            for wave in Self.waves {
+                let (lag, height, width) = (wave.0 * stretch(of: wave.0), wave.1, wave.2 * stretch(of: wave.0))
                 let center = beat + lag
                 let first = max(0, Int((center - 6 * width) * sampleRate))
                 let last = min(samples.count - 1, Int((center + 6 * width) * sampleRate))
@@ -49,6 +52,8 @@ struct SyntheticECG {
         var generator = SplitMix64(seed: seed)
         return samples.map { Float($0) + noise * Self.normal(&generator) }
     }
+
+    private func stretch(of lag: Double) -> Double { abs(lag) > 0.1 ? stretch : 1 }
 
     static func normal(_ generator: inout SplitMix64) -> Float {
         let first = Double.random(in: 1e-12..<1, using: &generator)

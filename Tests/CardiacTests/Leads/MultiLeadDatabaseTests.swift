@@ -62,6 +62,30 @@ struct MultiLeadDatabaseTests {
         #expect(gross.falsePositives <= 70 && gross.falseNegatives <= 290)
     }
 
+    @Test(
+        "MIT-BIH: pops in the first lead, and nothing else, move no beat of the second",
+        .enabled(if: RealData.has("mitdb/230.hea")), arguments: ["100", "116", "223"])
+    func popsInFirstLead(record: String) throws {
+        let url = RealData.url("mitdb/\(record).hea")
+        let stream = try #require(try Recording(reading: WFDBRecord(url)).streams.first)
+        let segment = try #require(stream.segments.first)
+        let good = Array(segment.block.channel(1).prefix(216_000))
+        var pops = [Float](repeating: 0, count: good.count)
+        var generator = SplitMix64(seed: 5)
+        var place = 0
+        while place < pops.count {
+            let height = Float.random(in: 0.8...3, using: &generator)
+            for lag in 0..<108 where place + lag < pops.count { pops[place + lag] += height * exp(-Float(lag) / 11) }
+            place += Int.random(in: 150...420, using: &generator)
+        }
+        for index in pops.indices { pops[index] += 0.02 * SyntheticECG.normal(&generator) }
+        var detector = ECGBeatDetector(sampleRate: segment.start.sampleRate)
+        let alone = detector.run(good, from: segment.start).map(\.onset)
+        let found = together([pops, good], segment.start).map(\.onset).filter { $0 > 20 }
+        let comparison = BeatComparison(detected: found, reference: alone.filter { $0 > 20 }, tolerance: 0.02)
+        #expect(comparison.f1 ?? 0 > 0.97)
+    }
+
     @Test("QT database: nothing is lost", .enabled(if: RealData.has("qtdb/sel100.hea")))
     func qtdb() throws {
         let comparison = try compare("qtdb/sel100.hea")[2][1]

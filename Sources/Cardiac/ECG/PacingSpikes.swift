@@ -1,0 +1,53 @@
+import Kernels
+
+/// Takes a pacemaker's impulses out of an ECG.
+///
+/// An impulse is over within 3 ms and stands on a quiet baseline, while the sides of whatever the heart does go on
+/// falling for longer. So what stands out to both sides within 3 ms, three times as far as everything else within 12 ms
+/// moves, is replaced by a straight line. Below 200 Hz nothing is done: there a single sample may be the top of a QRS
+/// complex.
+struct PacingSpikes {
+    /// Samples from an impulse's middle to where it is over; 0 where impulses cannot be told.
+    private let width: Int
+    /// Samples to each side that are looked at.
+    let reach: Int
+
+    private static let leastRate = 200.0
+    /// Of an impulse over what is around it.
+    private static let prominence: Float = 3
+
+    init(sampleRate: Double) {
+        width = sampleRate < Self.leastRate ? 0 : max(1, Int((0.003 * sampleRate).rounded()))
+        reach = width == 0 ? 0 : max(3 * width, Int((0.012 * sampleRate).rounded()))
+    }
+
+    /// Takes the impulses out of `count` samples, a multiple of 8; `reach` more are read to each side.
+    func remove(from samples: UnsafeMutablePointer<Float>, count: Int) {
+        guard width > 0 else { return }
+        for group in stride(from: 0, to: count, by: 8) {
+            // Those of impulses, and few others.
+            var lanes = Scans.spikes(samples + group, width: width, prominence: Self.prominence)
+            while lanes != 0 {
+                replace(samples + group + lanes.trailingZeroBitCount)
+                lanes &= lanes - 1
+            }
+        }
+    }
+
+    private func replace(_ sample: UnsafeMutablePointer<Float>) {
+        let before = sample[-width]
+        let after = sample[width]
+        var lowest = min(before, after)
+        var highest = max(before, after)
+        for lag in width + 1...reach {
+            lowest = min(lowest, sample[-lag], sample[lag])
+            highest = max(highest, sample[-lag], sample[lag])
+        }
+        let up = min(sample[0] - before, sample[0] - after)
+        let down = min(before - sample[0], after - sample[0])
+        guard max(up, down) > Self.prominence * (highest - lowest) else { return }
+        for lag in 1 - width..<width {
+            sample[lag] = before + (after - before) * Float(lag + width) / Float(2 * width)
+        }
+    }
+}

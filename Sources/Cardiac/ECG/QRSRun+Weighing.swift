@@ -1,0 +1,93 @@
+import Kernels
+
+/// How the detector weighs its candidates.
+extension QRSRun {
+    /// Weighs the candidates of all blocks before `end`.
+    mutating func weigh(upTo end: Int) {
+        var done = 0
+        while weighed < end {
+            let block = weighed
+            weighed += 1
+            account?.note(block: block, of: frame, reach: wavelet.reach)
+            let wide = levelStart(block)...blocks - 1
+            let highest = level.highest(wide)
+            floor = 0.05 * min(level.usual, highest.third)
+            let flutter = watchFlutter(at: block)
+            guard done < candidates.count, candidates[done].block <= block else { continue }
+            let evidence = evidence(around: block, wide, highest: highest)
+            if let evidence { account?.note(contrast: evidence.contrast) }
+            while done < candidates.count, candidates[done].block <= block {
+                if let flutter {
+                    weigh(candidates[done], flutter: flutter)
+                } else if let evidence {
+                    weigh(candidates[done], evidence)
+                }
+                done += 1
+            }
+        }
+        if done > 0 { candidates.removeSubrange(0..<done) }
+    }
+
+    /// What height a beat has about `block`, and what the background; nil where there is no signal.
+    private mutating func evidence(
+        around block: Int, _ wide: ClosedRange<Int>, highest: QRSLevel.Highest
+    ) -> QRSEvidence? {
+        let background = level.background(wide)
+        if level.usual == 0 { level.start(at: highest) }
+        var usual = level.usual
+        if highest.third > usual {
+            usual = (highest.third * usual).squareRoot()
+        } else {
+            // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
+            let near = max(0, block - frame.weighingDelay)...blocks - 1
+            if !level.reaches(0.4 * usual, near) {
+                // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
+                let waited = Double(block * frame.block - lastBeat) / frame.lowRate
+                let second = level.search(near).second
+                if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
+            }
+        }
+        return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
+    }
+
+    /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.
+    private mutating func watchFlutter(at block: Int) -> (cycle: Float, height: Float)? {
+        let end = min(block + frame.weighingDelay, blocks)
+        guard end >= flutter.window else { return nil }
+        let first = end - flutter.window
+        let cycle =
+            level.standsOut(first..<end, times: FlutterWatch.crest)
+            ? flutter.note(nil, size: level.size)
+            : low.withSamples { flutter.note($0 + first * frame.block, size: level.size) }
+        return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
+    }
+
+    /// All waves of flutter are worth about the same.
+    private mutating func weigh(_ candidate: Candidate, flutter: (cycle: Float, height: Float)) {
+        let strength = octaves(candidate.height)
+        let score = max(1 + 0.5 * min(strength - octaves(flutter.height), 0), 0.25)
+        account?.note(top: candidate.index, strength: strength, score: score, cycle: flutter.cycle, frame)
+        path.add(
+            .init(
+                time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
+                score: score, cycle: flutter.cycle))
+    }
+
+    private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
+        let strength = octaves(candidate.height)
+        // The shape only speaks against.
+        guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
+        let resemblance = low.withSamples { shapes.resemblance($0, at: candidate.index) }
+        let familiarity = resemblance?.familiarity ?? 0
+        let share = low.withSamples { step.share($0, at: candidate.index) }
+        let score =
+            evidence.score(height: strength, resemblance: resemblance)
+            - QRSEvidence.cost(ofStep: share, familiarity: familiarity)
+        guard score > QRSEvidence.least else { return }
+        account?.note(top: candidate.index, strength: strength, score: score, familiarity: familiarity, frame)
+        path.add(
+            .init(
+                time: Double(candidate.index) / frame.lowRate, height: candidate.height, strength: strength,
+                score: score, familiarity: familiarity))
+    }
+}
