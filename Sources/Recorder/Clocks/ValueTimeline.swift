@@ -58,7 +58,10 @@ public struct ValueTimeline: Sendable {
         }
         return runs(of: values).flatMap { run in
             if !continues(run[0]) { interrupt() }
-            if let newest = run.compactMap(\.deviceTime).max() { beats.observe(newest, arrived: moment) }
+            // What was held up, or held, counts from when it would have come.
+            if let newest = run.last(where: { $0.deviceTime != nil }), let time = newest.deviceTime {
+                beats.observe(time, arrived: moment - (newest.age.isFinite ? max(0, newest.age) : 0))
+            }
             return run.compactMap { place($0, at: moment, nil) }
         }
     }
