@@ -45,6 +45,8 @@ public actor LiveSession {
     private var latency = LatencyMeter()
     private var updates: [LiveUpdate] = []
     private var isStopping = false
+    /// What was told of the disk last.
+    private var problem: RecorderError?
 
     /// A session that records with `recorder`.
     /// - Parameters:
@@ -239,12 +241,21 @@ public actor LiveSession {
         while !Task.isCancelled {
             guard (try? await clock.sleep(until: next)) != nil else { return }
             let moment = recorder.onset(clock.now)
+            tellDisk(at: moment)
             show(.pulse(pulse(at: moment)))
             for device in gates.keys {
                 if let verdict = gates[device]?.wait(until: moment) { tell(verdict, device, moment) }
             }
             next = Swift.max(next + 1, clock.now)
         }
+    }
+
+    /// Says when nothing can be written any more, and when it can again.
+    private func tellDisk(at moment: Seconds) {
+        let present = recorder.state.problem
+        guard present != problem else { return }
+        problem = present
+        show(.disk(problem: present, at: moment))
     }
 
     private func pulse(at moment: Seconds) -> SessionPulse {
@@ -260,11 +271,20 @@ public actor LiveSession {
         var problem: String?
         do { try recorder.close() } catch { problem = "\(error)" }
         let moment = recorder.onset(clock.now)
+        tellDisk(at: moment)
+        let state = recorder.state
+        var unwritten = state.refused
+        let streams = monitors.indices.map { index in
+            var stream = monitors[index].pulse(at: moment)
+            let written = state.counts.indices.contains(index) ? state.counts[index] : 0
+            unwritten += stream.count - written
+            stream.count = written
+            return stream
+        }
         let summary = SessionSummary(
-            file: recorder.session.url.relativePath, duration: moment,
-            streams: monitors.indices.map { monitors[$0].pulse(at: moment) }, malformed: malformed,
-            reconnections: connects.mapValues { $0 - 1 }.filter { $0.value > 0 }, latency: latency.quantile(0.99),
-            problem: problem)
+            file: recorder.session.url.relativePath, duration: moment, streams: streams, malformed: malformed,
+            reconnections: connects.mapValues { $0 - 1 }.filter { $0.value > 0 }, unwritten: unwritten,
+            latency: latency.quantile(0.99), problem: problem)
         show(.finished(summary))
         return summary
     }

@@ -26,6 +26,8 @@ public enum SessionEvent: Sendable {
     case verdict(device: String, QAVerdict, at: Seconds)
     /// A tag or a device's marker was recorded.
     case marker(Marker)
+    /// From here on nothing can be written; nil: it can again.
+    case disk(problem: RecorderError?, at: Seconds)
     /// Once a second: how the streams and the disk do.
     case pulse(SessionPulse)
     /// The recording is closed.
@@ -72,6 +74,9 @@ public struct SessionSummary: Sendable, Codable {
     public var malformed: [String: Int]
     /// Connections that were lost and found again, by device.
     public var reconnections: [String: Int]
+    /// Frames and values that arrived and are not in the recording because it could not be written; `streams` count those
+    /// that are.
+    public var unwritten = 0
     /// Time from a packet's arrival to what was computed from it, the 99th percentile, seconds.
     public var latency: Seconds?
     /// Why the recording could not be closed, if so.

@@ -69,13 +69,15 @@ public struct SessionLine {
                 "stream": marker.stream ?? NSNull(),
             ]
         case .update(let update): return fields(update)
+        case .disk(let problem, let moment):
+            return ["event": "disk", "t": moment, "problem": problem?.description ?? NSNull()]
         case .pulse(let pulse): return fields(pulse)
         case .finished(let summary):
             return [
                 "event": "finished", "t": summary.duration, "file": summary.file,
                 "problem": summary.problem ?? NSNull(), "latency99": summary.latency ?? NSNull(),
                 "streams": summary.streams.map(Self.fields), "malformed": summary.malformed,
-                "reconnections": summary.reconnections,
+                "reconnections": summary.reconnections, "unwritten": summary.unwritten,
             ]
         }
     }

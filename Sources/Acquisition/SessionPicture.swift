@@ -72,7 +72,8 @@ public struct SessionPicture: Sendable {
             for (index, stream) in pulse.streams.enumerated() where streams.indices.contains(index) {
                 streams[index].pulse = stream
             }
-        case .status, .finished: break
+        // The pulse tells of the disk as well.
+        case .status, .disk, .finished: break
         }
     }
 

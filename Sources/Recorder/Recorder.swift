@@ -53,6 +53,8 @@ public final class Recorder: Sendable {
         public var isRefusing = false
         /// Frames and values refused so far.
         public var refused = 0
+        /// Frames and values of each stream that are in the file; none yet of streams beyond its end.
+        public var counts: [Int] = []
         /// When the file was last secured against a power cut, seconds from the recording's start.
         public var secured: Seconds = 0
         /// Bytes free on the disk, as of a few seconds ago; nil when that can't be told.
@@ -65,9 +67,16 @@ public final class Recorder: Sendable {
         var isFinished = false
     }
 
+    /// Bytes for the file, and how many frames and values of each stream it holds once they are written.
+    private struct Piece {
+        var bytes: [UInt8]
+        var counts: [Int]
+    }
+
     private struct Disk {
         let file: any RecordingDisk
-        var queue: [[UInt8]] = []
+        var queue: [Piece] = []
+        var counts: [Int] = []
         var isDirty = false
         var secured: Seconds = 0
         var examined: Seconds = -.infinity
@@ -200,8 +209,12 @@ public final class Recorder: Sendable {
         disk.withLock { disk in
             guard !disk.isClosed else { return }
             let now = onset(clock.now)
-            let bytes = content.withLock { $0.isFinished ? [] : $0.assembler.bytes(at: now) }
-            if !bytes.isEmpty { disk.queue.append(bytes) }
+            let piece = content.withLock { content in
+                Piece(
+                    bytes: content.isFinished ? [] : content.assembler.bytes(at: now),
+                    counts: content.assembler.flushedCounts)
+            }
+            if !piece.bytes.isEmpty { disk.queue.append(piece) }
             let (written, problem) = Self.drain(&disk, now, always: false)
             if now - disk.examined >= 2 {
                 disk.examined = now
@@ -217,8 +230,9 @@ public final class Recorder: Sendable {
         var written = 0
         do {
             while let first = disk.queue.first {
-                try disk.file.append(first)
-                written += first.count
+                try disk.file.append(first.bytes)
+                written += first.bytes.count
+                disk.counts = first.counts
                 disk.queue.removeFirst()
                 disk.isDirty = true
             }
@@ -234,10 +248,11 @@ public final class Recorder: Sendable {
     }
 
     private func publish(_ disk: Disk, _ written: Int, _ problem: RecorderError?, _ now: Seconds) {
-        let waiting = disk.queue.reduce(0) { $0 + $1.count }
+        let waiting = disk.queue.reduce(0) { $0 + $1.bytes.count }
         content.withLock { content in
             content.state.written += written
             content.state.waiting = waiting
+            content.state.counts = disk.counts
             content.state.secured = disk.secured
             content.state.problemSince = problem == nil ? nil : content.state.problemSince ?? now
             content.state.problem = problem
@@ -271,11 +286,13 @@ public final class Recorder: Sendable {
             stopping.signal()
             stopped.wait()
         }
-        let bytes = isFirst ? content.withLock { $0.assembler.finish() } : []
+        let piece =
+            isFirst
+            ? content.withLock { Piece(bytes: $0.assembler.finish(), counts: $0.assembler.flushedCounts) } : nil
         try disk.withLock { disk in
             guard !disk.isClosed else { return }
             let now = onset(clock.now)
-            if !bytes.isEmpty { disk.queue.append(bytes) }
+            if let piece { disk.queue.append(piece) }
             let (written, problem) = Self.drain(&disk, now, always: true)
             publish(disk, written, problem, now)
             if let problem { throw problem }

@@ -32,6 +32,10 @@ public struct RecordingAssembler: Sendable {
     private var placed: [RegularTimeline.Placed] = []
     private let hostOrigin: Seconds
     private var told: [String: Int] = [:]
+    /// Frames and values of each stream so far.
+    private var counts: [Int] = []
+    /// How many of them were handed out in bytes so far.
+    public private(set) var flushedCounts: [Int] = []
     private var flushed: Seconds = 0
     private var bounded: Seconds = 0
 
@@ -118,6 +122,7 @@ public struct RecordingAssembler: Sendable {
         devices[device, default: Device()].streams[stream.id] = index
         if stream.clock == .host { devices[device]?.hasHostTime = true }
         self.header.streams.append(header)
+        counts.append(0)
         lanes.append(
             header.sampleRate > 0
                 ? Lane(regular: RegularTimeline(header, clock: stream.clock))
@@ -152,6 +157,7 @@ public struct RecordingAssembler: Sendable {
                 events.append(.segment(stream: stream, start: start))
             case .samples(let block):
                 encoder.append(stream, block)
+                counts[stream] += block.frameCount
                 events.append(.samples(stream: stream, block))
             case .offset(let clock, let offset): encoder.clockOffset(stream, at: clock, offset)
             case .note(let text, let details):
@@ -183,6 +189,7 @@ public struct RecordingAssembler: Sendable {
             return
         }
         encoder.append(stream, timed)
+        counts[stream] += timed.count
         events.append(.values(stream: stream, timed))
     }
 
@@ -243,10 +250,10 @@ public struct RecordingAssembler: Sendable {
     public mutating func bytes(at moment: Seconds) -> [UInt8] {
         if moment - bounded >= Self.boundaryInterval {
             encoder.boundary()
-            (bounded, flushed) = (moment, moment)
+            (bounded, flushed, flushedCounts) = (moment, moment, counts)
         } else if moment - flushed >= Self.flushInterval || encoder.pendingByteCount > 1 << 20 {
             encoder.flush()
-            flushed = moment
+            (flushed, flushedCounts) = (moment, counts)
         }
         return encoder.take()
     }
@@ -264,6 +271,7 @@ public struct RecordingAssembler: Sendable {
                 XDFJournalLine(type: "clock", stream: stream.name, details: Self.details(clock)), at: flushed)
         }
         encoder.finish()
+        flushedCounts = counts
         return encoder.take()
     }
 

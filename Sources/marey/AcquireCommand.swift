@@ -132,7 +132,7 @@ struct AcquireCommand: ParsableCommand {
             let show: @Sendable (SessionEvent) -> Void = { event in
                 lines?.show(event)
                 screen?.show(event)
-                if lines == nil, screen == nil { Self.note(event) }
+                if screen == nil { Self.note(event, isJSON: lines != nil) }
             }
             var keep: (@Sendable (DeviceReport) -> Void)?
             if let log { keep = { log.take($0) } }
@@ -167,9 +167,11 @@ struct AcquireCommand: ParsableCommand {
         }
     }
 
-    /// What is worth a line where there is neither a terminal nor a program.
-    private static func note(_ event: SessionEvent) {
+    /// What is worth a line where there is no terminal; where a program reads the events, only that nothing can be written.
+    private static func note(_ event: SessionEvent, isJSON: Bool) {
         switch event {
+        case .disk(let problem, _): Terminal.note(problem?.description ?? "the recording is written again")
+        case _ where isJSON: break
         case .connection(let device, let state, let reason, _):
             Terminal.note("\(device): \(state)" + (reason.map { " (\($0))" } ?? ""))
         case .remark(let device, let text, _, _): Terminal.note("\(device): \(text)")
@@ -232,6 +234,9 @@ struct AcquireCommand: ParsableCommand {
         }
         for (device, count) in summary.reconnections.sorted(by: { $0.key < $1.key }) {
             lines.append("  \(device): connected again \(count == 1 ? "once" : "\(count) times")")
+        }
+        if summary.unwritten > 0 {
+            lines.append("  not written: \(summary.unwritten) samples and values that arrived are not in the recording")
         }
         return lines.joined(separator: "\n")
     }

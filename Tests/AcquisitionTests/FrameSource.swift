@@ -99,6 +99,8 @@ final class FrameLink: Link, Connector {
 
     func connect() async throws -> any Link { self }
 
+    let hasWaiting = false
+
     func next() async -> LinkEvent? {
         let number: Int? = progress.withLock { progress in
             guard progress.next <= messages else { return nil }

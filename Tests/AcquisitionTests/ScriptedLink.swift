@@ -29,6 +29,8 @@ final class ScriptedLink: Link {
         return nil
     }
 
+    let hasWaiting = false
+
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         sent.withLock { $0.append(bytes) }
         try onSend(self, bytes)

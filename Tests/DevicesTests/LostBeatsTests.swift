@@ -4,12 +4,19 @@ import TestSupport
 import Testing
 
 /// A heart, and the messages in which a sensor tells of its beats.
-private struct Sensor: Sendable, CustomTestStringConvertible {
+struct Sensor: Sendable, CustomTestStringConvertible {
     enum Habit: String, CaseIterable {
         /// A message every second, whatever it holds.
         case clockwork
         /// A message as soon as there was a beat.
         case prompt
+    }
+
+    /// A beat as it was told.
+    struct Heard {
+        var value: DeviceValue
+        /// When it was told.
+        var moment: Seconds
     }
 
     struct Message {
@@ -58,18 +65,42 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
         return measurement.bytes
     }
 
+    /// The beats that are told when just these messages arrive, and how often the conversation asks to be woken.
+    func listen(to kept: [Message]) -> (beats: [Heard], wakes: Int) {
+        var conversation = HeartRateConversation()
+        var (heard, wakes, due): ([Heard], Int, Seconds?) = ([], 0, nil)
+        func perform(at moment: Seconds, _ body: (inout HeartRateConversation, inout [ConversationAction]) -> Void) {
+            var actions: [ConversationAction] = []
+            body(&conversation, &actions)
+            for action in actions {
+                switch action {
+                case .emit(.values("ibi", let values)): heard += values.map { Heard(value: $0, moment: moment) }
+                case .wake(let moment): (wakes, due) = (wakes + 1, moment)
+                default: break
+                }
+            }
+        }
+        perform(at: 100) { $0.open(at: 100, into: &$1) }
+        for message in kept {
+            while let moment = due, moment <= message.arrival {
+                due = nil
+                perform(at: moment) { $0.wake(at: moment, into: &$1) }
+            }
+            perform(at: message.arrival) {
+                $0.receive(
+                    bytes(message), from: .characteristic(HeartRateMeasurement.characteristic), at: message.arrival,
+                    into: &$1)
+            }
+        }
+        let end = (kept.last?.arrival ?? 100) + 0.1
+        perform(at: end) { $0.close(at: end, into: &$1) }
+        return (heard, wakes)
+    }
+
     /// What is heard when just these messages arrive: how many of the pairs of successive beats are joined though beats
     /// between them are missing, and how many are not though none is.
     func hear(_ kept: [Message]) -> (joined: Int, torn: Int) {
-        var conversation = HeartRateConversation()
-        var actions: [ConversationAction] = []
-        conversation.open(at: 100, into: &actions)
-        for message in kept {
-            conversation.receive(
-                bytes(message), from: .characteristic(HeartRateMeasurement.characteristic), at: message.arrival,
-                into: &actions)
-        }
-        let heard = actions.compactMap { if case .emit(let event) = $0 { event } else { nil } }.values("ibi")
+        let heard = listen(to: kept).beats.map(\.value)
         let beats = kept.flatMap { Array($0.beats) }
         #expect(heard.count == beats.count)
         var (joined, torn) = (0, 0)
@@ -89,7 +120,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
 /// look as if one followed the other.
 @Suite struct LostBeatsTests {
     @Test(arguments: Sensor.all)
-    private func nothingIsTornWhenNothingIsLost(sensor: Sensor) {
+    func nothingIsTornWhenNothingIsLost(sensor: Sensor) {
         let heard = sensor.hear(sensor.messages)
         #expect(heard.joined == 0)
         // It takes four messages to know how a sensor sends them.
@@ -99,7 +130,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Sensor.all)
-    private func anyMessagesThatAreLostShowWhereverTheyWere(sensor: Sensor) {
+    func anyMessagesThatAreLostShowWhereverTheyWere(sensor: Sensor) {
         let whole = sensor.hear(sensor.messages).torn
         for count in 1...3 {
             for place in 0...sensor.messages.count - count {
@@ -114,7 +145,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
 
     /// What was held up arrives at once, with or without all of it.
     @Test(arguments: Sensor.all, [1.2, 2.1, 3.05, 6.4])
-    private func messagesLostAmongThoseThatWereHeldUpShow(sensor: Sensor, stall: Seconds) {
+    func messagesLostAmongThoseThatWereHeldUpShow(sensor: Sensor, stall: Seconds) {
         var (losses, joined) = (0, 0)
         for begin in stride(from: 120.0, to: 122, by: 0.19) {
             let held = sensor.messages.map { message in
@@ -139,7 +170,7 @@ private struct Sensor: Sendable, CustomTestStringConvertible {
     }
 
     @Test(arguments: Sensor.all, 1...2 as ClosedRange<UInt64>)
-    private func manyLossesShow(sensor: Sensor, seed: UInt64) {
+    func manyLossesShow(sensor: Sensor, seed: UInt64) {
         var random = SplitMix64(seed: seed)
         let long = Sensor(sensor.habit, rate: sensor.rate, seconds: 1_200, seed: seed)
         let kept = long.messages.filter { _ in Double.random(in: 0..<1, using: &random) > 0.03 }

@@ -1,4 +1,5 @@
 import Devices
+import Formats
 import Recorder
 import Signals
 import TestSupport
@@ -112,5 +113,39 @@ import Testing
                 #expect(abs(value.onset - strap.beats[beat]) < 1.1)
             }
         }
+    }
+}
+
+/// Values of a device whose samples bear the same clock's stamps.
+@Suite struct SharedClockTests {
+    /// A wristband whose beats come soon at first and, after a pause of its streams, 9 s late.
+    private static func clocks() -> (samples: ClockReport, beats: ClockReport) {
+        let header = StreamHeader(
+            name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+        let feed = Feed("bvp", kind: .bvp, rate: 64, clock: .deviceTime)
+        var assembler = RecordingAssembler(.init(start: nil, software: "test 1"))
+        var events: [RecordingEvent] = []
+        assembler.take(.stream(feed.stream), from: "e4", at: 0, into: &events)
+        assembler.take(
+            .stream(DeviceStream(id: "ibi", header: header, clock: .deviceTime)), from: "e4", at: 0, into: &events)
+        var beat = 1.0
+        for packet in feed.packets(300) where !(100..<130).contains(packet.arrival) {
+            assembler.take(.samples(packet.samples), from: "e4", at: packet.arrival, into: &events)
+            let delay: Seconds = packet.arrival < 100 ? 0.2 : 9
+            while beat + delay < packet.arrival {
+                let value = DeviceValue([0.8], deviceTime: 1_000 - feed.start + beat)
+                assembler.take(.values(stream: "ibi", [value]), from: "e4", at: packet.arrival, into: &events)
+                beat += 0.8
+            }
+        }
+        return (assembler.clocks[0], assembler.clocks[1])
+    }
+
+    @Test func beatsThatComeLateAfterAPauseAreNoJumpOfTheClock() {
+        let (samples, beats) = Self.clocks()
+        #expect(samples.jumps.isEmpty)
+        #expect(beats.jumps.isEmpty && beats.restarts == 0)
+        #expect(abs(beats.drift) < 50)
+        #expect(beats.longestDelay < 0.5)
     }
 }

@@ -22,12 +22,15 @@ public actor DeviceConnection {
     private var backlog: [(action: ConversationAction, moment: Seconds)] = []
     private var isPerforming = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    private static let shortWait: Seconds = 0.05
 
     /// An open link and the tasks that belong to it.
     private struct Open {
         let link: any Link
         let outbox: AsyncStream<ConversationAction>.Continuation
         var timer: Task<Void, Never>?
+        /// Whether something that came is being handled.
+        var isHandling = false
         var failure: LinkError?
     }
 
@@ -118,6 +121,8 @@ public actor DeviceConnection {
         var ending: LinkError?
         let isCancelled = await withTaskCancellationHandler {
             while let event = await link.next() {
+                current?.isHandling = true
+                defer { current?.isHandling = false }
                 switch event {
                 case .received(let bytes, let endpoint, let moment): await received(bytes, endpoint, moment)
                 case .overrun(let count, let moment): await tell(.overrun(count: count), at: moment)
@@ -178,10 +183,19 @@ public actor DeviceConnection {
     private func arm(_ moment: Seconds) {
         current?.timer?.cancel()
         current?.timer = Task { [clock] in
-            guard (try? await clock.sleep(until: moment)) != nil, !Task.isCancelled else { return }
+            do {
+                try await clock.sleepAwake(until: moment)
+                while self.isBehind { try await clock.sleep(until: clock.now + Self.shortWait) }
+            } catch {
+                return
+            }
+            guard !Task.isCancelled else { return }
             await self.act { conversation, moment, actions in conversation.wake(at: moment, into: &actions) }
         }
     }
+
+    /// Whether something the device said is not handled yet: a silence is none before it is.
+    private var isBehind: Bool { current.map { $0.isHandling || $0.link.hasWaiting } ?? false }
 
     /// Performs what goes out, in order, apart from the reading: a slow answer must not hold up what comes in.
     private func write(_ outgoing: AsyncStream<ConversationAction>, to link: any Link) async {

@@ -96,7 +96,8 @@ public struct DeviceSamples: Hashable, Sendable {
 public struct DeviceValue: Hashable, Sendable {
     /// Time on the device's clock in seconds; nil: the moment of arrival.
     public var deviceTime: Seconds?
-    /// Seconds before the message's arrival at which the row holds, when only that is known (beats within a message).
+    /// Seconds before it is told at which the row holds, when only that is known: beats within a message, or of messages
+    /// that were held.
     public var age: Seconds
     /// One value per channel; NaN for missing.
     public var values: [Double]

@@ -30,20 +30,27 @@ public struct HeartRateConversation: Conversation {
             heart.receive(bytes, from: uuid, at: moment, into: &actions)
             || battery.receive(bytes, from: uuid, at: moment, into: &actions)
             || information.receive(bytes, from: uuid, at: moment, into: &actions)
+        if let due = heart.due { actions.append(.wake(at: due)) }
     }
 
-    /// Does nothing: the sensor needs no attention.
-    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {}
+    /// Hands out beats that were held to see whether more come.
+    public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        heart.wake(at: moment, into: &actions)
+        if let due = heart.due { actions.append(.wake(at: due)) }
+    }
 
     /// Ends the connection on `stop`; the sensor can do nothing else.
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
         guard request == .stop else { return }
+        heart.close(at: moment, into: &actions)
         actions.emit(.finished)
         actions.append(.close)
     }
 
-    /// Does nothing: no value is ever half read.
-    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {}
+    /// Hands out beats that were held.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        heart.close(at: moment, into: &actions)
+    }
 }

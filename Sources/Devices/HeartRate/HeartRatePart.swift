@@ -34,6 +34,19 @@ struct HeartRatePart: GattPart {
         actions.append(.read(BodySensorLocation.characteristic))
     }
 
+    /// When it wants to be woken, because messages that came late are held until then.
+    var due: Seconds? { clock.due }
+
+    /// Tells the beats that were held, when that is over.
+    mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        tell(clock.settle(by: moment), into: &actions)
+    }
+
+    /// Tells the beats that are held: nothing comes any more.
+    mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        tell(clock.settle(at: moment), into: &actions)
+    }
+
     mutating func receive(
         _ bytes: [UInt8], from characteristic: BluetoothUUID, at moment: Seconds,
         into actions: inout [ConversationAction]
@@ -94,25 +107,23 @@ struct HeartRatePart: GattPart {
         func report(_ problem: String) {
             actions.emit(.malformed(MalformedMessage(place: "RR intervals", problem: problem, bytes: bytes)))
         }
-        clock.hear(measurement.intervals, at: moment)
-        if measurement.excess > 0 { report("half an interval at the end") }
-        defer { if measurement.excess > 0 { clock.forget() } }
-        guard !measurement.intervals.isEmpty else { return }
-        announce("ibi", .ibi, Channel(label: "IBI", unit: .seconds), .beats, &actions)
-        var values: [DeviceValue] = []
-        var isAfterZero = false
-        // An interval of 0 can't be; what is on either side of it does not hang together.
-        for run in measurement.intervals.split(separator: 0, omittingEmptySubsequences: false).map(Array.init) {
-            if isAfterZero { clock.forget() }
-            isAfterZero = true
-            guard !run.isEmpty else { continue }
-            for (interval, place) in zip(run, clock.place(run)) {
-                let seconds = Double(interval) / BeatClock.ticksPerSecond
-                values.append(DeviceValue([seconds], deviceTime: place.time, age: place.age))
-            }
+        if !measurement.intervals.isEmpty {
+            announce("ibi", .ibi, Channel(label: "IBI", unit: .seconds), .beats, &actions)
         }
+        tell(clock.take(measurement.intervals, at: moment), into: &actions)
         if measurement.intervals.contains(0) { report("an interval of 0") }
-        if !values.isEmpty { actions.emit(.values(stream: "ibi", values)) }
+        if measurement.excess > 0 {
+            report("half an interval at the end")
+            clock.forget()
+        }
+    }
+
+    private func tell(_ beats: [BeatClock.Beat], into actions: inout [ConversationAction]) {
+        guard !beats.isEmpty else { return }
+        let values = beats.map { beat in
+            DeviceValue([Double(beat.interval) / BeatClock.ticksPerSecond], deviceTime: beat.time, age: beat.age)
+        }
+        actions.emit(.values(stream: "ibi", values))
     }
 
     private mutating func announce(

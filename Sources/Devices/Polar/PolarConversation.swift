@@ -15,6 +15,8 @@ public struct PolarConversation: Conversation {
     private var receivers: [PMDType: PMDReceiver] = [:]
     private var announced: Set<PMDType> = []
     private var phase = Phase.closed
+    /// Until when the sensor may take to say what it can measure.
+    private var featuresDue: Seconds = 0
     /// Measurements whose start was tried again because they ran already.
     private var retried: Set<PMDType> = []
 
@@ -39,7 +41,8 @@ public struct PolarConversation: Conversation {
         heart.open(at: moment, into: &actions)
         battery.open(at: moment, into: &actions)
         information.open(at: moment, into: &actions)
-        actions.append(.wake(at: moment + PMDControlQueue.patience))
+        featuresDue = moment + PMDControlQueue.patience
+        actions.append(.wake(at: featuresDue))
     }
 
     /// Takes a notification, an indication or the answer to a read.
@@ -61,11 +64,20 @@ public struct PolarConversation: Conversation {
                 || battery.receive(bytes, from: uuid, at: moment, into: &actions)
                 || information.receive(bytes, from: uuid, at: moment, into: &actions)
         }
+        wakeForHeart(&actions)
     }
 
-    /// Sends an unanswered command again, or gives it up.
+    /// Held beats are due before any command's time is over; `wake` asks for that again.
+    private func wakeForHeart(_ actions: inout [ConversationAction]) {
+        if let due = heart.due { actions.append(.wake(at: due)) }
+    }
+
+    /// Hands out beats that were held, sends an unanswered command again, or gives it up.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
+        heart.wake(at: moment, into: &actions)
+        defer { wakeForHeart(&actions) }
         if phase == .waitingForFeatures {
+            guard moment >= featuresDue else { return actions.append(.wake(at: featuresDue)) }
             let text = "The sensor does not say what it can measure: is it a Polar sensor with measurement streams?"
             actions.emit(.failed(DeviceFailure(code: "features", description: text)))
             return actions.append(.close)
@@ -86,15 +98,18 @@ public struct PolarConversation: Conversation {
             phase = request == .pause ? .pausing : .stopping
             control.replaceWaiting(with: receivers.keys.sorted { $0.rawValue < $1.rawValue }.map { .stop($0) })
             proceed(at: moment, into: &actions)
+            wakeForHeart(&actions)
         case .resume:
             guard phase == .paused else { return }
             actions.emit(.status(.paused(false)))
             begin(Array(receivers.keys), at: moment, into: &actions)
+            wakeForHeart(&actions)
         }
     }
 
-    /// Forgets what was under way.
+    /// Forgets what was under way; hands out beats that were held.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        heart.close(at: moment, into: &actions)
         control = PMDControlQueue()
         receivers = [:]
         phase = .closed

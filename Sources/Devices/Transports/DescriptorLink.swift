@@ -32,6 +32,8 @@ final class DescriptorLink: Link {
 
     func next() async -> LinkEvent? { await mover.next() }
 
+    var hasWaiting: Bool { mover.hasWaiting }
+
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         if case .characteristic(let uuid) = endpoint { throw LinkError.missing(uuid) }
         try await withCheckedThrowingContinuation { mover.enqueue(bytes, $0) }
@@ -93,6 +95,8 @@ final class DescriptorMover: Sendable {
         self.limit = limit
         self.restore = restore
     }
+
+    var hasWaiting: Bool { queue.hasWaiting }
 
     func next() async -> LinkEvent? {
         let event = await queue.next()

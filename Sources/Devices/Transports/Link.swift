@@ -8,6 +8,9 @@ public protocol Link: Sendable {
     /// The next thing that happened; nil after `closed` was handed out. Cancelling the waiting task ends the wait.
     func next() async -> LinkEvent?
 
+    /// Whether something waits that `next` would hand out at once: until it is taken, nobody can say what did not come.
+    var hasWaiting: Bool { get }
+
     /// Sends bytes; returns when they are handed over or, with `acknowledged`, when the peer confirmed them.
     /// - Throws: `LinkError` when the connection is gone or the peer refuses.
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws
@@ -32,6 +35,15 @@ public enum LinkEvent: Hashable, Sendable {
     case overrun(count: Int, at: Seconds)
     /// The connection ended; nil when this side or the peer closed it in order.
     case closed(LinkError?, at: Seconds)
+}
+
+extension LinkEvent {
+    /// When it happened.
+    var moment: Seconds {
+        switch self {
+        case .received(_, _, let moment), .overrun(_, let moment), .closed(_, let moment): moment
+        }
+    }
 }
 
 /// Why a connection failed, for the user: what was tried and what to do.

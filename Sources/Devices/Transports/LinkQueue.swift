@@ -57,6 +57,9 @@ final class LinkQueue: Sendable {
         state.events[state.first] = .overrun(count: count, at: moment)
     }
 
+    /// Whether there is an event to take.
+    var hasWaiting: Bool { state.withLock { $0.first < $0.events.count } }
+
     /// The oldest event, waiting for one; nil after `closed`, or when the waiting task is cancelled.
     func next() async -> LinkEvent? {
         await withTaskCancellationHandler {

@@ -40,9 +40,10 @@ public struct ClockReport: Hashable, Sendable, Codable {
         if jumps.count < 100 { jumps.append(Jump(onset: onset, by: jump)) }
     }
 
-    mutating func measure(_ fit: ClockFit, nominalRate: Double) {
+    /// - Parameter delay: how much later than by the fit messages arrived.
+    mutating func measure(_ fit: ClockFit, delay: DelayStatistics, nominalRate: Double) {
         drift = fit.drift * 1e6
         measuredRate = nominalRate > 0 ? nominalRate / (1 + fit.drift) : nil
-        (jitter, residual, longestDelay) = (fit.delay.deviation, fit.delay.mean, fit.delay.largest)
+        (jitter, residual, longestDelay) = (delay.deviation, delay.mean, delay.largest)
     }
 }

@@ -56,7 +56,7 @@ public struct RegularTimeline: Sendable {
     /// What was measured of the clock.
     public var report: ClockReport {
         var report = report_
-        report.measure(fit, nominalRate: rate)
+        report.measure(fit, delay: fit.delay, nominalRate: rate)
         return report
     }
 

@@ -11,6 +11,10 @@ public struct ValueTimeline: Sendable {
     /// What the stream's times rest on.
     public let clock: DeviceClock
     private var fit = ClockFit()
+    /// The fit of the device's clock as it was last, where other streams bear the same stamps, and how much later than by
+    /// it values arrived.
+    private var shared: ClockFit?
+    private var delays = DelayStatistics()
     private var beats = BeatPhase()
     private var report_: ClockReport
     private var last: Seconds = -.infinity
@@ -35,7 +39,9 @@ public struct ValueTimeline: Sendable {
     /// What was measured of the clock.
     public var report: ClockReport {
         var report = report_
-        if clock != .beats { report.measure(fit, nominalRate: 0) }
+        if clock != .beats {
+            report.measure(shared ?? fit, delay: shared == nil ? fit.delay : delays, nominalRate: 0)
+        }
         return report
     }
 
@@ -53,12 +59,15 @@ public struct ValueTimeline: Sendable {
     ) -> [TimedValue] {
         guard moment.isFinite else { return [] }
         guard clock == .beats else {
-            observe(values, at: moment)
+            observe(values, at: moment, shared)
             return values.compactMap { place($0, at: moment, shared) }
         }
         return runs(of: values).flatMap { run in
             if !continues(run[0]) { interrupt() }
-            if let newest = run.compactMap(\.deviceTime).max() { beats.observe(newest, arrived: moment) }
+            // What was held up, or held, counts from when it would have come.
+            if let newest = run.last(where: { $0.deviceTime != nil }), let time = newest.deviceTime {
+                beats.observe(time, arrived: moment - (newest.age.isFinite ? max(0, newest.age) : 0))
+            }
             return run.compactMap { place($0, at: moment, nil) }
         }
     }
@@ -78,8 +87,16 @@ public struct ValueTimeline: Sendable {
         return TimedValue(onset: last, values: value.values)
     }
 
-    private mutating func observe(_ values: [DeviceValue], at moment: Seconds) {
+    private mutating func observe(_ values: [DeviceValue], at moment: Seconds, _ known: ClockFit?) {
         guard clock != .host, let newest = values.compactMap(\.deviceTime).filter(\.isFinite).max() else { return }
+        if let known {
+            // The streams that are sampled tell when the clock was set. Values that come late for a while, as beats do
+            // after a pause, tell nothing of it.
+            let delay = moment - known.host(of: newest)
+            if delay <= ClockFit.latest { delays.add(max(0, delay)) }
+            shared = known
+            return
+        }
         guard case .jumped(let jump) = fit.observe(newest, arrived: moment) else { return }
         report_.jumped(moment, by: jump)
         report_.restarts += 1

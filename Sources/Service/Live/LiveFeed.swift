@@ -215,6 +215,7 @@ final class LiveFeed: Sendable {
         case .update: "update"
         case .verdict: "qa"
         case .marker: "marker"
+        case .disk: "disk"
         case .pulse: "pulse"
         case .finished: "finished"
         }

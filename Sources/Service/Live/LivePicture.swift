@@ -83,7 +83,7 @@ struct LivePicture: Sendable {
         case .marker(let marker): markers = (markers + [marker]).suffix(Self.mostKept)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)
-        case .retrying, .remark, .script, .finished: break
+        case .retrying, .remark, .script, .disk, .finished: break
         }
     }
 

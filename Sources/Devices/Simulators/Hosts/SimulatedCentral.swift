@@ -50,6 +50,8 @@ final class SimulatedLink: Link {
 
     func next() async -> LinkEvent? { await events.next() }
 
+    var hasWaiting: Bool { events.hasWaiting }
+
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         try deliverOrThrow(await runner.receive(bytes, at: endpoint))
     }

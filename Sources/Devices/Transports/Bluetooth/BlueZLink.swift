@@ -105,6 +105,8 @@ final class BlueZLink: Link {
 
     func next() async -> LinkEvent? { await events.next() }
 
+    var hasWaiting: Bool { events.hasWaiting }
+
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         guard case .characteristic(let uuid) = endpoint else {
             throw LinkError.refused("A Bluetooth device has no byte stream: name a characteristic.")

@@ -212,6 +212,8 @@ private final class LSLLink: Link {
 
     func next() async -> LinkEvent? { await queue.next() }
 
+    var hasWaiting: Bool { queue.hasWaiting }
+
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         throw LinkError.refused("Nothing can be sent to an LSL stream.")
     }

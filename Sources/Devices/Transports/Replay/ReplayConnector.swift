@@ -106,6 +106,11 @@ public final class ReplayConnector: Connector {
         return origin.host + (logged - origin.log) / max(speed, 1e-9)
     }
 
+    /// Whether what was logged at a moment is to be handed out by now.
+    fileprivate func isDue(_ moment: Seconds) -> Bool {
+        if case .realTime = pace { moment <= clock.now } else { moment < .infinity }
+    }
+
     fileprivate func wait(until moment: Seconds) async throws {
         guard case .realTime = pace else { return try Task.checkCancellation() }
         try await clock.sleep(until: moment)
@@ -117,6 +122,8 @@ private final class ReplayLink: Link {
     private let replay: ReplayConnector
     private let hasEnded = Atomic(false)
     private let isClosed = Atomic(false)
+    /// When the next message is due; before it was looked at, it may be any time.
+    private let upcoming = Mutex(-Seconds.infinity)
 
     init(_ replay: ReplayConnector) {
         self.replay = replay
@@ -127,12 +134,10 @@ private final class ReplayLink: Link {
         if isClosed.load(ordering: .relaxed) { return end(nil, at: 0) }
         do {
             guard let event = try replay.next() else { return end(nil, at: 0) }
-            switch event {
-            case .received(_, _, let moment), .overrun(_, let moment): try await replay.wait(until: moment)
-            case .closed(let error, let moment):
-                try await replay.wait(until: moment)
-                return end(error, at: moment)
-            }
+            upcoming.withLock { $0 = event.moment }
+            defer { upcoming.withLock { $0 = hasEnded.load(ordering: .relaxed) ? .infinity : -.infinity } }
+            try await replay.wait(until: event.moment)
+            if case .closed(let error, let moment) = event { return end(error, at: moment) }
             return event
         } catch is CancellationError {
             return nil
@@ -141,7 +146,10 @@ private final class ReplayLink: Link {
         }
     }
 
+    var hasWaiting: Bool { replay.isDue(upcoming.withLock { $0 }) }
+
     private func end(_ error: LinkError?, at moment: Seconds) -> LinkEvent {
+        upcoming.withLock { $0 = .infinity }
         hasEnded.store(true, ordering: .relaxed)
         return .closed(error, at: moment)
     }
