@@ -8,16 +8,22 @@ public struct BeatRows: TableContent {
     private let pulses: Bool
     /// The labels of the leads that were looked at together; empty where there is one.
     private let leads: [String]
+    /// From the start of the signal in which they were found to its end.
+    private let extent: Range<Seconds>?
 
-    init(_ beats: [Beat], pulses: Bool, leads: [String]) {
+    init(_ beats: [Beat], pulses: Bool, leads: [String], extent: Range<Seconds>?) {
+        self.extent = extent
         self.beats = beats
         self.pulses = pulses
         self.leads = leads
     }
 
-    /// The declarations of the columns; pulses have their foot as well, beats of several leads the lead.
+    /// The declarations of the columns; pulses have their foot as well, beats of several leads the lead. The onsets' range is
+    /// that of the signal.
     public var columns: [Column] {
-        CardiacTables.beatColumns + (pulses ? [CardiacTables.footColumn] : [])
+        var columns = CardiacTables.beatColumns
+        columns[0].range = extent.map { $0.lowerBound...$0.upperBound }
+        return columns + (pulses ? [CardiacTables.footColumn] : [])
             + (leads.isEmpty ? [] : [CardiacTables.leadColumn])
     }
 

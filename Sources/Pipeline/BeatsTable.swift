@@ -46,6 +46,22 @@ public enum BeatsTable {
         return (beats, series(intervals, onsets) ?? series(of: beats))
     }
 
+    /// From the start of the signal in which the beats were found to its end, by the sidecar that was written with the
+    /// table; nil where there is none, or the beats lie elsewhere, so that it belongs to another table.
+    static func extent(_ url: URL, holding beats: [Beat]) -> Range<Seconds>? {
+        let sidecar = url.deletingPathExtension().appendingPathExtension("json")
+        guard let first = beats.first, let last = beats.last, let input = try? InputFile(sidecar),
+            input.size <= 1 << 20,
+            let bytes = try? input.read(at: 0, count: input.size),
+            let columns = try? JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any],
+            let onset = columns["onset"] as? [String: Any], let start = onset["Minimum"] as? Double,
+            let end = onset["Maximum"] as? Double, start.isPlaceable, end.isPlaceable,
+            // Onsets are written on a grid.
+            start - 1e-4 <= first.onset, last.onset <= end + 1e-4
+        else { return nil }
+        return start..<max(start, end)
+    }
+
     private static func series(_ durations: [Double], _ onsets: [Double]) -> [IBI]? {
         guard !durations.isEmpty else { return nil }
         var series = IBISeries()

@@ -49,15 +49,16 @@ public enum CardiacReading {
         ofTable url: URL, parameters: Parameters, computing outputs: CardiacTrack.Outputs, edits: BeatEdits?
     ) throws -> CardiacResult {
         var (beats, intervals) = try BeatsTable.read(url)
+        let extent = BeatsTable.extent(url, holding: beats)
         var made: [BeatEditResult] = []
         if let edits, !edits.list.isEmpty { (beats, intervals, made) = try edited(beats, edits) }
         let source = CardiacSource(
             kind: .ibi, stream: 0, name: "beats", channel: 0, label: Channel(label: "beats", unit: .seconds),
             sampleRate: 0)
         var result = try CardiacTrack.result(
-            of: intervals, beats: beats, source: source, parameters: parameters, computing: outputs)
+            of: intervals, beats: beats, within: extent, source: source, parameters: parameters, computing: outputs)
         result.edits = made
-        // Beats say nothing about the signal that they were found in.
+        // Beats say nothing about the quality of the signal that they were found in.
         result.signalQuality = []
         if let remark = result.correctionRemark { result.notes.append(remark) }
         return result

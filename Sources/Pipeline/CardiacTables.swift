@@ -30,13 +30,18 @@ public enum CardiacTables {
     /// - Parameters:
     ///   - pulses: whether they are pulses, with a foot.
     ///   - leads: the labels of the leads that were looked at together; each beat says which gave its time.
-    public static func beats(_ beats: [Beat], pulses: Bool = false, leads: [String] = []) -> BeatRows {
-        BeatRows(beats, pulses: pulses, leads: leads)
+    ///   - extent: from the start of the signal in which they were found to its end; nil where that is not known.
+    public static func beats(
+        _ beats: [Beat], pulses: Bool = false, leads: [String] = [], extent: Range<Seconds>? = nil
+    ) -> BeatRows {
+        BeatRows(beats, pulses: pulses, leads: leads, extent: extent)
     }
 
     /// One row per beat of a recording.
     public static func beats(of result: CardiacResult) -> BeatRows {
-        beats(result.beats, pulses: result.source.kind == .bvp, leads: result.source.leads.map(\.label))
+        beats(
+            result.beats, pulses: result.source.kind == .bvp, leads: result.source.leads.map(\.label),
+            extent: result.extent)
     }
 
     /// One row per beat between which a device measured intervals: the intervals stay as they were measured.

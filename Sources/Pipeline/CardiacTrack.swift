@@ -284,13 +284,15 @@ public struct CardiacTrack {
 extension CardiacTrack {
     /// The same from intervals that are known already, such as those of a beats table.
     public static func result(
-        of intervals: [IBI], beats: [Beat] = [], source: CardiacSource, parameters: Parameters,
+        of intervals: [IBI], beats: [Beat] = [], within extent: Range<Seconds>? = nil, source: CardiacSource,
+        parameters: Parameters,
         computing outputs: CardiacTrack.Outputs = .hrv
     ) throws -> CardiacResult {
         var track = try CardiacTrack(source, parameters: parameters, computing: outputs)
         track.result.beats = beats
         track.found = intervals
         track.passOnIntervals()
+        if let extent { track.hrv.cover(extent) }
         track.finish()
         return track.result
     }

@@ -10,17 +10,20 @@ public struct Column: Hashable, Codable, Sendable {
     public var reference: String?
     /// The least data the value needs, in words a methods section can use; nil where one row always suffices.
     public var leastData: String?
+    /// Within what its numbers lie; nil where nothing is known of that.
+    public var range: ClosedRange<Double>?
 
     /// A column called `name`.
     public init(
         _ name: String, unit: Unit = .unknown, _ definition: String, reference: String? = nil,
-        leastData: String? = nil
+        leastData: String? = nil, range: ClosedRange<Double>? = nil
     ) {
         self.name = name
         self.unit = unit
         self.definition = definition
         self.reference = reference
         self.leastData = leastData
+        self.range = range
     }
 }
 

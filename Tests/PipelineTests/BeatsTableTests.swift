@@ -29,6 +29,31 @@ struct BeatsTableTests {
         }
     }
 
+    @Test func theSidecarTellsWhereTheSignalBeganAndEnded() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("beats.tsv")
+            let beats = (0..<100).map { index in
+                Beat(onset: 10 + 0.8 * Double(index), sample: index, followsBreak: index == 0)
+            }
+            func whole(_ extent: Range<Seconds>?) throws -> HRVWindow? {
+                let table = CardiacTables.beats(beats, extent: extent)
+                try TSV.write(table, to: url)
+                let sidecar = Data(TableJSON.sidecar(table.columns))
+                try sidecar.write(to: folder.appendingPathComponent("beats.json"))
+                var parameters = Parameters()
+                parameters.hrv.window = nil
+                return try CardiacReading.result(of: url, parameters: parameters, computing: .hrv).windows.first
+            }
+            let known = try #require(try whole(0..<120))
+            #expect(known.onset == 0 && known.duration == 120)
+            #expect(abs(known.coverage - 99 * 0.8 / 120) < 1e-9)
+            let unknown = try #require(try whole(nil))
+            #expect(unknown.onset == 10 && unknown.coverage == 1)
+            // It belongs to another table.
+            #expect(try whole(0..<60)?.onset == 10)
+        }
+    }
+
     @Test func ofATableOnlyWhatIsAskedForIsComputed() throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("beats.tsv")

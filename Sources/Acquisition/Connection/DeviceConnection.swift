@@ -22,7 +22,9 @@ public actor DeviceConnection {
     private var backlog: [(action: ConversationAction, moment: Seconds)] = []
     private var isPerforming = false
     private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    /// Seconds between two looks at whether something waits, and the most that are waited for it.
     private static let shortWait: Seconds = 0.05
+    private static let longestWait: Seconds = 3
 
     /// An open link and the tasks that belong to it.
     private struct Open {
@@ -185,7 +187,9 @@ public actor DeviceConnection {
         current?.timer = Task { [clock] in
             do {
                 try await clock.sleepAwake(until: moment)
-                while self.isBehind { try await clock.sleep(until: clock.now + Self.shortWait) }
+                // Not for ever: where more comes than can be handled, what is due is due all the same.
+                let latest = clock.now + Self.longestWait
+                while self.isBehind, clock.now < latest { try await clock.sleep(until: clock.now + Self.shortWait) }
             } catch {
                 return
             }

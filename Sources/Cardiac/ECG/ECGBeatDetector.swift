@@ -2,10 +2,11 @@ public import Signals
 
 /// A streaming detector of QRS complexes in one ECG lead.
 ///
-/// The lead is brought to 83…188 Hz and seen through a wavelet of QRS width; the peaks of its modulus are candidates.
-/// Each is weighed against what stands around it, seconds before and after, and a shortest path through the
-/// candidates decides which are beats, so that an interval that is too short or too long speaks as well. The time
-/// of a beat is the top of the largest deflection of its complex, read from the input itself between samples.
+/// A pacemaker's impulses are taken out. The lead is brought to 83…188 Hz and seen through a wavelet of QRS width; the
+/// peaks of its modulus are candidates. Each is weighed against what stands around it, seconds before and after, and a
+/// shortest path through the candidates decides which are beats, so that an interval that is too short or too long
+/// speaks as well. The time of a beat is the top of the largest deflection of its complex, read from the input itself
+/// between samples.
 ///
 /// Works in any unit and with either polarity. Samples that are NaN or infinite are missing: a few in a row are
 /// bridged, more end the run. A constant signal has no beats, and the first beat after 2 s of it follows a break.

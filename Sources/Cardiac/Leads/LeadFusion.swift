@@ -67,8 +67,9 @@ struct LeadFusion {
         nextBeats = nextTops
         weights = Array(repeating: 1, count: leadCount)
         momentary = weights
-        path = BeatPath(refractory: refractoryPeriod)
         separation = refractoryPeriod / 2
+        // A node's time is that of a top of any lead, and nearer to the next one than the beats are.
+        path = BeatPath(refractory: separation)
         settled.reserveCapacity(16)
     }
 

@@ -27,28 +27,41 @@ public enum TableJSON {
         bytes.append(UInt8(ascii: "}"))
     }
 
-    /// The JSON sidecar of a table (BIDS 1.10, "Tabular files"): for each column `Description`, `Units`, `Reference`
-    /// and `LeastData`, each only where declared.
+    /// The JSON sidecar of a table (BIDS 1.10, "Tabular files"): for each column `Description`, `Units`, `Reference`,
+    /// `LeastData`, and `Minimum` and `Maximum` of its numbers, each only where declared.
     public static func sidecar(_ columns: [Column]) -> [UInt8] {
         var bytes: [UInt8] = Array("{".utf8)
         for (index, column) in columns.enumerated() {
             bytes.append(contentsOf: (index == 0 ? "\n  " : ",\n  ").utf8)
             append(string: column.name, to: &bytes)
             bytes.append(contentsOf: ": {".utf8)
-            let entries = [
-                ("Description", column.definition), ("Units", column.unit.rawValue),
-                ("Reference", column.reference ?? ""), ("LeastData", column.leastData ?? ""),
-            ].filter { !$0.1.isEmpty }
+            let entries = entries(of: column)
             for (index, entry) in entries.enumerated() {
                 bytes.append(contentsOf: (index == 0 ? "\n    " : ",\n    ").utf8)
                 append(string: entry.0, to: &bytes)
                 bytes.append(contentsOf: ": ".utf8)
-                append(string: entry.1, to: &bytes)
+                bytes.append(contentsOf: entry.1)
             }
             bytes.append(contentsOf: "\n  }".utf8)
         }
         bytes.append(contentsOf: "\n}\n".utf8)
         return bytes
+    }
+
+    private static func entries(of column: Column) -> [(key: String, value: [UInt8])] {
+        let texts = [
+            ("Description", column.definition), ("Units", column.unit.rawValue),
+            ("Reference", column.reference ?? ""), ("LeastData", column.leastData ?? ""),
+        ].filter { !$0.1.isEmpty }.map { key, text in
+            var value: [UInt8] = []
+            append(string: text, to: &value)
+            return (key, value)
+        }
+        guard let range = column.range else { return texts }
+        return texts + [
+            ("Minimum", Array(range.lowerBound.description.utf8)),
+            ("Maximum", Array(range.upperBound.description.utf8)),
+        ]
     }
 
     private static func append(_ cell: Cell, to bytes: inout [UInt8]) {
