@@ -79,7 +79,7 @@ public enum HRVDefinitions {
             otherwise (`--window`, `--step`; `--window whole`
             is one window over everything, a day as well; the shortest is 10 s). Windows reach to the ends of the signal, \
             the one over everything where more than the time of two intervals lies before its first beat or after its last; of \
-            an RR text file or a beats table only the time from the first beat to the last is known. A window has values where intervals cover
+            an RR text file, or a beats table without its JSON sidecar, only the time from the first beat to the last is known. A window has values where intervals cover
             at least \(Int(parameters.minimumCoverage * 100)) % of it. An index that has not the data it needs is `n/a`; \
             `marey hrv --why` and the table
             `desc-hrvmissing_physio` tell what was missing. *Measured* intervals are those that correction did not have to
