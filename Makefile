@@ -100,6 +100,10 @@ bench-noise: release $(VENV)/.done ## beats in noise from 24 to -6 dB beside the
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
 	$(VENV)/bin/python scripts/bench-noise $(MAREY) $(if $(NSTDB),--nstdb $(NSTDB)) $(if $(RECORDS),--records $(RECORDS))
 
+.PHONY: bench-rates
+bench-rates: release $(VENV)/.done ## beats of slow and fast hearts, beside a pacemaker's impulses and steps, beside the named peers
+	$(VENV)/bin/python scripts/bench-rates $(MAREY) $(if $(RECORDS),--records $(RECORDS))
+
 .PHONY: bench-cohort
 bench-cohort: release $(VENV)/.done ## a cohort beside a NeuroKit and scipy pipeline; SIZES=10,100,1000 to see how it grows
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
