@@ -285,8 +285,7 @@ extension CardiacTrack {
     /// The same from intervals that are known already, such as those of a beats table.
     public static func result(
         of intervals: [IBI], beats: [Beat] = [], within extent: Range<Seconds>? = nil, source: CardiacSource,
-        parameters: Parameters,
-        computing outputs: CardiacTrack.Outputs = .hrv
+        parameters: Parameters, computing outputs: CardiacTrack.Outputs = .hrv
     ) throws -> CardiacResult {
         var track = try CardiacTrack(source, parameters: parameters, computing: outputs)
         track.result.beats = beats

@@ -9,11 +9,15 @@ import Testing
 struct MultiLeadDatabaseTests {
     private static let tolerances = [0.15, 0.05]
 
+    private func segment(of record: URL) throws -> Segment {
+        let stream = try #require(try Recording(reading: WFDBRecord(record)).streams.first)
+        return try #require(stream.segments.first)
+    }
+
     /// Compares the first lead alone, the second alone, and both, at each of the tolerances.
     private func compare(_ path: String) throws -> [[BeatComparison]] {
         let url = RealData.url(path)
-        let stream = try #require(try Recording(reading: WFDBRecord(url)).streams.first)
-        let segment = try #require(stream.segments.first)
+        let segment = try segment(of: url)
         let atr = url.deletingPathExtension().appendingPathExtension("atr")
         let annotations = try WFDBAnnotations.read(atr)
         let rate = try annotations.sampleRate(beside: atr)
@@ -66,9 +70,7 @@ struct MultiLeadDatabaseTests {
         "MIT-BIH: pops in the first lead, and nothing else, move no beat of the second",
         .enabled(if: RealData.has("mitdb/230.hea")), arguments: ["100", "116", "223"])
     func popsInFirstLead(record: String) throws {
-        let url = RealData.url("mitdb/\(record).hea")
-        let stream = try #require(try Recording(reading: WFDBRecord(url)).streams.first)
-        let segment = try #require(stream.segments.first)
+        let segment = try segment(of: RealData.url("mitdb/\(record).hea"))
         let good = Array(segment.block.channel(1).prefix(216_000))
         var pops = [Float](repeating: 0, count: good.count)
         var generator = SplitMix64(seed: 5)
