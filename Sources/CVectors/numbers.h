@@ -79,9 +79,11 @@ MAREY_INLINE unsigned marey_four_numbers(const unsigned char *text, const int *e
     four = (four & 0xFFFFFFFF) * 10000 + (four >> 32);
     typedef int whole __attribute__((ext_vector_type(4)));
     static const double powers[8] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7};
-    marey_d4 scale = {powers[decimals[0] & 7], powers[decimals[1] & 7], powers[decimals[2] & 7], powers[decimals[3] & 7]};
-    // Clinger 1990, as above.
-    marey_d4 value = __builtin_convertvector(__builtin_convertvector(four, whole), marey_d4) / scale;
+    marey_d4 value = __builtin_convertvector(__builtin_convertvector(four, whole), marey_d4);
+    if (__builtin_reduce_or(decimals) & 7) {
+        // Clinger 1990, as above.
+        value /= (marey_d4){powers[decimals[0] & 7], powers[decimals[1] & 7], powers[decimals[2] & 7], powers[decimals[3] & 7]};
+    }
     *(marey_d4_anywhere *)values = (marey_d4)((marey_u64x4)value | minus << 63);
     whole lanes = __builtin_convertvector((marey_u64x4)(wrong != 0), whole);
     return (unsigned)__builtin_reduce_or(lanes & (whole){1, 2, 4, 8});
@@ -144,6 +146,9 @@ MAREY_INLINE long marey_number_rows(const unsigned char *begin, const unsigned c
         }
         if (number > count) number = count;
         int plain = 0;
+        unsigned other = 0;
+        for (int i = 0; i < number; i++) other |= text[ends[i + 1]] ^ marks[i];
+        if (!other) plain = number;
         while (plain < number && text[ends[plain + 1]] == marks[plain]) plain++;
         whole = plain / columns;
         text += ends[whole * columns] + 1;

@@ -209,22 +209,21 @@ MAREY_INLINE void marey_turn(marey_f4 *a) {
     a[2] = __builtin_shufflevector(c, e, 0, 1, 4, 5), a[3] = __builtin_shufflevector(c, e, 2, 3, 6, 7);
 }
 
-// Four channels of four frames, `stride` apart, as frames `step` apart; a channel above `last` is `last` again. Negative
-// steps turn time around.
-MAREY_INLINE void marey_frames_of(const float *values, long stride, int last, float *frames, long step) {
-    marey_f4 a[4];
-    for (int i = 0; i < 4; i++) a[i] = *(const marey_f4_anywhere *)(values + (i < last ? i : last) * stride);
-    marey_turn(a);
-    for (int i = 0; i < 4; i++) *(marey_f4_anywhere *)(frames + i * step) = a[i];
+// Four instants of four channels, of which each begins in `starts`; and back.
+MAREY_INLINE void marey_instants_of(const float *values, const long *starts, marey_f4 *instants) {
+    for (int i = 0; i < 4; i++) instants[i] = *(const marey_f4_anywhere *)(values + starts[i]);
+    marey_turn(instants);
+}
+MAREY_INLINE void marey_set_instants(marey_f4 *instants, float *values, const long *starts) {
+    marey_turn(instants);
+    for (int i = 0; i < 4; i++) *(marey_f4_anywhere *)(values + starts[i]) = instants[i];
 }
 
-// The reverse: the first `width` channels of four frames.
-MAREY_INLINE void marey_channels_of(const float *frames, long step, float *values, long stride, int width) {
-    marey_f4 a[4];
-    for (int i = 0; i < 4; i++) a[i] = *(const marey_f4_anywhere *)(frames + i * step);
-    marey_turn(a);
-    for (int i = 0; i < 4; i++)
-        if (i < width) *(marey_f4_anywhere *)(values + i * stride) = a[i];
+// The same address, as if it were news: what is there is read again where it is used, and does not take the registers that
+// a loop has better use for.
+MAREY_INLINE const void *marey_anew(const void *address) {
+    __asm__ volatile("" : "+r"(address));
+    return address;
 }
 
 // Which of the first `count` lanes is the highest, the first of equal ones; and a lane.

@@ -123,9 +123,11 @@ public final class EmpaticaSession: RecordingReader {
     private static func block(_ values: [Double], _ columns: Int, _ scale: Double) -> SampleBlock {
         let frames = values.count / columns
         let samples = [Float](unsafeUninitializedCapacity: values.count) { out, filled in
-            for column in 0..<columns {
-                for frame in 0..<frames {
-                    out[column * frames + frame] = Float(values[frame * columns + column] * scale)
+            values.withUnsafeBufferPointer { values in
+                guard let from = values.baseAddress, let to = out.baseAddress else { return }
+                for column in 0..<columns {
+                    let (from, to) = (from + column, to + column * frames)
+                    for frame in 0..<frames { to[frame] = Float(from[frame * columns] * scale) }
                 }
             }
             filled = values.count

@@ -40,8 +40,11 @@ extension BiquadCascade {
     }
 }
 
-/// Up to four channels filtered forwards and backwards, a block at a time that stays in the nearest cache.
+/// Up to four channels filtered forwards and backwards.
 private struct ZeroPhaseGroup {
+    /// Frames after which states that have faded away are silenced; what is between sections stays in the nearest cache.
+    private static let block = 1_024
+
     /// With leading coefficients of 1; what that takes away is the gain.
     private let biquads: [Biquad]
     private let sections: [ZeroPhaseKernel.Section]
@@ -61,36 +64,26 @@ private struct ZeroPhaseGroup {
     }
 
     mutating func run() {
-        let size = max(ChannelRows.block, padding)
-        withUnsafeTemporaryAllocation(of: Double4.self, capacity: 3 * size) { room in
+        let size = max(Self.block, padding)
+        withUnsafeTemporaryAllocation(of: Double4.self, capacity: 2 * size) { room in
             guard let base = room.baseAddress else { return }
             let (frames, tail) = (Frames(base), Frames(base + size))
-            let samples = UnsafeMutableRawPointer(base + 2 * size).bindMemory(to: Float.self, capacity: 4 * size)
-            let narrow = NarrowFrames(samples)
             rows.reflect(padding, atStart: true, into: frames)
             rows.reflect(padding, atStart: false, into: tail)
             settle(at: frames, 0)
             filter(frames, through: frames, padding)
-            for first in stride(from: 0, to: rows.count, by: ChannelRows.block) {
-                pass(first, min(ChannelRows.block, rows.count - first), backwards: false, narrow, through: frames)
+            for first in stride(from: 0, to: rows.count, by: Self.block) {
+                let count = min(Self.block, rows.count - first)
+                rows.withRows(from: first, Forwards.self) { filter($0, through: frames, count) }
             }
             filter(tail, through: tail, padding)
             tail.reverse(padding)
             settle(at: tail, 0)
             filter(tail, through: tail, padding)
-            for end in stride(from: rows.count, to: 0, by: -ChannelRows.block) {
-                let first = max(0, end - ChannelRows.block)
-                pass(first, end - first, backwards: true, narrow, through: frames)
+            for end in stride(from: rows.count, to: 0, by: -Self.block) {
+                rows.withRows(from: end - 1, Backwards.self) { filter($0, through: frames, min(Self.block, end)) }
             }
         }
-    }
-
-    private mutating func pass(
-        _ first: Int, _ count: Int, backwards: Bool, _ samples: NarrowFrames, through frames: Frames
-    ) {
-        rows.load(first, count, backwards: backwards, into: samples)
-        filter(samples, through: frames, count)
-        rows.store(samples, first, count, backwards: backwards)
     }
 
     /// Filters frames in place; from some sections to the next they are in `between`.
@@ -102,7 +95,7 @@ private struct ZeroPhaseGroup {
                 guard let state = states.baseAddress else { return }
                 var first = 0
                 while first < sections.count {
-                    let together = Self.together(sections[first...])
+                    let together = ZeroPhaseKernel.together(sections[first...], count)
                     let kernel = ZeroPhaseKernel(
                         scale: first == 0 ? gain : 1,
                         sections: UnsafeBufferPointer(rebasing: sections[first..<first + together]), count: count)
@@ -119,11 +112,6 @@ private struct ZeroPhaseGroup {
         }
     }
 
-    /// How many of the sections left run at once.
-    private static func together(_ left: Slice<UnsafeBufferPointer<ZeroPhaseKernel.Section>>) -> Int {
-        left.count >= 4 && left.prefix(4).allSatisfy(\.isOfBand) ? 4 : min(left.count, 2)
-    }
-
     /// As if each channel had had its value in this frame for ever.
     private mutating func settle(at frames: Frames, _ index: Int) {
         var value = frames.read(index) * gain
@@ -132,54 +120,6 @@ private struct ZeroPhaseGroup {
             let next = value * settled
             states[place].set(value, value, next, next)
             value = next
-        }
-    }
-}
-
-/// Up to four channels one after another in memory; the last one stands for those that are not there.
-private struct ChannelRows {
-    /// Frames that are filtered together.
-    static let block = 256
-
-    let base: UnsafeMutablePointer<Float>
-    let count: Int
-    let width: Int
-
-    private func row(_ lane: Int) -> UnsafeMutablePointer<Float> { base + min(lane, width - 1) * count }
-
-    /// Frames of a point reflection beyond the start or the end, in order of time.
-    func reflect(_ padding: Int, atStart: Bool, into frames: Frames) {
-        for lane in 0..<4 {
-            let row = row(lane)
-            let edge = Double(row[atStart ? 0 : count - 1])
-            for index in 0..<padding {
-                let value = 2 * edge - Double(row[atStart ? padding - index : count - 2 - index])
-                frames.set(index, lane, value)
-            }
-        }
-    }
-
-    /// The frames from `first`, or from the last of them back to it.
-    func load(_ first: Int, _ size: Int, backwards: Bool, into frames: NarrowFrames) {
-        let step = backwards ? -4 : 4
-        let start = frames.base + (backwards ? 4 * (size - 1) : 0)
-        for place in stride(from: 0, to: size - 3, by: 4) {
-            marey_frames_of(base + first + place, count, Int32(width - 1), start + step * place, step)
-        }
-        for place in size / 4 * 4..<size {
-            for lane in 0..<4 { start[step * place + lane] = row(lane)[first + place] }
-        }
-    }
-
-    /// The reverse of `load`.
-    func store(_ frames: NarrowFrames, _ first: Int, _ size: Int, backwards: Bool) {
-        let step = backwards ? -4 : 4
-        let start = frames.base + (backwards ? 4 * (size - 1) : 0)
-        for place in stride(from: 0, to: size - 3, by: 4) {
-            marey_channels_of(start + step * place, step, base + first + place, count, Int32(width))
-        }
-        for place in size / 4 * 4..<size {
-            for lane in 0..<width { row(lane)[first + place] = start[step * place + lane] }
         }
     }
 }
