@@ -11,7 +11,7 @@ public struct BrainResult: Sendable {
     /// The features of each epoch, in order of time.
     public internal(set) var epochs: BrainEpochs
     /// The connectivity of windows of epochs; empty where it was not asked for.
-    public internal(set) var pairs: [PairValues] = []
+    public internal(set) var pairs = BrainPairs(PairLayout())
     /// Blinks and saccades; empty where no electrode is near the eyes.
     public internal(set) var eyes: [EyeEvent] = []
     /// Sleep and wake, told at the end of the recording, which sets the limit between them.
@@ -32,7 +32,7 @@ public struct BrainResult: Sendable {
     init(source: BrainSource, labels: [String]) {
         self.source = source
         self.labels = labels
-        epochs = BrainEpochs(channels: labels.count)
+        epochs = BrainEpochs(EpochLayout(channels: labels.count))
     }
 
     /// Of the complete epochs' channels, the share that may be used, 0…1; nil where there are none.

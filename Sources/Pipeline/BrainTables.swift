@@ -10,9 +10,8 @@ public enum BrainTables {
     }
 
     /// A row per window of epochs and pair of channels.
-    public static func pairs(_ result: BrainResult, parameters: BrainParameters) throws -> Table {
-        let features = try EpochFeatures(labels: result.labels, parameters: parameters.features)
-        return Table(columns: features.pairColumns, rows: result.pairs.flatMap { features.rows($0) })
+    public static func pairs(_ result: BrainResult, parameters: BrainParameters) throws -> BrainPairRows {
+        BrainPairRows(result.pairs, try EpochFeatures(labels: result.labels, parameters: parameters.features))
     }
 
     /// The columns of `blinks`.
@@ -63,5 +62,27 @@ public struct BrainEpochRows: TableContent {
                 epochs[place], channels: wanted.lowerBound - own.lowerBound..<wanted.upperBound - own.lowerBound,
                 to: &sink)
         }
+    }
+}
+
+/// The table of pairs, a row per window and pair.
+public struct BrainPairRows: TableContent {
+    private let pairs: BrainPairs
+    private let features: EpochFeatures
+
+    init(_ pairs: BrainPairs, _ features: EpochFeatures) {
+        (self.pairs, self.features) = (pairs, features)
+    }
+
+    /// The declarations of the columns.
+    public var columns: [Column] { features.pairColumns }
+
+    /// One row per window and pair.
+    public var rowCount: Int { pairs.count }
+
+    /// Tells some of the rows.
+    @specialized(where Sink == TSVText)
+    public func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
+        for place in rows { features.write(pairs[place], to: &sink) }
     }
 }

@@ -223,7 +223,7 @@ public struct BrainTrack {
         for value in measured {
             switch value {
             case .channels(let values): held.epochs.append(contentsOf: CollectionOfOne(values))
-            case .pairs(let values): held.pairs.append(values)
+            case .pairs(let values): held.pairs.append(contentsOf: values.rows)
             }
         }
         measured.removeAll(keepingCapacity: true)
@@ -231,7 +231,7 @@ public struct BrainTrack {
         result.doubt = verdict.doubt(declared: result.source.declaredUnit)
         if result.doubt == nil, verdict != .undecided || isEnd {
             result.epochs.append(contentsOf: held.epochs)
-            result.pairs += held.pairs
+            result.pairs.append(contentsOf: held.pairs)
             result.eyes += held.eyes
             for window in held.quality { result.quality.append(window.sharing(reasonsOf: result.quality.last)) }
             result.runs += held.runs

@@ -51,7 +51,7 @@ extension MotionTrack {
 extension BrainTrack {
     /// Forgets what was computed so far, but for the epochs: of these only the latest are in memory.
     mutating func forgetResults() {
-        result.pairs.removeAll(keepingCapacity: true)
+        result.pairs = BrainPairs(PairLayout())
         result.eyes.removeAll(keepingCapacity: true)
         result.quality.removeAll(keepingCapacity: true)
     }

@@ -67,7 +67,7 @@ import Testing
                 #expect(rows.count == 4)
                 #expect(rows.allSatisfy { $0.count == stage.channelColumns.count })
             case .pairs(let values):
-                let rows = stage.rows(values)
+                let rows = Table(OneWindow(stage: stage, values: values)).rows
                 #expect(rows.count == 6)
                 #expect(rows.allSatisfy { $0.count == stage.pairColumns.count })
             }
@@ -140,5 +140,15 @@ private struct OneEpoch: TableContent {
     var rowCount: Int { values.channels.count }
     func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
         stage.write(values, channels: rows, to: &sink)
+    }
+}
+
+private struct OneWindow: TableContent {
+    let stage: EpochFeatures
+    let values: PairValues
+    var columns: [Column] { stage.pairColumns }
+    var rowCount: Int { values.pairs.count }
+    func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
+        for row in values.rows { stage.write(row, to: &sink) }
     }
 }

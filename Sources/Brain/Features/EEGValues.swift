@@ -40,6 +40,31 @@ public struct PairValues: Sendable {
     public var epochs: [Int]
     /// For each pair a value per column, in the order of `EpochFeatures.pairColumns` after the pair's own columns.
     public var values: [[Double]]
+
+    /// What is known of one pair.
+    public struct Row: Sendable {
+        /// As the window's.
+        public var onset, duration: Seconds
+        /// The channels.
+        public var pair: ChannelPair
+        /// How many epochs of the window both channels were usable in.
+        public var epochs: Int
+        /// A value per column after the pair's own.
+        public var values: [Double]
+
+        /// What is known of a pair.
+        public init(onset: Seconds, duration: Seconds, pair: ChannelPair, epochs: Int, values: [Double]) {
+            (self.onset, self.duration, self.pair, self.epochs) = (onset, duration, pair, epochs)
+            self.values = values
+        }
+    }
+
+    /// Each pair for itself.
+    public var rows: some Collection<Row> {
+        pairs.indices.lazy.map {
+            Row(onset: onset, duration: duration, pair: pairs[$0], epochs: epochs[$0], values: values[$0])
+        }
+    }
 }
 
 /// Two channels, as indices.
@@ -94,14 +119,13 @@ extension EpochFeatures {
         }
     }
 
-    /// The rows of the table of pairs for one window.
-    public func rows(_ values: PairValues) -> [[Cell]] {
-        values.pairs.indices.map { index in
-            let pair = values.pairs[index]
-            return [
-                .onset(values.onset), .number(values.duration), .text("\(labels[pair.first]) - \(labels[pair.second])"),
-                .integer(values.epochs[index]),
-            ] + values.values[index].map { .optional($0) }
-        }
+    /// Tells the row of the table of pairs for one of them.
+    public func write<Sink: TableSink>(_ row: PairValues.Row, to sink: inout Sink) {
+        sink.onset(row.onset)
+        sink.number(row.duration)
+        sink.text("\(labels[row.pair.first]) - \(labels[row.pair.second])")
+        sink.integer(row.epochs)
+        for value in row.values { sink.number(value) }
+        sink.endRow()
     }
 }

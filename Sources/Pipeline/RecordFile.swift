@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// Records of numbers in a temporary file that is gone when nobody uses it any more.
-final class EpochFile: Sendable {
+final class RecordFile: Sendable {
     private struct State {
         var handle: FileHandle
         var count = 0
@@ -11,16 +11,18 @@ final class EpochFile: Sendable {
         var first = 0
     }
 
-    /// Records read at a time.
-    private static let together = 64
+    /// Numbers read at a time, in whole records.
+    private static let numbersTogether = 1 << 15
 
     private let size: Int
+    private let together: Int
     private let state: Mutex<State>
 
     /// A file with the first `count` records of another.
     /// - Throws: where no file can be made or written.
-    init(recordSize: Int, copying other: EpochFile?, count: Int) throws {
+    init(recordSize: Int, copying other: RecordFile?, count: Int) throws {
         size = recordSize
+        together = max(1, Self.numbersTogether / recordSize)
         let url = FileManager.default.temporaryDirectory.appendingPathComponent("marey-\(UUID().uuidString)")
         guard FileManager.default.createFile(atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         else { throw CocoaError(.fileWriteUnknown) }
@@ -28,8 +30,8 @@ final class EpochFile: Sendable {
         // Open files live on without a name, and no crash leaves one behind.
         try FileManager.default.removeItem(at: url)
         state = Mutex(State(handle: handle))
-        for first in stride(from: 0, to: count, by: Self.together) {
-            try append((first..<min(count, first + Self.together)).flatMap { other?.record($0) ?? [] })
+        for first in stride(from: 0, to: count, by: together) {
+            try append((first..<min(count, first + together)).flatMap { other?.record($0) ?? [] })
         }
     }
 
@@ -51,7 +53,7 @@ final class EpochFile: Sendable {
         state.withLock { state in
             let held = state.first..<state.first + state.cached.count / size
             if !held.contains(index) {
-                state.cached = Self.read(index, min(Self.together, state.count - index), size, state.handle)
+                state.cached = Self.read(index, min(together, state.count - index), size, state.handle)
                 state.first = index
             }
             guard state.cached.count >= (index - state.first + 1) * size else { return [] }

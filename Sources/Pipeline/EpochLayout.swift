@@ -1,0 +1,49 @@
+public import Brain
+
+/// The features of epochs in order of time.
+public typealias BrainEpochs = StoredSeries<EpochLayout>
+
+/// How the features of an epoch are laid out as numbers.
+public struct EpochLayout: SeriesLayout {
+    let channels: Int
+
+    /// An epoch that can be read no more.
+    public var unknown: ChannelValues {
+        ChannelValues(
+            onset: .nan, duration: .nan,
+            channels: Array(repeating: Epoch.ChannelState(coverage: 0, reasons: [.gap]), count: channels),
+            values: Array(repeating: [], count: channels))
+    }
+
+    /// How many numbers an epoch is.
+    public func size(of epoch: ChannelValues) -> Int { 2 + channels * (2 + (epoch.values.first?.count ?? 0)) }
+
+    /// Onset, duration, and for each channel its coverage, a bit per reason and its features.
+    public func numbers(_ epoch: ChannelValues, size: Int) -> [Double] {
+        var numbers = [epoch.onset, epoch.duration]
+        numbers.reserveCapacity(size)
+        for (state, values) in zip(epoch.channels, epoch.values) {
+            var bits = 0
+            for (place, reason) in EpochReason.allCases.enumerated() where state.reasons.contains(reason) {
+                bits |= 1 << place
+            }
+            numbers += [state.coverage, Double(bits)] + values
+        }
+        return numbers
+    }
+
+    /// The epoch of these numbers.
+    public func value(_ numbers: [Double]) -> ChannelValues? {
+        guard channels > 0, numbers.count > 2, (numbers.count - 2) % channels == 0 else { return nil }
+        let size = (numbers.count - 2) / channels
+        var epoch = ChannelValues(onset: numbers[0], duration: numbers[1], channels: [], values: [])
+        for channel in 0..<channels {
+            let first = 2 + channel * size
+            let bits = Int(numbers[first + 1])
+            let reasons = EpochReason.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element)
+            epoch.channels.append(Epoch.ChannelState(coverage: numbers[first], reasons: reasons))
+            epoch.values.append(Array(numbers[first + 2..<first + size]))
+        }
+        return epoch
+    }
+}
