@@ -18,8 +18,8 @@ public struct BrainResult: Sendable {
     public internal(set) var sleep: [SleepEpoch] = []
     /// What it was told from.
     public var sleepSource: SleepEpoch.Source { source.muscle == nil ? .eeg : .eegAndMuscle }
-    /// Windows of signal quality.
-    public internal(set) var quality: [BrainWindow] = []
+    /// Windows of signal quality, of the EEG as a whole.
+    public internal(set) var quality: [QualityWindow] = []
     /// The spectra of all usable epochs; empty where features were not asked for.
     public internal(set) var overview: SpectrumOverview?
     /// What was rebuilt by artefact subspace reconstruction; nil where it was not asked for.
@@ -56,7 +56,7 @@ public struct BrainResult: Sendable {
         if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
         let (asleep, told) = (sleep.count { $0.asleep == 1 }, sleep.count { $0.asleep != nil })
         if asleep > 0 { line += ", asleep \(asleep * 100 / told) % of the time" }
-        let good = quality.count { $0.whole.isGood }
+        let good = quality.count(where: \.isGood)
         if !quality.isEmpty { line += ", \(good * 100 / quality.count) % of windows of good quality" }
         if let reconstruction {
             let share = Int((reconstruction.rebuilt * 100).rounded())

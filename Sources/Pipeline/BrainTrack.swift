@@ -53,6 +53,7 @@ public struct BrainTrack {
     private var contacts: [HeadContact.Second] = []
     private var check = UnitWatch()
     private var held: BrainResult
+    private var judged: [BrainWindow] = []
     private var run: (start: SegmentStart, frames: Int)?
     private var epochs: [Epoch] = []
     private var passed: [Epoch] = []
@@ -137,7 +138,7 @@ public struct BrainTrack {
         motion?.finish(into: &moved)
         contact?.finish(into: &contacts)
         passOn()
-        if outputs.contains(.quality) { assessor.finish(into: &held.quality) }
+        if outputs.contains(.quality) { assessor.finish(into: &judged) }
         handSeconds()
         if outputs.needEpochs { preparation.finish(into: &epochs) }
         eyes?.finish(into: &held.eyes)
@@ -157,7 +158,7 @@ public struct BrainTrack {
     private mutating func begin(_ start: SegmentStart) {
         closeRun()
         run = (start, 0)
-        if outputs.contains(.quality) { assessor.begin(start, into: &held.quality) }
+        if outputs.contains(.quality) { assessor.begin(start, into: &judged) }
         handSeconds()
         if outputs.needEpochs { preparation.begin(start, into: &epochs) }
         eyes?.begin(start, into: &held.eyes)
@@ -169,7 +170,7 @@ public struct BrainTrack {
         let block = whole.channels(result.source.places)
         run?.frames += block.frameCount
         check.push(block)
-        if outputs.contains(.quality) { assessor.push(block, into: &held.quality) }
+        if outputs.contains(.quality) { assessor.push(block, into: &judged) }
         handSeconds()
         if outputs.needEpochs { preparation.push(block, into: &epochs) }
         eyes?.push(block, into: &held.eyes)
@@ -190,10 +191,10 @@ public struct BrainTrack {
     private mutating func passOn() {
         for second in moved {
             gate.take(second, into: &passed)
-            if outputs.contains(.quality) { assessor.take(second, into: &held.quality) }
+            if outputs.contains(.quality) { assessor.take(second, into: &judged) }
         }
         moved.removeAll(keepingCapacity: true)
-        for second in contacts { assessor.take(second, into: &held.quality) }
+        for second in contacts { assessor.take(second, into: &judged) }
         contacts.removeAll(keepingCapacity: true)
         for epoch in epochs { gate.take(epoch, into: &passed) }
         epochs.removeAll(keepingCapacity: true)
@@ -227,6 +228,8 @@ public struct BrainTrack {
             }
         }
         measured.removeAll(keepingCapacity: true)
+        held.quality += judged.map(\.whole)
+        judged.removeAll(keepingCapacity: true)
         let verdict = check.verdict(isEnd: isEnd)
         result.doubt = verdict.doubt(declared: result.source.declaredUnit)
         if result.doubt == nil, verdict != .undecided || isEnd {

@@ -258,7 +258,7 @@ public struct LiveAnalysis {
     private mutating func tellBrain(_ index: Int, _ updates: inout [LiveUpdate]) {
         let result = brainTracks[index].track.result
         let (stream, told) = (result.source.stream, brainTracks[index].told)
-        for window in result.quality[told.quality...] { updates.append(.quality(stream: stream, window.whole)) }
+        for window in result.quality[told.quality...] { updates.append(.quality(stream: stream, window)) }
         for event in result.eyes[told.eyes...] {
             updates.append(.eyes(stream: stream, event))
             predictions.take(event, of: stream, into: &updates)

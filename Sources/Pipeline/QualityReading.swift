@@ -21,7 +21,7 @@ public enum QualityReading {
             return try BrainReading.result(
                 of: url, stream: stream, parameters: parameters, computing: .quality, opening: open,
                 progress: progress
-            ).quality.map(\.whole)
+            ).quality
         }
         return try CardiacReading.result(
             of: url, request, parameters: parameters, computing: .quality, opening: open, progress: progress

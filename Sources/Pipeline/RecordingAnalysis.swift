@@ -98,7 +98,7 @@ public struct RecordingAnalysis: Sendable {
         let judged =
             results.filter { $0.source.kind != .ibi }.map { ($0.source.name, $0.quality) }
             + electrodermal.map { ($0.source.name, $0.quality) } + motion.map { ($0.source.name, $0.quality) }
-            + self.brains.map { ($0.source.name, $0.quality.map(\.whole)) }
+            + self.brains.map { ($0.source.name, $0.quality) }
         verdict = SessionVerdict(judged, parameters.quality)
         let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
             .union(beltSources.map(\.stream)).union(bodies.map(\.stream))

@@ -162,7 +162,7 @@ public struct ResultFolder: Sendable {
             tables.append(("desc-blinks_physio", BrainTables.blinks(result)))
         }
         if parameters.wants(.quality) {
-            tables.append(("desc-quality_physio", QualityRows(result.quality.map(\.whole))))
+            tables.append(("desc-quality_physio", QualityRows(result.quality)))
         }
         if parameters.wants(.sleep) {
             tables.append(("desc-sleep_physio", SleepEpoch.table(result.sleep, from: result.sleepSource)))

@@ -14,18 +14,6 @@ public struct BrainWindow: Hashable, Codable, Sendable {
         self.channels = channels
     }
 
-    /// The same, its lists of reasons those of another where they are equal: days of windows have few different ones, and
-    /// need not keep one each.
-    public func sharing(reasonsOf other: BrainWindow?) -> BrainWindow {
-        guard let other else { return self }
-        var shared = self
-        shared.whole = whole.sharing(reasonsOf: other.whole)
-        for (place, channel) in channels.enumerated() where other.channels.indices.contains(place) {
-            shared.channels[place] = channel.sharing(reasonsOf: other.channels[place])
-        }
-        return shared
-    }
-
     /// The headband's status code: 0 passed, 1 off head, 2 motion too high, 3 EEG failure.
     public var wireCode: Int {
         whole.isGood ? 0 : whole.reasons.compactMap(\.wireCode).min() ?? 3

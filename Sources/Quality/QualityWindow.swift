@@ -25,9 +25,10 @@ public struct QualityWindow: Hashable, Codable, Sendable {
         self.reasons = reasons
     }
 
-    /// The same, its list of reasons that of another where they are equal.
-    func sharing(reasonsOf other: QualityWindow) -> QualityWindow {
-        guard !reasons.isEmpty, reasons == other.reasons else { return self }
+    /// The same, its list of reasons that of another where they are equal: days of windows have few different ones, and
+    /// need not keep one each.
+    public func sharing(reasonsOf other: QualityWindow?) -> QualityWindow {
+        guard let other, !reasons.isEmpty, reasons == other.reasons else { return self }
         var shared = self
         shared.reasons = other.reasons
         return shared

@@ -56,7 +56,7 @@ struct DrawnEEG {
 
     private static func chosen(_ result: BrainResult) -> [(title: String, window: QualityWindow)] {
         // Of days there are many windows: none is copied.
-        let windows = result.quality.lazy.map(\.whole).filter { $0.coverage > 0 }
+        let windows = result.quality.lazy.filter { $0.coverage > 0 }
         let onsets = result.eyes.map(\.onset).sorted()
         func events(_ window: QualityWindow) -> Int {
             place(of: window.onset + window.duration, in: onsets) - place(of: window.onset, in: onsets)

@@ -55,7 +55,7 @@ extension RecordingReport {
         }
         quality += analysis.brains.filter { !$0.quality.isEmpty }.map { result in
             let gaps = analysis.inventory.streams[result.source.stream].gaps
-            return QualityLane(result.source.name, result.quality.map(\.whole), gaps)
+            return QualityLane(result.source.name, result.quality, gaps)
         }
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
         verdict = analysis.verdict.grade == nil ? nil : analysis.verdict.line

@@ -80,7 +80,7 @@ struct EEGCommand: ParsableCommand {
         case .pairs: try output.emit(BrainTables.pairs(result, parameters: parameters.eeg))
         case .eyes: try output.emit(EyeEvent.table(result.eyes))
         case .blinks: try output.emit(BrainTables.blinks(result))
-        case .quality: try output.emit(QualityWindow.table(result.quality.map(\.whole)))
+        case .quality: try output.emit(QualityWindow.table(result.quality))
         }
     }
 

@@ -202,7 +202,7 @@ func motionDoesNotDependOnTheOrderOfBytes(block: Seconds) throws {
     let file = URL(fileURLWithPath: "/dev/null")
     let expected = try BrainReading.result(of: file, opening: { _ in RecordedEvents(recording) })
     let found = try BrainReading.result(of: file, opening: { _ in StreamByStream(recording, block: block * 10) })
-    #expect(found.quality == expected.quality && found.quality.contains { $0.whole.reasons.contains(.motion) })
+    #expect(found.quality == expected.quality && found.quality.contains { $0.reasons.contains(.motion) })
     #expect(found.epochs.map { $0.channels.map(\.reasons) } == expected.epochs.map { $0.channels.map(\.reasons) })
     let analysis = try RecordingAnalysis(
         StreamByStream(recording, block: block * 10), parameters: Parameters(), file: "test")
@@ -241,11 +241,11 @@ func contactIsHeard(blocks: Double) throws {
     let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
     recording.header.streams.append(header)
     recording.streams.append(Signals.Stream(header: header, segments: [Segment(start: start, block: block)]))
-    let windows = try result(recording, blocks: blocks).quality.map(\.whole)
+    let windows = try result(recording, blocks: blocks).quality
     let off = windows.filter { $0.reasons.contains(.headbandOffHead) }
     #expect(off.contains { $0.onset <= 8 && $0.onset + $0.duration >= 16 })
     #expect(off.allSatisfy { !$0.isGood && $0.onset < 16 && $0.onset + $0.duration > 8 })
-    #expect(try result(headband(), blocks: blocks).quality.allSatisfy { !$0.whole.reasons.contains(.headbandOffHead) })
+    #expect(try result(headband(), blocks: blocks).quality.allSatisfy { !$0.reasons.contains(.headbandOffHead) })
 }
 
 @Test("Live, the same is told as becomes known")
@@ -264,7 +264,7 @@ func liveTellsTheSame() throws {
     }
     let eyes = updates.compactMap { if case .eyes(_, let event) = $0 { event } else { nil } }
     let epochs = updates.count { if case .eeg = $0 { true } else { false } }
-    #expect(windows == offline.quality.map(\.whole))
+    #expect(windows == offline.quality)
     #expect(eyes == offline.eyes)
     #expect(epochs == offline.epochs.count)
 }

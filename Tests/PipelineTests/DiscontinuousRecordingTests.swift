@@ -76,7 +76,7 @@ func noWindowMixesTwoRuns() throws {
     var windows: [(String, [QualityWindow])] = analysis.results.map { ($0.source.name, $0.quality) }
     windows += analysis.electrodermal.map { ($0.source.name, $0.quality) }
     windows += analysis.motion.map { ($0.source.name, $0.quality) }
-    windows += analysis.brains.map { ($0.source.name, $0.quality.map(\.whole)) }
+    windows += analysis.brains.map { ($0.source.name, $0.quality) }
     for (name, all) in windows {
         #expect(!all.isEmpty)
         for window in all {
