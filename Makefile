@@ -47,7 +47,7 @@ quick: packages ## debug build and the tests that need neither references nor re
 
 .PHONY: release
 release: packages ## release build; the program is .build-release/release/marey
-	swift build -c release --scratch-path $(RELEASE) --product marey
+	MAREY_STANDALONE=$$(scripts/standalone) swift build -c release --scratch-path $(RELEASE) --product marey
 
 .PHONY: install
 install: release ## copy the program to PREFIX/bin (default ~/.local)

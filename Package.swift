@@ -17,6 +17,17 @@ let swift: [SwiftSetting] =
         .enableUpcomingFeature("InternalImportsByDefault"),
     ] + (march.isEmpty ? [] : [.unsafeFlags(march)])
 
+// MAREY_STANDALONE=1: Swift's own libraries become part of the program, which starts faster and runs where there is no
+// Swift. What Foundation's parts ask of one another is named here: only what a program's own objects ask for is found.
+let parts = [
+    "CoreFoundation", "_CFXMLInterface", "_CFURLSessionInterface", "_FoundationCShims", "_FoundationCollections",
+]
+let linking: [LinkerSetting] =
+    Context.environment["MAREY_STANDALONE"] == "1"
+    ? (parts + ["_FoundationICU", "xml2", "curl"]).map { .linkedLibrary($0) } + [
+        .unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])
+    ] : []
+
 /// A room: a target under Sources/ that may import only what is listed here.
 func room(_ name: String, imports: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: imports, swiftSettings: swift)
@@ -120,7 +131,7 @@ let package = Package(
                 "Decoding", "Quality", "Simulation", "Study", "Upload", "Pipeline", "Devices", "Recorder",
                 "Acquisition", "Reports", "Cohort", "Sessions", "Service", argumentParser, yams,
             ],
-            swiftSettings: swift),
+            swiftSettings: swift, linkerSettings: linking),
 
         .executableTarget(
             name: "brain-benchmark", dependencies: ["Signals", "Kernels", "Brain"], path: "Benchmarks/Brain",

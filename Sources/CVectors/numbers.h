@@ -145,6 +145,7 @@ MAREY_INLINE long marey_number_rows(const unsigned char *begin, const unsigned c
             }
         }
         if (number > count) number = count;
+        // Mostly all marks are as they should be, which is told without a guess for each.
         int plain = 0;
         unsigned other = 0;
         for (int i = 0; i < number; i++) other |= text[ends[i + 1]] ^ marks[i];
