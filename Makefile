@@ -16,7 +16,7 @@ MAREY := $(RELEASE)/release/marey
 WAITING := ^((UploadTests|ServiceTests)\.|DevicesTests\.LSLTests|RecorderTests\.(Crash|Recorder)Tests)
 PACED := ^(AcquisitionTests\.|DevicesTests\.(ByteLog|RelayClient|TCPLink|SerialLink|BlueZ|MockedBlueZ)Tests|SessionsTests\.LivePrediction)
 RUN_TESTS = MAREY_ORACLES=$(ORACLES) VIRTUAL_ENV=$(CURDIR)/$(VENV) scripts/run-tests -c release \
-  --scratch-path $(RELEASE) --disable-testable-imports
+  --scratch-path $(RELEASE) --disable-testable-imports --skip-build
 INPUT ?=
 OUTPUT ?= demo-out
 
@@ -32,6 +32,9 @@ demo: packages release ## from a clone to reports on simulated and real recordin
 test: test-packages $(VENV)/.done ## install what the tests need and run them all
 	@mkdir -p $(ORACLES)
 	@scripts/write-oracles $(VENV)/bin/python $(ORACLES)
+	swift build --build-tests -c release --scratch-path $(RELEASE)
+	@# The program that is tested is the one that users get.
+	$(MAKE) release
 	@# What waits is tested after what keeps all processors busy, and what keeps a pace by itself.
 	$(RUN_TESTS) --skip '$(WAITING)' --skip '$(PACED)'
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=3 $(RUN_TESTS) --filter '$(WAITING)'

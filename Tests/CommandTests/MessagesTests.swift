@@ -16,7 +16,7 @@ import Testing
             process.arguments = ["hrv", file.path, "--window", "whole"]
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(forWritingTo: table)
-            process.standardError = try #require(FileHandle(forWritingAtPath: "/dev/full"))
+            process.standardError = try FileHandle(forWritingTo: URL(fileURLWithPath: "/dev/full"))
             try process.run()
             process.waitUntilExit()
             #expect(process.terminationReason == .exit && process.terminationStatus == 0)
