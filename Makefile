@@ -119,7 +119,8 @@ trial-cohort: release ## kill a batch at random moments (KILLS=30), resume, and 
 .PHONY: bench-eda
 bench-eda: release $(VENV)/.done ## skin conductance beside biosppy and cvxopt, on the same simulated day in one run
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check biosppy==2.2.4 cvxopt==1.3.3
-	$(VENV)/bin/python scripts/bench-eda $(MAREY)
+	swift build -c release --scratch-path $(RELEASE) --product eda-benchmark
+	$(VENV)/bin/python scripts/bench-eda $(MAREY) $(RELEASE)/release/eda-benchmark
 
 .PHONY: bench-allocations
 bench-allocations: release ## count memory allocations: none per sample

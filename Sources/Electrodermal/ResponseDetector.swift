@@ -83,7 +83,9 @@ struct ResponseDetector: Sendable {
         let distance = abs(b - (a + c) / 2)
         // Steps up and down, soon small ones, find the median.
         let step = history.end < 200 ? 1 + 1 / Double(history.end) : 1.005
-        spread = Swift.max(1e-6, distance > spread ? spread * step : spread / step)
+        // Which of the two it is nobody can guess, so both are computed.
+        let (wider, narrower) = (spread * step, spread / step)
+        spread = Swift.max(1e-6, distance > spread ? wider : narrower)
     }
 
     /// Standard deviation of white noise whose samples lie so far from the middle of their neighbours.

@@ -72,6 +72,34 @@ func burstsAreRebuilt() throws {
         power(repaired, minus: clean, 0..<4_500) == 0 && power(repaired, minus: clean, 6_000..<clean.frameCount) == 0)
 }
 
+/// Bursts along several directions at once, each with a wave of its own, on 24 channels.
+@Test("Many artefacts at once are taken out together, one as well as ten", arguments: [1, 3, 10])
+func severalDirectionsAreRebuilt(directions: Int) throws {
+    let channels = 24
+    func background(seed: UInt64) -> [[Float]] {
+        (0..<channels).map { channel in
+            var source = NoiseSource(.pink, sampleRate: rate, seed: seed, label: "\(channel)")
+            return source.samples(Int(rate) * 40).map { Float(10 * $0) }
+        }
+    }
+    func block(_ rows: [[Float]]) -> SampleBlock { SampleBlock(channelCount: channels, samples: rows.flatMap { $0 }) }
+    let clean = background(seed: 2)
+    var (noisy, random) = (clean, RandomSource(seed: 9))
+    let frames = 5_000..<5_400
+    for direction in 0..<directions {
+        var muscle = NoiseSource(.muscle, sampleRate: rate, seed: 50, label: "\(direction)")
+        let wave = muscle.samples(frames.count)
+        for channel in 0..<channels {
+            let weight = random.gaussian()
+            for (index, frame) in frames.enumerated() { noisy[channel][frame] += Float(800 * weight * wave[index]) }
+        }
+    }
+    let stage = SubspaceReconstruction(try SubspaceCalibration(block(background(seed: 1)), sampleRate: rate))
+    let repaired = joined(run(stage, block(noisy), sampleRate: rate))
+    let inside = 5_040..<5_360
+    #expect(power(repaired, minus: block(clean), inside) < 0.01 * power(block(noisy), minus: block(clean), inside))
+}
+
 @Test("Calibration is not spoilt by some bad seconds")
 func calibrationIsRobust() throws {
     let spoilt = burst(mixed(60, seed: 1), 3_000..<3_600)

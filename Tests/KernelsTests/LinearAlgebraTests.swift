@@ -56,6 +56,42 @@ private struct AlgebraOracle: Decodable {
         }
     }
 
+    @Test(arguments: [(1, 0.5), (4, 0), (32, 0.3), (32, 0.9), (200, 0.5)])
+    func theLargestEigenpairIsThatOfAllOfThem(size: Int, next: Double) throws {
+        // Eigenvalues 1, `next`, and ever smaller ones, along directions of a random matrix.
+        let (directions, _, _) = try Matrix(rows: size, columns: size, elements: noise(size * size)).singularValues()
+        var scaled = directions
+        for row in 0..<size {
+            for column in 1..<max(1, size) { scaled[row, column] *= next * pow(0.8, Double(column - 1)) }
+        }
+        let matrix = try scaled.multiplied(by: directions.transposed)
+        let (value, vector) = try #require(try matrix.dominantEigenpair())
+        #expect(abs(value - 1) < 1e-13)
+        let along = abs(try LinearAlgebra.dot(vector, directions.column(0)))
+        #expect(abs(along - 1) < 1e-13)
+    }
+
+    @Test func whereNoDirectionStandsOutThereIsNoLargestEigenpair() throws {
+        #expect(try Matrix.identity(5).dominantEigenpair() == nil)
+        #expect(try Matrix(rows: 3, columns: 3).dominantEigenpair() == nil)
+        #expect(try Matrix([[2, 0, 0], [0, 1.99, 0], [0, 0, 1]]).dominantEigenpair() == nil)
+        #expect(try Matrix([[1, .nan], [.nan, 1]]).dominantEigenpair() == nil)
+    }
+
+    @Test(arguments: [(3, 9), (9, 3), (1, 1), (30, 20)])
+    func productsOfRowsAreThoseOfTheTransposedColumns(rows: Int, columns: Int) throws {
+        let a = try Matrix(rows: rows, columns: columns, elements: noise(rows * columns))
+        expectClose(try a.rowGram().elements, try a.transposed.gram().elements, 1e-13)
+    }
+
+    @Test func definitenessIsThatOfTheEigenvalues() throws {
+        #expect(try Matrix([[2, 1.9], [1.9, 2]]).isPositiveDefinite)
+        #expect(try !Matrix([[2, 2.1], [2.1, 2]]).isPositiveDefinite)
+        #expect(try !Matrix([[1, 0, 0], [0, 2, 0], [0, 0, -1]]).isPositiveDefinite)
+        #expect(try !Matrix([[1, .nan], [.nan, 1]]).isPositiveDefinite)
+        #expect(try !Matrix([[1, 2, 3]]).isPositiveDefinite)
+    }
+
     @Test func longTridiagonalSystemsAreSolved() throws {
         // Smoothness priors: (I + λ·D₁ᵀD₁)·x = y.
         let n = 100_000

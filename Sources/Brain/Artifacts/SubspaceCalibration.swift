@@ -19,8 +19,9 @@ public struct SubspaceCalibration: Hashable, Sendable {
     public let parameters: SubspaceParameters
     /// The mixing matrix.
     let mixing: Matrix
-    /// Whether the weakest component is not below a ten-thousandth of the strongest.
-    let isWellConditioned: Bool
+    /// The inverse of the mixing times itself; nil where the weakest component is below a ten-thousandth of the
+    /// strongest.
+    let inverse: Matrix?
     /// Tᵀ·T, T a row per component: its direction times the amplitude from which on it is an artefact.
     let threshold: Matrix
 
@@ -51,7 +52,10 @@ public struct SubspaceCalibration: Hashable, Sendable {
             // A channel that is a sum of the others leaves a direction without any power.
             let roots = values.map { max($0, 1e-12 * largest).squareRoot() }
             mixing = try Self.scaled(vectors, by: roots).multiplied(by: vectors.transposed)
-            isWellConditioned = (roots.first ?? 0) > 1e-4 * (roots.last ?? 0)
+            let isWellConditioned = (roots.first ?? 0) > 1e-4 * (roots.last ?? 0)
+            inverse =
+                isWellConditioned
+                ? try Self.scaled(vectors, by: roots.map { 1 / ($0 * $0) }).multiplied(by: vectors.transposed) : nil
             let limits = try Self.limits(shaped, vectors, sampleRate, parameters)
             threshold = try Self.scaled(vectors, by: limits.map { $0 * $0 }).multiplied(by: vectors.transposed)
         } catch {
@@ -91,62 +95,34 @@ public struct SubspaceCalibration: Hashable, Sendable {
         return scaled
     }
 
-    /// The geometric median of the covariances of blocks (Weiszfeld 1937).
+    /// The geometric median of the covariances of blocks (Weiszfeld 1937), whose distances are Frobenius norms.
     private static func robustCovariance(_ block: SampleBlock, block length: Int) throws -> Matrix {
         let (count, n) = (block.channelCount, block.frameCount / length)
-        var covariances: [[Double]] = []
-        covariances.reserveCapacity(n)
+        // Upper triangles one after the other. What stands for two elements counts twice.
+        let size = count * (count + 1) / 2
+        let aside = 2.0.squareRoot()
+        var triangles: [Double] = []
+        triangles.reserveCapacity(n * size)
         for index in 0..<n {
             let gram = try SubspaceWindow.gram(block, index * length..<(index + 1) * length)
-            covariances.append(gram.elements.map { $0 / Double(length) })
-        }
-        var middle = try Matrix(rows: count, columns: count, elements: medians(covariances, count))
-        for _ in 0..<200 {
-            var (sum, weights) = ([Double](repeating: 0, count: count * count), 0.0)
-            for covariance in covariances {
-                let weight = 1 / max(distance(covariance, middle.elements), 1e-12)
-                weights += weight
-                for place in sum.indices { sum[place] += weight * covariance[place] }
-            }
-            let next = sum.map { $0 / weights }
-            let moved = distance(next, middle.elements)
-            middle = try Matrix(rows: count, columns: count, elements: next)
-            if moved <= 1e-6 * Statistics.sum(next.map { $0 * $0 }).squareRoot() { break }
-        }
-        return middle
-    }
-
-    /// The median of each element of symmetric matrices, in single precision: where a search begins.
-    private static func medians(_ matrices: [[Double]], _ size: Int) -> [Double] {
-        var medians = [Double](repeating: 0, count: size * size)
-        var ranks = FloatRanks()
-        for row in 0..<size {
-            for column in row..<size {
-                let elements = matrices.map { Float($0[row * size + column]) }
-                ranks.load(elements.span)
-                let median = ranks.quantile(0.5)
-                (medians[row * size + column], medians[column * size + row]) = (median, median)
-            }
-        }
-        return medians
-    }
-
-    /// The root of the sum of squared differences, in four partial sums.
-    private static func distance(_ a: [Double], _ b: [Double]) -> Double {
-        a.withUnsafeBufferPointer { a in
-            b.withUnsafeBufferPointer { b in
-                var sums = SIMD4<Double>.zero
-                let whole = min(a.count, b.count) / 4 * 4
-                for place in stride(from: 0, to: whole, by: 4) {
-                    let from = SIMD4(a[place], a[place + 1], a[place + 2], a[place + 3])
-                    let difference = from - SIMD4(b[place], b[place + 1], b[place + 2], b[place + 3])
-                    sums += difference * difference
+            for row in 0..<count {
+                triangles.append(gram[row, row] / Double(length))
+                for column in row + 1..<max(row + 1, count) {
+                    triangles.append(gram[row, column] / Double(length) * aside)
                 }
-                var sum = sums.sum()
-                for place in whole..<min(a.count, b.count) { sum += (a[place] - b[place]) * (a[place] - b[place]) }
-                return sum.squareRoot()
             }
         }
+        let middle = GeometricMedian.of(triangles, size: size)
+        var result = Matrix(rows: count, columns: count)
+        var place = 0
+        for row in 0..<count {
+            for column in row..<count {
+                let value = column == row ? middle[place] : middle[place] / aside
+                (result[row, column], result[column, row]) = (value, value)
+                place += 1
+            }
+        }
+        return result
     }
 
     /// From which amplitude on each component is an artefact.

@@ -16,9 +16,10 @@ enum SubspaceFilter {
         // The inverse transform of the gains on a grid four times as fine as the taps can tell.
         let points = 4 * half
         let gains = (0...points).map { gain(at: Double($0) / Double(points) * sampleRate / 2) }
+        let cosines = (0..<2 * points).map { cos(Double.pi * Double($0) / Double(points)) }
         let taps = (-half...half).map { place -> Double in
             let sum = (1..<points).reduce(0.0) { sum, point in
-                sum + 2 * gains[point] * cos(Double.pi * Double(point * place) / Double(points))
+                sum + 2 * gains[point] * cosines[point * abs(place) % (2 * points)]
             }
             let ends = gains[0] + gains[points] * (place % 2 == 0 ? 1 : -1)
             return (sum + ends) / Double(2 * points) * window[place + half]

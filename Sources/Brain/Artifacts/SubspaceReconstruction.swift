@@ -110,17 +110,15 @@ public struct SubspaceReconstruction: BlockStage, Sendable {
     }
 
     private func decide(_ products: [Matrix]) -> Matrix? {
-        var sums = products[0].elements
-        for product in products.dropFirst() {
-            for index in sums.indices { sums[index] += product.elements[index] }
-        }
-        let scale = 1 / Double(products.count * step)
-        for index in sums.indices { sums[index] *= scale }
+        var covariance = products[0]
         // What cannot be told is left as it is.
-        guard let covariance = try? Matrix(rows: products[0].rows, columns: products[0].columns, elements: sums) else {
+        do {
+            for product in products.dropFirst() { try covariance.subtract(product, times: -1) }
+            covariance.scale(by: 1 / Double(products.count * step))
+            return try SubspaceWindow.repair(covariance, calibration)
+        } catch {
             return nil
         }
-        return (try? SubspaceWindow.repair(covariance, calibration)) ?? nil
     }
 
     /// The first `count` frames, rebuilt by `from` fading into `to`; nil leaves them as they are.

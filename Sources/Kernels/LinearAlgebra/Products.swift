@@ -67,9 +67,50 @@ extension Matrix {
         _ = result.withElements {
             cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1, elements, n, 0, $0, n)
         }
-        for row in 1..<max(1, columns) {
-            for column in 0..<row { result[row, column] = result[column, row] }
-        }
+        result.mirrorUpperTriangle()
         return result
+    }
+
+    /// The products of all rows with one another, A·Aᵀ: symmetric, `rows` × `rows`.
+    public func rowGram() throws(LinearAlgebraError) -> Matrix {
+        var result = Matrix(rows: rows, columns: rows)
+        let (n, k) = try (LinearAlgebra.index(rows), LinearAlgebra.index(columns))
+        guard n > 0, k > 0 else { return result }
+        _ = result.withElements {
+            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, n, k, 1, elements, k, 0, $0, n)
+        }
+        result.mirrorUpperTriangle()
+        return result
+    }
+
+    /// Takes `factor` times another matrix of the same size off this one.
+    public mutating func subtract(_ other: Matrix, times factor: Double = 1) throws(LinearAlgebraError) {
+        guard rows == other.rows, columns == other.columns else {
+            throw .dimensions("\(size) less a matrix", found: other.size, expected: size)
+        }
+        let count = try LinearAlgebra.index(elements.count)
+        _ = withElements { cblas_daxpy(count, -factor, other.elements, 1, $0, 1) }
+    }
+
+    /// Takes `factor` times all products of two elements of `vector` off this matrix: `factor`·v·vᵀ.
+    public mutating func subtractProducts(of vector: [Double], times factor: Double) throws(LinearAlgebraError) {
+        guard rows == vector.count, columns == vector.count else {
+            throw .dimensions("products of a vector", found: "\(vector.count)", expected: size)
+        }
+        let n = try LinearAlgebra.index(rows)
+        guard n > 0 else { return }
+        _ = withElements { cblas_dger(CblasRowMajor, n, n, -factor, vector, 1, vector, 1, $0, n) }
+    }
+
+    /// Multiplies all elements.
+    public mutating func scale(by factor: Double) {
+        let count = elements.count
+        _ = withElements { elements in for index in 0..<count { elements[index] *= factor } }
+    }
+
+    private mutating func mirrorUpperTriangle() {
+        for row in 1..<max(1, rows) {
+            for column in 0..<row { self[row, column] = self[column, row] }
+        }
     }
 }

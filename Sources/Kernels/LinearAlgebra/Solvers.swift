@@ -23,6 +23,15 @@ extension Matrix {
         return solution
     }
 
+    /// Whether all eigenvalues of this symmetric matrix are above 0 (its Cholesky decomposition exists); false for a
+    /// matrix that is not square or not finite. The upper triangle is read.
+    public var isPositiveDefinite: Bool {
+        guard rows == columns, let n = Int32(exactly: rows) else { return false }
+        var factor = elements
+        // Row by row the upper triangle is, column by column, the lower one.
+        return n == 0 || LAPACKE_dpotrf(LAPACK_COL_MAJOR, Self.letter("L"), n, &factor, n) == 0
+    }
+
     /// The x that makes |A·x − `right`| smallest, for a matrix with at least as many rows as columns, and columns that
     /// do not depend on one another (QR).
     public func leastSquares(_ right: [Double]) throws(LinearAlgebraError) -> [Double] {
