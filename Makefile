@@ -154,7 +154,7 @@ DAY ?= 24
 
 .PHONY: trial-bluetooth
 trial-bluetooth: release $(VENV)/.done ## real bluetoothd in a virtual machine with a Bluetooth controller; needs root, takes minutes
-	@scripts/install-packages qemu-system-x86 busybox-static bluez dbus
+	@scripts/install-packages qemu-system-x86 busybox-static bluez dbus kmod
 	$(VENV)/bin/pip install -q bumble==0.0.236
 	scripts/bluetooth-trial $(MAREY) $(VENV)/bin/python
 
