@@ -58,6 +58,12 @@ public struct CardiacResult: Sendable {
             : runs.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
     }
 
+    /// Lets the beat at `end` follow a break: the interval that it ends lies where the signal may not be used.
+    mutating func dropInterval(endingAt end: Seconds) {
+        let place = beats.partitioningIndex { $0.onset >= end - 1e-6 }
+        if place < beats.count, beats[place].onset <= end + 1e-6 { beats[place].followsBreak = true }
+    }
+
     /// The quality of the signal in each HRV window: the mean of the quality windows whose middle lies in it; nil where
     /// there is none.
     public var windowQuality: [Double?] {

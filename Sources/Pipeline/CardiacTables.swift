@@ -14,7 +14,7 @@ public enum CardiacTables {
             "confidence", unit: .dimensionless, "How sure the detector is, 0 to 1; n/a where a device found the beat"),
         Column(
             "ibi", unit: .seconds,
-            "Time since the previous beat; n/a for the first beat and after a gap or unreadable signal"),
+            "Time since the previous beat; n/a for the first beat, after a gap, and where quality drops the signal"),
     ]
 
     /// The column that `beats` has more where the beats are pulses.

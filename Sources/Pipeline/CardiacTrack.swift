@@ -6,28 +6,6 @@ public import Signals
 /// The stages for one source of heart beats, wired together: samples → beats and quality → intervals → correction →
 /// HRV, rhythm and respiration. Live or from a file, in whatever pieces the samples come, the results are the same to the bit.
 public struct CardiacTrack {
-    /// What is computed.
-    public struct Outputs: OptionSet, Sendable {
-        /// One bit per output.
-        public let rawValue: Int
-        /// The outputs of these bits.
-        public init(rawValue: Int) { self.rawValue = rawValue }
-        /// Windows of signal quality.
-        public static let quality = Outputs(rawValue: 1)
-        /// HRV, and the intervals and their correction that it rests on.
-        public static let hrv = Outputs(rawValue: 2)
-        /// The rhythm of the beats.
-        public static let rhythm = Outputs(rawValue: 4)
-        /// Respiration, from what breathing does to the beats.
-        public static let respiration = Outputs(rawValue: 8)
-        /// Sleep and wake by the heart rate, told at the end.
-        public static let sleep = Outputs(rawValue: 16)
-        /// Intervals and their correction.
-        public static let intervals = Outputs(rawValue: 32)
-        /// All that the heart tells of itself; sleep is told from it only where nothing tells it better.
-        public static let all: Outputs = [.quality, .hrv, .rhythm, .respiration]
-    }
-
     /// What was computed so far.
     public internal(set) var result: CardiacResult
     private let outputs: Outputs
@@ -36,6 +14,8 @@ public struct CardiacTrack {
     private var editing: BeatEditStage?
     private var wait: AccelerationWait?
     private var intervals = IBIStage()
+    /// nil where nobody judges the signal, or a person looked at the beats.
+    private var usable: UsableIntervals?
     private let scale: IntervalScale
     private var correction: CorrectionStage
     private var hrv: HRVStage
@@ -70,7 +50,8 @@ public struct CardiacTrack {
         self.outputs = outputs
         quality = parameters.quality
         result.qualityParameters = quality
-        front = source.front(parameters, assessingQuality: !outputs.isDisjoint(with: [.quality, .rhythm, .hrv]))
+        front = source.front(parameters, assessingQuality: !outputs.isEmpty)
+        if front != nil, !outputs.isEmpty, edits.isEmpty { usable = UsableIntervals(step: parameters.quality.step) }
         bridges.longest = source.kind == .bvp ? parameters.bvp.longestDropout : parameters.ecg.longestBridge
         wait = AccelerationWait(source, lead: front?.accelerationLead ?? 0, patience: patience)
         correction = try CorrectionStage(parameters.correction)
@@ -128,6 +109,7 @@ public struct CardiacTrack {
         if let gap = start.gap { result.gaps.append(gap) }
         runStart = start
         runFrames = 0
+        usable?.begin(at: start.onset)
         rhythm?.begin(start)
         respiration?.begin(start)
         hand()
@@ -175,6 +157,7 @@ public struct CardiacTrack {
 
     private mutating func finishIntervals() {
         guard needsIntervals else { return }
+        passOnIntervals(all: true)
         correction.finish(into: &corrected)
         passOnCorrected()
         if outputs.contains(.hrv) { hrv.finish(into: &result.windows) }
@@ -189,6 +172,8 @@ public struct CardiacTrack {
         result.runs.append(start.onset..<end)
         hrv.cover(start.onset..<end)
         rhythm?.endRun(at: end)
+        usable?.endRun(at: end)
+        passOnIntervals()
         runStart = nil
     }
 
@@ -212,6 +197,7 @@ public struct CardiacTrack {
         if outputs.contains(.quality) { result.quality += windows }
         result.signalQuality += windows
         if rhythm != nil { judged += windows }
+        usable?.take(windows)
         respiration?.expect(batch, front?.takePulses() ?? [])
         if editing == nil {
             edited += batch
@@ -255,12 +241,20 @@ public struct CardiacTrack {
         respiration?.hand(to: &result.respiration)
     }
 
-    private mutating func passOnIntervals() {
-        guard needsIntervals, !found.isEmpty else { return }
-        let batch = found
+    private mutating func passOnIntervals(all: Bool = false) {
+        guard needsIntervals else { return }
+        var batch = found
         found.removeAll(keepingCapacity: true)
         result.intervals += batch
         if result.source.kind == .ibi { rhythm?.take(batch) }
+        if usable != nil {
+            var dropped: [Seconds] = []
+            usable?.take(batch)
+            batch.removeAll(keepingCapacity: true)
+            usable?.release(all: all, into: &batch, dropped: &dropped)
+            for end in dropped { result.dropInterval(endingAt: end) }
+        }
+        guard !batch.isEmpty else { return }
         correction.push(batch.span, into: &corrected)
         passOnCorrected()
     }

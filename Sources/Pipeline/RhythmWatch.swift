@@ -13,24 +13,22 @@ struct RhythmWatch {
     ]
 
     private var stage: RhythmStage
-    private let step: Seconds
+    private var time: UsableTime
     private var waiting: [Beat] = []
     private var next = 0
-    /// Up to where it has been told whether the signal can be read; nil before the first word.
-    private var settled: Seconds?
     private var outputs: [RhythmOutput] = []
 
     /// - Parameter step: seconds between the starts of quality windows.
     /// - Throws: the first parameter that has no meaning.
     init(_ parameters: RhythmParameters, step: Seconds) throws(InvalidParameter) {
         stage = try RhythmStage(parameters)
-        self.step = step
+        time = UsableTime(step: step) { $0.coverage > 0 && $0.reasons.allSatisfy(Self.harmless.contains) }
     }
 
     /// Beats and the windows that were judged with them; a window comes no earlier than the beats before its end.
     mutating func take(_ beats: [Beat], _ windows: ArraySlice<QualityWindow>) {
         waiting += beats
-        for window in windows { take(window) }
+        for window in windows { tell(time.take(window)) }
         dropTold()
     }
 
@@ -41,7 +39,7 @@ struct RhythmWatch {
 
     /// The run ends: what is left of it takes the word of its last window.
     mutating func endRun(at end: Seconds) {
-        if let told = settled, told < end { tell(until: end, isReadable: end - told <= step + 1e-6) }
+        tell(time.endRun(at: end))
         passBeats(before: .infinity)
         dropTold()
     }
@@ -49,7 +47,7 @@ struct RhythmWatch {
     /// A run begins.
     mutating func begin(_ segment: SegmentStart) {
         stage.begin(segment, into: &outputs)
-        if let told = settled, told < segment.onset { settled = segment.onset }
+        time.begin(at: segment.onset)
     }
 
     /// Nothing more comes.
@@ -57,7 +55,7 @@ struct RhythmWatch {
         passBeats(before: .infinity)
         dropTold()
         stage.finish(into: &outputs)
-        settled = nil
+        time.finish()
     }
 
     /// Hands over what became known since the last time.
@@ -71,22 +69,14 @@ struct RhythmWatch {
         outputs.removeAll(keepingCapacity: true)
     }
 
-    private mutating func take(_ window: QualityWindow) {
-        let told = settled ?? window.onset
-        settled = told
-        // No later window holds what lies before this one.
-        if window.onset > told { tell(until: window.onset, isReadable: false) }
-        if window.coverage > 0, window.reasons.allSatisfy(Self.harmless.contains) {
-            tell(until: window.onset + window.duration, isReadable: true)
+    private mutating func tell(_ stretches: [UsableTime.Stretch]) {
+        for stretch in stretches {
+            passBeats(before: stretch.range.lowerBound)
+            push(
+                .signal(
+                    from: stretch.range.lowerBound, until: stretch.range.upperBound, isReadable: stretch.isUsable))
+            passBeats(before: stretch.range.upperBound)
         }
-    }
-
-    private mutating func tell(until end: Seconds, isReadable: Bool) {
-        guard let told = settled, end > told else { return }
-        passBeats(before: told)
-        push(.signal(from: told, until: end, isReadable: isReadable))
-        settled = end
-        passBeats(before: end)
     }
 
     private mutating func passBeats(before end: Seconds) {

@@ -48,8 +48,8 @@ public enum HRV {
             Column("duration", unit: .seconds, "Length of the window; a long gap is one window"),
             Column(
                 "coverage", unit: .dimensionless,
-                "Sum of the NN intervals whose beats both lie in the window over its length, 0 to 1; "
-                    + "below \(parameters.minimumCoverage) no index is given"),
+                "Sum of the NN intervals whose beats both lie in the window over its length, 0 to 1, without those "
+                    + "where quality drops the signal; below \(parameters.minimumCoverage) no index is given"),
             Column(
                 "quality", unit: .dimensionless,
                 "Quality of the signal in the window, 0 to 1: the mean of the quality windows whose middle lies in it"),

@@ -1,0 +1,107 @@
+import Cardiac
+import Formats
+import Foundation
+import Pipeline
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+/// What quality drops is dropped from variability: 15 minutes of ECG, drowned in noise from the fifth to the tenth.
+struct DroppedIntervalsTests {
+    private static let rate = 250.0
+    private static let noisy = 300.0..<600.0
+
+    private static let ecg: [Float] = {
+        var parameters = SimulationParameters()
+        parameters.duration = 900
+        let recording = SimulatedSession(parameters).recording()
+        let stream = recording.streams.first { $0.header.kind == .ecg }
+        return stream?.segments.first?.block.channel(0) ?? []
+    }()
+
+    private static let spoilt: [Float] = {
+        var random = SplitMix64(seed: 8)
+        return ecg.enumerated().map { index, value in
+            noisy.contains(Double(index) / rate) ? value + 2 * noise(&random) : value
+        }
+    }()
+
+    /// Nearly normal, of standard deviation 1.
+    private static func noise(_ random: inout SplitMix64) -> Float {
+        (0..<12).reduce(-6) { sum, _ in sum + Float.random(in: 0...1, using: &random) }
+    }
+
+    private func result(
+        _ samples: [Float], chunk: Int = 100_000, computing outputs: CardiacTrack.Outputs = .all,
+        edits: [BeatEdit] = []
+    ) throws -> CardiacResult {
+        let header = StreamHeader(
+            name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: Self.rate)
+        let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
+        var track = try CardiacTrack(source, parameters: Parameters(), computing: outputs, edits: edits)
+        track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate)))
+        for first in stride(from: 0, to: samples.count, by: chunk) {
+            track.take(.samples(stream: 0, SampleBlock(Array(samples[first..<min(first + chunk, samples.count)]))))
+        }
+        track.finish()
+        return track.result
+    }
+
+    private func meanNN(_ window: HRVWindow) throws -> Double? {
+        let index = try #require(HRVIndex.list(HRVParameters()).firstIndex { $0.name == "meanNN" })
+        return window.values[index]
+    }
+
+    @Test func intervalsInNoiseDoNotCount() throws {
+        let (clean, spoilt) = (try result(Self.ecg), try result(Self.spoilt))
+        #expect(spoilt.nn.allSatisfy { $0.onset < Self.noisy.lowerBound + 2 || $0.onset > Self.noisy.upperBound - 2 })
+        #expect(spoilt.windows.count == clean.windows.count)
+        for (window, truth) in zip(spoilt.windows, clean.windows) {
+            let inNoise = max(0, min(window.onset + window.duration, 600) - max(window.onset, 300))
+            #expect(abs(window.coverage - (truth.coverage - inNoise / 300)) < 0.03)
+            // Either it is told from what is clean, or not at all.
+            guard let told = try meanNN(window) else {
+                #expect(inNoise > 30)
+                continue
+            }
+            #expect(abs(told - (try #require(try meanNN(truth)))) < 0.02 * told)
+        }
+        // The beats stay where they were found; those of the noise have no interval.
+        let inside = spoilt.beats.filter {
+            $0.onset > Self.noisy.lowerBound + 2 && $0.onset < Self.noisy.upperBound - 2
+        }
+        #expect(!inside.isEmpty && inside.allSatisfy(\.followsBreak))
+    }
+
+    @Test(arguments: [64, 1_000, 40_000]) func piecesDoNotChangeWhatIsDropped(chunk: Int) throws {
+        let (whole, pieces) = (try result(Self.spoilt), try result(Self.spoilt, chunk: chunk))
+        #expect(pieces.beats == whole.beats && pieces.nn == whole.nn && pieces.windows == whole.windows)
+        #expect(pieces.intervals == whole.intervals && pieces.rhythm == whole.rhythm)
+    }
+
+    @Test func theTableOfBeatsTellsWhatWasDropped() throws {
+        let spoilt = try result(Self.spoilt)
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("beats.tsv")
+            let table = CardiacTables.beats(of: spoilt)
+            try TSV.write(table, to: url)
+            try Data(TableJSON.sidecar(table.columns)).write(to: folder.appendingPathComponent("beats.json"))
+            let again = try CardiacReading.result(of: url, computing: .hrv)
+            #expect(again.nn == spoilt.nn && again.windows == spoilt.windows)
+        }
+    }
+
+    @Test func whatIsAskedForDoesNotChangeWhatIsDropped() throws {
+        let whole = try result(Self.spoilt)
+        #expect(try result(Self.spoilt, computing: [.intervals]).nn == whole.nn)
+        #expect(try result(Self.spoilt, computing: [.hrv]).windows == whole.windows)
+    }
+
+    @Test func aPersonWhoEditedTheBeatsHasTheLastWord() throws {
+        let beats = try result(Self.ecg, computing: []).beats
+        let target = try #require(beats.first { $0.onset > 700 })
+        let edited = try result(Self.spoilt, edits: [BeatEdit(.delete, onset: target.onset)])
+        #expect(edited.nn.contains { Self.noisy.contains($0.onset) })
+    }
+}
