@@ -88,6 +88,8 @@ enum BVPAspects {
         aspects.add(.flat, Aspects.score(m.still, good: 0.5, limit: 0.75))
         aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.04))
         aspects.add(.noise, Aspects.score(m.fast, good: 0.03, limit: 0.15))
+        // A pulse's own harmonics at the mains' place, folded down or not, are far weaker.
+        aspects.add(.mains, Aspects.score(m.mains, good: 0.15, limit: 0.25))
         guard m.beats > 0 else {
             aspects.add(.noBeats, 0)
             return aspects

@@ -46,7 +46,7 @@ struct EDAJudge: WindowJudge {
         length = max(1, Int(sampleRate / 4))
         isSparse = sampleRate < 0.95 * Self.lowestDenseRate
         (sum, taken, last, lastOne, samples) = (0, 0, nil, nil, [])
-        tones = [50.0, 60].filter { $0 < 0.48 * sampleRate && sampleRate <= 10_000 }.map {
+        tones = MainsTone.frequencies(seenAt: sampleRate).filter { _ in sampleRate <= 10_000 }.map {
             MainsTone(frequency: $0, sampleRate: sampleRate, length: Int(sampleRate) * 2)
         }
     }

@@ -5,6 +5,15 @@ struct MainsTone: Sendable {
     private let cosine: [Float]
     private let sine: [Float]
 
+    /// The mains' frequencies, in Hz, that samples at a rate show as a tone, if folded down to a lower one: above what a
+    /// heart does (3 Hz), and with some samples a period.
+    static func frequencies(seenAt sampleRate: Double) -> [Double] {
+        [50.0, 60].filter { frequency in
+            let seen = abs(frequency - sampleRate * (frequency / sampleRate).rounded())
+            return seen >= 3 && seen <= 0.45 * sampleRate
+        }
+    }
+
     init(frequency: Double, sampleRate: Double, length: Int) {
         let turns = (0..<length).map { 2 * .pi * frequency * Double($0) / sampleRate }
         cosine = turns.map { Float(cos($0)) }

@@ -26,7 +26,7 @@ struct SampleScan: Sendable {
         longPlateau = max(plateauLength, Int(0.2 * sampleRate))
         flatLength = max(8, Int(sampleRate))
         stillLength = max(4, Int(0.1 * sampleRate))
-        mains = [50.0, 60].filter { sampleRate > 2.2 * $0 }.map {
+        mains = MainsTone.frequencies(seenAt: sampleRate).map {
             MainsTone(frequency: $0, sampleRate: sampleRate, length: longestStep)
         }
     }
