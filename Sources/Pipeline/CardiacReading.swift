@@ -41,7 +41,7 @@ public enum CardiacReading {
         if result.intervals.isEmpty, result.beats.isEmpty {
             result.notes.append("no beat was found in \(source.name)")
         }
-        if let remark = result.correctionRemark { result.notes.append(remark) }
+        result.notes += [result.correctionRemark, result.droppedRemark].compactMap { $0 }
         return result
     }
 

@@ -23,6 +23,8 @@ public struct CardiacResult: Sendable {
     var qualityParameters = QualityParameters()
     /// The intervals between beats, as found.
     public internal(set) var intervals: [IBI] = []
+    /// How many of them do not count, because quality drops the signal there.
+    public internal(set) var droppedIntervals = 0
     /// The intervals after correction.
     public internal(set) var nn: [NN] = []
     /// What correction did.
@@ -60,8 +62,18 @@ public struct CardiacResult: Sendable {
 
     /// Lets the beat at `end` follow a break: the interval that it ends lies where the signal may not be used.
     mutating func dropInterval(endingAt end: Seconds) {
+        droppedIntervals += 1
         let place = beats.partitioningIndex { $0.onset >= end - 1e-6 }
         if place < beats.count, beats[place].onset <= end + 1e-6 { beats[place].followsBreak = true }
+    }
+
+    /// What is to be said where more than a twentieth of the intervals do not count; nil elsewhere.
+    public var droppedRemark: String? {
+        guard droppedIntervals * 20 > intervals.count else { return nil }
+        return """
+            \(droppedIntervals) of \(intervals.count) intervals lie where quality drops the signal and do not count (see \
+            marey quality; --edits with beats that a person looked at counts them all)
+            """
     }
 
     /// The quality of the signal in each HRV window: the mean of the quality windows whose middle lies in it; nil where

@@ -253,6 +253,7 @@ public struct CardiacTrack {
             batch.removeAll(keepingCapacity: true)
             usable?.release(all: all, into: &batch, dropped: &dropped)
             for end in dropped { result.dropInterval(endingAt: end) }
+            if !dropped.isEmpty { hrv.leaveOut() }
         }
         guard !batch.isEmpty else { return }
         correction.push(batch.span, into: &corrected)
@@ -286,6 +287,8 @@ extension CardiacTrack {
         track.found = intervals
         track.passOnIntervals()
         if let extent { track.hrv.cover(extent) }
+        // Beats of which none has an interval: quality dropped them all.
+        if intervals.isEmpty, beats.count > 1 { track.hrv.leaveOut() }
         track.finish()
         return track.result
     }

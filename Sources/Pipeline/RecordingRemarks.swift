@@ -13,7 +13,9 @@ extension RecordingAnalysis {
             remarks.append("\(stream.header.name) has no values")
         }
         if parameters.wants(.hrv) {
-            remarks += results.compactMap { result in result.correctionRemark.map { "\(result.source.name): \($0)" } }
+            remarks += results.flatMap { result in
+                [result.correctionRemark, result.droppedRemark].compactMap { $0.map { "\(result.source.name): \($0)" } }
+            }
         }
         return remarks + streamsOfForeignUnit
             + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)

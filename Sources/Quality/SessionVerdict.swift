@@ -69,6 +69,8 @@ public struct SessionVerdict: Hashable, Sendable {
         return "\(grade.rawValue): " + parts.joined(separator: ", ")
     }
 
-    /// Whole per cents, rounded down so that only all is 100 %.
-    private static func percent(_ share: Double) -> String { "\(Int((share * 100).rounded(.down))) %" }
+    /// Whole per cents, rounded down so that only all is 100 %, and only nothing 0 %.
+    private static func percent(_ share: Double) -> String {
+        share > 0 && share < 0.01 ? "<1 %" : "\(Int((share * 100).rounded(.down))) %"
+    }
 }

@@ -98,6 +98,18 @@ struct DroppedIntervalsTests {
         #expect(try result(Self.spoilt, computing: [.hrv]).windows == whole.windows)
     }
 
+    @Test func whereAllIsDroppedTheWindowsSayThatNothingIsLeft() throws {
+        var random = SplitMix64(seed: 9)
+        let spoilt = try result(Self.ecg.map { $0 + 2 * Self.noise(&random) })
+        #expect(!spoilt.beats.isEmpty && spoilt.nn.isEmpty && spoilt.droppedIntervals == spoilt.intervals.count)
+        #expect(spoilt.windows.map(\.onset) == (try result(Self.ecg)).windows.map(\.onset))
+        #expect(spoilt.windows.allSatisfy { $0.coverage == 0 && $0.values.allSatisfy { $0 == nil } })
+        #expect(spoilt.droppedRemark != nil)
+        // Shorter than a window.
+        let short = try result(Array(Self.spoilt[85_000..<90_000]))
+        #expect(short.windows.count == 1 && short.windows.first?.coverage == 0)
+    }
+
     @Test func aPersonWhoEditedTheBeatsHasTheLastWord() throws {
         let beats = try result(Self.ecg, computing: []).beats
         let target = try #require(beats.first { $0.onset > 700 })

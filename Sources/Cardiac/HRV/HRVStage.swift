@@ -22,6 +22,7 @@ public struct HRVStage: Stage {
     private var held: [NN] = []
     private var first = 0
     private var isBroken = false
+    private var hasLeftOut = false
     /// How many intervals' time before the first beat and after the last is no time without beats, where there is one
     /// window over everything: of a short recording it would be much.
     private static let usualEdge = 2.0
@@ -66,10 +67,14 @@ public struct HRVStage: Stage {
         for index in intervals.indices { take(intervals[index], into: &outputs) }
     }
 
+    /// There was an interval that does not count. Where no other does, the signal's windows are told all the same.
+    public mutating func leaveOut() {
+        hasLeftOut = true
+    }
+
     /// Computes the windows that are complete and starts anew. Where there was no interval there is no window.
     public mutating func finish(into outputs: inout [HRVWindow]) {
-        if let last = held.last {
-            let end = max(last.onset + last.duration, extent?.upperBound ?? -.infinity)
+        if let end = lastEnd {
             emitWindows(endingBy: end + Self.tolerance, into: &outputs)
             if grid?.isFresh ?? true { emitWhole(into: &outputs) }
         }
@@ -77,7 +82,13 @@ public struct HRVStage: Stage {
         first = 0
         extent = nil
         grid = Self.grid(parameters)
-        isBroken = false
+        (isBroken, hasLeftOut) = (false, false)
+    }
+
+    /// Up to when windows are told; nil where there are none.
+    private var lastEnd: Seconds? {
+        guard let last = held.last else { return hasLeftOut ? extent?.upperBound : nil }
+        return max(last.onset + last.duration, extent?.upperBound ?? -.infinity)
     }
 
     private mutating func take(_ interval: NN, into outputs: inout [HRVWindow]) {
@@ -120,7 +131,12 @@ public struct HRVStage: Stage {
     }
 
     private mutating func emitWhole(into outputs: inout [HRVWindow]) {
-        guard let opening = held.first, let closing = held.last else { return }
+        guard let opening = held.first, let closing = held.last else {
+            guard let extent, extent.upperBound > extent.lowerBound else { return }
+            emitEmpty(
+                WindowPlace(onset: extent.lowerBound, duration: extent.upperBound - extent.lowerBound), into: &outputs)
+            return
+        }
         let firstBeat = opening.onset - opening.duration
         var (onset, end) = (firstBeat, closing.onset)
         // No beat is missing where there was no time for one.

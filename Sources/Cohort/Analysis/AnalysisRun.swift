@@ -144,6 +144,7 @@ public struct AnalysisRun {
             var line = "  \(result.source.name): "
             line += result.source.kind == .ibi ? "\(result.intervals.count) intervals" : "\(result.beats.count) beats"
             line += ", \(corrected) of \(result.nn.count) intervals corrected, \(result.windows.count) HRV windows"
+            if result.droppedIntervals > 0 { line += ", \(result.droppedIntervals) intervals dropped by quality" }
             if !result.quality.isEmpty { line += ", \(good * 100 / result.quality.count) % of windows of good quality" }
             lines.append(line)
             let byHand = result.edits.count
@@ -160,6 +161,7 @@ public struct AnalysisRun {
             lines.append("  \(result.source.name): \(result.table.rows.count) rows of \(result.source.kind.rawValue)")
         }
         lines += analysis.brains.map { "  " + $0.summary }
+        if !analysis.verdict.streams.isEmpty { lines.append("  quality " + analysis.verdict.line) }
         lines += analysis.remarks.map { "  note: " + $0 }
         if writesReport { lines.append("  report: \(results.report.relativePath)") }
         return lines.joined(separator: "\n")
