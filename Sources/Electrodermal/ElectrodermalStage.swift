@@ -14,6 +14,9 @@ public struct ElectrodermalSample: Hashable, Sendable {
     public var phasic: Float
     /// Whether it cannot be skin conductance, or lies next to what cannot.
     public var isArtefact: Bool
+
+    /// Makes it an artefact, of which no component can be told.
+    public mutating func markArtefact() { (isArtefact, tonic, phasic) = (true, .nan, .nan) }
 }
 
 /// Two samples are the same where their values are to the bit, those that cannot be told included.

@@ -92,9 +92,7 @@ public struct MotionCoupling: Sendable {
             return step < coupled.count && to >= coupled[step] - 0.5 - margin
         }
         for var sample in samples[..<ready] {
-            if isMarked(sample.onset, sample.onset) {
-                (sample.isArtefact, sample.tonic, sample.phasic) = (true, .nan, .nan)
-            }
+            if isMarked(sample.onset, sample.onset) { sample.markArtefact() }
             outputs.append(.sample(sample))
         }
         samples.removeFirst(ready)

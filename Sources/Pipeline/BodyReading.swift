@@ -23,7 +23,7 @@ public enum BodyReading {
         let reader = try open(url)
         let source = try BodySource.meant(by: request, kinds: [.eda], in: reader.header, file: url.relativePath)
         var track = try ElectrodermalTrack(
-            source, in: reader.header, parameters: parameters, computing: outputs, assessingQuality: false)
+            source, in: reader.header, parameters: parameters, computing: outputs, tellingQuality: false)
         try read(reader.ordered(source.stream, beside: track.acceleration.streams), progress) { track.take($0) }
         track.finish()
         var result = track.result

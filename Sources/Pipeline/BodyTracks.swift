@@ -14,7 +14,7 @@ struct BodyTracks {
             if source.kind == .eda {
                 electrodermal.append(
                     try ElectrodermalTrack(
-                        source, in: header, parameters: parameters, assessingQuality: parameters.wants(.quality)))
+                        source, in: header, parameters: parameters, tellingQuality: parameters.wants(.quality)))
             } else {
                 motion.append(try MotionTrack(source, parameters: parameters))
             }

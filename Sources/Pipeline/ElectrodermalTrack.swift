@@ -34,7 +34,13 @@ public struct ElectrodermalTrack {
     public internal(set) var result: ElectrodermalResult
     private let parameters: ElectrodermalParameters
     private var stage: ElectrodermalStage?
-    private var assessor: BodySignalAssessor?
+    private var assessor: BodySignalAssessor
+    private let tellsQuality: Bool
+    private var judged: [QualityWindow] = []
+    /// What quality finds unusable is an artefact: samples and responses wait until it has judged their time.
+    private var drops: QualityDrops
+    private var heldSamples = UnjudgedRows<ElectrodermalSample>()
+    private var heldResponses = UnjudgedRows<SkinConductanceResponse>()
     private var markers: [Marker] = []
     /// What tells motion from skin; nil where nothing does.
     let acceleration: AccelerationSource?
@@ -46,12 +52,14 @@ public struct ElectrodermalTrack {
 
     /// A track for `source` of the recording that `header` describes: an accelerometer of the same device tells which
     /// steps are motion's.
-    /// - Parameter outputs: nil for the quality alone.
+    /// - Parameters:
+    ///   - outputs: nil for the quality alone.
+    ///   - tellingQuality: whether the windows of quality are told, too; what they find unusable is marked either way.
     /// - Throws: `ElectrodermalError` when a parameter has no meaning.
     public init(
         _ source: BodySource, in header: RecordingHeader, parameters: Parameters,
         computing outputs: ElectrodermalStage.Outputs? = .all,
-        assessingQuality: Bool = true
+        tellingQuality: Bool = true
     ) throws(ElectrodermalError) {
         result = ElectrodermalResult(source: source)
         self.parameters = parameters.eda
@@ -60,11 +68,13 @@ public struct ElectrodermalTrack {
             HeadMotion(channels: header.streams[$0.stream].channels, sampleRate: header.streams[$0.stream].sampleRate)
         }
         coupling = MotionCoupling(parameters.eda.artefacts, hasMotion: motion != nil)
+        tellsQuality = tellingQuality
+        assessor = BodySignalAssessor(.eda, parameters: parameters.quality)
+        drops = QualityDrops(parameters.quality)
         if let outputs {
             stage = try ElectrodermalStage(
                 sampleRate: source.sampleRate, parameters: parameters.eda, computing: outputs)
         }
-        if assessingQuality { assessor = BodySignalAssessor(.eda, parameters: parameters.quality) }
     }
 
     /// Takes the next piece of the recording; pieces of other streams are passed over.
@@ -74,12 +84,12 @@ public struct ElectrodermalTrack {
             if let gap = start.gap { result.gaps.append(gap) }
             stage?.begin(start, into: &found)
             coupling.begin(start)
-            assessor?.begin(start, into: &result.quality)
+            assessor.begin(start, into: &judged)
         case .samples(let stream, let block) where stream == result.source.stream:
             let samples = result.source.samples(of: block, channel: result.source.channel)
             stage?.push(samples.span, into: &found)
             coupling.push(samples.span)
-            assessor?.push(samples.span, into: &result.quality)
+            assessor.push(samples.span, into: &judged)
         case .segment(let stream, let start) where stream == acceleration?.stream: motion?.begin(start, into: &moved)
         case .samples(let stream, let block) where stream == acceleration?.stream: motion?.push(block, into: &moved)
         case .marker(let marker): markers.append(marker)
@@ -91,7 +101,7 @@ public struct ElectrodermalTrack {
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
         stage?.finish(into: &found)
-        assessor?.finish(into: &result.quality)
+        assessor.finish(into: &judged)
         motion?.finish(into: &moved)
         sort(isEnd: true)
         guard !result.samples.isEmpty else { return }
@@ -110,11 +120,27 @@ public struct ElectrodermalTrack {
         coupling.release(isEnd: isEnd, into: &certain)
         for output in certain {
             switch output {
-            case .sample(let sample): result.samples.append(sample)
-            case .response(let response): result.responses.append(response)
+            case .sample(let sample): heldSamples.hold(sample)
+            case .response(let response): heldResponses.hold(response)
             }
         }
         certain.removeAll(keepingCapacity: true)
+        tellJudged(isEnd: isEnd)
+    }
+
+    private mutating func tellJudged(isEnd: Bool) {
+        drops.take(judged)
+        if tellsQuality { result.quality += judged }
+        judged.removeAll(keepingCapacity: true)
+        for var sample in heldSamples.judged(by: drops, isEnd: isEnd, until: \.onset) {
+            if drops.drops(sample.onset) { sample.markArtefact() }
+            result.samples.append(sample)
+        }
+        for var response in heldResponses.judged(by: drops, isEnd: isEnd, until: \.peak) {
+            if drops.drops(anyOf: response.onset...max(response.onset, response.peak)) { response.isDoubtful = true }
+            result.responses.append(response)
+        }
+        drops.forget()
     }
 }
 
@@ -139,7 +165,8 @@ public struct ElectrodermalRows: TableContent {
                 reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
             Column(
                 "artefact", unit: .dimensionless,
-                "1 where it cannot be skin conductance, where it stepped as the sensor moved, and next to these",
+                "1 where it cannot be skin conductance, where it stepped as the sensor moved, next to these, and where "
+                    + "signal quality is below 0.5",
                 reference: "Kleckner et al., IEEE Trans Biomed Eng 65(7):1460–1467, 2018"),
         ]
     }
