@@ -3,10 +3,12 @@ public import Signals
 
 /// A stretch of a measurement at one potential.
 public struct PotentialStep: Hashable, Codable, Sendable {
-    /// Seconds from the recording's start.
+    /// Seconds from the recording's start; where it has no times, the number of the instrument's package.
     public var onset: Seconds
-    /// Seconds it lasts, from its first to its last point.
-    public var duration: Seconds
+    /// Whether `onset` is seconds.
+    public var isTimed: Bool
+    /// Seconds it lasts, from its first to its last point; nil without times.
+    public var duration: Seconds?
     /// Its potential in V: the median of its points.
     public var potential: Double
     /// Change of potential from the step before in V; nil for the first.
@@ -15,7 +17,7 @@ public struct PotentialStep: Hashable, Codable, Sendable {
     public var baseline: Double?
     /// The current furthest from the baseline in A; nil without a baseline.
     public var peak: Double?
-    /// Charge in C: the integral of current over time, overloaded points left out.
+    /// Charge in C: the integral of current over time, overloaded points left out; nil without times.
     public var charge: Double?
     /// Number of points, and of those that were overloaded or underloaded.
     public var count: Int
@@ -44,7 +46,8 @@ public struct PotentialStep: Hashable, Codable, Sendable {
 
     private init(_ points: ArraySlice<ElectrochemicalPoint>, after before: PotentialStep?) {
         onset = points.first?.onset ?? 0
-        duration = (points.last?.onset ?? 0) - onset
+        isTimed = points.allSatisfy(\.isTimed)
+        duration = isTimed ? (points.last?.onset ?? 0) - onset : nil
         potential = Statistics.median(points.compactMap(\.potential))
         change = before.map { [potential] in potential - $0.potential }
         count = points.count
@@ -56,7 +59,7 @@ public struct PotentialStep: Hashable, Codable, Sendable {
         let level = Statistics.median(Array(currents.suffix(max(1, currents.count / 5))))
         baseline = level
         peak = currents.max { abs($0 - level) < abs($1 - level) }
-        charge = usable.count > 1 ? Statistics.trapezoid(currents, x: usable.map(\.onset)) : nil
+        charge = isTimed && usable.count > 1 ? Statistics.trapezoid(currents, x: usable.map(\.onset)) : nil
     }
 
     /// The columns of `table`.
@@ -77,14 +80,17 @@ public struct PotentialStep: Hashable, Codable, Sendable {
 
     /// One row per step.
     public static func table(_ steps: [PotentialStep]) -> Table {
-        Table(
-            columns: columns,
-            rows: steps.map {
-                [
-                    .onset($0.onset), .onset($0.duration), .number($0.potential), .optional($0.change),
-                    .optional($0.baseline), .optional($0.peak), .optional($0.charge), .integer($0.count),
-                    .integer($0.overloaded), .integer($0.underloaded),
-                ]
+        ElectrochemicalPoint.table(
+            columns,
+            steps.map {
+                (
+                    $0.onset, $0.isTimed,
+                    [
+                        $0.duration.map(Cell.onset) ?? .missing, .number($0.potential), .optional($0.change),
+                        .optional($0.baseline), .optional($0.peak), .optional($0.charge), .integer($0.count),
+                        .integer($0.overloaded), .integer($0.underloaded),
+                    ]
+                )
             })
     }
 }

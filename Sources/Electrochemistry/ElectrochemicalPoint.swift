@@ -3,8 +3,10 @@ public import Signals
 
 /// What a potentiostat says of one point of a measurement.
 public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
-    /// Seconds from the recording's start.
+    /// Seconds from the recording's start; where it has no times, the number of the instrument's package.
     public var onset: Seconds
+    /// Whether `onset` is seconds.
+    public var isTimed: Bool
     /// Potential in V, the measured one before the applied one; nil where none was told.
     public var potential: Double?
     /// Current in A.
@@ -39,8 +41,10 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     /// A point with what is known of it.
     public init(
         onset: Seconds, potential: Double? = nil, current: Double? = nil, frequency: Double? = nil,
-        real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, status: Status = []
+        real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, status: Status = [],
+        isTimed: Bool = true
     ) {
+        self.isTimed = isTimed
         (self.onset, self.potential, self.current, self.frequency) = (onset, potential, current, frequency)
         (self.real, self.imaginary, self.range, self.status) = (real, imaginary, range, status)
     }
@@ -53,7 +57,8 @@ extension ElectrochemicalPoint {
     /// The points that streams of potential, current and impedance hold together: values of one moment are one point.
     ///
     /// Impedance told by size and phase is turned into its parts. Values that are not finite are missing.
-    public static func points(of streams: [Signals.Stream]) -> [ElectrochemicalPoint] {
+    /// - Parameter hasTimes: whether the onsets of the values are seconds, and no numbers of packages.
+    public static func points(of streams: [Signals.Stream], hasTimes: Bool = true) -> [ElectrochemicalPoint] {
         var points: [Seconds: ElectrochemicalPoint] = [:]
         var polar: [Seconds: (size: Double?, phase: Double?)] = [:]
         for stream in streams {
@@ -64,7 +69,7 @@ extension ElectrochemicalPoint {
             let range = stream.header.channels.firstIndex { $0.label == "range" }
             for value in stream.values {
                 guard let first = value.values.first, first.isFinite, value.onset.isFinite else { continue }
-                var point = points[value.onset] ?? ElectrochemicalPoint(onset: value.onset)
+                var point = points[value.onset] ?? ElectrochemicalPoint(onset: value.onset, isTimed: hasTimes)
                 switch label {
                 case "potential", "potentialDC": point.potential = first * (unit.factor(to: .volts) ?? 1)
                 case "appliedPotential": point.potential = point.potential ?? first * (unit.factor(to: .volts) ?? 1)
@@ -112,14 +117,31 @@ extension ElectrochemicalPoint {
 
     /// One row per point, as measured: overloaded ones too.
     public static func table(_ points: [ElectrochemicalPoint]) -> Table {
-        Table(
-            columns: columns,
-            rows: points.map { point in
-                [
-                    .onset(point.onset), .optional(point.potential), .optional(point.current),
-                    .optional(point.frequency), .optional(point.real), .optional(point.imaginary),
-                    .optional(point.range), .integer(Int(point.status.rawValue)),
-                ]
+        table(
+            columns,
+            points.map { point in
+                (
+                    point.onset, point.isTimed,
+                    [
+                        .optional(point.potential), .optional(point.current), .optional(point.frequency),
+                        .optional(point.real), .optional(point.imaginary), .optional(point.range),
+                        .integer(Int(point.status.rawValue)),
+                    ]
+                )
+            })
+    }
+
+    /// A table whose first column is the onset. Where onsets are numbers of packages, that is missing, and a last column
+    /// has them.
+    static func table(_ columns: [Column], _ rows: [(onset: Seconds, isTimed: Bool, cells: [Cell])]) -> Table {
+        let hasTimes = rows.allSatisfy(\.isTimed)
+        let package = Column(
+            "package", unit: .dimensionless, "Number of the instrument's package, as no times were sent")
+        return Table(
+            columns: hasTimes ? columns : columns + [package],
+            rows: rows.map { row in
+                [row.isTimed ? .onset(row.onset) : .missing] + row.cells
+                    + (hasTimes ? [] : [row.isTimed ? .missing : .number(row.onset)])
             })
     }
 }

@@ -3,8 +3,10 @@ public import Signals
 
 /// A peak of current in a sweep of potential.
 public struct SweepPeak: Hashable, Codable, Sendable {
-    /// Seconds from the recording's start.
+    /// Seconds from the recording's start; where it has no times, the number of the instrument's package.
     public var onset: Seconds
+    /// Whether `onset` is seconds.
+    public var isTimed: Bool
     /// The potential of the peak in V.
     public var potential: Double
     /// The current of the peak in A.
@@ -22,9 +24,9 @@ public struct SweepPeak: Hashable, Codable, Sendable {
 
     /// One row per peak.
     public static func table(_ peaks: [SweepPeak]) -> Table {
-        Table(
-            columns: columns,
-            rows: peaks.map { [.onset($0.onset), .number($0.potential), .number($0.current), .number($0.height)] })
+        ElectrochemicalPoint.table(
+            columns,
+            peaks.map { ($0.onset, $0.isTimed, [.number($0.potential), .number($0.current), .number($0.height)]) })
     }
 }
 
@@ -54,7 +56,8 @@ public struct LinearSweep: Hashable, Codable, Sendable {
             let end = to.potential, start != end
         else { return nil }
         (self.start, self.end) = (start, end)
-        scanRate = to.onset > from.onset ? (end - start) / (to.onset - from.onset) : nil
+        let isTimed = from.isTimed && to.isTimed && to.onset > from.onset
+        scanRate = isTimed ? (end - start) / (to.onset - from.onset) : nil
         points = all.filter(\.isUsable)
         peaks = []
         peaks = findPeaks()
@@ -80,8 +83,8 @@ public struct LinearSweep: Hashable, Codable, Sendable {
         }
         return found.sorted { $0.place < $1.place }.map {
             SweepPeak(
-                onset: points[$0.place].onset, potential: points[$0.place].potential ?? .nan,
-                current: raw[$0.place], height: $0.height)
+                onset: points[$0.place].onset, isTimed: points[$0.place].isTimed,
+                potential: points[$0.place].potential ?? .nan, current: raw[$0.place], height: $0.height)
         }
     }
 

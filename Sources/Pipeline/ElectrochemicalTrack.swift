@@ -1,4 +1,5 @@
 public import Electrochemistry
+import Formats
 public import Signals
 
 /// What a potentiostat's streams in a recording say together.
@@ -27,6 +28,7 @@ public struct ElectrochemicalResult: Sendable {
 /// Gathers the values of a potentiostat's streams; they are told when the recording is over, as one measurement.
 struct ElectrochemicalTrack {
     private var streams: [Int: Stream]
+    private let hasTimes: Bool
 
     /// nil where the recording has neither current nor impedance with times of their own.
     init?(_ header: RecordingHeader) {
@@ -37,6 +39,7 @@ struct ElectrochemicalTrack {
                 && ([.potential, .current, .impedance].contains(stream.kind) || isFrequency)
         }
         guard places.contains(where: { [.current, .impedance].contains(header.streams[$0].kind) }) else { return nil }
+        hasTimes = header.hasTimes
         streams = Dictionary(uniqueKeysWithValues: places.map { ($0, Stream(header: header.streams[$0])) })
     }
 
@@ -47,7 +50,8 @@ struct ElectrochemicalTrack {
 
     /// What was measured.
     func result() -> ElectrochemicalResult {
-        let points = ElectrochemicalPoint.points(of: streams.keys.sorted().compactMap { streams[$0] })
+        let points = ElectrochemicalPoint.points(
+            of: streams.keys.sorted().compactMap { streams[$0] }, hasTimes: hasTimes)
         let spectrum = ImpedanceSpectrum(points)
         let direct = points.filter { $0.real == nil }
         let sweeps = LinearSweep.sweeps(direct)

@@ -14,10 +14,13 @@ struct CurrentFigure {
     private let name: String
     private let id: String
 
-    /// Current over time; nil where there are fewer than two usable points.
+    /// Current over time, or over the instrument's packages where they have no times; nil where there are fewer than two usable points.
     init?(_ points: [ElectrochemicalPoint], name: String, id: String) {
         let line = points.filter(\.isUsable).compactMap { point in point.current.map { (x: point.onset, y: $0) } }
-        self.init([Line(points: line)], ("Time (s)", "over time", "onset"), name, id)
+        let isTimed = points.allSatisfy(\.isTimed)
+        self.init(
+            [Line(points: line)],
+            isTimed ? ("Time (s)", "over time", "onset") : ("Package", "over the packages", "package"), name, id)
     }
 
     /// Current over potential, a line per sweep, peaks marked; nil where there are fewer than two usable points.

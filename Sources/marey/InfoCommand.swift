@@ -37,7 +37,8 @@ struct InfoCommand: ParsableCommand {
         var lines = ["file      \(file)", "format    \(header.format)"]
         if let start = header.start { lines.append("start     \(start)") }
         let end = inventory.streams.map(\.end).max() ?? 0
-        lines.append("duration  \(TSV.text(.onset(header.duration ?? end))) s")
+        lines.append(
+            "duration  \(header.hasTimes ? TSV.text(.onset(header.duration ?? end)) + " s" : TSV.text(.missing))")
         if let subject = header.subject { lines.append("subject   \(subject)") }
         lines += header.notes.map { "note      \($0)" }
         var text = lines.joined(separator: "\n") + "\n\n" + AlignedTable.text(inventory.table)

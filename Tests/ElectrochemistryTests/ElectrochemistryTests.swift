@@ -35,6 +35,18 @@ import Testing
         #expect(PotentialStep.steps([]).isEmpty)
     }
 
+    @Test func `points without times have no scan rate, no duration and no charge`() throws {
+        let swept = (0..<100).map { k in
+            ElectrochemicalPoint(
+                onset: Double(k), potential: Double(k) / 100, current: 1e-6, isTimed: false)
+        }
+        let sweep = try #require(LinearSweep.sweeps(swept).first)
+        #expect(sweep.scanRate == nil)
+        let held = swept.map { ElectrochemicalPoint(onset: $0.onset, potential: 0.1, current: 1e-6, isTimed: false) }
+        let step = try #require(PotentialStep.steps(held).first)
+        #expect(step.duration == nil && step.charge == nil && step.baseline == 1e-6 && step.count == 100)
+    }
+
     @Test func `peaks of a sweep are found on a sloping baseline, both ways`() throws {
         func current(_ potential: Double, _ sign: Double) -> Double {
             1e-6 * potential + sign * 5e-6 * exp(-pow((potential - 0.2) / 0.05, 2))

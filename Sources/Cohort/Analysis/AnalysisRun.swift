@@ -137,7 +137,8 @@ public struct AnalysisRun {
     }
 
     private func summary(of analysis: RecordingAnalysis) -> String {
-        var lines = ["\(input.relativePath): \(TSV.text(.onset(analysis.duration))) s, \(analysis.header.format)"]
+        let length = analysis.header.hasTimes ? TSV.text(.onset(analysis.duration)) + " s" : "length not known"
+        var lines = ["\(input.relativePath): \(length), \(analysis.header.format)"]
         for result in analysis.results {
             let corrected = result.nn.count(where: \.isCorrected)
             let good = result.quality.count { $0.quality >= 0.5 }
