@@ -14,6 +14,8 @@ public struct BrainResult: Sendable {
     public internal(set) var pairs = BrainPairs(PairLayout())
     /// Blinks and saccades; empty where no electrode is near the eyes.
     public internal(set) var eyes: [EyeEvent] = []
+    /// When no channel that blinks are seen in could be used: by its quality, and for want of samples.
+    var unseen: (byQuality: QualityDrops, bySamples: QualityDrops)
     /// Sleep and wake, told at the end of the recording, which sets the limit between them.
     public internal(set) var sleep: [SleepEpoch] = []
     /// What it was told from.
@@ -29,9 +31,10 @@ public struct BrainResult: Sendable {
     /// Why nothing was computed though there is a signal: its size does not go with its unit; nil where it does.
     public internal(set) var doubt: String?
 
-    init(source: BrainSource, labels: [String]) {
+    init(source: BrainSource, labels: [String], quality: QualityParameters) {
         self.source = source
         self.labels = labels
+        unseen = (QualityDrops(quality), QualityDrops(quality))
         epochs = BrainEpochs(EpochLayout(channels: labels.count))
     }
 

@@ -17,10 +17,12 @@ public enum BrainTables {
     /// The columns of `blinks`.
     public static let blinkColumns = [
         Column("onset", unit: .seconds, "Start of the second, from the recording's start"),
-        Column("blink", unit: .dimensionless, "1 where the eyes blinked in the second, else 0; n/a without signal"),
+        Column(
+            "blink", unit: .dimensionless,
+            "1 where the eyes blinked in the second, else 0; n/a where no channel that shows it could be used"),
     ]
 
-    /// A row per second of the recording: whether the eyes blinked.
+    /// A row per second of the recording: whether the eyes blinked, where a channel that shows it could be used.
     public static func blinks(_ result: BrainResult) -> Table {
         var table = Table(columns: blinkColumns)
         guard let first = result.runs.first?.lowerBound, let last = result.runs.last?.upperBound, last - first < 1e7
@@ -29,7 +31,9 @@ public enum BrainTables {
         let track = EyeEvent.blinks(result.eyes, inSeconds: seconds)
         for (second, blink) in zip(seconds, track) {
             let isThere = result.runs.contains { $0.lowerBound < Double(second + 1) && $0.upperBound > Double(second) }
-            table.append([.onset(Double(second)), isThere ? .integer(blink) : .missing])
+            let middle = Double(second) + 0.5
+            let isUnseen = result.unseen.byQuality.drops(middle) || result.unseen.bySamples.drops(middle)
+            table.append([.onset(Double(second)), isThere && !isUnseen ? .integer(blink) : .missing])
         }
         return table
     }

@@ -24,6 +24,8 @@ public struct BrainTrack {
         public static let connectivity = Outputs(rawValue: 16)
         /// Everything.
         public static let all: Outputs = [.features, .eyes, .quality, .sleep, .connectivity]
+        /// Whether quality is judged: where it is bad, no blinks can be seen.
+        var needAssessor: Bool { contains(.quality) || contains(.eyes) }
         /// Whether cleaned epochs are needed.
         var needEpochs: Bool { contains(.sleep) || !measures.isEmpty }
         /// What is measured of cleaned epochs.
@@ -45,14 +47,15 @@ public struct BrainTrack {
     private var sleepMeasures: [SleepMeasure] = []
     private var toning: MuscleTones?
     private var tones: [MuscleTone] = []
-    /// Where quality is not judged: its assessor finds the same.
-    private var eyes: EyeEventDetector?
+    /// The channels that blinks are seen in.
+    private let blinkChannels: [Int]
     private var assessor: BrainAssessor
     private var motion: HeadMotion?
     private var contact: HeadContact?
     private var contacts: [HeadContact.Second] = []
     private var check = UnitWatch()
     private var held: BrainResult
+    private let nothing: BrainResult
     private var judged: [BrainWindow] = []
     private var run: (start: SegmentStart, frames: Int)?
     private var epochs: [Epoch] = []
@@ -70,27 +73,26 @@ public struct BrainTrack {
         let brain = parameters.eeg
         preparation = try EEGPreparation(
             channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs,
-            takesSeconds: outputs.contains(.quality))
+            takesSeconds: outputs.needAssessor)
         measuring = try EpochFeatures(
             labels: preparation.labels, parameters: brain.features, computing: outputs.measures)
         sleeping = SleepMeasures(labels: preparation.labels, parameters: brain.epochs)
         if outputs.contains(.sleep), let muscle = source.muscle { toning = MuscleTones(sampleRate: muscle.sampleRate) }
         self.outputs = outputs
-        if outputs.contains(.eyes), !outputs.contains(.quality) {
-            eyes = EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)
-        }
+        blinkChannels =
+            EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)?.blinkChannels ?? []
         if let acceleration = source.acceleration, header.streams.indices.contains(acceleration.stream) {
             let stream = header.streams[acceleration.stream]
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
         }
         gate = MotionGate(hasMotion: motion != nil)
-        if outputs.contains(.quality) { contact = source.contact.map { HeadContact(sampleRate: $0.sampleRate) } }
+        if outputs.needAssessor { contact = source.contact.map { HeadContact(sampleRate: $0.sampleRate) } }
         assessor = BrainAssessor(
             channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
             hasContact: contact != nil, parameters: parameters.quality)
         assessor.keepsFindings = true
-        result = BrainResult(source: source, labels: preparation.labels)
-        held = result
+        result = BrainResult(source: source, labels: preparation.labels, quality: parameters.quality)
+        (held, nothing) = (result, result)
     }
 
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
@@ -138,10 +140,9 @@ public struct BrainTrack {
         motion?.finish(into: &moved)
         contact?.finish(into: &contacts)
         passOn()
-        if outputs.contains(.quality) { assessor.finish(into: &judged) }
+        if outputs.needAssessor { assessor.finish(into: &judged) }
         handSeconds()
         if outputs.needEpochs { preparation.finish(into: &epochs) }
-        eyes?.finish(into: &held.eyes)
         passOn()
         gate.finish(into: &passed)
         measure()
@@ -158,10 +159,9 @@ public struct BrainTrack {
     private mutating func begin(_ start: SegmentStart) {
         closeRun()
         run = (start, 0)
-        if outputs.contains(.quality) { assessor.begin(start, into: &judged) }
+        if outputs.needAssessor { assessor.begin(start, into: &judged) }
         handSeconds()
         if outputs.needEpochs { preparation.begin(start, into: &epochs) }
-        eyes?.begin(start, into: &held.eyes)
         check.start(channels: result.source.channels, sampleRate: result.source.sampleRate)
         passOn()
     }
@@ -170,16 +170,19 @@ public struct BrainTrack {
         let block = whole.channels(result.source.places)
         run?.frames += block.frameCount
         check.push(block)
-        if outputs.contains(.quality) { assessor.push(block, into: &judged) }
+        if outputs.needAssessor { assessor.push(block, into: &judged) }
         handSeconds()
         if outputs.needEpochs { preparation.push(block, into: &epochs) }
-        eyes?.push(block, into: &held.eyes)
         passOn()
     }
 
     /// What the assessor measured of the raw EEG, the preparation need not measure again.
     private mutating func handSeconds() {
-        for second in assessor.takeSeconds() where outputs.needEpochs { preparation.take(second) }
+        for second in assessor.takeSeconds() {
+            let isThere = second.channels.isEmpty || blinkChannels.contains { second.channels[$0].missing < 0.5 }
+            result.unseen.bySamples.take(from: second.onset + 0.5, to: second.onset + 0.5, isGood: isThere)
+            if outputs.needEpochs { preparation.take(second) }
+        }
     }
 
     private mutating func closeRun() {
@@ -191,7 +194,7 @@ public struct BrainTrack {
     private mutating func passOn() {
         for second in moved {
             gate.take(second, into: &passed)
-            if outputs.contains(.quality) { assessor.take(second, into: &judged) }
+            if outputs.needAssessor { assessor.take(second, into: &judged) }
         }
         moved.removeAll(keepingCapacity: true)
         for second in contacts { assessor.take(second, into: &judged) }
@@ -228,7 +231,11 @@ public struct BrainTrack {
             }
         }
         measured.removeAll(keepingCapacity: true)
-        held.quality += judged.map(\.whole)
+        for window in judged {
+            let isSeen = blinkChannels.contains { window.channels[$0].isGood }
+            result.unseen.byQuality.take(window.whole, isGood: isSeen)
+        }
+        if outputs.contains(.quality) { held.quality += judged.map(\.whole) }
         judged.removeAll(keepingCapacity: true)
         let verdict = check.verdict(isEnd: isEnd)
         result.doubt = verdict.doubt(declared: result.source.declaredUnit)
@@ -241,7 +248,7 @@ public struct BrainTrack {
         } else if result.doubt == nil {
             return
         }
-        held = BrainResult(source: result.source, labels: result.labels)
+        held = nothing
     }
 }
 

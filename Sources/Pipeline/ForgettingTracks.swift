@@ -54,5 +54,7 @@ extension BrainTrack {
         result.pairs = BrainPairs(PairLayout())
         result.eyes.removeAll(keepingCapacity: true)
         result.quality.removeAll(keepingCapacity: true)
+        result.unseen.byQuality.forget()
+        result.unseen.bySamples.forget()
     }
 }

@@ -71,6 +71,36 @@ func headbandIsAnalyzed() throws {
     #expect(blinks.rows.count == 40 && blinks.rows[31][1] == .missing)
 }
 
+/// A minute of the headband's EEG whose electrodes show `value` alone in these seconds.
+private func headband(showing value: Float, in seconds: Range<Int>) -> Recording {
+    var signal = EEGSignal(EEGParameters(), seed: 3)
+    let channels = signal.render(0..<256 * 60).map { samples in
+        samples.enumerated().map { seconds.contains($0 / 256) ? value : Float($1) }
+    }
+    let header = StreamHeader(
+        name: "muse-eeg", kind: .eeg, channels: labels.map { Channel(label: $0, unit: .microvolts) }, sampleRate: 256)
+    let block = SampleBlock(channelCount: 4, samples: channels.flatMap { $0 })
+    let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
+    return Recording(
+        header: RecordingHeader(duration: 60, streams: [header], format: "test"),
+        streams: [Signals.Stream(header: header, segments: [Segment(start: start, block: block)])])
+}
+
+@Test(
+    "Where no electrode is of use it is not known whether the eyes blinked",
+    arguments: [(Float(0), 30..<60, 35..<60, 0..<25), (.nan, 20..<30, 20..<30, 0..<15)])
+func blinksAreMissingWithoutSignal(value: Float, bad: Range<Int>, missing: Range<Int>, known: Range<Int>) throws {
+    let recording = headband(showing: value, in: bad)
+    let tables = try [BrainTrack.Outputs.all, .eyes].flatMap { outputs in
+        try [0.3, 60].map { BrainTables.blinks(try result(recording, blocks: $0, computing: outputs)) }
+    }
+    let rows = tables[0].rows
+    #expect(rows.count == 60 && tables.allSatisfy { $0 == tables[0] })
+    #expect(missing.allSatisfy { rows[$0][1] == .missing }, "\(rows)")
+    #expect(known.allSatisfy { rows[$0][1] != .missing }, "\(rows)")
+    #expect(known.contains { rows[$0][1] == .integer(1) })
+}
+
 @Test("Features and connectivity are computed each for itself, and are the same together")
 func featuresAndConnectivityAlone() throws {
     let all = try result(headband(), blocks: 1)

@@ -46,6 +46,13 @@ public struct EyeEventDetector: BlockStage, Sendable {
         trace = EyeTrace(derivation, rate: sampleRate / Double(step))
     }
 
+    /// The places of the channels that blinks are seen in.
+    public var blinkChannels: [Int] {
+        (0..<channels).filter { channel in
+            [derivation.left, derivation.right].contains { $0.map { $0[channel] != 0 } ?? false }
+        }
+    }
+
     /// Seconds of signal between a frame and the last output that depends on it.
     public var lookAhead: Seconds { filter.lookAhead + EyeTrace.ahead + 0.1 }
 
