@@ -17,6 +17,7 @@ struct FeatureOracle: Decodable {
         var multitaper: [[Double]]
         var welch: [[Double]]
         var channels: [Channel]
+        var spectral: Spectral
         var covariance: [[Double]]
         var ledoitWolf: [[Double]]
         var shrinkage: Double
@@ -25,6 +26,11 @@ struct FeatureOracle: Decodable {
     struct Channel: Decodable {
         var activity, mobility, complexity, permutation, permutation5, sample, higuchi: Double
         var aperiodic: Aperiodic?
+    }
+
+    /// For each channel the features that are read off its density, by name; nil for what there is not.
+    struct Spectral: Decodable {
+        var multitaper, welch: [[String: Double?]]
     }
 
     struct Aperiodic: Decodable {

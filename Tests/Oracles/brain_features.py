@@ -17,11 +17,13 @@ os.environ["MNE_LOGGING_LEVEL"] = "ERROR"
 import antropy
 import mne_connectivity
 from mne.time_frequency import psd_array_multitaper
-from scipy import signal
+from scipy import signal, stats
 from sklearn.covariance import ledoit_wolf
 from specparam import SpectralModel
 
 rng = np.random.default_rng(5)
+BANDS = dict(delta=(1, 4), theta=(4, 8), alpha=(8, 13), beta=(13, 30), lowBeta=(13, 20), highBeta=(20, 30), gamma=(30, 45),
+             total=(1, 45))
 
 
 def simulated(channels, count, rate):
@@ -70,12 +72,42 @@ def aperiodic(freqs, density):
                 r2=float(np.corrcoef(full, log)[0, 1] ** 2), error=float(np.abs(full - log).mean()))
 
 
+def spectral(freqs, density):
+    """What is read off a density, by the definitions in the sidecars; None for no local maximum. A bin within a twentieth of
+    the bins' width of a band's edge lies on it."""
+    width = freqs[1]
+
+    def inside(low, high):
+        return (freqs >= low - width / 20) & (freqs < high - width / 20)
+
+    power = {name: density[inside(*edges)].sum() * width for name, edges in BANDS.items()}
+    whole, search = inside(*BANDS["total"]), inside(7, 13)
+    reached = np.r_[0, np.cumsum(density[whole])]
+    borders = np.r_[freqs[whole] - width / 2, freqs[whole][-1] + width / 2]
+    tops = [k for k in signal.find_peaks(density)[0] if search[k]]
+    peak = None
+    if tops:
+        top = max(tops, key=lambda k: density[k])
+        square, slope, _ = np.polyfit([-1, 0, 1], np.log(density[top - 1:top + 2]), 2)
+        peak = freqs[top] - slope / (2 * square) * width
+    values = {f"{name}Power": value for name, value in power.items() if name != "total"}
+    values |= {f"{name}Relative": value / power["total"] for name, value in power.items() if name != "total"}
+    values |= dict(
+        totalPower=power["total"], thetaBeta=power["theta"] / power["beta"], alphaTheta=power["alpha"] / power["theta"],
+        engagement=power["beta"] / (power["alpha"] + power["theta"]), alphaPeak=peak,
+        alphaGravity=np.average(freqs[search], weights=density[search]),
+        spectralEdge=np.interp(0.95 * reached[-1], reached, borders),
+        medianFrequency=np.interp(0.5 * reached[-1], reached, borders),
+        spectralEntropy=stats.entropy(density[whole], base=whole.sum()))
+    return {name: None if value is None else float(value) for name, value in values.items()}
+
+
 def epoch_features(x, rate):
     x = np.ascontiguousarray(x)
     count = x.shape[-1]
     density, freqs = psd_array_multitaper(x, rate, bandwidth=2.0, normalization="full", verbose=False)
     segment = int(rate + 0.5)
-    _, welch = signal.welch(x, rate, "hann", segment, int(segment * 0.5 + 0.5))
+    welch_freqs, welch = signal.welch(x, rate, "hann", segment, int(segment * 0.5 + 0.5))
     channels = []
     for row, p in zip(x, density):
         mobility, complexity = antropy.hjorth_params(row, sf=rate)
@@ -86,8 +118,10 @@ def epoch_features(x, rate):
             aperiodic=aperiodic(freqs, p)))
     shrunk, shrinkage = ledoit_wolf(x.T)
     return dict(frames=count, samples=x.ravel().tolist(), frequencies=freqs.tolist(), multitaper=density.tolist(),
-                welch=welch.tolist(), channels=channels, covariance=np.cov(x).tolist(), ledoitWolf=shrunk.tolist(),
-                shrinkage=float(shrinkage))
+                welch=welch.tolist(), channels=channels,
+                spectral=dict(multitaper=[spectral(freqs, p) for p in density],
+                              welch=[spectral(welch_freqs, p) for p in welch]),
+                covariance=np.cov(x).tolist(), ledoitWolf=shrunk.tolist(), shrinkage=float(shrinkage))
 
 
 def pair_measures(epochs, rate, window):

@@ -2,7 +2,8 @@ import Kernels
 
 /// The spectra of successive epochs of several channels, and how alike any two channels are over them.
 ///
-/// Each epoch is Hann-windowed with its mean taken out, as in mne-connectivity's mode `fourier` and Welch's coherence.
+/// Each epoch has its mean taken out and a periodic Hann window, as in scipy's `coherence`; mne-connectivity's mode `fourier`
+/// differs by its symmetric window, which changes a value by some thousandths (docs/eeg.md).
 public struct EpochCrossSpectra: Sendable {
     /// Samples of an epoch and channel.
     public let frames: Int
