@@ -20,21 +20,25 @@ public struct Decomposition: Sendable {
     ///     standard deviation 1.
     ///   - sampleRate: Hz.
     ///   - artefacts: which of the values are not skin's; nil for none. Their errors weigh nothing.
+    ///   - place: how many values of the run came before these. The knots of the tonic spline lie on the run's grid, whatever
+    ///     piece of it is given: where they lie can change the phasic component of weak responses by a third and more.
     /// - Throws: `ElectrodermalError`.
     public init(
         of conductance: [Double], sampleRate: Double, _ parameters: DecompositionParameters = DecompositionParameters(),
-        leavingOut artefacts: [Bool]? = nil
+        leavingOut artefacts: [Bool]? = nil, at place: Int = 0
     ) throws(ElectrodermalError) {
         try parameters.check()
         let isKept = artefacts?.map { !$0 } ?? Array(repeating: true, count: conductance.count)
         precondition(isKept.count == conductance.count, "one mark per value")
+        precondition(place >= 0, "a place in a run")
         // Before the first and after the last value that is kept, the problem would say nothing of the responses.
         let known = (isKept.firstIndex(of: true) ?? 0)..<(isKept.lastIndex(of: true).map { $0 + 1 } ?? 0)
         guard known.count >= 3, sampleRate > 0, known.allSatisfy({ !isKept[$0] || conductance[$0].isFinite }) else {
             throw ElectrodermalError("A decomposition needs at least three finite values and a sample rate above 0 Hz.")
         }
         let problem = DecompositionProblem(
-            Array(conductance[known]), parameters, sampleRate: sampleRate, isKept: Array(isKept[known]))
+            Array(conductance[known]), parameters, sampleRate: sampleRate, isKept: Array(isKept[known]),
+            place: place + known.lowerBound)
         let solution = try InteriorPoint(problem)
         func placed(_ component: [Double]) -> [Double] {
             conductance.indices.map { isKept[$0] ? component[$0 - known.lowerBound] : .nan }

@@ -30,11 +30,15 @@ struct DecompositionProblem {
     let sparseness: Double
     let tonicWeight: Double
 
-    init(_ y: [Double], _ parameters: DecompositionParameters, sampleRate: Double, isKept: [Bool]) {
+    /// - Parameter place: samples from a knot of the tonic spline to the first value.
+    init(
+        _ y: [Double], _ parameters: DecompositionParameters, sampleRate: Double, isKept: [Bool], place: Int
+    ) {
         (self.y, self.isKept) = (y, isKept)
         model = BatemanModel(parameters, sampleRate: sampleRate)
         spline = TonicSpline(
-            step: Swift.max(1, Int((parameters.knotDistance * sampleRate).rounded())), length: y.count)
+            step: Swift.max(1, Int((parameters.knotDistance * sampleRate).rounded())), length: y.count,
+            place: place)
         (sparseness, tonicWeight) = (parameters.sparseness, parameters.tonicWeight)
     }
 
@@ -49,7 +53,7 @@ struct DecompositionProblem {
         var tonic = y.indices.map { x.trend.x + slope * Double($0 + 1) }
         for (j, coefficient) in x.spline.enumerated() {
             let reached = spline.samples(of: j, within: y.count)
-            let shift = spline.reach - j * spline.step
+            let shift = spline.reach - spline.knot(of: j)
             for k in reached { tonic[k] += coefficient * spline.values[k + shift] }
         }
         return tonic
@@ -78,7 +82,7 @@ struct DecompositionProblem {
         model.addDriverTransposed(z.map { sparseness - $0 }, to: &gradient.q)
         model.addPhasicTransposed(residual, to: &gradient.q)
         for j in x.spline.indices {
-            let shift = spline.reach - j * spline.step
+            let shift = spline.reach - spline.knot(of: j)
             var sum = tonicWeight * x.spline[j]
             for k in spline.samples(of: j, within: y.count) { sum += spline.values[k + shift] * residual[k] }
             gradient.spline[j] = sum

@@ -17,6 +17,10 @@ public struct ElectrodermalParameters: Hashable, Codable, Sendable {
     /// The convex decomposition, in µS.
     public var convex = DecompositionParameters()
     /// Length of the blocks that are decomposed one after the other, in seconds.
+    ///
+    /// With the defaults, further than 30 s from the ends of a run, the phasic component of simulated conductance differs
+    /// from that of the whole run's optimum by less than 1 % of its root mean square, and no sample of either component by
+    /// more than 0.02 µS; of real recordings by 0.1 to 2 % (docs/skin-conductance.md).
     public var blockLength: Seconds = 240
     /// What is decomposed with a block on either side of it and then forgotten, in seconds.
     public var blockMargin: Seconds = 60

@@ -37,9 +37,7 @@ extension ElectrodermalParameters {
 }
 
 /// The convex decomposition, a block at a time. Each block is decomposed with a margin on either side, whose
-/// components are forgotten: further than 30 s from the ends of a run, where the problem itself leaves offset and
-/// slope open, the phasic component differs from that of the whole run's optimum by less than 1 % of its root mean
-/// square (`ElectrodermalTests`).
+/// components are forgotten; what that costs is told at `ElectrodermalParameters.blockLength`.
 struct ConvexSeparator: Separator {
     private let parameters: DecompositionParameters
     private let rate: Double
@@ -49,6 +47,8 @@ struct ConvexSeparator: Separator {
     private var artefacts: [Bool] = []
     /// Place, among `values`, of the next block's core.
     private var start = 0
+    /// Values of the run that came before `values`.
+    private var gone = 0
 
     init(_ parameters: ElectrodermalParameters, sampleRate: Double) {
         self.parameters = parameters.convex
@@ -65,14 +65,14 @@ struct ConvexSeparator: Separator {
 
     mutating func finish(into components: inout [Components]) {
         while start < values.count { decompose(Swift.min(core, values.count - start), into: &components) }
-        (values, artefacts, start) = ([], [], 0)
+        (values, artefacts, start, gone) = ([], [], 0, 0)
     }
 
     private mutating func decompose(_ count: Int, into components: inout [Components]) {
         let length = start + core + margin
         if let result = try? Decomposition(
             of: Array(values.prefix(length)), sampleRate: rate, parameters,
-            leavingOut: Array(artefacts.prefix(length)))
+            leavingOut: Array(artefacts.prefix(length)), at: gone)
         {
             for k in start..<start + count {
                 components.append(Components(tonic: result.tonic[k], phasic: result.phasic[k]))
@@ -86,6 +86,7 @@ struct ConvexSeparator: Separator {
         values.removeFirst(dropped)
         artefacts.removeFirst(dropped)
         start -= dropped
+        gone += dropped
     }
 }
 

@@ -4,13 +4,14 @@ struct TonicRows {
     typealias Row = SIMD8<Double>
 
     private let step: Int
+    private let offset: Int
     private let count: Int
     private let perSample: Double
     /// By place between two knots, and by the earlier knot's index modulo 4.
     private let rows: [Row]
 
     init(_ spline: TonicSpline, length: Int) {
-        (step, count) = (spline.step, spline.count)
+        (step, offset, count) = (spline.step, spline.offset, spline.count)
         perSample = 1 / Double(length)
         var rows = [Row](repeating: .zero, count: 4 * spline.step)
         for phase in 0..<spline.step {
@@ -32,8 +33,9 @@ struct TonicRows {
         slope[5] = perSample
         rows.withUnsafeBufferPointer { rows in
             body { k in
-                let knot = k / step
-                var row = rows[4 &* (k &- knot &* step) &+ (knot & 3)] + Double(k &+ 1) * slope
+                let place = k &+ offset
+                let knot = place / step
+                var row = rows[4 &* (place &- knot &* step) &+ (knot & 3)] + Double(k &+ 1) * slope
                 if knot == 0 || knot &+ 2 >= count { row.replace(with: 0, where: missing(at: knot)) }
                 return row
             }

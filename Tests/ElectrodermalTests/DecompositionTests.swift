@@ -67,7 +67,7 @@ import Testing
     }
 
     /// Files with the signal and the objective an independent solver reached.
-    static let oracles = ["bio", "e4", "simulated"]
+    static let oracles = ["bio", "e4", "simulated", "piece"]
 
     @Test(
         .enabled(if: OracleData.has("electrodermal_e4.json"), "no reference solutions of the decomposition"),
@@ -76,12 +76,14 @@ import Testing
         struct Reference: Decodable {
             var signal: [Double]
             var sampleRate: Double
+            var before: Int
             var objective: Double
         }
         guard OracleData.has("electrodermal_\(name).json") else { return }
         let reference = try JSONDecoder().decode(
             Reference.self, from: Data(contentsOf: OracleData.url("electrodermal_\(name).json")))
-        let result = try Decomposition(of: reference.signal, sampleRate: reference.sampleRate)
+        let result = try Decomposition(
+            of: reference.signal, sampleRate: reference.sampleRate, at: reference.before)
         #expect(result.objective <= reference.objective * (1 + 1e-4), "\(result.objective) \(reference.objective)")
         #expect(result.objective >= reference.objective * (1 - 1e-3))
     }

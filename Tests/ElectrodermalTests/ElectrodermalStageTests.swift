@@ -62,6 +62,32 @@ import Testing
         #expect((phasic + tonic).allSatisfy { abs($0) < 0.02 }, "\((phasic + tonic).map(abs).max() ?? 0)")
     }
 
+    /// A sensor that is off where the pieces begin that blocks are decomposed with; a rate at which neither blocks nor
+    /// margins are whole numbers of knots.
+    @Test(arguments: [(4.0, true), (31.25, false)])
+    func `blocks come within a hundredth of the whole run's optimum wherever they begin`(
+        rate: Double, hasDropouts: Bool
+    ) throws {
+        var conductance = SimulatedConductance(hours: 0.5, sampleRate: rate).samples
+        if hasDropouts {
+            for onset in stride(from: 178, to: 1_800, by: 240.0) {
+                for k in Int(onset * rate)..<Int((onset + 5) * rate) { conductance[k] = 0 }
+            }
+        }
+        var stage = try ElectrodermalStage(sampleRate: rate)
+        let samples = Self.samples(stage.run(conductance, from: Self.start(rate: rate)))
+        let whole = try Decomposition(
+            of: samples.map { Double($0.conductance) }, sampleRate: rate / Double(Int(rate / 4)),
+            leavingOut: samples.map(\.isArtefact))
+        let inner = (150..<samples.count - 150).filter { !samples[$0].isArtefact }
+        let difference = inner.map { Double(samples[$0].phasic) - whole.phasic[$0] }
+        func size(_ values: [Double]) -> Double {
+            (values.reduce(0) { $0 + $1 * $1 } / Double(values.count)).squareRoot()
+        }
+        #expect(size(difference) < 0.01 * size(inner.map { whole.phasic[$0] }), "\(size(difference))")
+        #expect(difference.allSatisfy { abs($0) < 0.02 }, "\(difference.map(abs).max() ?? 0)")
+    }
+
     @Test(arguments: ElectrodermalParameters.Separation.allCases)
     func `nothing is known of what is not there`(separation: ElectrodermalParameters.Separation) throws {
         var stage = try ElectrodermalStage(sampleRate: 4, parameters: Self.parameters(separation))

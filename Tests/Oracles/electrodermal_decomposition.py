@@ -16,7 +16,7 @@ def sparse(values, rows, columns, shape):
     return cvxopt.spmatrix(numpy.ravel(values), numpy.ravel(rows), numpy.ravel(columns), shape)
 
 
-def objective(y, rate, slow=2.0, fast=0.7, knots=10.0, alpha=8e-4, gamma=1e-2):
+def objective(y, rate, slow=2.0, fast=0.7, knots=10.0, alpha=8e-4, gamma=1e-2, before=0):
     n, step = len(y), 1 / rate
     a1, a0 = 1 / fast, 1 / slow
     scale = (a1 - a0) * step**2
@@ -29,7 +29,7 @@ def objective(y, rate, slow=2.0, fast=0.7, knots=10.0, alpha=8e-4, gamma=1e-2):
     triangle = numpy.r_[numpy.arange(1.0, distance), numpy.arange(distance, 0.0, -1.0)]
     spline = numpy.convolve(triangle, triangle)
     spline /= spline.max()
-    centres = numpy.arange(0, n, distance)
+    centres = numpy.arange(-(before % distance), n, distance)
     rows = numpy.arange(len(spline))[:, None] - len(spline) // 2 + centres[None, :]
     columns = numpy.tile(numpy.arange(len(centres)), (len(spline), 1))
     inside = (rows >= 0) & (rows < n)
@@ -49,10 +49,12 @@ def objective(y, rate, slow=2.0, fast=0.7, knots=10.0, alpha=8e-4, gamma=1e-2):
     return residual @ residual / 2 + float((pull.T * x)[0]) + gamma / 2 * coefficients @ coefficients
 
 
-def write(name, signal, rate=4.0):
+def write(name, signal, rate=4.0, before=0):
+    """Of a run the values that come after so many others: the knots lie where they lie in the run."""
     signal = [float(value) for value in signal]
     with open(os.path.join(OUT, f"electrodermal_{name}.json"), "w") as file:
-        json.dump({"signal": signal, "sampleRate": rate, "objective": float(objective(signal, rate))}, file)
+        json.dump({"signal": signal, "sampleRate": rate, "before": before,
+                   "objective": float(objective(signal, rate, before=before))}, file)
 
 
 random = numpy.random.default_rng(1)
@@ -60,7 +62,9 @@ response = numpy.zeros(3000)
 bursts = random.random(3000) < 0.01
 for index in range(1, 3000):
     response[index] = 0.93 * response[index - 1] + 0.5 * bursts[index]
-write("simulated", 2 + numpy.sin(numpy.arange(3000) / 300) + response + 0.01 * random.random(3000))
+simulated = 2 + numpy.sin(numpy.arange(3000) / 300) + response + 0.01 * random.random(3000)
+write("simulated", simulated)
+write("piece", simulated[620:], before=620)
 
 DATA = os.path.join(os.environ.get("MAREY_DATA", ""), "eda")
 for name, file in (("bio", "cvxeda_bio_100hz_to_4hz.csv"), ("e4", "cvxeda_e4_S34_600s.csv")):
