@@ -147,22 +147,35 @@ public struct ElectrodermalTrack {
 /// The table of skin conductance and its components, a row per sample at the working rate.
 public struct ElectrodermalRows: TableContent {
     private let samples: [ElectrodermalSample]
+    private let parameters: ElectrodermalParameters
 
-    /// The table of these samples.
-    public init(_ samples: [ElectrodermalSample]) { self.samples = samples }
+    /// The table of these samples, which were taken apart as `parameters` say.
+    public init(_ samples: [ElectrodermalSample], parameters: ElectrodermalParameters) {
+        (self.samples, self.parameters) = (samples, parameters)
+    }
+
+    /// How the components were told apart, and who says so.
+    private var separation: (words: String, reference: String?) {
+        switch parameters.separation {
+        case .convex:
+            ("by convex decomposition", "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016")
+        case .highPass: ("by a symmetric low-pass filter at 0.05 Hz", nil)
+        case .median: ("by a running median of \(parameters.medianWindow) s", nil)
+        }
+    }
 
     /// The declarations of the columns.
     public var columns: [Column] {
-        [
+        let (words, reference) = separation
+        return [
             Column("onset", unit: .seconds, "Time of the sample from the recording's start"),
             Column("raw", unit: .microsiemens, "Skin conductance as recorded, averaged to the working rate"),
             Column("conductance", unit: .microsiemens, "The same, smoothed over a quarter of a second"),
             Column(
-                "tonic", unit: .microsiemens, "The slow component; n/a in artefacts",
-                reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
+                "tonic", unit: .microsiemens, "The slow component, \(words); n/a in artefacts", reference: reference),
             Column(
-                "phasic", unit: .microsiemens, "The fast component: the responses; n/a in artefacts",
-                reference: "Greco et al., cvxEDA, IEEE Trans Biomed Eng 63(4):797–804, 2016"),
+                "phasic", unit: .microsiemens,
+                "The fast component, which is the responses, \(words); n/a in artefacts", reference: reference),
             Column(
                 "artefact", unit: .dimensionless,
                 "1 where it cannot be skin conductance, where it stepped as the sensor moved, next to these, and where "

@@ -123,7 +123,7 @@ public struct ResultFolder: Sendable {
     )] {
         var tables: [(String, any TableContent)] = [
             ("desc-scr_events", SkinConductanceResponse.table(result.responses)),
-            ("desc-eda_physio", ElectrodermalRows(result.samples)),
+            ("desc-eda_physio", ElectrodermalRows(result.samples, parameters: parameters.eda)),
             ("desc-scl_physio", ElectrodermalWindow.table(result.windows)),
         ]
         if parameters.wants(.quality) { tables.append(("desc-quality_physio", QualityRows(result.quality))) }

@@ -41,15 +41,16 @@ struct EDACommand: ParsableCommand {
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("eda")
+        let parameters = try parameters.parameters()
         let result = try BodyReading.electrodermal(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream, channel: channel),
-            parameters: parameters.parameters(),
+            parameters: parameters,
             computing: table == .responses ? .responses : .all, opening: input.open, progress: bar.show)
         bar.clear()
         result.notes.forEach { Terminal.note("note: \($0)") }
         switch table {
         case .responses: try output.emit(SkinConductanceResponse.table(result.responses))
-        case .samples: try output.emit(ElectrodermalRows(result.samples))
+        case .samples: try output.emit(ElectrodermalRows(result.samples, parameters: parameters.eda))
         case .windows: try output.emit(ElectrodermalWindow.table(result.windows))
         case .events: try output.emit(EventResponse.table(result.events))
         }

@@ -57,4 +57,20 @@ import Testing
         #expect(skin.allSatisfy { $0.tonic > 0 }, "\(skin.map(\.tonic).min() ?? 0)")
         #expect(result.windows.allSatisfy { ($0.meanLevel ?? 1) > 0 })
     }
+
+    @Test func `the table of samples cites what took them apart`() {
+        func components(_ separation: ElectrodermalParameters.Separation) -> [Column] {
+            var parameters = ElectrodermalParameters()
+            parameters.separation = separation
+            return ElectrodermalRows([], parameters: parameters).columns.filter {
+                ["tonic", "phasic"].contains($0.name)
+            }
+        }
+        #expect(components(.convex).allSatisfy { $0.reference?.contains("cvxEDA") == true })
+        for separation in [ElectrodermalParameters.Separation.highPass, .median] {
+            #expect(components(separation).count == 2 && components(separation).allSatisfy { $0.reference == nil })
+        }
+        #expect(components(.highPass).allSatisfy { $0.definition.contains("low-pass filter at 0.05 Hz") })
+        #expect(components(.median).allSatisfy { $0.definition.contains("running median of 8.0 s") })
+    }
 }
