@@ -121,8 +121,8 @@ public struct DeviceAddress: Hashable, Sendable {
                 throw DeviceFailure(
                     description: "say which port: \(model)@/dev/ttyUSB0; `marey devices list` shows them")
             }
-            let wished = try options.number("baud").map { Int($0) }
-            return SerialConnector(path: place, baudRate: wished ?? baud, clock: clock)
+            return SerialConnector(
+                path: place, baudRate: try DeviceTransport.baudRate(options) ?? baud, clock: clock)
         case .replay: return try ReplayConnector(URL(fileURLWithPath: place), clock: clock)
         }
     }

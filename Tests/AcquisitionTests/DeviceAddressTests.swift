@@ -34,4 +34,32 @@ import Testing
             "\(error)".contains("heart-rate")
         }
     }
+
+    @Test(
+        "a serial port has the rate that was asked for, else the usual one",
+        arguments: [("", 230_400), (",baud=921600", 921_600)])
+    func serialPortsHaveARate(option: String, rate: Int) throws {
+        let address = try DeviceAddress("methodscript@/dev/ttyUSB0\(option)")
+        let device = try address.device(clock: SystemClock()) { throw LinkError.unavailable("") }
+        #expect((device.connector as? SerialConnector)?.baudRate == rate)
+    }
+
+    @Test(arguments: ["fast", "921601", "1e300", "", "-9600"])
+    func aRateThatNoPortHasNamesThosePossible(rate: String) throws {
+        let address = try DeviceAddress("methodscript@/dev/ttyUSB0,baud=\(rate)")
+        #expect {
+            _ = try address.device(clock: SystemClock()) { throw LinkError.unavailable("") }
+        } throws: { error in
+            "\(error)".contains("baud") && "\(error)".contains("230400, 460800, 500000, 921600")
+        }
+    }
+
+    @Test func onlyWhatIsReachedOverASerialPortHasARate() throws {
+        let withRate = DeviceModel.all.filter { $0.options.contains { $0.name == "baud" } }
+        #expect(withRate.map(\.id) == ["methodscript"])
+        let address = try DeviceAddress("heart-rate@A0:9E:1A:00:11:22,baud=921600")
+        #expect(throws: DeviceFailure.self) {
+            try address.device(clock: SystemClock()) { throw LinkError.unavailable("") }
+        }
+    }
 }

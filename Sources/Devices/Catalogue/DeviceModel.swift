@@ -9,7 +9,7 @@ public struct DeviceModel: Sendable, Identifiable {
     public var title: String
     /// How it is reached, and how one is recognised.
     public var transport: DeviceTransport
-    /// What can be chosen; empty for devices without choices.
+    /// What can be chosen of it and of the way to it; empty for devices without choices.
     public var options: [DeviceOption]
     /// Makes the conversation with one device; throws `DeviceFailure` naming the option that is wrong.
     public var conversation: @Sendable (DeviceOptions) throws -> any Conversation
@@ -29,9 +29,10 @@ public struct DeviceModel: Sendable, Identifiable {
         self.id = id
         self.title = title
         self.transport = transport
-        self.options = options
+        self.options = options + transport.options
         self.simulatedOptions = simulatedOptions
-        self.conversation = conversation
+        // How the device is reached is no matter of what is said to it.
+        self.conversation = { chosen in try conversation(chosen.without(transport.options)) }
         self.simulator = simulator
     }
 }

@@ -50,6 +50,12 @@ public struct DeviceOptions: Hashable, Codable, Sendable, ExpressibleByDictionar
         return number
     }
 
+    /// The choices but those for `options`.
+    public func without(_ options: [DeviceOption]) -> DeviceOptions {
+        let names = Set(options.map(\.name))
+        return DeviceOptions(values.filter { !names.contains($0.key) })
+    }
+
     /// Checks that every choice is one of `options`.
     /// - Throws: `DeviceFailure` naming the unknown one and the possible ones.
     public func check(against options: [DeviceOption]) throws(DeviceFailure) {

@@ -67,13 +67,20 @@ extension MethodSCRIPTConversation {
         }
     }
 
+    /// The option's values for the families of instruments.
+    private static var baudRates: String {
+        let (slow, fast) = (MethodSCRIPTFamily.emStatPico, MethodSCRIPTFamily.emStat4LR)
+        return "option baud: \(slow.baudRate) for EmStat Pico and Sensit, \(fast.baudRate) for EmStat4 and Nexus"
+    }
+
     mutating func giveUp(at moment: Seconds, _ actions: inout [ConversationAction]) {
         replyDue = nil
         switch phase {
         case .asking(.version):
             fail(
                 "timeout",
-                "The instrument does not answer: is it on, is the baud rate right, is it a MethodSCRIPT device?",
+                "The instrument does not answer: is it on, is it a MethodSCRIPT device"
+                    + (settings.link == .serial ? ", is the baud rate right (\(Self.baudRates))?" : "?"),
                 &actions)
             actions.append(.close)
         case .asking(.serialNumber): ask(.language, at: moment, &actions)
