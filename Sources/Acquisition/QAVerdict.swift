@@ -103,6 +103,7 @@ public struct QAGate: Sendable {
     public mutating func forget() {
         complaints = [:]
         (offBody, headband, told) = (nil, nil, nil)
+        (charging, battery) = (false, nil)
         (awaited, connected, heard) = (judged, nil, nil)
     }
 

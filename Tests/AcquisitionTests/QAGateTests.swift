@@ -87,6 +87,23 @@ import Testing
         #expect(verdict?.warning?.contains("plugged in") == true)
     }
 
+    @Test func whatADeviceSaidOfItselfEndsWithItsConnection() {
+        var gate = connected
+        _ = gate.take(.battery(0.05), at: 1)
+        _ = gate.take(.charging(true), at: 2)
+        gate.forget()
+        gate.connect(at: 10)
+        let verdict = gate.wait(until: 20)
+        #expect(verdict?.passed == true && verdict?.warning == nil)
+    }
+
+    @Test func aDeviceThatSaysItIsUnpluggedIsWarnedOfNoLonger() {
+        var gate = connected
+        #expect(gate.take(.charging(true), at: 2)?.warning != nil)
+        let verdict = gate.take(.charging(false), at: 3)
+        #expect(verdict != nil && verdict?.warning == nil)
+    }
+
     @Test func anEmptyBatteryIsWarnedOf() {
         var gate = connected
         #expect(gate.take(.battery(0.07), at: 1)?.warning?.contains("7 %") == true)

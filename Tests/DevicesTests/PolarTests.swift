@@ -285,6 +285,32 @@ import Testing
         #expect(actions.contains(.emit(.status(.charging(true)))) == isCharging)
     }
 
+    @Test("a sensor that measures again is plugged in no longer", arguments: [false, true])
+    func theChargerEnds(isReconnected: Bool) {
+        var conversation = PolarConversation(streams: [PolarStream(.acceleration), PolarStream(.ecg)])
+        var actions: [ConversationAction] = []
+        var answers = ["0F 05 00", "F0 01 02 0D"]
+        if isReconnected { answers += ["F0 01 00 0D"] }
+        conversation.open(at: 0, into: &actions)
+        for answer in answers {
+            conversation.receive(bytes(answer), from: .characteristic(PMD.controlPoint), at: 0.1, into: &actions)
+        }
+        var told: [Bool] {
+            actions.compactMap { if case .emit(.status(.charging(let value))) = $0 { value } else { nil } }
+        }
+        #expect(told.last == true && !told.contains(false))
+        answers = ["F0 01 00 00 00 00 01 82 00 01 01 0E 00", "F0 02 00 00 00"]
+        if isReconnected {
+            conversation.close(at: 5, into: &actions)
+            conversation.open(at: 6, into: &actions)
+            answers = ["0F 01 00"] + answers
+        }
+        for answer in answers {
+            conversation.receive(bytes(answer), from: .characteristic(PMD.controlPoint), at: 6.1, into: &actions)
+        }
+        #expect(told.last == false)
+    }
+
     @Test func aMeasurementLeftRunningIsStoppedAndStartedAgain() {
         var conversation = PolarConversation(streams: [PolarStream(.ecg)])
         var actions: [ConversationAction] = []

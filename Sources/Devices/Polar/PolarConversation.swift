@@ -19,6 +19,8 @@ public struct PolarConversation: Conversation {
     private var featuresDue: Seconds = 0
     /// Measurements whose start was tried again because they ran already.
     private var retried: Set<PMDType> = []
+    /// Whether it refused a measurement because it is plugged in, and has not measured since.
+    private var isInCharger = false
 
     private enum Phase {
         case closed, waitingForFeatures, starting, streaming, pausing, paused, stopping
@@ -218,6 +220,9 @@ extension PolarConversation {
             }
             control.addFirst(.start(type, chosen))
         case .start(let type, let asked):
+            // A sensor says only by its refusals that it is plugged in: once it measures it no longer is.
+            if isInCharger { actions.emit(.status(.charging(false))) }
+            isInCharger = false
             let rate = Double(asked[.sampleRate] ?? 0)
             let stream = PolarStream(type)
             let isNew = announced.insert(type).inserted
@@ -243,7 +248,10 @@ extension PolarConversation {
             default: break
             }
         }
-        if reply.status == .inCharger { actions.emit(.status(.charging(true))) }
+        if reply.status == .inCharger {
+            isInCharger = true
+            actions.emit(.status(.charging(true)))
+        }
         let reason = reply.status?.description ?? "code \(reply.code)"
         let name = reply.type?.stream ?? "a measurement"
         let text = "The sensor refuses \(name): \(reason)."
