@@ -190,19 +190,23 @@ struct AcquireCommand: ParsableCommand {
                 code: ExitStatus.someFailed,
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")
         }
-        try target.note(.finishing, at: .now)
-        try target.note(.finished, at: .now)
-        guard summary.streams.contains(where: { $0.count > 0 }) else {
+        let hasArrived = summary.streams.contains { $0.count > 0 }
+        let conclusion = try target.conclude(now: { .now }) {
+            guard hasArrived, let study = target.study, let name = target.name else { return }
+            var analysis = StudyAnalysis(study: study, parameters: parameters)
+            analysis.takesFinishing = true
+            try StudyProgress.analyze(analysis, only: name, isQuiet: json)
+        }
+        if let remote = conclusion.remote, let study = target.study {
+            Terminal.note(
+                "queued for \(remote): send it with marey upload \(ShellWord.quoted(study.root.relativePath))")
+        }
+        for problem in conclusion.problems.dropFirst() { Terminal.complain("\(problem)") }
+        if let problem = conclusion.problems.first { throw problem }
+        guard hasArrived else {
             throw Failure(
                 code: ExitStatus.someFailed,
                 message: "nothing arrived: the recording is kept, but there is nothing to compute")
-        }
-        guard let study = target.study, let name = target.name else { return }
-        try StudyProgress.analyze(
-            StudyAnalysis(study: study, parameters: parameters), only: name, isQuiet: json)
-        if let remote = try target.queueUpload(at: .now) {
-            Terminal.note(
-                "queued for \(remote): send it with marey upload \(ShellWord.quoted(study.root.relativePath))")
         }
     }
 

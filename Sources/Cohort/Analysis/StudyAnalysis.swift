@@ -26,6 +26,8 @@ public struct StudyAnalysis {
     public var edits: EditChoice
     /// Whether runs are analyzed again where nothing changed.
     public var force: Bool
+    /// Whether a run whose session is just being ended is analyzed, too: for the one that ends it.
+    public var takesFinishing = false
     /// What time it is.
     public var now: () -> Timestamp
     /// Where messages go.
@@ -53,7 +55,7 @@ public struct StudyAnalysis {
     /// - Throws: `StudyError` when the bookkeeping cannot be used.
     public func run(only name: RunName? = nil) throws -> (failed: Int, all: Int) {
         let bookkeeping = try Bookkeeping(study)
-        let whole: Set<RunStatus> = [.finished, .recovered]
+        let whole: Set<RunStatus> = takesFinishing ? [.finishing, .finished, .recovered] : [.finished, .recovered]
         let runs = try bookkeeping.runs().filter { whole.contains($0.status) && (name == nil || $0.name == name) }
         let latest = try bookkeeping.latestAnalyses()
         let parametersHash = try parameters.hash()

@@ -81,7 +81,7 @@ enum CalibrationRoutes {
             }
             let run = try context.run(call.body["session"]?.integer ?? 0)
             guard run.name.subject == subject else { throw Problem.notFound("this session is of somebody else") }
-            guard run.status == .finished || run.status == .recovered else {
+            guard [.finishing, .finished, .recovered].contains(run.status) else {
                 throw Problem.conflict("notFinished", "finish the session first")
             }
             let outcome = try await context.desk.fit(

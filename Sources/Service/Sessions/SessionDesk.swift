@@ -265,14 +265,14 @@ actor SessionDesk {
         var session = feed.picture.session
         session?.phase = .analyzing
         feed.change(session)
-        let conclusion = SessionConclusion(
+        let aftermath = SessionAftermath(
             id: session?.id ?? 0, target: target, study: study, parameters: parameters, now: now, complain: complain)
         let (feed, id, calibrated) = (feed, session?.id, calibrated)
         computing = Task {
             await withCheckedContinuation { continuation in
                 // Computing takes a thread for seconds: not one of those that serve.
                 Thread.detachNewThread {
-                    conclusion.conclude(summary, calibrated)
+                    aftermath.conclude(summary, calibrated)
                     feed.changeUnlessAnother(than: id)
                     continuation.resume()
                 }

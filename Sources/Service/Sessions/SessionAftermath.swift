@@ -7,7 +7,7 @@ import Signals
 import Study
 
 /// What follows when a session is over: its results, and the models of the calibration tasks that were done in it.
-struct SessionConclusion: Sendable {
+struct SessionAftermath: Sendable {
     /// The session's number.
     let id: Int
     let target: SessionTarget
@@ -19,10 +19,7 @@ struct SessionConclusion: Sendable {
 
     /// Takes seconds: for a thread of its own.
     func conclude(_ summary: SessionSummary, _ calibrated: [Prediction]) {
-        do { try compute(summary) } catch {
-            // The recording is whole; `marey study status` tells what could not be computed.
-            complain("after session \(id): \(Discretion.text(error))")
-        }
+        do { try compute(summary) } catch { tell(error) }
         for prediction in calibrated {
             do { try fit(prediction) } catch {
                 complain("fitting \(prediction.name) to session \(id): \(Discretion.text(error))")
@@ -31,13 +28,18 @@ struct SessionConclusion: Sendable {
     }
 
     private func compute(_ summary: SessionSummary) throws {
-        try target.note(.finishing, at: now())
-        try target.note(.finished, at: now())
-        if summary.streams.contains(where: { $0.count > 0 }), let name = target.name {
-            _ = try StudyAnalysis(study: study, parameters: parameters).run(only: name)
+        let conclusion = try target.conclude(now: now) {
+            guard summary.streams.contains(where: { $0.count > 0 }), let name = target.name else { return }
+            var analysis = StudyAnalysis(study: study, parameters: parameters)
+            analysis.takesFinishing = true
+            analysis.tell = { if case .failed(_, let error) = $0 { tell(error) } }
+            _ = try analysis.run(only: name)
         }
-        _ = try target.queueUpload(at: now())
+        conclusion.problems.forEach(tell)
     }
+
+    /// The recording is whole; `marey study status` tells what could not be computed.
+    private func tell(_ error: any Error) { complain("after session \(id): \(Discretion.text(error))") }
 
     private func fit(_ prediction: Prediction) throws {
         guard let subject = target.name?.subject else { return }

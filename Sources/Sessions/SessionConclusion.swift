@@ -1,0 +1,28 @@
+public import Signals
+import Study
+
+/// What became of a session's run after it was recorded.
+public struct SessionConclusion {
+    /// The place its files are queued for; nil: none.
+    public var remote: String?
+    /// What could not be done. The recording is whole all the same.
+    public var problems: [any Error] = []
+}
+
+extension SessionTarget {
+    /// Ends a run that was recorded whole. It is `finishing` while its summaries are computed and its files are queued,
+    /// which happens whatever becomes of the summaries, and `finished` after that.
+    /// - Parameter analyze: computes the summaries.
+    /// - Throws: what keeps the bookkeeping from being written.
+    public func conclude(now: () -> Timestamp, analyze: () throws -> Void) throws -> SessionConclusion {
+        // Until the end nobody takes it for a run whose program was stopped.
+        try RecordingLock.holding(file) {
+            try note(.finishing, at: now())
+            var conclusion = SessionConclusion()
+            do { try analyze() } catch { conclusion.problems.append(error) }
+            do { conclusion.remote = try queueUpload(at: now()) } catch { conclusion.problems.append(error) }
+            try note(.finished, at: now())
+            return conclusion
+        }
+    }
+}

@@ -1,0 +1,63 @@
+import Cohort
+import Foundation
+import Pipeline
+import Sessions
+import Signals
+import Study
+import TestSupport
+import Testing
+
+/// A run that was recorded is finished when all that follows was done.
+struct SessionConclusionTests {
+    private static let now = Timestamp(secondsSince1970: 1_700_000_000)
+    private static let remote = "remote:study"
+
+    private struct NoSummary: Error {}
+
+    /// A run that was just recorded, of a study that was copied to a place before.
+    private func recorded(in folder: URL) throws -> (StudyFolder, SessionTarget) {
+        let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "Test", version: "test")
+        let target = try SessionTarget(study: study, subject: "01", task: "rest")
+        try target.makeFolder()
+        try Data("recorded".utf8).write(to: target.file)
+        let id = try #require(try target.note(.running, at: Self.now))
+        try Bookkeeping(study).queueUploads(of: ["earlier.xdf"], run: id, to: Self.remote, at: Self.now)
+        return (study, target)
+    }
+
+    @Test(
+        "it is finishing while its summaries are computed, and its files are queued even where that fails",
+        arguments: [false, true])
+    func order(fails: Bool) throws {
+        try withTemporaryFolder { folder in
+            let (study, target) = try recorded(in: folder)
+            let bookkeeping = try Bookkeeping(study)
+            let file = try #require(study.relativePath(of: target.file))
+            var seen: [RunStatus] = []
+            let conclusion = try target.conclude(now: { Self.now }) {
+                seen = try bookkeeping.runs().map(\.status)
+                // Nobody takes it for one whose program was stopped.
+                #expect(try study.interruptedRuns().isEmpty)
+                #expect(try !bookkeeping.uploads().contains { $0.file == file })
+                if fails { throw NoSummary() }
+            }
+            #expect(seen == [.finishing])
+            let run = try #require(try bookkeeping.runs().first)
+            #expect(run.status == .finished && run.sha256 != nil)
+            #expect(conclusion.remote == Self.remote)
+            #expect(try bookkeeping.uploads().contains { $0.file == file && $0.remote == Self.remote })
+            #expect(conclusion.problems.count == (fails ? 1 : 0) && conclusion.problems.allSatisfy { $0 is NoSummary })
+        }
+    }
+
+    @Test("a run that is being ended is analyzed by who ends it alone", arguments: [(false, 0), (true, 1)])
+    func analysis(takesFinishing: Bool, count: Int) throws {
+        try withTemporaryFolder { folder in
+            let (study, target) = try recorded(in: folder)
+            try target.note(.finishing, at: Self.now)
+            var analysis = StudyAnalysis(study: study, parameters: Parameters())
+            analysis.takesFinishing = takesFinishing
+            #expect(try analysis.run(only: target.name).all == count)
+        }
+    }
+}
