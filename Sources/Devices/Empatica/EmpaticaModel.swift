@@ -33,6 +33,9 @@ extension DeviceModel {
             simulation.seed = session.seed
             if let start = session.start { simulation.start = start }
             simulation.drift = faults.clockDrift
+            simulation.losses = faults.losses
+            simulation.tags = faults.tags
+            simulation.hasDecimalComma = faults.decimalComma
             simulation.battery = faults.battery
             simulation.batteryPerHour = 3_600 / faults.batteryLife
             simulation.cuts = faults.resets

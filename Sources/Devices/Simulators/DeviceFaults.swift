@@ -17,6 +17,13 @@ public struct DeviceFaults: Hashable, Sendable, Codable {
     /// Moments at which the device starts anew: the connection breaks, counters and clock begin again.
     public var resets: [Seconds] = []
 
+    /// Stretches of true time in which what passes its signals on, a server or a phone, has lost it.
+    public var losses: [Range<Seconds>] = []
+    /// Moments of true time at which its button is pressed: no fault, but nothing else presses it.
+    public var tags: [Seconds] = []
+    /// Whether its numbers have a decimal comma, as those of some countries have.
+    public var decimalComma = false
+
     /// A device without faults.
     public init() {}
 
