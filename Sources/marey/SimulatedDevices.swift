@@ -32,6 +32,11 @@ struct SimulatedDevices {
         }
         var served: [Served] = []
         for wish in wishes where !wish.hasPrefix("relay@") { served.append(try device(wish, log)) }
+        let phones = relayed.map { _ in FaultBearer(name: "relay", faults: RelayPhoneSimulator.faults) }
+        do throws(DeviceFailure) {
+            let shortcomings = try (served.map(\.model.bearer) + phones).shortcomings(deviceFaults, linkFaults)
+            shortcomings.forEach(Terminal.note)
+        } catch { throw Failure.misuse("--faults: \(error.description)") }
         let daemon = try busDaemon(for: served)
         defer { daemon?.process.terminate() }
         let busAddress = bus ?? daemon?.address
@@ -100,6 +105,7 @@ struct SimulatedDevices {
         var simulation = RelaySimulation()
         simulation.seed = parameters.seed
         simulation.start = SystemClock().wallClock
+        simulation.lost = deviceFaults.losses
         let start = simulation.start
         let phone = Self.faulty(RelayPhoneSimulator(simulation), linkFaults)
         return SimulatorRunner(phone) { samples in log?.note("relay", samples, since: start) }

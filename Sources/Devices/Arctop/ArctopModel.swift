@@ -11,6 +11,7 @@ extension DeviceModel {
         id: "arctop", title: "Arctop stream server", transport: .tcp(host: "127.0.0.1", port: 0),
         options: arctopOptions,
         simulatedOptions: ["key=\(ArctopSimulation().key)", "scale=\(Int(ArctopSimulation().scale.rawValue))"],
+        faults: [.contactLost, .losses],
         conversation: { options throws in
             try options.check(against: arctopOptions)
             guard let key = options["key"], !key.isEmpty else {
@@ -27,6 +28,7 @@ extension DeviceModel {
             simulation.seed = session.seed
             simulation.duration = session.duration
             simulation.offHead = faults.contactLost
+            simulation.lost = faults.losses
             if let start = session.start { simulation.start = start }
             return ArctopSimulator(simulation)
         })

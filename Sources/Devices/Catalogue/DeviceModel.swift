@@ -16,13 +16,19 @@ public struct DeviceModel: Sendable, Identifiable {
     /// Makes a simulated device of this kind that measures the given session; nil where there is none.
     public var simulator: (@Sendable (SimulationParameters, DeviceFaults) -> any DeviceSimulator)?
 
+    /// What can go wrong in a simulated device of this kind.
+    public var faults: Set<DeviceFault>
+
+    /// A simulated device of this kind among those that are to have the same faults.
+    public var bearer: FaultBearer { FaultBearer(name: id, faults: faults, hasLink: transport != .lsl) }
+
     /// The options a simulated device of this kind must be given, such as `key=marey`.
     public var simulatedOptions: [String]
 
     /// A kind of device.
     public init(
         id: String, title: String, transport: DeviceTransport, options: [DeviceOption] = [],
-        simulatedOptions: [String] = [],
+        simulatedOptions: [String] = [], faults: Set<DeviceFault> = [],
         conversation: @escaping @Sendable (DeviceOptions) throws -> any Conversation,
         simulator: (@Sendable (SimulationParameters, DeviceFaults) -> any DeviceSimulator)? = nil
     ) {
@@ -34,6 +40,7 @@ public struct DeviceModel: Sendable, Identifiable {
         // How the device is reached is no matter of what is said to it.
         self.conversation = { chosen in try conversation(chosen.without(transport.options)) }
         self.simulator = simulator
+        self.faults = faults
     }
 }
 

@@ -31,22 +31,30 @@ struct StampedFrames: Sendable {
         isRestarted = true
     }
 
-    /// Adds a frame; returns what was complete before it, and whether its stamp was odd.
-    mutating func add(_ frame: [Float], at stamp: Seconds) -> (finished: DeviceSamples?, isOdd: Bool) {
+    /// What adding a frame tells.
+    struct Added {
+        /// The frames that were complete before it.
         var finished: DeviceSamples?
+        /// Whether its stamp does not follow the one before.
         var isOdd = false
+        /// Whether frames are missing before it, or its clock was set.
+        var isBroken = false
+    }
+
+    /// Adds a frame.
+    mutating func add(_ frame: [Float], at stamp: Seconds) -> Added {
+        var added = Added()
         if let last {
             let deviation = stamp - last - 1 / rate
             if deviation > 3_600 || deviation < -max(1, tolerance) {
-                finished = flush()
+                added = Added(finished: flush(), isOdd: true, isBroken: true)
                 next = 0
                 isRestarted = true
-                isOdd = true
             } else if deviation > tolerance {
-                finished = flush()
+                added = Added(finished: flush(), isBroken: true)
                 next += Int((deviation * rate).rounded())
             } else {
-                isOdd = stamp <= last
+                added.isOdd = stamp <= last
             }
         }
         last = stamp
@@ -56,7 +64,7 @@ struct StampedFrames: Sendable {
         }
         for channel in frame.indices { batch?.channels[channel].append(frame[channel]) }
         next += 1
-        return (finished, isOdd)
+        return added
     }
 
     /// The frames that are gathered; nil when there are none.

@@ -13,6 +13,8 @@ extension DeviceModel {
         id: "empatica-e4", title: "Empatica E4 (streaming server)",
         transport: .tcp(host: "127.0.0.1", port: Int(EmpaticaServerSettings.defaultPort)),
         options: empaticaOptions,
+        // Its server counts samples from the first on, so stamps never stand still.
+        faults: Set(DeviceFault.allCases).subtracting([.frozenStamps]),
         conversation: { options throws in
             try options.check(against: empaticaOptions)
             var settings = EmpaticaServerSettings(device: options["device"])
@@ -33,6 +35,8 @@ extension DeviceModel {
             simulation.seed = session.seed
             if let start = session.start { simulation.start = start }
             simulation.drift = faults.clockDrift
+            simulation.clockJumps = faults.clockJumps
+            simulation.contactLost = faults.contactLost
             simulation.losses = faults.losses
             simulation.tags = faults.tags
             simulation.hasDecimalComma = faults.decimalComma

@@ -5,6 +5,10 @@ struct EmpaticaValues: Sendable {
     private var frames: [EmpaticaSignal: StampedFrames] = [:]
     private var declared: Set<EmpaticaSignal> = []
     private var rows: [EmpaticaSignal: [DeviceValue]] = [:]
+    /// Presses of the button, by the device's clock.
+    private var tags: [Seconds] = []
+    /// The signals whose stamps did not go on, since all was handed out.
+    private var broken: Set<EmpaticaSignal> = []
     /// The regular signals in a fixed order, so that the same bytes give the same events.
     private static let regular = EmpaticaSignal.allCases.filter { $0.sampleRate > 0 }
     private static let irregular = EmpaticaSignal.allCases.filter { $0.sampleRate == 0 }
@@ -38,11 +42,12 @@ struct EmpaticaValues: Sendable {
         // Data may overtake the answer to the subscription.
         declare(signal, &actions)
         switch signal {
-        case .tag: actions.emit(.marker(label: "tag", deviceTime: time))
+        case .tag: tags.append(time)
         case .ibi, .heartRate, .battery: rows[signal, default: []].append(DeviceValue(values, deviceTime: time))
         case .acceleration, .bvp, .eda, .temperature:
             guard let added = frames[signal]?.add(values.map { Float($0) }, at: time) else { return }
             if let finished = added.finished { actions.emit(.samples(finished)) }
+            if added.isBroken { separate(signal, &actions) }
             if added.isOdd {
                 actions.emit(
                     .malformed(
@@ -52,9 +57,21 @@ struct EmpaticaValues: Sendable {
         }
     }
 
+    /// A signal's stamps do not go on. Where the clock was set, the others' follow, and what was told before it goes
+    /// before what is told after it.
+    private mutating func separate(_ signal: EmpaticaSignal, _ actions: inout [ConversationAction]) {
+        guard broken.isEmpty || broken.contains(signal) else {
+            broken.insert(signal)
+            return
+        }
+        flush(&actions, but: signal)
+        broken = [signal]
+    }
+
     /// Hands out what was gathered.
-    mutating func flush(_ actions: inout [ConversationAction]) {
-        for signal in Self.regular {
+    /// - Parameter kept: the signal whose frames are gathered further; nil: none.
+    mutating func flush(_ actions: inout [ConversationAction], but kept: EmpaticaSignal? = nil) {
+        for signal in Self.regular where signal != kept {
             if let finished = frames[signal]?.flush() { actions.emit(.samples(finished)) }
         }
         for signal in Self.irregular {
@@ -62,5 +79,9 @@ struct EmpaticaValues: Sendable {
             actions.emit(.values(stream: signal.rawValue, values))
             if signal == .battery, let level = values.last?.values.first { actions.emit(.status(.battery(level))) }
         }
+        // After the samples, which tell when it was.
+        for time in tags { actions.emit(.marker(label: "tag", deviceTime: time)) }
+        tags = []
+        broken = []
     }
 }

@@ -3,6 +3,7 @@ extension DeviceModel {
     static let heartRate = DeviceModel(
         id: "heart-rate", title: "Heart rate sensor",
         transport: .bluetooth(BluetoothRecognition(services: [HeartRatePart.service])),
+        faults: .ofCountingPeripheral,
         conversation: { options throws in
             try options.check(against: [])
             return HeartRateConversation()

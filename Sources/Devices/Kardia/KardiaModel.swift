@@ -5,6 +5,7 @@ extension DeviceModel {
         transport: .bluetooth(
             BluetoothRecognition(
                 services: [KardiaConversation.service], namePrefixes: ["BlendMicro", "BLE Shield"])),
+        faults: .ofCountingPeripheral,
         conversation: { options throws in
             try options.check(against: [])
             return KardiaConversation()

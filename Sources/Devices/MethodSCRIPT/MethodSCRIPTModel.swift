@@ -8,10 +8,12 @@ extension DeviceModel {
     static let methodSCRIPT = DeviceModel(
         id: "methodscript", title: "PalmSens MethodSCRIPT instrument (serial)",
         transport: .serial(baud: MethodSCRIPTFamily.emStatPico.baudRate), options: [script],
+        faults: [.clockDrift],
         conversation: { options throws in try conversation(.serial, options) },
-        simulator: { session, _ in
+        simulator: { session, faults in
             var simulation = MethodSCRIPTSimulation()
             simulation.seed = session.seed
+            simulation.drift = faults.clockDrift
             return MethodSCRIPTSimulator(simulation)
         })
 
@@ -19,10 +21,12 @@ extension DeviceModel {
     static let methodSCRIPTBluetooth = DeviceModel(
         id: "methodscript-bluetooth", title: "PalmSens MethodSCRIPT instrument (Bluetooth)",
         transport: .bluetooth(BluetoothRecognition(services: [MethodSCRIPTSettings.service])), options: [script],
+        faults: [.clockDrift],
         conversation: { options throws in try conversation(.bluetooth, options) },
-        simulator: { session, _ in
+        simulator: { session, faults in
             var simulation = MethodSCRIPTSimulation()
             simulation.seed = session.seed
+            simulation.drift = faults.clockDrift
             simulation.link = .bluetooth
             return MethodSCRIPTSimulator(simulation)
         })

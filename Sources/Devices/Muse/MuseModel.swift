@@ -3,7 +3,7 @@ extension DeviceModel {
     static let muse = DeviceModel(
         id: "muse", title: "Muse headband (2016, Muse 2, Muse S)",
         transport: .bluetooth(BluetoothRecognition(services: [Muse.service], namePrefixes: ["Muse"])),
-        options: museOptions,
+        options: museOptions, faults: .ofCountingPeripheral,
         conversation: { options throws in
             try options.check(against: museOptions)
             let preset = options["preset"] ?? "p51"
@@ -26,7 +26,7 @@ extension DeviceModel {
     static let museAthena = DeviceModel(
         id: "muse-athena", title: "Muse S Athena",
         transport: .bluetooth(BluetoothRecognition(services: [Muse.service], namePrefixes: ["Muse"])),
-        options: athenaOptions,
+        options: athenaOptions, faults: .ofStampingPeripheral,
         conversation: { options throws in
             try options.check(against: athenaOptions)
             let preset = options["preset"] ?? "p1041"

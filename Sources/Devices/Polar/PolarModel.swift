@@ -4,7 +4,7 @@ extension DeviceModel {
         id: "polar", title: "Polar H10, Verity Sense, OH1 and other Polar sensors",
         transport: .bluetooth(
             BluetoothRecognition(services: [PMD.service], namePrefixes: ["Polar H10", "Polar OH1", "Polar Sense"])),
-        options: polarOptions,
+        options: polarOptions, faults: .ofStampingPeripheral,
         conversation: { options throws in
             try options.check(against: polarOptions)
             return PolarConversation(streams: try streams(options))

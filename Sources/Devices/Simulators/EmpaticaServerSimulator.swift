@@ -14,6 +14,10 @@ public struct EmpaticaSimulation: Hashable, Sendable {
     public var start = Timestamp(secondsSince1970: 1_700_000_000)
     /// By how many parts per million the device samples faster than its stamps say.
     public var drift: Double = 0
+    /// When the clock that stamps is set, and by how much.
+    public var clockJumps: [DeviceFaults.ClockJump] = []
+    /// Stretches in which the wristband is off the skin.
+    public var contactLost: [Range<Seconds>] = []
     /// Seconds without inter-beat intervals at the start.
     public var settling: Seconds = 20
     /// Presses of the button.
@@ -56,6 +60,12 @@ public struct EmpaticaServerSimulator: DeviceSimulator {
     private var cuts: ArraySlice<Seconds>
     private var isLost = false
     private var isOff = false
+
+    /// A line of the stream, with the moment it tells of.
+    private struct Line {
+        var moment: Seconds
+        var text: String
+    }
 
     /// The server of `simulation`, nobody connected.
     public init(_ simulation: EmpaticaSimulation = EmpaticaSimulation()) {
@@ -119,22 +129,23 @@ extension EmpaticaServerSimulator {
         }
         follow(moment, &actions)
         guard !isOff else { return }
-        var text = ""
+        var lines: [Line] = []
         for signal in [EmpaticaSignal.acceleration, .bvp, .eda, .temperature] {
-            measure(signal, until: moment, &text, &actions)
+            measure(signal, until: moment, &lines, &actions)
         }
-        measureBeats(until: moment, &text, &actions)
+        measureBeats(until: moment, &lines, &actions)
         while let tag = tags.first, tag <= moment {
             tags.removeFirst()
-            if isHeard(.tag) { text += line(.tag, stamp(tag), []) }
+            if isHeard(.tag) { lines.append(line(.tag, tag, [])) }
         }
         let level = max(0, simulation.battery - simulation.batteryPerHour * moment / 3_600)
         let shown = (level * 100).rounded() / 100
         if isHeard(.battery), shown != lastBattery {
             lastBattery = shown
-            text += line(.battery, stamp(moment), [number(shown, 2)])
+            lines.append(line(.battery, moment, [number(shown, 2)]))
         }
-        send(text, &actions)
+        // What was measured first is told first.
+        send(lines.sorted { $0.moment < $1.moment }.map(\.text).joined(), &actions)
     }
 
     /// Tells the client when the device is lost, found again, turned off.
@@ -156,7 +167,7 @@ extension EmpaticaServerSimulator {
     }
 
     private mutating func measure(
-        _ signal: EmpaticaSignal, until moment: Seconds, _ text: inout String, _ actions: inout [SimulatorAction]
+        _ signal: EmpaticaSignal, until moment: Seconds, _ lines: inout [Line], _ actions: inout [SimulatorAction]
     ) {
         let rate = signal.sampleRate * clockRate
         let first = frames[signal] ?? 0
@@ -167,8 +178,7 @@ extension EmpaticaServerSimulator {
         let (values, digits) = values(of: signal, first..<end)
         let isHeard = isHeard(signal)
         for (place, frame) in (first..<end).enumerated() where isHeard {
-            let stamp = simulation.start.secondsSince1970 + Double(frame) / signal.sampleRate
-            text += line(signal, stamp, values.map { number($0[place], digits) })
+            lines.append(line(signal, Double(frame) / rate, values.map { number($0[place], digits) }))
         }
         let scale = pow(10, Double(digits))
         let samples = values.flatMap { channel in
@@ -182,31 +192,50 @@ extension EmpaticaServerSimulator {
     }
 
     private mutating func values(of signal: EmpaticaSignal, _ frames: Range<Int>) -> ([[Double]], digits: Int) {
+        let (values, digits): ([[Double]], Int) =
+            switch signal {
+            case .acceleration: (wearer.acceleration(frames), 0)
+            case .bvp: ([wearer.pulse(frames)], 2)
+            case .eda: ([wearer.conductance(frames)], 6)
+            default: ([wearer.temperature(frames)], 2)
+            }
+        guard let off = Self.offSkin(signal), !simulation.contactLost.isEmpty else { return (values, digits) }
+        let rate = signal.sampleRate * clockRate
+        let worn = zip(frames, values[0]).map { hasContact(at: Double($0) / rate) ? $1 : off }
+        return ([worn], digits)
+    }
+
+    /// What a signal shows when the wristband is off the skin: no pulse, no conductance, the room's temperature; nil for
+    /// what shows itself all the same.
+    private static func offSkin(_ signal: EmpaticaSignal) -> Double? {
         switch signal {
-        case .acceleration: (wearer.acceleration(frames), 0)
-        case .bvp: ([wearer.pulse(frames)], 2)
-        case .eda: ([wearer.conductance(frames)], 6)
-        default: ([wearer.temperature(frames)], 2)
+        case .bvp, .eda: 0
+        case .temperature: 22
+        default: nil
         }
     }
 
+    private func hasContact(at moment: Seconds) -> Bool { !simulation.contactLost.contains { $0.contains(moment) } }
+
     private mutating func measureBeats(
-        until moment: Seconds, _ text: inout String, _ actions: inout [SimulatorAction]
+        until moment: Seconds, _ lines: inout [Line], _ actions: inout [SimulatorAction]
     ) {
         for beat in wearer.beats(until: moment) where beat.onset >= simulation.settling {
+            // An interval lies between two beats that were seen.
+            guard hasContact(at: beat.onset), hasContact(at: beat.onset - beat.interval) else { continue }
             // Stamps and intervals are multiples of the pulse's sample interval, so that intervals add up.
             let onset = (beat.onset * clockRate * 64).rounded() / 64
             let interval = onset - ((beat.onset - beat.interval) * clockRate * 64).rounded() / 64
-            let stamp = simulation.start.secondsSince1970 + onset
+            let moment = onset / clockRate
             actions.append(
                 .measured(
                     MeasuredSamples(
-                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: onset / clockRate,
+                        stream: EmpaticaSignal.ibi.rawValue, index: beatCount, time: moment,
                         block: SampleBlock([Float(interval)]))))
             beatCount += 1
             guard isHeard(.ibi) else { continue }
-            text += line(.ibi, stamp, [number(interval, 6)])
-            text += line(.heartRate, stamp, [number(60 / interval, 4)])
+            lines.append(line(.ibi, moment, [number(interval, 6)]))
+            lines.append(line(.heartRate, moment, [number(60 / interval, 4)]))
         }
     }
 
@@ -215,11 +244,15 @@ extension EmpaticaServerSimulator {
         return subscriptions.contains { $0.signals.contains(signal) }
     }
 
-    /// What the device's clock shows at a moment.
-    private func stamp(_ moment: Seconds) -> Seconds { simulation.start.secondsSince1970 + moment * clockRate }
+    /// What the clock that stamps shows at a moment.
+    private func stamp(_ moment: Seconds) -> Seconds {
+        let jumps = simulation.clockJumps.filter { $0.moment <= moment }.map(\.by).reduce(0, +)
+        return simulation.start.secondsSince1970 + (moment * clockRate + jumps)
+    }
 
-    private func line(_ signal: EmpaticaSignal, _ stamp: Seconds, _ values: [String]) -> String {
-        ([signal.word, number(stamp, 6)] + values).joined(separator: " ") + simulation.lineEnd
+    private func line(_ signal: EmpaticaSignal, _ moment: Seconds, _ values: [String]) -> Line {
+        let words = [signal.word, number(stamp(moment), 6)] + values
+        return Line(moment: moment, text: words.joined(separator: " ") + simulation.lineEnd)
     }
 
     private func number(_ value: Double, _ digits: Int) -> String {

@@ -33,6 +33,16 @@ public struct LinkFaults: Hashable, Sendable, Codable {
 
     /// A way without faults.
     public init() {}
+
+    /// Whether anything goes wrong.
+    var isFaulty: Bool {
+        var chances = self
+        let faultless = LinkFaults()
+        // By themselves these are no faults.
+        (chances.seed, chances.reorderingDelay) = (faultless.seed, faultless.reorderingDelay)
+        (chances.spared, chances.unnumbered) = (faultless.spared, faultless.unnumbered)
+        return chances != faultless
+    }
 }
 
 extension BluetoothUUID: Codable {

@@ -21,6 +21,8 @@ public struct MethodSCRIPTSimulation: Hashable, Sendable {
     public var transferResistance: Double = 9_000
     /// Double-layer capacitance of the cell in F.
     public var capacitance: Double = 1e-6
+    /// By how many parts per million its timer, and with it all it measures, goes fast.
+    public var drift: Double = 0
     /// Every so many packages the current is not a number; nil: never.
     public var nanEvery: Int?
     /// Every so many packages the current is said to be beyond the range; nil: never.
@@ -41,6 +43,8 @@ public struct MethodSCRIPTSimulation: Hashable, Sendable {
 /// potentiostat are accepted and ignored. Anything else is refused as an instrument does.
 public struct MethodSCRIPTSimulator: DeviceSimulator {
     private let simulation: MethodSCRIPTSimulation
+    /// Seconds of the instrument's clock, by which scripts run, in a second.
+    private let clockRate: Double
     private var lines = LineBuffer(limit: 4096)
     private var isConnected = false
     /// The lines of a script that is being received; nil: none is.
@@ -55,10 +59,11 @@ public struct MethodSCRIPTSimulator: DeviceSimulator {
     /// The instrument of `simulation`.
     public init(_ simulation: MethodSCRIPTSimulation = MethodSCRIPTSimulation()) {
         self.simulation = simulation
+        clockRate = 1 + simulation.drift * 1e-6
     }
 
     /// When the running script goes on.
-    public var due: Seconds? { halted == nil ? execution?.due : nil }
+    public var due: Seconds? { halted == nil ? execution.map { $0.due / clockRate } : nil }
 
     /// What it offers over Bluetooth: the virtual serial port of its module.
     public var profile: GattProfile? {
@@ -99,9 +104,10 @@ public struct MethodSCRIPTSimulator: DeviceSimulator {
 
     /// Runs the script up to `moment`.
     public mutating func advance(to moment: Seconds, into actions: inout [SimulatorAction]) {
-        guard halted == nil, var execution else { return }
+        guard let due, due <= moment, var execution else { return }
         self.execution = nil
-        let output = execution.run(to: moment)
+        // What is due at this very moment is done, whatever rounding does.
+        let output = execution.run(to: Swift.max(moment * clockRate, execution.due))
         self.execution = execution.isOver ? nil : execution
         report(output, &actions)
     }
@@ -118,7 +124,8 @@ public struct MethodSCRIPTSimulator: DeviceSimulator {
                     counts[stream] = index + 1
                     let block = SampleBlock([Float(variable.value.number)])
                     actions.append(
-                        .measured(MeasuredSamples(stream: stream, index: index, time: moment, block: block)))
+                        .measured(
+                            MeasuredSamples(stream: stream, index: index, time: moment / clockRate, block: block)))
                 }
             }
         }
@@ -191,7 +198,7 @@ extension MethodSCRIPTSimulator {
             capacitance: simulation.capacitance, nanEvery: simulation.nanEvery,
             overloadEvery: simulation.overloadEvery, failsAfter: simulation.failsAfter)
         execution = MethodSCRIPTExecution(
-            program, cell: cell, random: RandomSource(seed: simulation.seed, "cell \(runs)"), at: moment)
+            program, cell: cell, random: RandomSource(seed: simulation.seed, "cell \(runs)"), at: moment * clockRate)
         halted = nil
     }
 
@@ -200,11 +207,11 @@ extension MethodSCRIPTSimulator {
         case "Z":
             resume(at: moment)
             send("Z\n", &actions)
-            report(execution?.abort(at: moment) ?? [], &actions)
+            report(execution?.abort(at: moment * clockRate) ?? [], &actions)
         case "Y":
             resume(at: moment)
             send("Y\n", &actions)
-            report(execution?.leaveLoop(at: moment) ?? [], &actions)
+            report(execution?.leaveLoop(at: moment * clockRate) ?? [], &actions)
         case "h":
             if halted == nil { halted = moment }
             send("h\n", &actions)
@@ -217,7 +224,7 @@ extension MethodSCRIPTSimulator {
     }
 
     private mutating func resume(at moment: Seconds) {
-        if let halted { execution?.delay(by: moment - halted) }
+        if let halted { execution?.delay(by: (moment - halted) * clockRate) }
         halted = nil
     }
 }

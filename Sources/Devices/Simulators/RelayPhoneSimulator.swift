@@ -32,6 +32,9 @@ public struct RelaySimulation: Hashable, Sendable {
 
 /// A phone that relays a board's ECG: a client of the Kardia relay. Its bytes are text frames of a WebSocket.
 public struct RelayPhoneSimulator: DeviceSimulator {
+    /// What can go wrong in it.
+    public static let faults: Set<DeviceFault> = [.losses]
+
     private let simulation: RelaySimulation
     private var random: RandomSource
     private var isJoined = false
