@@ -10,8 +10,8 @@ struct BeatsCommand: ParsableCommand {
         discussion: """
             Example: marey beats 100.hea > beats.tsv
 
-            Columns: onset (s), sample, kind, confidence, ibi (s), and foot (s) of the pulses of a BVP. With --annotations the beats are also written as a
-            WFDB annotation file, which bxb and wfdb read.
+            Columns: onset (s), sample, kind, confidence, ibi (s; n/a where quality drops the signal), and foot (s) of the
+            pulses of a BVP. With --annotations the beats are also written as a WFDB annotation file, which bxb and wfdb read.
             """)
 
     @Argument(help: "The recording.")
@@ -26,6 +26,9 @@ struct BeatsCommand: ParsableCommand {
     @Option(help: "Also write a WFDB annotation file, such as 100.mry.")
     var annotations: String?
 
+    @Flag(help: "Detect only: the signal's quality is not judged, and all intervals are told. Faster.")
+    var unjudged = false
+
     func run() throws {
         let read = input.files + edits.files + parameters.files
         try output.demandPlace(beside: file, and: read)
@@ -35,7 +38,8 @@ struct BeatsCommand: ParsableCommand {
         }
         let bar = ProgressBar("beats")
         let result = try CardiacReading.result(
-            of: url, source.request, parameters: parameters.parameters(), computing: [],
+            of: url, source.request, parameters: parameters.parameters(),
+            computing: unjudged ? [] : .intervals,
             edits: edits.edits(for: url), opening: input.open,
             progress: bar.show)
         bar.clear()

@@ -18,7 +18,7 @@ struct EventTimesTests {
                 (0..<(240 + lead) * 10).map { tenth in
                     let level = tenth < (120 + lead) * 10 ? 2.0 : 4.0
                     return String(
-                        format: "%.5f\n", level + Double(person) / 10 + 0.002 * Double(tenth * (person + 6) % 5))
+                        format: "%.5f\n", level + Double(person) / 10 + 0.002 * Double(tenth * (person + 5) % 5))
                 }.joined(), to: stem + ".tsv", in: data)
             try write(
                 "{\"SamplingFrequency\": 10, \"StartTime\": -\(lead), \"Columns\": [\"eda\"], \"eda\": {\"Units\": \"uS\"}}",

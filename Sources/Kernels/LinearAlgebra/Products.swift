@@ -60,24 +60,21 @@ extension Matrix {
     }
 
     /// The products of all columns with one another, Aᵀ·A: symmetric, `columns` × `columns`.
-    public func gram() throws(LinearAlgebraError) -> Matrix {
-        var result = Matrix(rows: columns, columns: columns)
-        let (n, k) = try (LinearAlgebra.index(columns), LinearAlgebra.index(rows))
-        guard n > 0, k > 0 else { return result }
-        _ = result.withElements {
-            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1, elements, n, 0, $0, n)
-        }
-        result.mirrorUpperTriangle()
-        return result
-    }
+    public func gram() throws(LinearAlgebraError) -> Matrix { try products(of: columns, over: rows, CblasTrans) }
 
     /// The products of all rows with one another, A·Aᵀ: symmetric, `rows` × `rows`.
-    public func rowGram() throws(LinearAlgebraError) -> Matrix {
-        var result = Matrix(rows: rows, columns: rows)
-        let (n, k) = try (LinearAlgebra.index(rows), LinearAlgebra.index(columns))
+    public func rowGram() throws(LinearAlgebraError) -> Matrix { try products(of: rows, over: columns, CblasNoTrans) }
+
+    private func products(
+        of count: Int, over length: Int, _ transposition: CBLAS_TRANSPOSE
+    ) throws(LinearAlgebraError) -> Matrix {
+        var result = Matrix(rows: count, columns: count)
+        let (n, k, stride) = try (
+            LinearAlgebra.index(count), LinearAlgebra.index(length), LinearAlgebra.index(columns)
+        )
         guard n > 0, k > 0 else { return result }
         _ = result.withElements {
-            cblas_dsyrk(CblasRowMajor, CblasUpper, CblasNoTrans, n, k, 1, elements, k, 0, $0, n)
+            cblas_dsyrk(CblasRowMajor, CblasUpper, transposition, n, k, 1, elements, stride, 0, $0, n)
         }
         result.mirrorUpperTriangle()
         return result
