@@ -17,7 +17,7 @@ import Testing
                     let common = random.gaussian()
                     return [common * size + random.gaussian(), common + random.gaussian(), random.gaussian()]
                 }
-                block.epochs[index].covariance = try Covariance.ledoitWolf(Matrix(rows)).matrix
+                block.epochs[index].covariance = try ShrunkCovariance(Matrix(rows)).matrix
             }
             return block
         }

@@ -106,7 +106,7 @@ import Testing
                     let common = random.gaussian()
                     return [common * strength + random.gaussian(), common + random.gaussian(), random.gaussian()]
                 }
-                block.epochs[index].covariance = try Covariance.ledoitWolf(Matrix(rows)).matrix
+                block.epochs[index].covariance = try ShrunkCovariance(Matrix(rows)).matrix
             }
             return block
         }

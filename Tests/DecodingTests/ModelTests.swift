@@ -26,14 +26,33 @@ import Testing
         let high = rows(60, mean: [1.2, -0.5], &random)
         let penalty = 0.05
         let classifier = try RidgeLogistic.fit(low: low, high: high, penalty: penalty)
+        #expect(gradient(of: classifier, low: low, high: high, penalty).allSatisfy { abs($0) < 1e-7 })
+    }
+
+    /// Of the mean loss and half the squared weights times the penalty, the bias last.
+    private func gradient(
+        of classifier: LinearClassifier, low: [[Double]], high: [[Double]], _ penalty: Double
+    ) -> [Double] {
         var gradient = classifier.weights.map { penalty * $0 } + [0]
-        for (rows, target, share) in [(low, 0.0, 0.5 / 300), (high, 1, 0.5 / 60)] {
+        for (rows, target) in [(low, 0.0), (high, 1)] {
             for row in rows {
-                let miss = share * (1 / (1 + exp(-classifier.score(row))) - target)
+                let miss = 0.5 / Double(rows.count) * (1 / (1 + exp(-classifier.score(row))) - target)
                 for (index, value) in (row + [1]).enumerated() { gradient[index] += miss * value }
             }
         }
-        #expect(gradient.allSatisfy { abs($0) < 1e-7 })
+        return gradient
+    }
+
+    @Test("logistic regression on more features than examples stands where its gradient is 0 too")
+    func wideLogistic() throws {
+        var random = RandomSource(seed: 3, "wide logistic")
+        let low = rows(12, mean: Array(repeating: 0, count: 40), &random)
+        let high = rows(5, mean: Array(repeating: 0.3, count: 40), &random)
+        for penalty in [0.001, 0.03, 1] {
+            let classifier = try RidgeLogistic.fit(low: low, high: high, penalty: penalty)
+            #expect(gradient(of: classifier, low: low, high: high, penalty).allSatisfy { abs($0) < 1e-7 })
+            #expect(classifier.weights.contains { abs($0) > 0.01 })
+        }
     }
 
     @Test("the geometric mean of diagonal covariances is that of their elements, and its own tangent vector 0")

@@ -56,6 +56,23 @@ private struct AlgebraOracle: Decodable {
         }
     }
 
+    @Test(
+        "what a shrunk covariance solves is what it came from, whether observations or variables are more",
+        arguments: [(40, 5), (5, 40), (20, 20), (4, 7)])
+    func shrunkCovariance(observations: Int, variables: Int) throws {
+        let data = try Matrix(rows: observations, columns: variables, elements: noise(observations * variables))
+        let covariance = try ShrunkCovariance(data)
+        #expect(covariance.shrinkage > 0 && covariance.shrinkage <= 1)
+        let right = try Matrix(rows: variables, columns: 3, elements: noise(variables * 3))
+        let matrix = try covariance.matrix
+        expectClose(try matrix.multiplied(by: covariance.solve(right)).elements, right.elements, 1e-11, "solution")
+        // Shrinking leaves the sum of the variances.
+        let sample = try Covariance.sample(data, ddof: 0)
+        let traces = [matrix, sample].map { matrix in (0..<variables).reduce(0) { $0 + matrix[$1, $1] } }
+        expectClose([traces[0]], [traces[1]], 1e-13, "trace")
+        #expect(throws: LinearAlgebraError.self) { try covariance.solve([Double](repeating: 1, count: variables + 1)) }
+    }
+
     @Test(arguments: [(1, 0.5), (4, 0), (32, 0.3), (32, 0.9), (200, 0.5)])
     func theLargestEigenpairIsThatOfAllOfThem(size: Int, next: Double) throws {
         // Eigenvalues 1, `next`, and ever smaller ones, along directions of a random matrix.

@@ -30,7 +30,7 @@ public enum SpatialCovariance {
         let data = try Matrix(rows: frames, columns: channels, elements: elements)
         return switch estimator {
         case .sample: try Covariance.sample(data)
-        case .ledoitWolf: try Covariance.ledoitWolf(data).matrix
+        case .ledoitWolf: try ShrunkCovariance(data).matrix
         }
     }
 }

@@ -65,7 +65,7 @@ public struct ModelFitting: Sendable {
             examples, reference: folds.training.map { examples[$0] }, layout: layout)
         let validation = NestedValidation(trainer: trainer, folds: folds, candidates: candidates)
         guard let mixture = try validation.weigh(Array(folds.folds.indices), map: map),
-            let scorer = try trainer.fit(mixture, training: folds.training + folds.neutral)
+            let scorer = try trainer.fit(mixture, trainer.training(folds.training + folds.neutral))
         else { throw .dimensions("a model", found: "no candidate", expected: "one that fits the data") }
         let shift = neutralShift(validation.score(scorer, folds.neutral), mixture.map)
         let model = DecodingModel(

@@ -11,8 +11,7 @@ public enum ShrinkageLDA {
                 "a discriminant analysis", found: "\(low.count), \(high.count) rows", expected: "both states")
         }
         let centred = low.map { difference($0, lowMean) } + high.map { difference($0, highMean) }
-        let covariance = try Covariance.ledoitWolf(Matrix(centred)).matrix
-        let weights = try covariance.choleskySolve(difference(highMean, lowMean))
+        let weights = try ShrunkCovariance(Matrix(centred)).solve(difference(highMean, lowMean))
         let middle = zip(weights, zip(lowMean, highMean)).reduce(0) { $0 + $1.0 * ($1.1.0 + $1.1.1) / 2 }
         return LinearClassifier(weights: weights, bias: -middle)
     }

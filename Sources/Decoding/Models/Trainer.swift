@@ -25,11 +25,18 @@ struct Trainer {
         (tangent, vectors) = isWhole ? (space, found) : (nil, [])
     }
 
-    /// The scorer of a mixture, all its members fitted to the blocks at `training`; nil where one cannot be.
-    func fit(_ mixture: Mixture, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
+    /// The blocks at `training`, ready for classifiers to be fitted to.
+    func training(_ training: [Int]) -> TrainingRows {
+        TrainingRows(
+            features: Distances(training.map { (blocks[$0].state, blocks[$0].features) }),
+            vectors: tangent.map { _ in Distances(training.map { (blocks[$0].state, vectors[$0]) }) })
+    }
+
+    /// The scorer of a mixture, all its members fitted; nil where one cannot be.
+    func fit(_ mixture: Mixture, _ rows: TrainingRows) throws(LinearAlgebraError) -> Scorer? {
         var parts: [(Scorer, Mixture.Share)] = []
         for share in mixture.shares {
-            guard let scorer = try fit(share.member.kind, training: training) else { return nil }
+            guard let scorer = try fit(share.member.kind, rows) else { return nil }
             parts.append((scorer, share))
         }
         return Scorer.mixed(parts)
@@ -44,45 +51,26 @@ struct Trainer {
         }
     }
 
-    /// The scorer of one kind fitted to the blocks at `training`; nil where it would see nothing.
-    func fit(_ kind: ModelKind, training: [Int]) throws(LinearAlgebraError) -> Scorer? {
-        var plain: (Standardisation, LinearClassifier)?
+    /// The scorer of one kind; nil where it would see nothing.
+    func fit(_ kind: ModelKind, _ rows: TrainingRows) throws(LinearAlgebraError) -> Scorer? {
+        var plain: LinearClassifier?
         if kind.usesFeatures {
             let places = places(kind)
             guard !places.isEmpty else { return nil }
-            plain = try fit(kind, rows: training.map { (blocks[$0].state, blocks[$0].features) }, places)
+            plain = try Self.fit(kind, low: rows.features.low(places), high: rows.features.high(places))
+                .spread(over: places, of: rows.features.standardisation.centres.count)
         }
         let members = [Scorer.Member(kind: kind, weight: 1)]
         guard kind.usesCovariance else {
             return Scorer(
-                members: members, standardisation: plain?.0, classifier: plain?.1, tangent: nil,
-                tangentStandardisation: nil,
-                tangentClassifier: nil)
+                members: members, standardisation: rows.features.standardisation, classifier: plain, tangent: nil,
+                tangentStandardisation: nil, tangentClassifier: nil)
         }
-        guard let tangent else { return nil }
-        let curved = try fit(kind, rows: training.map { (blocks[$0].state, vectors[$0]) }, nil)
+        guard let vectors = rows.vectors else { return nil }
         return Scorer(
-            members: members, standardisation: plain?.0, classifier: plain?.1, tangent: tangent,
-            tangentStandardisation: curved.0, tangentClassifier: curved.1)
-    }
-
-    /// The baseline is the neutral blocks, or all where there are none. The classifier sees the columns at `places` alone,
-    /// all for nil.
-    private func fit(
-        _ kind: ModelKind, rows: [(state: DecodedState, rows: [[Double]])], _ places: [Int]?
-    ) throws(LinearAlgebraError) -> (Standardisation, LinearClassifier) {
-        let neutral = rows.filter { $0.state == .neutral }.flatMap(\.rows)
-        let standardisation = Standardisation(neutral.isEmpty ? rows.flatMap(\.rows) : neutral)
-        func seen(_ state: DecodedState) -> [[Double]] {
-            rows.filter { $0.state == state }.flatMap(\.rows).map { row in
-                let distances = standardisation.applied(to: row)
-                return places.map { $0.map { distances[$0] } } ?? distances
-            }
-        }
-        let classifier = try Self.fit(kind, low: seen(.low), high: seen(.high))
-        return (
-            standardisation, places.map { classifier.spread(over: $0, of: standardisation.centres.count) } ?? classifier
-        )
+            members: members, standardisation: plain.map { _ in rows.features.standardisation }, classifier: plain,
+            tangent: tangent, tangentStandardisation: vectors.standardisation,
+            tangentClassifier: try Self.fit(kind, low: vectors.low(), high: vectors.high()))
     }
 
     private static func fit(

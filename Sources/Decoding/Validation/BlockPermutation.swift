@@ -4,46 +4,86 @@ import Kernels
 /// as well. Blocks are shuffled whole, since the epochs of one are alike (Ojala & Garriga 2010; Nichols & Holmes 2002).
 ///
 /// The statistic is the greatest of the AUCs, out of fold, of discriminants on features, on lines of the spectrum and on the
-/// tangent space; its covariance is that of all epochs, so that a shuffle costs means alone.
+/// tangent space; its covariance is that of all epochs, so that a shuffle costs means alone. Weights of a discriminant are
+/// sums over the training blocks, each taken for or against, so its scores are sums of products that no shuffle changes.
 struct BlockPermutation {
-    private let views: [View]
-    private let folds: [[Int]]
+    private let views: [[Fold]]
     private let isHigh: [Bool]
 
-    /// Blocks in one space, with what a fold needs whatever the labels.
-    private struct View {
-        var blocks: [[[Double]]]
-        var sums: [[Double]]
-        /// Per fold, the inverse of the training blocks' shrunk covariance.
-        var inverses: [Matrix]
+    /// What is left out for testing and what it is tested with, in one space, whatever the labels.
+    private struct Fold {
+        var tested: [Int]
+        var training: [Int]
+        /// How many rows each training block has.
+        var counts: [Int]
+        /// Per pair of training blocks, the sum of one's rows times the inverse shrunk covariance times the other's.
+        var products: Matrix
+        /// Per tested block, each row times the inverse times the sum of each training block.
+        var reached: [Matrix]
+
+        /// The scores of the tested blocks in units of the distance of the training means; nil without blocks of both states.
+        func scores(_ labels: [Bool]) -> [[Double]]? {
+            let low = 1 / Double(zip(training, counts).reduce(0) { $0 + (labels[$1.0] ? 0 : $1.1) })
+            let high = 1 / Double(zip(training, counts).reduce(0) { $0 + (labels[$1.0] ? $1.1 : 0) })
+            guard low.isFinite, high.isFinite else { return nil }
+            // What each block has in the difference of the means, and in their sum.
+            let difference = training.map { labels[$0] ? high : -low }
+            let sum = training.map { labels[$0] ? high : low }
+            var (size, middle) = (0.0, 0.0)
+            for (row, share) in difference.enumerated() {
+                for column in sum.indices {
+                    size += share * products[row, column] * difference[column]
+                    middle += share * products[row, column] * sum[column] / 2
+                }
+            }
+            guard size > 0 else { return nil }
+            let scale = 1 / size.squareRoot()
+            return reached.map { rows in
+                (0..<rows.rows).map { row in
+                    var score = -middle
+                    for (column, share) in difference.enumerated() { score += share * rows[row, column] }
+                    return scale * score
+                }
+            }
+        }
     }
 
     /// - Parameters:
     ///   - spaces: for each space the rows of each block.
     ///   - folds: block indices, together all blocks.
     init(spaces: [[[[Double]]]], folds: [[Int]], isHigh: [Bool]) throws(LinearAlgebraError) {
-        (self.folds, self.isHigh) = (folds, isHigh)
-        var views: [View] = []
+        self.isHigh = isHigh
+        var views: [[Fold]] = []
         for blocks in spaces {
-            var inverses: [Matrix] = []
-            for fold in folds {
-                let rows = blocks.indices.filter { !fold.contains($0) }.flatMap { blocks[$0] }
-                let covariance = try Covariance.ledoitWolf(Matrix(rows)).matrix
-                inverses.append(try covariance.choleskySolve(.identity(covariance.rows)))
-            }
-            let sums = blocks.map { rows in ShrinkageLDA.mean(rows).map { $0 * Double(rows.count) } }
-            views.append(View(blocks: blocks, sums: sums, inverses: inverses))
+            var view: [Fold] = []
+            for fold in folds { view.append(try Self.fold(fold, of: blocks)) }
+            views.append(view)
         }
         self.views = views
     }
 
+    private static func fold(_ tested: [Int], of blocks: [[[Double]]]) throws(LinearAlgebraError) -> Fold {
+        let training = blocks.indices.filter { !tested.contains($0) }
+        let covariance = try ShrunkCovariance(Matrix(training.flatMap { blocks[$0] }))
+        let sums = try Matrix(
+            training.map { block in
+                ShrinkageLDA.mean(blocks[block]).map { $0 * Double(blocks[block].count) }
+            })
+        let turned = try covariance.solve(sums.transposed)
+        var reached: [Matrix] = []
+        for block in tested { reached.append(try Matrix(blocks[block]).multiplied(by: turned)) }
+        return Fold(
+            tested: tested, training: training, counts: training.map { blocks[$0].count },
+            products: try sums.multiplied(by: turned), reached: reached)
+    }
+
     /// How the real labelling stands among others, itself among them: over all of them where they are at most `most`,
     /// else over as many random ones.
-    func result(most: Int = 1000) throws(LinearAlgebraError) -> PermutationResult {
-        var result = PermutationResult(observed: try statistic(isHigh))
+    func result(most: Int = 1000) -> PermutationResult {
+        var result = PermutationResult(observed: statistic(isHigh))
         let all = Self.labellings(isHigh.count, high: isHigh.count { $0 }, most: most)
         if let all {
-            for labels in all { result.count(try statistic(labels)) }
+            for labels in all { result.count(statistic(labels)) }
             return result
         }
         var random = RandomSource(seed: 1, "shuffled blocks")
@@ -53,7 +93,7 @@ struct BlockPermutation {
             for index in stride(from: labels.count - 1, to: 0, by: -1) {
                 labels.swapAt(index, random.index(below: index + 1))
             }
-            result.count(try statistic(labels))
+            result.count(statistic(labels))
         }
         return result
     }
@@ -74,13 +114,13 @@ struct BlockPermutation {
         return found
     }
 
-    private func statistic(_ labels: [Bool]) throws(LinearAlgebraError) -> Double {
+    private func statistic(_ labels: [Bool]) -> Double {
         var best = 0.0
         for view in views {
             var (low, high) = ([Double](), [Double]())
-            for (fold, inverse) in zip(folds, view.inverses) {
-                guard let scores = try score(view, fold, inverse, labels) else { continue }
-                for (block, values) in zip(fold, scores) {
+            for fold in view {
+                guard let scores = fold.scores(labels) else { continue }
+                for (block, values) in zip(fold.tested, scores) {
                     if labels[block] { high += values } else { low += values }
                 }
             }
@@ -88,39 +128,5 @@ struct BlockPermutation {
             if auc > best { best = auc }
         }
         return best
-    }
-
-    /// The scores of a fold's blocks in units of the distance of the training means; nil without blocks of both states.
-    private func score(
-        _ view: View, _ fold: [Int], _ inverse: Matrix, _ labels: [Bool]
-    ) throws(LinearAlgebraError) -> [[Double]]? {
-        var (low, high) = ([Double](repeating: 0, count: inverse.rows), [Double](repeating: 0, count: inverse.rows))
-        var (lowCount, highCount) = (0, 0)
-        for block in view.blocks.indices where !fold.contains(block) {
-            for index in low.indices {
-                if labels[block] {
-                    high[index] += view.sums[block][index]
-                } else {
-                    low[index] += view.sums[block][index]
-                }
-            }
-            if labels[block] { highCount += view.blocks[block].count } else { lowCount += view.blocks[block].count }
-        }
-        guard lowCount > 0, highCount > 0 else { return nil }
-        for index in low.indices {
-            low[index] /= Double(lowCount)
-            high[index] /= Double(highCount)
-        }
-        let difference = ShrinkageLDA.difference(high, low)
-        let weights = try inverse.multiplied(by: difference)
-        let size = zip(weights, difference).reduce(0) { $0 + $1.0 * $1.1 }
-        guard size > 0 else { return nil }
-        let scale = 1 / size.squareRoot()
-        let middle = weights.indices.reduce(0) { $0 + weights[$1] * (low[$1] + high[$1]) / 2 }
-        return fold.map { block in
-            view.blocks[block].map { row in
-                scale * (row.indices.reduce(0) { $0 + weights[$1] * row[$1] } - middle)
-            }
-        }
     }
 }

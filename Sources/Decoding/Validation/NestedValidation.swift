@@ -7,25 +7,22 @@ struct NestedValidation {
     let folds: BlockFolds
     let candidates: [ModelKind]
 
-    /// The candidates weighed on `parts` alone; nil where none can be fitted.
+    /// The candidates weighed on `parts` alone, each of which is scored by models fitted to the others; nil where none can be
+    /// fitted.
     func weigh(_ parts: [Int], map: ModelFitting.Map) throws(LinearAlgebraError) -> Mixture? {
-        var found: [Mixture.Candidate] = []
-        for kind in candidates {
-            guard let blocks = try scored(kind, parts) else { continue }
-            found.append(Mixture.Candidate(kind: kind, blocks: blocks))
+        var found = candidates.map { Mixture.Candidate(kind: $0, blocks: []) }
+        for part in parts {
+            let others = parts.filter { $0 != part }.flatMap { folds.folds[$0] }
+            let rows = trainer.training(others + folds.neutral)
+            for index in found.indices.reversed() {
+                if let scorer = try trainer.fit(found[index].kind, rows) {
+                    found[index].blocks += score(scorer, folds.folds[part])
+                } else {
+                    found.remove(at: index)
+                }
+            }
         }
         return Mixture(found, map: map)
-    }
-
-    /// Scores of each fold by a model fitted to the others of `parts`.
-    private func scored(_ kind: ModelKind, _ parts: [Int]) throws(LinearAlgebraError) -> [ScoredBlock]? {
-        var blocks: [ScoredBlock] = []
-        for part in parts {
-            let training = parts.filter { $0 != part }.flatMap { folds.folds[$0] } + folds.neutral
-            guard let scorer = try trainer.fit(kind, training: training) else { return nil }
-            blocks += score(scorer, folds.folds[part])
-        }
-        return blocks
     }
 
     func score(_ scorer: Scorer, _ blocks: [Int]) -> [ScoredBlock] {
@@ -45,7 +42,8 @@ struct NestedValidation {
         for outer in folds.folds.indices {
             let others = folds.folds.indices.filter { $0 != outer }
             guard let mixture = try weigh(others, map: map),
-                let scorer = try trainer.fit(mixture, training: folds.training(without: [outer]) + folds.neutral)
+                let scorer = try trainer.fit(
+                    mixture, trainer.training(folds.training(without: [outer]) + folds.neutral))
             else { continue }
             result += score(scorer, folds.folds[outer]).map { block in
                 ScoredBlock(isHigh: block.isHigh, values: block.values.map(mixture.map.probability))
