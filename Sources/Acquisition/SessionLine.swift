@@ -135,13 +135,16 @@ public struct SessionLine {
             ]
         case .motion(_, let epoch):
             return [
-                "event": "motion", "t": epoch.onset, "stream": stream, "duration": epoch.duration, "enmo": epoch.enmo,
-                "mad": epoch.mad, "steps": epoch.steps, "still": epoch.isStill,
+                "event": "motion", "t": epoch.onset, "stream": stream, "duration": epoch.duration,
+                "enmo": epoch.usable?.enmo ?? NSNull(),
+                "mad": epoch.usable?.mad ?? NSNull(), "steps": epoch.usable?.steps ?? NSNull(),
+                "still": epoch.usable?.isStill ?? NSNull(),
             ]
         case .temperature(_, let window):
             return [
                 "event": "temperature", "t": window.onset, "stream": stream, "duration": window.duration,
-                "mean": window.mean, "slope": window.slope ?? NSNull(), "worn": window.isWorn,
+                "mean": window.usable?.mean ?? NSNull(), "slope": window.usable?.slope ?? NSNull(),
+                "worn": window.usable?.isWorn ?? NSNull(),
             ]
         case .prediction(_, let value):
             return [

@@ -25,6 +25,11 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public var steps: Int
     /// Whether no axis moved.
     public var isStill: Bool
+    /// Whether signal quality drops its time: then only its time and coverage tell something.
+    public var isDropped = false
+
+    /// The epoch where it may be used.
+    public var usable: MotionEpoch? { isDropped ? nil : self }
 
     /// The angle, in degrees from −90 to 90, between an axis and the horizontal plane (van Hees et al. 2015).
     public func angle(ofAxis axis: Int) -> Double {
@@ -37,7 +42,9 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public static let columns = [
         Column("onset", unit: .seconds, "Start of the epoch, from the recording's start"),
         Column("duration", unit: .seconds, "Length of the epoch"),
-        Column("coverage", unit: .dimensionless, "Share of the epoch's samples that are there, 0…1"),
+        Column(
+            "coverage", unit: .dimensionless,
+            "Share of the epoch's samples that are there and that quality does not drop, 0…1"),
         Column(
             "enmo", unit: .g, "Mean of the magnitude minus 1 g, negative values as 0",
             reference: "van Hees et al., PLoS ONE 8(4):e61691, 2013"),
@@ -62,13 +69,15 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public static func table(_ epochs: [MotionEpoch]) -> Table {
         Table(
             columns: columns,
-            rows: epochs.map { epoch in
-                [
-                    .onset(epoch.onset), .onset(epoch.duration), .number(epoch.coverage), .optional(epoch.enmo),
-                    .optional(epoch.mad), .optional(epoch.counts), .optional(epoch.body),
-                    .optional(epoch.angle(ofAxis: 0)), .optional(epoch.angle(ofAxis: 1)),
-                    .optional(epoch.angle(ofAxis: 2)), .optional(epoch.turn), .integer(epoch.steps),
-                    .integer(epoch.isStill ? 1 : 0),
+            rows: epochs.map { all in
+                let epoch = all.usable
+                return [
+                    .onset(all.onset), .onset(all.duration), .number(all.coverage), .optional(epoch?.enmo),
+                    .optional(epoch?.mad), .optional(epoch?.counts), .optional(epoch?.body),
+                    .optional(epoch?.angle(ofAxis: 0)), .optional(epoch?.angle(ofAxis: 1)),
+                    .optional(epoch?.angle(ofAxis: 2)), .optional(epoch?.turn),
+                    epoch.map { .integer($0.steps) } ?? .missing,
+                    epoch.map { .integer($0.isStill ? 1 : 0) } ?? .missing,
                 ]
             })
     }

@@ -14,12 +14,19 @@ public struct TemperatureWindow: Hashable, Codable, Sendable {
     public var slope: Double?
     /// Whether the sensor was worn: the mean is a skin's, and it does not fall faster than skin cools.
     public var isWorn: Bool
+    /// Whether signal quality drops its time: then only its time and coverage tell something.
+    public var isDropped = false
+
+    /// The window where it may be used.
+    public var usable: TemperatureWindow? { isDropped ? nil : self }
 
     /// The columns of `table`.
     public static let columns = [
         Column("onset", unit: .seconds, "Start of the window, from the recording's start"),
         Column("duration", unit: .seconds, "Length of the window"),
-        Column("coverage", unit: .dimensionless, "Share of the window's samples that are there, 0…1"),
+        Column(
+            "coverage", unit: .dimensionless,
+            "Share of the window's samples that are there and that quality does not drop, 0…1"),
         Column("mean", unit: .degreesCelsius, "Mean skin temperature"),
         Column(
             "slope", unit: Unit("°C/min"), "Slope of the line of least squares", leastData: "half of the window"),
@@ -32,10 +39,11 @@ public struct TemperatureWindow: Hashable, Codable, Sendable {
     public static func table(_ windows: [TemperatureWindow]) -> Table {
         Table(
             columns: columns,
-            rows: windows.map {
-                [
-                    .onset($0.onset), .onset($0.duration), .number($0.coverage), .optional($0.mean),
-                    .optional($0.slope), .integer($0.isWorn ? 1 : 0),
+            rows: windows.map { all in
+                let window = all.usable
+                return [
+                    .onset(all.onset), .onset(all.duration), .number(all.coverage), .optional(window?.mean),
+                    .optional(window?.slope), window.map { .integer($0.isWorn ? 1 : 0) } ?? .missing,
                 ]
             })
     }

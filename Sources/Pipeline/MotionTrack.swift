@@ -51,11 +51,18 @@ public struct MotionTrack {
     private var temperature: Temperature?
     private var battery: BatteryStage?
     private var run: (start: SegmentStart, taken: Int)?
+    /// Rows wait until the quality of their time is known, but not for flat lines to be told: these take a minute.
+    private var drops: QualityDrops
+    private var epochs: [MotionEpoch] = []
+    private var heldEpochs = UnjudgedRows<MotionEpoch>()
+    private var windows: [TemperatureWindow] = []
+    private var heldWindows = UnjudgedRows<TemperatureWindow>()
 
     /// A track for `source`.
     /// - Throws: `MotionError` when a parameter has no meaning.
     public init(_ source: BodySource, parameters: Parameters) throws(MotionError) {
         result = MotionResult(source: source)
+        drops = QualityDrops(parameters.quality)
         switch source.kind {
         case .temperature:
             temperature = Temperature(
@@ -69,6 +76,8 @@ public struct MotionTrack {
                 sleep: InactivitySleep(
                     channels: Array(repeating: Channel(label: "", unit: .g), count: 3), sampleRate: source.sampleRate))
         }
+        acceleration?.assessor.keepsPrompt = true
+        temperature?.assessor.keepsPrompt = true
     }
 
     /// Takes the next piece of the recording; pieces of other streams are passed over.
@@ -77,17 +86,30 @@ public struct MotionTrack {
         case .segment(let stream, let start) where stream == result.source.stream: begin(start)
         case .samples(let stream, let block) where stream == result.source.stream: push(block)
         case .values(let stream, let values) where stream == result.source.stream: push(values)
-        default: break
+        default: return
         }
+        tellJudged()
+    }
+
+    private mutating func tellJudged(isEnd: Bool = false) {
+        for window in acceleration?.assessor.takePrompt() ?? [] { drops.take(window, isGood: window.suitsMotion) }
+        for window in temperature?.assessor.takePrompt() ?? [] { drops.take(window, isGood: window.suitsTemperature) }
+        for epoch in epochs { heldEpochs.hold(epoch) }
+        epochs.removeAll(keepingCapacity: true)
+        for window in windows { heldWindows.hold(window) }
+        windows.removeAll(keepingCapacity: true)
+        result.epochs += heldEpochs.marked(by: drops, isEnd: isEnd)
+        result.temperature += heldWindows.marked(by: drops, isEnd: isEnd)
+        drops.forget()
     }
 
     private mutating func begin(_ start: SegmentStart) {
         if let gap = start.gap { result.gaps.append(gap) }
         run = (start, 0)
-        acceleration?.stage.begin(start, into: &result.epochs)
+        acceleration?.stage.begin(start, into: &epochs)
         acceleration?.assessor.begin(start, into: &result.quality)
         acceleration?.sleep.begin(start, into: &result.sleep)
-        temperature?.stage.begin(start, into: &result.temperature)
+        temperature?.stage.begin(start, into: &windows)
         temperature?.assessor.begin(start, into: &result.quality)
     }
 
@@ -95,7 +117,7 @@ public struct MotionTrack {
         switch result.source.kind {
         case .temperature:
             let samples = result.source.samples(of: block, channel: result.source.channel)
-            temperature?.stage.push(samples.span, into: &result.temperature)
+            temperature?.stage.push(samples.span, into: &windows)
             temperature?.assessor.push(samples.span, into: &result.quality)
         case .battery:
             guard let run else { return }
@@ -107,7 +129,7 @@ public struct MotionTrack {
             self.run = (run.start, run.taken + block.frameCount)
         default:
             let axes = result.source.axes(of: block)
-            acceleration?.stage.push(axes.span, into: &result.epochs)
+            acceleration?.stage.push(axes.span, into: &epochs)
             acceleration?.assessor.push(axes.span, into: &result.quality)
             let rows = (0..<3).flatMap { axis in axes.map { $0[axis] } }
             acceleration?.sleep.push(SampleBlock(channelCount: 3, samples: rows), into: &result.sleep)
@@ -124,11 +146,12 @@ public struct MotionTrack {
 
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
-        acceleration?.stage.finish(into: &result.epochs)
+        acceleration?.stage.finish(into: &epochs)
         acceleration?.assessor.finish(into: &result.quality)
         acceleration?.sleep.finish(into: &result.sleep)
-        temperature?.stage.finish(into: &result.temperature)
+        temperature?.stage.finish(into: &windows)
         temperature?.assessor.finish(into: &result.quality)
         battery?.finish(into: &result.battery)
+        tellJudged(isEnd: true)
     }
 }

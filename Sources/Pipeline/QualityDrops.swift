@@ -49,6 +49,19 @@ struct QualityDrops: Sendable {
         return first < last || !stretches[first].isGood
     }
 
+    /// Share of a stretch of time that quality drops, 0…1.
+    func share(from begin: Seconds, to end: Seconds) -> Double {
+        guard !stretches.isEmpty, begin < end else { return 0 }
+        let (first, last) = (place(of: begin), place(of: end))
+        let dropped = (first...last).filter { !stretches[$0].isGood }.reduce(0.0) { sum, place in
+            // Each reaches to the middle between it and its neighbour.
+            let from = place == first ? begin : (stretches[place - 1].last + stretches[place].first) / 2
+            let to = place == last ? end : (stretches[place].last + stretches[place + 1].first) / 2
+            return sum + max(0, to - from)
+        }
+        return min(1, dropped / (end - begin))
+    }
+
     /// Drops what lies far back.
     mutating func forget() {
         if stretches.count > 2 * Self.kept { stretches.removeFirst(stretches.count - Self.kept) }

@@ -22,6 +22,20 @@ public struct BodySignalAssessor: Stage {
     /// By how much the signal must have gone on, in seconds, before a window that ended is given out.
     public var lookAhead: Seconds { conductance?.lookAhead ?? temperature?.lookAhead ?? 0 }
 
+    /// Whether windows are kept for `takePrompt`, too, as they stand when they end: a line is flat to them only from when
+    /// it has been one for long enough.
+    public var keepsPrompt = false {
+        didSet {
+            conductance?.keepsPrompt = keepsPrompt
+            temperature?.keepsPrompt = keepsPrompt
+        }
+    }
+
+    /// The windows that ended since they were taken last.
+    public mutating func takePrompt() -> [QualityWindow] {
+        conductance?.takePrompt() ?? temperature?.takePrompt() ?? []
+    }
+
     /// A run begins.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [QualityWindow]) {
         conductance?.begin(segment, into: &outputs)
@@ -52,6 +66,15 @@ public struct AccelerationAssessor: Stage {
 
     /// By how much the signal must have gone on, in seconds, before a window that ended is given out.
     public var lookAhead: Seconds { windows.lookAhead }
+
+    /// Whether windows are kept for `takePrompt`, too, as they stand when they end: a line is flat to them only from when
+    /// it has been one for long enough.
+    public var keepsPrompt = false {
+        didSet { windows.keepsPrompt = keepsPrompt }
+    }
+
+    /// The windows that ended since they were taken last.
+    public mutating func takePrompt() -> [QualityWindow] { windows.takePrompt() }
 
     /// A run begins.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [QualityWindow]) {

@@ -4,7 +4,8 @@ import Signals
 ///
 /// The last window is the last one that ends with the signal; a recording shorter than a window has one window, as
 /// long as it is. A gap as long as a window or longer is one window, with a coverage of 0. A window is given out when
-/// it is known whether a flat line that it ends with lasts long enough to be one.
+/// it is known whether a flat line that it ends with lasts long enough to be one; who cannot wait for that takes windows
+/// as they stand when they end: to these a line is flat from when it has lasted long enough.
 struct JudgedWindows<Judge: WindowJudge>: Stage {
     private var judge: Judge
     private let step: Seconds
@@ -16,6 +17,9 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     private var open: JudgedStep<Judge.Measures>
     /// The number of the step after the last window given out.
     private var givenUntil = 0
+    /// The same for the windows as they stand when they end.
+    private var promptUntil = 0
+    private var prompt: [QualityWindow] = []
     private var windowCount = 0
     private var lastEnd: Seconds = 0
     private var run: Run?
@@ -40,6 +44,15 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     }
 
     var lookAhead: Seconds { Double(delay + 1) * step }
+
+    /// Whether windows as they stand when they end are kept for `takePrompt`.
+    var keepsPrompt = false
+
+    /// Those that ended since they were taken last.
+    mutating func takePrompt() -> [QualityWindow] {
+        defer { prompt.removeAll(keepingCapacity: true) }
+        return prompt
+    }
 
     /// The number of the step at hand.
     private var number: Int { (first ?? 0) + steps.count }
@@ -90,9 +103,11 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
                 open.expected = max(Double(open.present), length * (run?.rate ?? 0))
                 steps.append(open)
             }
-            emit(steps, onset: Double(first ?? 0) * step, end: lastEnd, into: &windows)
+            let whole = window(of: steps, onset: Double(first ?? 0) * step, end: lastEnd)
+            windows.append(whole)
+            if keepsPrompt { prompt.append(whole) }
         }
-        (steps, first, run, windowCount, givenUntil) = ([], nil, nil, 0, 0)
+        (steps, first, run, windowCount, givenUntil, promptUntil) = ([], nil, nil, 0, 0, 0)
         open = JudgedStep(Judge.nothing)
     }
 
@@ -123,7 +138,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     /// Goes on to a run that begins in step `wanted`, through the empty steps before it.
     private mutating func enter(_ wanted: Int, sampleRate: Double, into windows: inout [QualityWindow]) {
         guard first != nil else {
-            (first, givenUntil) = (wanted, wanted)
+            (first, givenUntil, promptUntil) = (wanted, wanted, wanted)
             return
         }
         guard wanted > number else { return }
@@ -136,15 +151,16 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
             if empty == stepsPerWindow - 1 { return }
             return
         }
-        windows.append(
-            QualityWindow(
-                onset: Double(wanted - empty) * step, duration: Double(empty) * step, coverage: 0, quality: 0,
-                reasons: [.gap]))
+        let gap = QualityWindow(
+            onset: Double(wanted - empty) * step, duration: Double(empty) * step, coverage: 0, quality: 0,
+            reasons: [.gap])
+        windows.append(gap)
+        if keepsPrompt { prompt.append(gap) }
         windowCount += 1
         let before = stepsPerWindow - 1
         steps = (0..<before).map { _ in JudgedStep(Judge.nothing, expected: step * sampleRate) }
         first = wanted - before
-        givenUntil = wanted
+        (givenUntil, promptUntil) = (wanted, wanted)
     }
 
     /// The step at hand is over.
@@ -160,14 +176,13 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     private mutating func giveOut(all: Bool, into windows: inout [QualityWindow]) {
         guard let first else { return }
         let known = number - (all ? 0 : delay)
-        var last = max(givenUntil + 1, first + stepsPerWindow)
-        while last <= known {
-            let places = last - stepsPerWindow - first..<last - first
-            emit(
-                Array(steps[places]), onset: Double(last - stepsPerWindow) * step, end: Double(last) * step,
-                into: &windows)
-            givenUntil = last
-            last += 1
+        let settled = ended(after: givenUntil, by: known, first: first)
+        windows += settled
+        windowCount += settled.count
+        givenUntil = max(givenUntil, known)
+        if keepsPrompt {
+            prompt += ended(after: promptUntil, by: number, first: first)
+            promptUntil = number
         }
         let dropped = steps.count - stepsPerWindow - delay
         if dropped > 64 {
@@ -176,9 +191,18 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         }
     }
 
-    private mutating func emit(
-        _ steps: [JudgedStep<Judge.Measures>], onset: Seconds, end: Seconds, into windows: inout [QualityWindow]
-    ) {
+    /// The windows that end after step `given` and by step `known`, as they stand.
+    private func ended(after given: Int, by known: Int, first: Int) -> [QualityWindow] {
+        let earliest = max(given + 1, first + stepsPerWindow)
+        guard earliest <= known else { return [] }
+        return (earliest...known).map { last in
+            window(
+                of: Array(steps[last - stepsPerWindow - first..<last - first]),
+                onset: Double(last - stepsPerWindow) * step, end: Double(last) * step)
+        }
+    }
+
+    private func window(of steps: [JudgedStep<Judge.Measures>], onset: Seconds, end: Seconds) -> QualityWindow {
         let expected = steps.reduce(0) { $0 + $1.expected }
         let present = steps.reduce(0) { $0 + $1.present }
         let coverage = expected > 0 ? min(1, Double(present) / expected) : 0
@@ -189,7 +213,6 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
             aspects.add(.flat, Aspects.score(flat, good: 0, limit: 0.5))
             Judge.judge(steps.filter { $0.present > 0 }.map(\.measures), into: &aspects)
         }
-        windows.append(aspects.window(onset: onset, duration: end - onset, coverage: coverage))
-        windowCount += 1
+        return aspects.window(onset: onset, duration: end - onset, coverage: coverage)
     }
 }
