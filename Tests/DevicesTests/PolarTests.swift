@@ -40,6 +40,48 @@ import Testing
         #expect(channels == [[197121, -1], [394500, -1_052_913], [8_388_607, -8_388_608], [0, -1_052_913]])
     }
 
+    // The vectors of these are those of the Polar BLE SDK's own tests (EcgDataTest, MagDataTest, PpgDataTest).
+
+    @Test func readsECGWhoseUpperBitsAreFlags() throws {
+        #expect(try samples("00 0094357700000000 01 0280FF 800200") == [[2, 640]])
+        #expect(try samples("00 0094357700000000 02 8080FC FFFF03") == [[32896, 262_143]])
+    }
+
+    @Test(arguments: [1.0, 1.1]) func readsAMagnetometerInMilligauss(factor: Double) throws {
+        let axes = try samples("06 0094357700000000 81 37FF 51FD 6CF6 0000 03 01 F802", factor: factor)
+        let raw: [[Double]] = [[-201, -201], [-687, -688], [-2452, -2449]]
+        try #require(axes.count == 3)
+        for (axis, expected) in zip(axes, raw) {
+            #expect(zip(axis, expected).allSatisfy { abs(Double($0) - $1 * factor / 1_000) < 1e-5 })
+        }
+    }
+
+    @Test func readsPPGOfManyChannels() throws {
+        let sixteen = try samples(
+            "01 0094357700000000 87 09AE20 8A7C23 583B19 80B918 DB2E22 FA881D D7BB18 C2B81F 7A4426 48DF23 A1F217 3A371B"
+                + "FFFF00 7C0800 70F502 FFFF00 28C411 18 01 87FEFF EC0200 01FEFF FB0000 8DF9FF B1FFFF 0CFEFF 26FEFF EEFEFF"
+                + "890200 DF0200 51FEFF 000000 000000 000000 000000 AEA68F")
+        try #require(sixteen.count == 17)
+        #expect(sixteen[0] == [2_141_705, 2_141_705 - 377] && sixteen[1] == [2_325_642, 2_325_642 + 748])
+        #expect(sixteen[15].first == 65535 && sixteen[16].first == 1_164_328)
+        let twentyFour = try samples(
+            "01 0094357700000000 88 031001 051002 FFFFFF 091004 0B1005 031006 051007 071008 091009 0B100A 03100B 05100C"
+                + "07100D 09100E 0B100F 031010 051011 071012 091013 0B1014 031015 051016 071017 091018 FFFFFF 03 01"
+                + "49922449922449922400")
+        try #require(twentyFour.count == 25)
+        #expect(twentyFour[0] == [69635, 69636] && twentyFour[1] == [135_173, 135_174] && twentyFour[2].first == -1)
+        #expect(twentyFour[23].first == 1_576_969 && twentyFour[24].first == 16_777_215)
+        let coloured = try samples(
+            "01 C06E6A43E161EE0A 8A 350B18 6BDF1D C58D1A 6CE11A 4D931B 48BA16 A21018 3BD01B 321D1E 63BD1A 08F317 FB2F11"
+                + "000100 A00714 C27F19 700A22 977D19 CC0822 A00714 57F3A5 FFCF03")
+        #expect(
+            coloured.map { $0[0] } == [
+                1_575_733, 1_957_739, 1_740_229, 1_761_644, 1_807_181, 1_489_480, 1_577_122, 1_822_779, 1_973_554,
+                1_752_419, 1_569_544, 1_126_395, 256, 1_312_672, 1_671_106, 2_230_896, 1_670_551, 2_230_476, 1_312_672,
+                -5_901_481, 249_855,
+            ])
+    }
+
     @Test func readsPulseIntervals() throws {
         let frame = try PMDFrame(bytes("03 0094357700000000 00 80 8080 8080 FF 00 0100 0100 00"))
         let intervals = try PMDPulseInterval.list(frame)
@@ -270,6 +312,39 @@ import Testing
         #expect(blocks(actions).map(\.index) == [0, 73, 219, 292])
         let malformed = actions.filter { if case .emit(.malformed) = $0 { true } else { false } }
         #expect(malformed.count == 2)
+    }
+
+    @Test func framesOfAnUnknownLayoutAreToldOnceAndBreakNothing() {
+        var (conversation, _) = streaming()
+        var actions: [ConversationAction] = []
+        let unknown = PMDFrame(type: .ecg, timestamp: 1, frameType: 3, content: Array(repeating: 0, count: 14)).bytes
+        for message in [unknown, unknown, frame(stamp: Self.start, 7), unknown] {
+            conversation.receive(message, from: .characteristic(PMD.data), at: 1, into: &actions)
+        }
+        let told = actions.compactMap { if case .emit(.failed(let failure)) = $0 { failure.description } else { nil } }
+        #expect(told.count == 1 && told[0].contains("unsupported frame type 3 of ECG") && told[0].contains("--raw-log"))
+        #expect(!actions.contains { if case .emit(.malformed) = $0 { true } else { false } })
+        #expect(blocks(actions).count == 1)
+    }
+
+    @Test(arguments: [(0x80, 4, "ambient"), (0x87, 17, "status"), (0x8A, 21, "status")])
+    func theChannelsOfPPGAreThoseOfItsFrames(layout: UInt8, channels: Int, last: String) {
+        var conversation = PolarConversation(streams: [PolarStream(.ppg)])
+        var actions: [ConversationAction] = []
+        conversation.open(at: 0, into: &actions)
+        for answer in ["0F 02 00", "F0 01 01 00 00 00 01 3700 01 01 1600", "F0 02 01 00 00"] {
+            conversation.receive(bytes(answer), from: .characteristic(PMD.controlPoint), at: 0.1, into: &actions)
+        }
+        for stamp in [UInt64(599_616_000_000_000_000), 599_616_000_036_363_636] {
+            let content = [UInt8](repeating: 1, count: channels * 3) + [0, 1]
+            let frame = PMDFrame(
+                type: .ppg, timestamp: stamp, isCompressed: true, frameType: layout & 0x7F, content: content)
+            conversation.receive(frame.bytes, from: .characteristic(PMD.data), at: 1, into: &actions)
+        }
+        let streams = actions.compactMap { if case .emit(.stream(let stream)) = $0 { stream } else { nil } }
+        #expect(streams.count == 1 && streams[0].header.sampleRate == 55)
+        #expect(streams[0].header.channels.count == channels && streams[0].header.channels.last?.label == last)
+        #expect(blocks(actions).map(\.block.channelCount) == [channels, channels])
     }
 
     @Test(arguments: [(13, true), (8, false), (77, false)])

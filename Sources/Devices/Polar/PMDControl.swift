@@ -123,6 +123,6 @@ public enum PMDStatus: UInt8, CaseIterable, Sendable, CustomStringConvertible {
 public enum PMDError: Error, Hashable, Sendable {
     /// The bytes break the protocol.
     case malformed(String)
-    /// A frame of a kind that is not known.
-    case unsupportedFrame(type: UInt8, frameType: UInt8)
+    /// A frame whose layout is not known; the layout's number as it is on the wire.
+    case unsupportedFrame(type: PMDType, frameType: UInt8)
 }

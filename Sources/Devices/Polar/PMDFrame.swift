@@ -45,70 +45,36 @@ public struct PMDFrame: Hashable, Sendable {
     public var bytes: [UInt8] {
         var bytes = [type.rawValue]
         for index in 0..<8 { bytes.append(UInt8(truncatingIfNeeded: timestamp >> UInt64(8 * index))) }
-        bytes.append(frameType | (isCompressed ? 0x80 : 0))
+        bytes.append(frameTypeByte)
         return bytes + content
     }
+
+    /// The layout's number as it is on the wire, with the bit of compressed frames.
+    public var frameTypeByte: UInt8 { frameType | (isCompressed ? 0x80 : 0) }
 
     /// The samples of a regular measurement, channel by channel, in the units of `PolarStream`.
     ///
     /// `factor` is the conversion factor from the answer to the start command, 1 when it had none.
     /// - Throws: `PMDError`.
     public func samples(factor: Double = 1) throws(PMDError) -> SampleBlock {
-        let layout = try layout(factor: factor)
-        let frames = try isCompressed ? deltas(layout) : raw(layout)
-        return Self.block(frames, channels: layout.channels, scale: layout.scale)
+        let layout = try PMDLayout(self, factor: factor)
+        return layout.block(try values(layout))
     }
 
-    /// How samples lie in a frame.
-    private struct Layout {
-        var channels: Int
-        /// Bytes of a sample, of a reference in compressed frames.
-        var size: Int
-        var scale: Double
-    }
-
-    private func layout(factor: Double) throws(PMDError) -> Layout {
-        switch (type, frameType, isCompressed) {
-        case (.ecg, 0, false): return Layout(channels: 1, size: 3, scale: 1)
-        case (.acceleration, 0, false): return Layout(channels: 3, size: 1, scale: 1)
-        case (.acceleration, 1, false): return Layout(channels: 3, size: 2, scale: 1)
-        case (.acceleration, 2, false): return Layout(channels: 3, size: 3, scale: 1)
-        // This layout's factor gives g, that of the next one milli-g.
-        case (.acceleration, 0, true): return Layout(channels: 3, size: 2, scale: factor * 1_000)
-        case (.acceleration, 1, true): return Layout(channels: 3, size: 2, scale: factor)
-        case (.ppg, 0, _): return Layout(channels: 4, size: 3, scale: 1)
-        case (.gyroscope, 0, _), (.magnetometer, 0, true): return Layout(channels: 3, size: 2, scale: factor)
-        default: throw .unsupportedFrame(type: type.rawValue, frameType: frameType | (isCompressed ? 0x80 : 0))
+    /// The values as they lie in the frame, samples one after the other.
+    func values(_ layout: PMDLayout) throws(PMDError) -> [Int32] {
+        guard !isCompressed else {
+            return try PMDDeltas.decode(content, channels: layout.channels, referenceBytes: layout.size)
         }
-    }
-
-    private func raw(_ layout: Layout) throws(PMDError) -> [Int32] {
         let width = layout.channels * layout.size
         guard !content.isEmpty, content.count.isMultiple(of: width) else {
             throw .malformed("\(content.count) bytes of samples that take \(width) bytes each")
         }
         var reader = ByteReader(content)
-        var frames: [Int32] = []
-        frames.reserveCapacity(content.count / layout.size)
-        while let value = reader.signed(layout.size) { frames.append(Int32(value)) }
-        return frames
-    }
-
-    private func deltas(_ layout: Layout) throws(PMDError) -> [Int32] {
-        try PMDDeltas.decode(content, channels: layout.channels, referenceBytes: layout.size)
-    }
-
-    private static func block(_ frames: [Int32], channels: Int, scale: Double) -> SampleBlock {
-        let count = frames.count / channels
-        var samples: [Float] = []
-        samples.reserveCapacity(frames.count)
-        for channel in 0..<channels {
-            for frame in 0..<count {
-                let raw = frames[frame * channels + channel]
-                samples.append(scale == 1 ? Float(raw) : Float(Double(raw) * scale))
-            }
-        }
-        return SampleBlock(channelCount: channels, samples: samples)
+        var values: [Int32] = []
+        values.reserveCapacity(content.count / layout.size)
+        while let value = reader.signed(layout.size) { values.append(Int32(value)) }
+        return values
     }
 }
 
@@ -129,7 +95,7 @@ public struct PMDPulseInterval: Hashable, Sendable {
     /// - Throws: `PMDError`.
     public static func list(_ frame: PMDFrame) throws(PMDError) -> [PMDPulseInterval] {
         guard frame.frameType == 0, !frame.isCompressed else {
-            throw .unsupportedFrame(type: frame.type.rawValue, frameType: frame.bytes[9])
+            throw .unsupportedFrame(type: frame.type, frameType: frame.frameTypeByte)
         }
         guard !frame.content.isEmpty, frame.content.count.isMultiple(of: 6) else {
             throw .malformed("\(frame.content.count) bytes of intervals that take 6 bytes each")

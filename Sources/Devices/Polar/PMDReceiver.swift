@@ -7,10 +7,16 @@ struct PMDReceiver: Sendable {
     private var indexer: StampedIndexer
     private var last: PMDFrame?
     private var contact: Bool??
+    private var calibration: String?
+    /// Announced with the first frame, which says what its channels are; nil: announced already.
+    private var header: StreamHeader?
+    private var channelCount: Int?
 
-    init(type: PMDType, rate: Double, factor: Double, isResumed: Bool) {
+    /// - Parameter header: announces a stream whose channels only its frames tell.
+    init(type: PMDType, rate: Double, factor: Double, isResumed: Bool, header: StreamHeader? = nil) {
         self.type = type
         self.factor = factor
+        self.header = header
         indexer = StampedIndexer(rate: rate, isResumed: isResumed)
     }
 
@@ -26,11 +32,23 @@ struct PMDReceiver: Sendable {
             last = frame
             return nil
         }
-        let block = try frame.samples(factor: factor)
+        let layout = try PMDLayout(frame, factor: factor)
+        let values = try frame.values(layout)
+        let block = layout.block(values)
+        // One stream has one layout.
+        guard channelCount == nil || channelCount == block.channelCount else {
+            throw .unsupportedFrame(type: type, frameType: frame.frameTypeByte)
+        }
+        channelCount = block.channelCount
+        announce(frame, &actions)
         guard let place = indexer.place(count: block.frameCount, stamp: stamp, arrival: moment) else {
             return "the frame came too late"
         }
         last = frame
+        if let told = layout.calibration(values), told != calibration {
+            calibration = told
+            actions.emit(.log("\(type.stream): calibration \(told)"))
+        }
         if let jump = place.jump { actions.emit(.status(.clockJump(stream: type.stream, by: jump))) }
         actions.emit(
             .samples(
@@ -38,6 +56,13 @@ struct PMDReceiver: Sendable {
                     stream: type.stream, index: place.index, block: block, deviceTime: place.time,
                     restarted: place.restarted)))
         return nil
+    }
+
+    private mutating func announce(_ frame: PMDFrame, _ actions: inout [ConversationAction]) {
+        guard var header else { return }
+        self.header = nil
+        header.channels = PolarStream.opticalChannels(frame.frameType)
+        actions.emit(.stream(DeviceStream(id: type.stream, header: header, clock: .deviceTime)))
     }
 
     private mutating func take(

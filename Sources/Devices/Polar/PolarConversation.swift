@@ -19,6 +19,8 @@ public struct PolarConversation: Conversation {
     private var featuresDue: Seconds = 0
     /// Measurements whose start was tried again because they ran already.
     private var retried: Set<PMDType> = []
+    /// Kinds of frames that cannot be read and were told.
+    private var unreadable: Set<[UInt8]> = []
     /// Whether it refused a measurement because it is plugged in, and has not measured since.
     private var isInCharger = false
 
@@ -226,12 +228,14 @@ extension PolarConversation {
             let rate = Double(asked[.sampleRate] ?? 0)
             let stream = PolarStream(type)
             let isNew = announced.insert(type).inserted
-            if isNew {
-                let header = stream.header(sampleRate: rate)
+            let header = stream.header(sampleRate: rate)
+            // Which channels a PPG has, only its frames tell.
+            if isNew, type != .ppg {
                 actions.emit(.stream(DeviceStream(id: type.stream, header: header, clock: .deviceTime)))
             }
             receivers[type] = PMDReceiver(
-                type: type, rate: rate > 0 ? rate : 1, factor: settings.factor ?? 1, isResumed: !isNew)
+                type: type, rate: rate > 0 ? rate : 1, factor: settings.factor ?? 1, isResumed: !isNew,
+                header: type == .ppg ? header : nil)
         case .stop(let type): if phase == .stopping { receivers.removeValue(forKey: type) }
         case .getStatus: break
         }
@@ -273,9 +277,19 @@ extension PolarConversation {
         } catch {
             switch error {
             case .malformed(let problem): report(problem)
-            case .unsupportedFrame(let type, let frameType):
-                report("frames of type \(type) and layout \(frameType) can't be read")
+            case .unsupportedFrame(let type, let frameType): leaveOut(type, frameType, into: &actions)
             }
         }
+    }
+
+    /// Tells once of each kind of frames that cannot be read.
+    private mutating func leaveOut(_ type: PMDType, _ frameType: UInt8, into actions: inout [ConversationAction]) {
+        guard unreadable.insert([type.rawValue, frameType]).inserted else { return }
+        let name = type == .ecg || type == .ppg ? type.stream.uppercased() : type.stream
+        let kind = "\(frameType & 0x7F)" + (frameType & 0x80 != 0 ? ", compressed," : "")
+        let text =
+            "unsupported frame type \(kind) of \(name): these samples are left out, all else goes on. --raw-log keeps "
+            + "the sensor's bytes; without \(type.stream) among its streams it does not send them."
+        actions.emit(.failed(DeviceFailure(code: "frame", description: text)))
     }
 }

@@ -17,8 +17,9 @@ public struct PolarStream: Hashable, Sendable {
         .ecg: 130, .acceleration: 50, .ppg: 55, .gyroscope: 52, .magnetometer: 20,
     ]
 
-    /// What can be recorded: ECG in µV, acceleration in mg, PPG in counts of three colours and ambient light,
-    /// pulse intervals in s, angular velocity in deg/s, magnetic field in G.
+    /// What can be recorded: ECG in µV, acceleration in mg, PPG in counts of three colours and ambient light or, of newer
+    /// sensors, of 16 to 24 pairs of light and detector and a status, pulse intervals in s, angular velocity in deg/s,
+    /// magnetic field in G.
     public static let possible: [PMDType] = [
         .ecg, .acceleration, .ppg, .pulseIntervals, .gyroscope, .magnetometer,
     ]
@@ -32,7 +33,7 @@ public struct PolarStream: Hashable, Sendable {
         }
         return switch type {
         case .ecg: make(.ecg, ["ECG"], .microvolts)
-        case .ppg: make(.bvp, ["PPG0", "PPG1", "PPG2", "ambient"], .dimensionless)
+        case .ppg: make(.bvp, Self.opticalChannels(0).map(\.label), .dimensionless)
         case .acceleration: make(.acceleration, ["X", "Y", "Z"], Unit("mg"))
         case .gyroscope: make(.gyroscope, ["X", "Y", "Z"], Unit("deg/s"))
         case .magnetometer: make(.other, ["X", "Y", "Z"], Unit("G"))
@@ -44,5 +45,19 @@ public struct PolarStream: Hashable, Sendable {
                     Channel(label: "blocked", unit: .dimensionless),
                 ], sampleRate: 0)
         }
+    }
+
+    /// The channels of PPG in frames of a type (Polar BLE SDK, `PpgData`). Those of types 7 and 8 have no names there.
+    static func opticalChannels(_ frameType: UInt8) -> [Channel] {
+        func numbered(_ count: Int) -> [String] { (0..<count).map { "PPG\($0)" } }
+        func coloured(_ count: Int, _ colour: String) -> [String] { (1...count).map { "\($0) \(colour)" } }
+        let labels =
+            switch frameType {
+            case 7: numbered(16) + ["status"]
+            case 8: numbered(24) + ["status"]
+            case 10: coloured(8, "green") + coloured(6, "red") + coloured(6, "infrared") + ["status"]
+            default: numbered(3) + ["ambient"]
+            }
+        return labels.map { Channel(label: $0, unit: .dimensionless) }
     }
 }
