@@ -27,9 +27,10 @@ public struct PotentialStep: Hashable, Codable, Sendable {
     public var underloaded: Int
 
     /// The steps of a chronoamperometry: a new one begins where the potential changes by more than `threshold` V and
-    /// the next point stays there.
+    /// the next point stays there. A potential that is held nowhere, as in a sweep of few points, has none.
     public static func steps(_ points: [ElectrochemicalPoint], threshold: Double = 0.005) -> [PotentialStep] {
         let known = points.filter { $0.potential != nil && $0.current != nil }
+        guard !moves(known.compactMap(\.potential), by: threshold) else { return [] }
         var steps: [PotentialStep] = []
         var first = 0
         for index in known.indices.dropFirst() {
@@ -42,6 +43,17 @@ public struct PotentialStep: Hashable, Codable, Sendable {
         }
         if first < known.count { steps.append(PotentialStep(known[first...], after: steps.last)) }
         return steps
+    }
+
+    /// Whether a potential goes on by about the same from each point to the next, up or down.
+    private static func moves(_ potentials: [Double], by threshold: Double) -> Bool {
+        let changes = zip(potentials.dropFirst(), potentials).map { abs($0 - $1) }
+        guard changes.count > 1, let least = potentials.min(), let most = potentials.max(), most - least > threshold
+        else {
+            return false
+        }
+        let usual = Statistics.median(changes)
+        return changes.allSatisfy { $0 > usual / 2 && $0 < usual * 2 }
     }
 
     private init(_ points: ArraySlice<ElectrochemicalPoint>, after before: PotentialStep?) {

@@ -17,8 +17,12 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     public var real: Double?
     /// Imaginary part of the impedance in Ω.
     public var imaginary: Double?
-    /// The range that was measured in, as the instrument tells it: a full scale or a number of its own.
+    /// Full scale in A of the range of current that it was measured in.
     public var range: Double?
+    /// The instrument's own number for that range, where nothing says what it is.
+    public var rangeNumber: Double?
+    /// The noise of the current or the impedance as the instrument tells it, in a unit that is not documented.
+    public var noise: Double?
     /// What the instrument says of the measurement.
     public var status: Status
 
@@ -41,9 +45,10 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     /// A point with what is known of it.
     public init(
         onset: Seconds, potential: Double? = nil, current: Double? = nil, frequency: Double? = nil,
-        real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, status: Status = [],
-        isTimed: Bool = true
+        real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, rangeNumber: Double? = nil,
+        noise: Double? = nil, status: Status = [], isTimed: Bool = true
     ) {
+        (self.rangeNumber, self.noise) = (rangeNumber, noise)
         self.isTimed = isTimed
         (self.onset, self.potential, self.current, self.frequency) = (onset, potential, current, frequency)
         (self.real, self.imaginary, self.range, self.status) = (real, imaginary, range, status)
@@ -67,6 +72,10 @@ extension ElectrochemicalPoint {
             }
             let status = stream.header.channels.firstIndex { $0.label == "status" }
             let range = stream.header.channels.firstIndex { $0.label == "range" }
+            let noise = stream.header.channels.firstIndex { $0.label == "noise" }
+            let isNumber = range.map { stream.header.channels[$0].unit == .dimensionless } ?? false
+            // The range of the imaginary part may be one of potential.
+            let hasRange = ["current", "currentDC", "impedance", "impedanceReal"].contains(label)
             for value in stream.values {
                 guard let first = value.values.first, first.isFinite, value.onset.isFinite else { continue }
                 var point = points[value.onset] ?? ElectrochemicalPoint(onset: value.onset, isTimed: hasTimes)
@@ -84,8 +93,14 @@ extension ElectrochemicalPoint {
                 if let status, value.values.indices.contains(status), (0..<256).contains(value.values[status]) {
                     point.status.formUnion(Status(rawValue: UInt8(value.values[status])))
                 }
-                if label.hasPrefix("current"), let range, value.values.indices.contains(range) {
-                    point.range = value.values[range].isFinite ? value.values[range] : nil
+                func finite(_ place: Int?) -> Double? {
+                    place.flatMap { value.values.indices.contains($0) ? value.values[$0] : nil }
+                        .flatMap { $0.isFinite ? $0 : nil }
+                }
+                if hasRange {
+                    point.range = isNumber ? point.range : finite(range) ?? point.range
+                    point.rangeNumber = isNumber ? finite(range) ?? point.rangeNumber : point.rangeNumber
+                    point.noise = finite(noise) ?? point.noise
                 }
                 points[value.onset] = point
             }
@@ -101,19 +116,33 @@ extension ElectrochemicalPoint {
 
 extension ElectrochemicalPoint {
     /// The columns of `table(_:)`.
-    public static let columns = [
-        Column("onset", unit: .seconds, "When the point was measured, from the recording's start"),
-        Column("potential", unit: .volts, "Potential, the measured one before the applied one"),
-        Column("current", unit: Unit("A"), "Current"),
-        Column("frequency", unit: .hertz, "Frequency of the excitation"),
-        Column("real", unit: Unit("Ω"), "Real part of the impedance"),
-        Column("imaginary", unit: Unit("Ω"), "Imaginary part of the impedance"),
-        Column("range", "The range that was measured in, as the instrument tells it"),
+    public static let columns =
+        [
+            Column("onset", unit: .seconds, "When the point was measured, from the recording's start"),
+            Column("potential", unit: .volts, "Potential, the measured one before the applied one"),
+            Column("current", unit: Unit("A"), "Current"),
+            Column("frequency", unit: .hertz, "Frequency of the excitation"),
+            Column("real", unit: Unit("Ω"), "Real part of the impedance"),
+            Column("imaginary", unit: Unit("Ω"), "Imaginary part of the impedance"),
+        ] + metadataColumns
+
+    /// The columns of `metadata`.
+    static let metadataColumns = [
+        Column("range", unit: Unit("A"), "Full scale of the range of current that it was measured in"),
+        Column(
+            "rangeNumber", unit: .dimensionless,
+            "The instrument's own number for the range, where the recording does not say which instrument it was"),
         Column(
             "status", unit: .dimensionless,
             "Bits: 1 timing not met, 2 overload, 4 underload, 8 overload warning; 0 is well",
             reference: "MethodSCRIPT manual, metadata: status"),
+        Column("noise", "Noise as the instrument tells it, in a unit that is not documented"),
     ]
+
+    /// What goes with the measured values.
+    var metadata: [Cell] {
+        [.optional(range), .optional(rangeNumber), .integer(Int(status.rawValue)), .optional(noise)]
+    }
 
     /// One row per point, as measured: overloaded ones too.
     public static func table(_ points: [ElectrochemicalPoint]) -> Table {
@@ -124,9 +153,8 @@ extension ElectrochemicalPoint {
                     point.onset, point.isTimed,
                     [
                         .optional(point.potential), .optional(point.current), .optional(point.frequency),
-                        .optional(point.real), .optional(point.imaginary), .optional(point.range),
-                        .integer(Int(point.status.rawValue)),
-                    ]
+                        .optional(point.real), .optional(point.imaginary),
+                    ] + point.metadata
                 )
             })
     }

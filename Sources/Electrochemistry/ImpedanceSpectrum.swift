@@ -12,6 +12,8 @@ public struct ImpedanceSpectrum: Hashable, Sendable {
         public var real: Double
         /// Imaginary part, Ω; negative where the cell is capacitive.
         public var imaginary: Double
+        /// What was measured, with its range and status.
+        public var measured: ElectrochemicalPoint
 
         /// Size in Ω.
         public var size: Double { hypot(real, imaginary) }
@@ -44,7 +46,7 @@ public struct ImpedanceSpectrum: Hashable, Sendable {
         let known = all.filter { $0.frequency ?? 0 > 0 && $0.real != nil && $0.imaginary != nil }
         guard !known.isEmpty else { return nil }
         points = known.filter(\.isUsable).map {
-            Point(frequency: $0.frequency ?? 0, real: $0.real ?? 0, imaginary: $0.imaginary ?? 0)
+            Point(frequency: $0.frequency ?? 0, real: $0.real ?? 0, imaginary: $0.imaginary ?? 0, measured: $0)
         }.sorted { $0.frequency > $1.frequency }
         overloaded = known.count - points.count
         circle = Self.circle(points.filter { $0.imaginary < 0 })
@@ -71,13 +73,14 @@ public struct ImpedanceSpectrum: Hashable, Sendable {
     }
 
     /// The columns of `table`.
-    public static let columns = [
-        Column("frequency", unit: .hertz, "Frequency of the excitation"),
-        Column("real", unit: Unit("Ω"), "Real part of the impedance"),
-        Column("imaginary", unit: Unit("Ω"), "Imaginary part of the impedance"),
-        Column("size", unit: Unit("Ω"), "Size of the impedance"),
-        Column("phase", unit: Unit("deg"), "Phase of the impedance"),
-    ]
+    public static let columns =
+        [
+            Column("frequency", unit: .hertz, "Frequency of the excitation"),
+            Column("real", unit: Unit("Ω"), "Real part of the impedance"),
+            Column("imaginary", unit: Unit("Ω"), "Imaginary part of the impedance"),
+            Column("size", unit: Unit("Ω"), "Size of the impedance"),
+            Column("phase", unit: Unit("deg"), "Phase of the impedance"),
+        ] + ElectrochemicalPoint.metadataColumns
 
     /// One row per frequency.
     public var table: Table {
@@ -85,6 +88,7 @@ public struct ImpedanceSpectrum: Hashable, Sendable {
             columns: Self.columns,
             rows: points.map {
                 [.number($0.frequency), .number($0.real), .number($0.imaginary), .number($0.size), .number($0.phase)]
+                    + $0.measured.metadata
             })
     }
 }

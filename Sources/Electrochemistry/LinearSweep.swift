@@ -13,20 +13,27 @@ public struct SweepPeak: Hashable, Codable, Sendable {
     public var current: Double
     /// Its height above (anodic) or below (cathodic) the line between its feet, A; negative for cathodic peaks.
     public var height: Double
+    /// The point at the peak, with its range and status.
+    public var measured: ElectrochemicalPoint
 
     /// The columns of `table`.
-    public static let columns = [
-        Column("onset", unit: .seconds, "Time of the peak from the recording's start"),
-        Column("potential", unit: .volts, "Potential of the peak"),
-        Column("current", unit: Unit("A"), "Current of the peak"),
-        Column("height", unit: Unit("A"), "Height over the line between the peak's feet; negative for cathodic peaks"),
-    ]
+    public static let columns =
+        [
+            Column("onset", unit: .seconds, "Time of the peak from the recording's start"),
+            Column("potential", unit: .volts, "Potential of the peak"),
+            Column("current", unit: Unit("A"), "Current of the peak"),
+            Column(
+                "height", unit: Unit("A"), "Height over the line between the peak's feet; negative for cathodic peaks"),
+        ] + ElectrochemicalPoint.metadataColumns
 
     /// One row per peak.
     public static func table(_ peaks: [SweepPeak]) -> Table {
         ElectrochemicalPoint.table(
             columns,
-            peaks.map { ($0.onset, $0.isTimed, [.number($0.potential), .number($0.current), .number($0.height)]) })
+            peaks.map { peak in
+                let cells: [Cell] = [.number(peak.potential), .number(peak.current), .number(peak.height)]
+                return (peak.onset, peak.isTimed, cells + peak.measured.metadata)
+            })
     }
 }
 
@@ -84,7 +91,8 @@ public struct LinearSweep: Hashable, Codable, Sendable {
         return found.sorted { $0.place < $1.place }.map {
             SweepPeak(
                 onset: points[$0.place].onset, isTimed: points[$0.place].isTimed,
-                potential: points[$0.place].potential ?? .nan, current: raw[$0.place], height: $0.height)
+                potential: points[$0.place].potential ?? .nan, current: raw[$0.place], height: $0.height,
+                measured: points[$0.place])
         }
     }
 

@@ -1,4 +1,5 @@
 import Devices
+import Formats
 import Signals
 
 /// A conversation and a simulator joined in virtual time, without a transport between them.

@@ -1,4 +1,5 @@
 import Devices
+import Formats
 import Foundation
 import Signals
 import Synchronization

@@ -47,6 +47,56 @@ import Testing
         #expect(step.duration == nil && step.charge == nil && step.baseline == 1e-6 && step.count == 100)
     }
 
+    @Test(arguments: [[-0.5, -0.45, -0.4, -0.35], [0, 0.1, 0.2, 0.1, 0], [0, 0.004, 0.008, 0.012, 0.016]])
+    func `a sweep of few points has no steps`(potentials: [Double]) {
+        let points = potentials.enumerated().map {
+            ElectrochemicalPoint(onset: Double($0), potential: $1, current: 1e-6 * $1)
+        }
+        #expect(PotentialStep.steps(points).isEmpty)
+        let held = potentials.flatMap { [$0, $0 + 1e-4] }.enumerated().map {
+            ElectrochemicalPoint(onset: Double($0), potential: $1, current: 1e-6 * $1)
+        }
+        #expect(!PotentialStep.steps(held).isEmpty)
+    }
+
+    @Test func `points, impedances and peaks tell the range, status and noise they were measured with`() throws {
+        func stream(_ name: String, _ kind: StreamKind, range: Signals.Unit, _ values: [[Double]]) -> Signals.Stream {
+            let labels = [(name, Unit("Ohm")), ("status", .dimensionless), ("range", range), ("noise", .unknown)]
+            let header = StreamHeader(
+                name: name, kind: kind, channels: labels.map { Channel(label: $0.0, unit: $0.1) }, sampleRate: 0)
+            return Signals.Stream(
+                header: header, values: values.enumerated().map { TimedValue(onset: Double($0), values: $1) })
+        }
+        let frequency = Signals.Stream(
+            header: StreamHeader(
+                name: "frequency", kind: .other, channels: [Channel(label: "frequency", unit: .hertz)], sampleRate: 0),
+            values: [TimedValue(onset: 0, values: [100]), TimedValue(onset: 1, values: [10])])
+        let points = ElectrochemicalPoint.points(of: [
+            frequency,
+            stream("impedanceReal", .impedance, range: Unit("A"), [[9_885, 4, 1e-3, 12], [5, 1, 1e-6, .nan]]),
+            stream("impedanceImaginary", .impedance, range: .volts, [[3, 8, 0.5, 7], [1, 0, 0.5, 7]]),
+        ])
+        let table = try #require(ImpedanceSpectrum(points)).table
+        let names = table.columns.map(\.name)
+        #expect(names.suffix(4) == ["range", "rangeNumber", "status", "noise"])
+        #expect(Array(table.rows[0].suffix(4)) == [.number(1e-3), .missing, .integer(12), .number(12)])
+        #expect(Array(table.rows[1].suffix(4)) == [.number(1e-6), .missing, .integer(1), .missing])
+        let numbered = ElectrochemicalPoint.points(of: [
+            stream("current", .current, range: .dimensionless, [[1e-6, 0, 0x88, .nan]])
+        ])
+        #expect(numbered[0].range == nil && numbered[0].rangeNumber == 0x88)
+        let peaks = LinearSweep.sweeps(
+            (0...40).map { k in
+                let potential = 0.02 * Double(k) - 0.4
+                return ElectrochemicalPoint(
+                    onset: Double(k), potential: potential, current: 1e-5 * exp(-100 * potential * potential),
+                    range: 2e-5,
+                    status: k == 20 ? .overloadWarning : [])
+            }
+        ).flatMap(\.peaks)
+        #expect(Array(SweepPeak.table(peaks).rows[0].suffix(4)) == [.number(2e-5), .missing, .integer(8), .missing])
+    }
+
     @Test func `peaks of a sweep are found on a sloping baseline, both ways`() throws {
         func current(_ potential: Double, _ sign: Double) -> Double {
             1e-6 * potential + sign * 5e-6 * exp(-pow((potential - 0.2) / 0.05, 2))

@@ -18,12 +18,39 @@ struct MethodSCRIPTLogTests {
     @Test func variablesAreStreamsAtTheInstrumentsTimes() throws {
         let folder = try TemporaryFolder()
         let recording = try Recording(reading: RecordingFile.open(folder.file("a.txt", Self.timed)))
-        #expect(recording.header.format == "MethodSCRIPT" && recording.header.notes.isEmpty)
+        #expect(recording.header.format == "MethodSCRIPT" && recording.header.notes.count == 1)
         #expect(recording.streams.map(\.header.kind) == [.current])
         let values = recording.streams[0].values
         #expect(values.map(\.onset) == [0, 1])
-        #expect(values[1].values == [-5.2247772e-05, 2, 136])
+        #expect(Array(values[1].values.prefix(3)) == [-5.2247772e-05, 2, 136] && values[1].values[3].isNaN)
+        #expect(recording.streams[0].header.channels[2].unit == .dimensionless)
+        #expect(recording.header.notes[0].contains("the instrument's own numbers"))
         #expect(recording.markers.map(\.label) == ["measurement CA"])
+    }
+
+    @Test(arguments: [
+        ("tespico1304#Oct 22 2021 14:38:26\nR*\n", 1e-3), ("tes4_lr1500#Mar 12 2026 14:28:01\n", Double.nan),
+    ])
+    func rangesAreFullScalesWhereTheInstrumentSaysWhatItIs(answer: String, fullScale: Double) throws {
+        let folder = try TemporaryFolder()
+        let recording = try Recording(reading: RecordingFile.open(folder.file("a.txt", answer + Self.timed)))
+        #expect(recording.header.format == "MethodSCRIPT" && recording.header.notes.isEmpty)
+        #expect(recording.streams[0].header.channels.map(\.unit) == [Unit("A"), .dimensionless, Unit("A"), .unknown])
+        // The other family has no range of this number.
+        let range = recording.streams[0].values[1].values[2]
+        #expect(range == fullScale || range.isNaN && fullScale.isNaN)
+    }
+
+    @Test func genericVariablesHaveStatusRangeAndNoise() throws {
+        let lines =
+            "tespico1304#Oct 22 2021 14:38:26\ne\nM0007\nPha8000001n,12,200,40C;ib8000001m,10;jc8000001 ,14,201\n*\n"
+        let folder = try TemporaryFolder()
+        let recording = try Recording(reading: RecordingFile.open(folder.file("a.txt", lines)))
+        try #require(recording.streams.map(\.header.name) == ["genericCurrent1", "genericPotential2", "generic3"])
+        #expect(recording.streams[0].values[0].values == [1e-9, 2, 100e-9, 12])
+        #expect(recording.streams[1].values[0].values[1] == 0 && recording.streams[1].values[0].values[2].isNaN)
+        // What is no current and no potential has a range of unknown kind: its number is kept.
+        #expect(Array(recording.streams[2].values[0].values.prefix(3)) == [1, 4, 1])
     }
 
     @Test(.enabled(if: RealData.has("methodscript/lsv_10k_dummy_cell.txt")))

@@ -1,3 +1,4 @@
+import Formats
 import Signals
 
 /// What is sent, and when.

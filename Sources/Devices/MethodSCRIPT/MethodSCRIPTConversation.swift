@@ -1,4 +1,4 @@
-import Formats
+public import Formats
 public import Signals
 
 /// The host's side of MethodSCRIPT: asks who the instrument is, sends a script, turns its packages into streams, and

@@ -18,6 +18,9 @@ public struct MethodSCRIPTRun: Sendable {
     private var rows: [Row] = []
     private var values: [Double] = []
 
+    /// Numbers of a variable: its value, status, range and noise.
+    private static let width = 4
+
     private struct Row {
         var arrival: Seconds
         var measurement: Int
@@ -80,9 +83,8 @@ public struct MethodSCRIPTRun: Sendable {
         rows.append(
             Row(arrival: moment, measurement: measurement, scan: scan, layout: layout, first: values.count))
         for variable in package.variables {
-            values.append(variable.value.number)
-            values.append(variable.status.map { Double($0.rawValue) } ?? .nan)
-            values.append(family?.fullScale(of: variable) ?? .nan)
+            let numbers = variable.numbers(of: family)
+            values += numbers + Array(repeating: .nan, count: Self.width - numbers.count)
         }
     }
 
@@ -95,7 +97,7 @@ public struct MethodSCRIPTRun: Sendable {
     }
 
     /// One row per package: arrival in seconds from the start, number of the measurement, scan, and for each variable
-    /// its value, and status and full scale of the range where the instrument sends them.
+    /// its value, and status, range and noise where the instrument sends them.
     public var table: Table {
         let places = places
         var table = Table(columns: Self.leading + places.flatMap { columns($0) })
@@ -104,11 +106,12 @@ public struct MethodSCRIPTRun: Sendable {
                 .onset(row.arrival - start), .integer(row.measurement), row.scan.map { .integer($0) } ?? .missing,
             ]
             for place in places {
-                let at = Self.position(of: place, in: layouts[row.layout]).map { row.first + 3 * $0 }
+                let at = Self.position(of: place, in: layouts[row.layout]).map { row.first + Self.width * $0 }
                 cells.append(.optional(at.map { values[$0] }))
                 guard MethodSCRIPTVariableType(anyCode: place.type).isMeasured else { continue }
                 cells.append(at.flatMap { Int(exactly: values[$0 + 1]) }.map { .integer($0) } ?? .missing)
                 cells.append(.optional(at.map { values[$0 + 2] }))
+                cells.append(at.flatMap { Int(exactly: values[$0 + 3]) }.map { .integer($0) } ?? .missing)
             }
             table.append(cells)
         }
@@ -152,7 +155,13 @@ public struct MethodSCRIPTRun: Sendable {
             Column(
                 name + "Status", unit: .dimensionless,
                 "Bits: 1 timing not met, 2 overload, 4 underload, 8 overload warning; 0 is well."),
-            Column(name + "Range", "Full scale of the range it was measured in, in the range's own unit (A or V)."),
+            family?.rangeUnit(of: type).map {
+                Column(name + "Range", unit: $0, "Full scale of the range it was measured in.")
+            }
+                ?? Column(
+                    name + "Range", unit: .dimensionless,
+                    "The range it was measured in: the instrument's own number for it."),
+            Column(name + "Noise", "Noise as the instrument tells it, in a unit that is not documented."),
         ]
     }
 }

@@ -23,7 +23,7 @@ struct MethodSCRIPTStreams: Sendable {
             seen.append(variable.type)
             if type.isTime, occurrence == 0 { continue }
             let id = type.name + (occurrence == 0 ? "" : "_\(occurrence + 1)")
-            guard declare(id, type, hasTime: time != nil, &actions) else {
+            guard declare(id, type, family, hasTime: time != nil, &actions) else {
                 actions.emit(
                     .malformed(
                         MalformedMessage(
@@ -31,28 +31,19 @@ struct MethodSCRIPTStreams: Sendable {
                             bytes: Array(package.text.utf8))))
                 return
             }
-            var values = [variable.value.number]
-            if type.isMeasured {
-                values.append(variable.status.map { Double($0.rawValue) } ?? .nan)
-                values.append(family?.fullScale(of: variable) ?? .nan)
-            }
-            rows[id, default: []].append(DeviceValue(values, deviceTime: deviceTime))
+            rows[id, default: []].append(DeviceValue(variable.numbers(of: family), deviceTime: deviceTime))
         }
     }
 
     private mutating func declare(
-        _ id: String, _ type: MethodSCRIPTVariableType, hasTime: Bool, _ actions: inout [ConversationAction]
+        _ id: String, _ type: MethodSCRIPTVariableType, _ family: MethodSCRIPTFamily?, hasTime: Bool,
+        _ actions: inout [ConversationAction]
     ) -> Bool {
         if known[id] != nil { return true }
         guard known.count < Self.mostStreams else { return false }
         known[id] = hasTime
         order.append(id)
-        var channels = [Channel(label: type.name, unit: type.unit)]
-        if type.isMeasured {
-            channels.append(Channel(label: "status", unit: .dimensionless))
-            channels.append(Channel(label: "range", unit: .unknown))
-        }
-        let header = StreamHeader(name: id, kind: type.kind, channels: channels, sampleRate: 0)
+        let header = StreamHeader(name: id, kind: type.kind, channels: type.channels(of: family), sampleRate: 0)
         actions.emit(.stream(DeviceStream(id: id, header: header, clock: hasTime ? .deviceTime : .arrival)))
         return true
     }

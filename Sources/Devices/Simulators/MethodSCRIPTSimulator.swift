@@ -1,4 +1,4 @@
-import Formats
+public import Formats
 import Kernels
 public import Signals
 import Simulation

@@ -3,8 +3,9 @@ public import Signals
 
 /// Reads what an instrument sent while a MethodSCRIPT ran, saved as text: lines `e`, `M…`, `P…` packages, `*`.
 ///
-/// Each variable is an irregular stream, measured ones with their status (bits as the instrument sends them) and the
-/// index of the range. Times are those of the instrument where the script sent them (`eb`), from the first on; else the
+/// Each variable is an irregular stream, measured ones with their status (bits as the instrument sends them), range and
+/// noise. The range is a full scale where the log begins with the instrument's answer to `t`, which says what it is; else
+/// the instrument's own number for it, which a note says. Times are those of the instrument where the script sent them (`eb`), from the first on; else the
 /// packages are numbered from 0, which a note says. Beginnings of measurements and scans, texts of the script and errors
 /// are markers.
 public final class MethodSCRIPTLog: RecordingReader {
@@ -14,6 +15,9 @@ public final class MethodSCRIPTLog: RecordingReader {
     private static let largest = 256 << 20
     private static let mostStreams = 64
     private static let valuesPerEvent = 4_096
+    private static let rangesAreNumbers =
+        "ranges are the instrument's own numbers for them: a log that begins with its answer to t, which says what it is, "
+        + "gives full scales"
 
     fileprivate struct Content {
         var streams: [StreamHeader] = []
@@ -21,6 +25,10 @@ public final class MethodSCRIPTLog: RecordingReader {
         var places: [String: Int] = [:]
         var markers: [Marker] = []
         var packages = 0
+        /// Whose output it is; nil where the log does not say.
+        var family: MethodSCRIPTFamily?
+        var hasRanges = false
+        var isIntroduced = false
         var firstTime: Double?
         var onset: Seconds = 0
     }
@@ -33,6 +41,7 @@ public final class MethodSCRIPTLog: RecordingReader {
         var content = Content()
         let bytes = try input.read(at: 0, count: input.size)
         for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+            if content.packages == 0, content.introduce(Self.trimmed(line)) { continue }
             do throws(MethodSCRIPTProblem) {
                 try content.add(MethodSCRIPTOutput(Self.trimmed(line)))
             } catch {
@@ -47,6 +56,7 @@ public final class MethodSCRIPTLog: RecordingReader {
         if content.firstTime == nil {
             notes.append(RecordingHeader.timesAreMissing)
         }
+        if content.hasRanges, content.family == nil { notes.append(Self.rangesAreNumbers) }
         for index in content.streams.indices { content.streams[index].frameCount = content.values[index].count }
         header = RecordingHeader(
             duration: content.firstTime == nil ? nil : content.onset, streams: content.streams,
@@ -62,8 +72,9 @@ public final class MethodSCRIPTLog: RecordingReader {
         var lines = head.split(separator: 0x0A, omittingEmptySubsequences: false).prefix(40)
         // The last line may be cut off.
         if lines.count > 1 { lines.removeLast() }
-        var hasPackage = false
+        var (hasPackage, content) = (false, Content())
         for line in lines {
+            if !hasPackage, content.introduce(trimmed(line)) { continue }
             guard let output = try? MethodSCRIPTOutput(trimmed(line)) else { return false }
             if case .package(let package) = output, !package.variables.isEmpty { hasPackage = true }
         }
@@ -84,6 +95,17 @@ extension RecordingHeader {
 }
 
 extension MethodSCRIPTLog.Content {
+    /// Takes a line by which an instrument says who it is, before it runs a script: `tespico1304#…`, then such as `R*`.
+    /// - Returns: whether it is one.
+    fileprivate mutating func introduce(_ line: [UInt8]) -> Bool {
+        let text = String(decoding: line, as: UTF8.self)
+        if let firmware = MethodSCRIPTFirmware(line: text) {
+            (family, isIntroduced) = (firmware.family, true)
+            return true
+        }
+        return isIntroduced && line.count == 2 && text.hasSuffix("*")
+    }
+
     fileprivate mutating func add(_ output: MethodSCRIPTOutput) {
         switch output {
         case .package(let package): add(package)
@@ -114,26 +136,17 @@ extension MethodSCRIPTLog.Content {
             let occurrence = seen[variable.type, default: 0] + 1
             seen[variable.type] = occurrence
             if type.isTime, occurrence == 1 { continue }
+            if variable.range != nil { hasRanges = true }
             let place = place(of: type, occurrence)
-            var numbers = [variable.value.number]
-            if type.isMeasured {
-                numbers.append(variable.status.map { Double($0.rawValue) } ?? .nan)
-                numbers.append(variable.range.map(Double.init) ?? .nan)
-            }
-            values[place].append(TimedValue(onset: onset, values: numbers))
+            values[place].append(TimedValue(onset: onset, values: variable.numbers(of: family)))
         }
     }
 
     private mutating func place(of type: MethodSCRIPTVariableType, _ occurrence: Int) -> Int {
         let name = type.name + (occurrence == 1 ? "" : "_\(occurrence)")
         if let known = places[name] { return known }
-        var channels = [Channel(label: type.name, unit: type.unit)]
-        if type.isMeasured {
-            channels.append(Channel(label: "status", unit: .dimensionless))
-            channels.append(Channel(label: "range", unit: .dimensionless))
-        }
         places[name] = streams.count
-        streams.append(StreamHeader(name: name, kind: type.kind, channels: channels, sampleRate: 0))
+        streams.append(StreamHeader(name: name, kind: type.kind, channels: type.channels(of: family), sampleRate: 0))
         values.append([])
         return streams.count - 1
     }

@@ -13,8 +13,9 @@ public struct MethodSCRIPTVariableType: Hashable, Sendable {
     /// Which kind of stream it makes.
     public var kind: StreamKind
 
-    /// Whether it is measured rather than set, and comes with status and range.
-    public var isMeasured: Bool { ["a", "b", "c"].contains(code.first) && code != "aa" }
+    /// Whether it is measured rather than set, and comes with status, range and noise; generic ones are what a script
+    /// makes of measured ones.
+    public var isMeasured: Bool { ["a", "b", "c", "h", "i", "j"].contains(code.first) && code != "aa" }
     /// Whether it is the device's time in seconds.
     public var isTime: Bool { code == "eb" }
 

@@ -1,5 +1,3 @@
-public import Formats
-
 /// Families of instruments that run MethodSCRIPT, by the beginning of their firmware's name.
 public enum MethodSCRIPTFamily: String, Hashable, Sendable, Codable, CaseIterable {
     case emStatPico = "espico"
@@ -54,19 +52,8 @@ public enum MethodSCRIPTFamily: String, Hashable, Sendable, Codable, CaseIterabl
         }
     }
 
-    /// Full scale of the range that a variable's metadata name, in the unit of the range: potentials and the
-    /// imaginary part of an impedance carry a potential range, everything else a current range.
-    public func fullScale(of variable: MethodSCRIPTVariable) -> Double? {
-        guard let index = variable.range else { return nil }
-        switch variable.type {
-        case "cd", "cm", "co", "cq": return potentialRange(index) ?? currentRange(index)
-        case let type where type.hasPrefix("a"): return potentialRange(index)
-        default: return currentRange(index)
-        }
-    }
-
     /// Current ranges in use, the smallest first, with their indices.
-    var currentRanges: [(index: Int, fullScale: Double)] {
+    public var currentRanges: [(index: Int, fullScale: Double)] {
         (0..<256).compactMap { index in currentRange(index).map { (index, $0) } }.sorted { $0.1 < $1.1 }
     }
 
