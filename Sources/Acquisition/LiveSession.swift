@@ -209,6 +209,10 @@ public actor LiveSession {
             watch?(event)
             analysis.take(event, into: &updates)
         }
+        for stream in analysis.takeOffHead() {
+            let (device, moment) = (owners[stream], recorder.onset(clock.now))
+            if let verdict = gates[device]?.complain(.headbandOffHead, at: moment) { tell(verdict, device, moment) }
+        }
         guard !updates.isEmpty else { return }
         if let moment { latency.count(clock.now - moment) }
         for update in updates { tell(update) }

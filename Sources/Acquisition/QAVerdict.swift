@@ -77,6 +77,12 @@ public struct QAGate: Sendable {
         return verdict(at: moment)
     }
 
+    /// Something is wrong with one of the device's streams that its next windows will tell.
+    public mutating func complain(_ reason: QualityReason, at moment: Seconds) -> QAVerdict? {
+        complaints[reason] = moment
+        return verdict(at: moment)
+    }
+
     /// Something the device says of itself.
     public mutating func take(_ status: DeviceStatus, at moment: Seconds) -> QAVerdict? {
         switch status {

@@ -176,6 +176,13 @@ public struct BrainTrack {
         passOn()
     }
 
+    /// Whether what came since this was asked last ends with two seconds, or more, of a headband that is off the head;
+    /// quality tells it seconds later.
+    mutating func takeOffHead() -> Bool {
+        let moment = assessor.takeOffHead()
+        return moment != nil && result.doubt == nil
+    }
+
     /// What the assessor measured of the raw EEG, the preparation need not measure again.
     private mutating func handSeconds() {
         for second in assessor.takeSeconds() {

@@ -114,6 +114,14 @@ public struct LiveAnalysis {
             || brainTracks.contains { $0.track.result.source.stream == stream }
     }
 
+    /// The streams of headbands that were found off the head since this was asked last. Windows of quality tell it, too,
+    /// but these are longer than somebody waits who puts one on.
+    public mutating func takeOffHead() -> [Int] {
+        brainTracks.indices.compactMap { index in
+            brainTracks[index].track.takeOffHead() ? brainTracks[index].track.result.source.stream : nil
+        }
+    }
+
     /// The results so far, one per source of heart beats.
     public var results: [CardiacResult] { tracks.map(\.track.result) }
     /// The results so far, one per EEG stream.

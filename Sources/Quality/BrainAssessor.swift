@@ -22,6 +22,7 @@ public struct BrainAssessor: BlockStage, Sendable {
     private var events: [EyeEvent] = []
     private var kept: (events: [EyeEvent], seconds: [EEGSecond]) = ([], [])
     private var ledger: BrainLedger
+    private var offHead: Seconds?
     private var motionKnown = -Seconds.infinity
     private var contactKnown = -Seconds.infinity
     private var runIsOpen = false
@@ -92,6 +93,14 @@ public struct BrainAssessor: BlockStage, Sendable {
         return kept.seconds
     }
 
+    /// The end of the latest second, of those measured since this was asked last, by which the headband has been off the
+    /// head for two seconds, as far as these alone tell; nil where there is none. Windows tell it seconds later, and for
+    /// good.
+    public mutating func takeOffHead() -> Seconds? {
+        defer { offHead = nil }
+        return offHead
+    }
+
     /// Nothing more will come.
     public mutating func finish(into outputs: inout [BrainWindow]) {
         seconds.finish(into: &measured)
@@ -102,7 +111,10 @@ public struct BrainAssessor: BlockStage, Sendable {
     }
 
     private mutating func passOn(into outputs: inout [BrainWindow]) {
-        for second in measured { ledger.take(second) }
+        for second in measured {
+            ledger.take(second)
+            if ledger.saysOffHead { offHead = second.onset + 1 }
+        }
         for event in events where event.kind == .blink { ledger.take(event) }
         if keepsFindings {
             kept.events += events

@@ -70,6 +70,15 @@ struct BrainLedger: Sendable {
         given += 1
     }
 
+    /// Whether each of the last two seconds, by itself, says that the headband is off the head: what a window of many
+    /// seconds tells later, when blinks and motion are known, too.
+    var saysOffHead: Bool {
+        [2.0, 1].allSatisfy { ago in
+            let onset = known - ago
+            return !inWindow(onset, 1).isEmpty && window(onset, 1).whole.reasons.contains(.headbandOffHead)
+        }
+    }
+
     private mutating func forget(before onset: Seconds) {
         seconds.removeFirst(seconds.firstIndex { $0.onset + 1 > onset } ?? seconds.count)
         motion.removeAll { $0.onset + 1 <= onset }

@@ -48,6 +48,17 @@ import Testing
         #expect(gate.take(window(0, [.flat]), of: 3, at: 72)?.passed == false)
     }
 
+    @Test func whatIsWrongBeforeAWindowTellsItIsToldAndIsNoWindow() {
+        var gate = QAGate()
+        gate.connect(at: 0)
+        gate.expect(0)
+        #expect(gate.complain(.headbandOffHead, at: 3)?.code == 1)
+        #expect(gate.complain(.headbandOffHead, at: 4) == nil)
+        // On the head since, but no window was looked at yet.
+        #expect(gate.wait(until: 9) == nil)
+        #expect(gate.take(window(1), of: 0, at: 13)?.passed == true)
+    }
+
     @Test func aDeviceWhoseStreamsAreNotJudgedPassesWhenItHasDeclaredThem() {
         var gate = QAGate()
         gate.connect(at: 10)
