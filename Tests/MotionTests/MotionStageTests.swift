@@ -104,6 +104,21 @@ import Testing
         #expect(strange.run(odd.map { TimedValue(onset: 5, values: $0) }, from: Self.start()).isEmpty)
     }
 
+    @Test func `a battery's estimates do not depend on the cut`() {
+        var random = SplitMix64(seed: 7)
+        func values(_ range: Range<Int>) -> [TimedValue] {
+            range.map { k in
+                // Several a second now and then, some of no charge, and every fifth back in time.
+                let onset = 20 * Double(k) + (k % 5 == 0 ? -25 : k % 7 == 0 ? -19.5 : 0)
+                let charge = k % 11 == 0 ? [] : k % 13 == 0 ? [.nan] : [95 - 0.01 * Double(k)]
+                return TimedValue(onset: onset, values: charge.map { $0 + Double.random(in: 0...0.1, using: &random) })
+            }
+        }
+        let found = assertChunkInvariant(
+            BatteryStage(), [(Self.start(), values(0..<400)), (Self.start(9_000), values(450..<700))])
+        #expect(found.count > 450 && found.contains { $0.slope == nil } && found.contains { $0.remaining != nil })
+    }
+
     @Test(arguments: [-1.0, 0, .nan]) func `lengths without meaning are refused`(length: Double) {
         var parameters = MotionParameters()
         parameters.epoch = length
