@@ -33,6 +33,12 @@ struct LineBuffer: Sendable {
         return lines
     }
 
+    /// What is left of a line when the connection ends within it: no line, wherever it was torn. Nil where there is none.
+    func torn(at place: String) -> MalformedMessage? {
+        guard !partial.isEmpty else { return nil }
+        return MalformedMessage(place: place, problem: "the connection ended within it", bytes: partial)
+    }
+
     /// Forgets what was half read.
     mutating func reset() {
         partial.removeAll(keepingCapacity: true)

@@ -90,9 +90,10 @@ public struct EmpaticaServerConversation: Conversation {
         schedule(&actions)
     }
 
-    /// Hands out what was gathered.
+    /// Hands out what was gathered; a line that was torn by the end is told.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
         values.flush(&actions)
+        if phase != .leaving, let torn = lines.torn(at: "E4 server line") { actions.emit(.malformed(torn)) }
         set(.disconnected, &actions)
         reset()
     }

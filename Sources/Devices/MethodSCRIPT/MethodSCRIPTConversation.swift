@@ -109,9 +109,11 @@ public struct MethodSCRIPTConversation: Conversation {
         schedule(&actions)
     }
 
-    /// Hands out what was gathered.
+    /// Hands out what was gathered; a line that was torn by the end is told.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
         streams.flush(&actions)
+        var isRousing: Bool { if case .rousing = phase { true } else { false } }
+        if !isLeaving, !isRousing, let torn = lines.torn(at: "MethodSCRIPT line") { actions.emit(.malformed(torn)) }
         isInterrupted = isRunning
         reset()
     }
