@@ -118,7 +118,7 @@ public struct RecordingAssembler: Sendable {
             header, sourceID: [identity.serialNumber, device, stream.id].filter { !$0.isEmpty }.joined(separator: "/"),
             acquisition: Self.details(identity),
             details: ["device": device, "stream": stream.id, "clock": stream.clock.rawValue])
-        let index = encoder.declare(description)
+        let index = encoder.declare(description, isDouble: stream.isDouble)
         devices[device, default: Device()].streams[stream.id] = index
         if stream.clock == .host { devices[device]?.hasHostTime = true }
         self.header.streams.append(header)
@@ -146,17 +146,21 @@ public struct RecordingAssembler: Sendable {
         placed.removeAll(keepingCapacity: true)
         let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
         lanes[stream].regular?.place(samples, arrived: arrival, into: &placed)
-        write(stream, at: moment, into: &events)
+        write(stream, samples.doubles, at: moment, into: &events)
     }
 
-    private mutating func write(_ stream: Int, at moment: Seconds, into events: inout [RecordingEvent]) {
-        for piece in placed {
+    /// - Parameter doubles: in double precision what the last piece with samples, and what was left out before it, holds.
+    private mutating func write(
+        _ stream: Int, _ doubles: [Double]? = nil, at moment: Seconds, into events: inout [RecordingEvent]
+    ) {
+        let last = placed.lastIndex { if case .samples = $0 { true } else { false } }
+        for (index, piece) in placed.enumerated() {
             switch piece {
             case .segment(let start, let clock):
                 encoder.begin(stream, start, clock: clock)
                 events.append(.segment(stream: stream, start: start))
             case .samples(let block):
-                encoder.append(stream, block)
+                encoder.append(stream, block, doubles: index == last ? doubles : nil)
                 counts[stream] += block.frameCount
                 events.append(.samples(stream: stream, block))
             case .offset(let clock, let offset): encoder.clockOffset(stream, at: clock, offset)

@@ -37,12 +37,16 @@ public struct DeviceStream: Hashable, Sendable {
     public var header: StreamHeader
     /// What its times rest on.
     public var clock: DeviceClock
+    /// Whether its samples come in double precision too, which is then what is recorded. Only of regular streams: the
+    /// values of others are double anyway.
+    public var isDouble: Bool
 
     /// A stream `id` as the header describes, stamped by `clock`.
-    public init(id: String, header: StreamHeader, clock: DeviceClock = .arrival) {
+    public init(id: String, header: StreamHeader, clock: DeviceClock = .arrival, isDouble: Bool = false) {
         self.id = id
         self.header = header
         self.clock = clock
+        self.isDouble = isDouble
     }
 }
 
@@ -70,6 +74,8 @@ public struct DeviceSamples: Hashable, Sendable {
     public var index: Int
     /// The samples, channel by channel, in the units of the stream's header; NaN where the device marks one invalid.
     public var block: SampleBlock
+    /// The same in double precision, channel by channel, where the stream has it.
+    public var doubles: [Double]?
     /// Time of the first frame on the device's own clock in seconds, nil when the device has none.
     public var deviceTime: Seconds?
     /// When the first message with these frames arrived, on the host's monotonic clock, where several bring them; nil:
@@ -80,9 +86,10 @@ public struct DeviceSamples: Hashable, Sendable {
 
     /// Frames of `stream` from `index` on.
     public init(
-        stream: String, index: Int, block: SampleBlock, deviceTime: Seconds? = nil, arrival: Seconds? = nil,
-        restarted: Bool = false
+        stream: String, index: Int, block: SampleBlock, doubles: [Double]? = nil, deviceTime: Seconds? = nil,
+        arrival: Seconds? = nil, restarted: Bool = false
     ) {
+        self.doubles = doubles
         self.stream = stream
         self.index = index
         self.block = block

@@ -14,11 +14,14 @@ struct StampedFrames: Sendable {
     private var next = 0
     private var last: Seconds?
     private var isRestarted = false
-    private var batch: (index: Int, time: Seconds, isRestarted: Bool, channels: [[Float]])?
+    private let isDouble: Bool
+    private var batch: (index: Int, time: Seconds, isRestarted: Bool, channels: [[Double]])?
 
     /// Frames of `stream`, `rate` of them a second.
-    init(stream: String, rate: Double, tolerance: Seconds? = nil) {
+    /// - Parameter isDouble: whether samples are handed out in double precision, too.
+    init(stream: String, rate: Double, tolerance: Seconds? = nil, isDouble: Bool = false) {
         self.stream = stream
+        self.isDouble = isDouble
         self.rate = rate
         self.tolerance = tolerance ?? 0.5 / rate
     }
@@ -42,7 +45,7 @@ struct StampedFrames: Sendable {
     }
 
     /// Adds a frame.
-    mutating func add(_ frame: [Float], at stamp: Seconds) -> Added {
+    mutating func add(_ frame: [Double], at stamp: Seconds) -> Added {
         var added = Added()
         if let last {
             let deviation = stamp - last - 1 / rate
@@ -71,8 +74,10 @@ struct StampedFrames: Sendable {
     mutating func flush() -> DeviceSamples? {
         guard let batch else { return nil }
         self.batch = nil
-        let block = SampleBlock(channelCount: batch.channels.count, samples: batch.channels.flatMap { $0 })
+        let samples = batch.channels.flatMap { $0 }
         return DeviceSamples(
-            stream: stream, index: batch.index, block: block, deviceTime: batch.time, restarted: batch.isRestarted)
+            stream: stream, index: batch.index,
+            block: SampleBlock(channelCount: batch.channels.count, samples: samples.map { Float($0) }),
+            doubles: isDouble ? samples : nil, deviceTime: batch.time, restarted: batch.isRestarted)
     }
 }

@@ -45,7 +45,7 @@ struct EmpaticaValues: Sendable {
         case .tag: tags.append(time)
         case .ibi, .heartRate, .battery: rows[signal, default: []].append(DeviceValue(values, deviceTime: time))
         case .acceleration, .bvp, .eda, .temperature:
-            guard let added = frames[signal]?.add(values.map { Float($0) }, at: time) else { return }
+            guard let added = frames[signal]?.add(values, at: time) else { return }
             if let finished = added.finished { actions.emit(.samples(finished)) }
             if added.isBroken { separate(signal, &actions) }
             if added.isOdd {

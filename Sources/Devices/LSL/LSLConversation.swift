@@ -68,11 +68,14 @@ public struct LSLConversation: Conversation {
         // A sender that comes back with other channels or another rate is another stream.
         if !info.isText, announced != header {
             announced = header
-            actions.emit(.stream(DeviceStream(id: info.name, header: header, clock: .host)))
+            let isDouble = info.sampleRate > 0 && info.isDouble
+            actions.emit(.stream(DeviceStream(id: info.name, header: header, clock: .host, isDouble: isDouble)))
             // Senders' stamps jitter; half a second without samples is a loss.
             frames =
                 info.sampleRate > 0
-                ? StampedFrames(stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate))
+                ? StampedFrames(
+                    stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate),
+                    isDouble: isDouble)
                 : nil
         }
         actions.emit(.ready)
@@ -96,7 +99,7 @@ public struct LSLConversation: Conversation {
             return
         }
         for row in stamps.indices {
-            let frame = values[row * width..<(row + 1) * width].map { Float($0) }
+            let frame = Array(values[row * width..<(row + 1) * width])
             if let finished = frames?.add(frame, at: stamps[row] + correction).finished {
                 actions.emit(.samples(finished))
             }

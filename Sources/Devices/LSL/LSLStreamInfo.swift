@@ -1,3 +1,4 @@
+public import Formats
 public import Signals
 
 /// What a stream of the Lab Streaming Layer says of itself.
@@ -12,6 +13,8 @@ public struct LSLStreamInfo: Hashable, Sendable, Codable {
     public var sampleRate: Double
     /// Whether its values are texts.
     public var isText: Bool
+    /// How its source stores a value; nil where it does not say.
+    public var format: XDFValueFormat?
     /// What stays the same when the source starts anew; empty when it does not say.
     public var sourceID: String
     /// The machine it comes from.
@@ -20,8 +23,9 @@ public struct LSLStreamInfo: Hashable, Sendable, Codable {
     /// A stream called `name`.
     public init(
         name: String, type: String, channels: [Channel], sampleRate: Double, isText: Bool = false,
-        sourceID: String = "", host: String = ""
+        format: XDFValueFormat? = nil, sourceID: String = "", host: String = ""
     ) {
+        self.format = format
         self.name = name
         self.type = type
         self.channels = channels
@@ -38,6 +42,9 @@ public struct LSLStreamInfo: Hashable, Sendable, Codable {
             name: header.name, type: Self.types.first { $0.kind == header.kind }?.type ?? "Misc",
             channels: header.channels, sampleRate: header.sampleRate, sourceID: sourceID)
     }
+
+    /// Whether its values may have more digits than 32-bit numbers do.
+    public var isDouble: Bool { [.int32, .int64, .double].contains(format) }
 
     /// What it measures, by its type.
     public var kind: StreamKind {

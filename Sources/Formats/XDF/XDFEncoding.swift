@@ -88,6 +88,26 @@ struct XDFOpenChunk {
         frameCount += frames
     }
 
+    /// Appends frames in double precision, stamped as above: these of `held` that are told channel by channel.
+    mutating func append(
+        doubles: [Double], frames: Range<Int>, of held: Int, stamp: Seconds, every step: Seconds?
+    ) {
+        guard held > 0, frames.lowerBound >= 0 else { return }
+        for frame in frames {
+            if let step {
+                bytes.append(8)
+                XDFEncoding.append(stamp + Double(frame - frames.lowerBound) * step, to: &bytes)
+            } else if frameCount == 0 {
+                bytes.append(8)
+                XDFEncoding.append(stamp, to: &bytes)
+            } else {
+                bytes.append(0)
+            }
+            for channel in 0..<doubles.count / held { XDFEncoding.append(doubles[channel * held + frame], to: &bytes) }
+            frameCount += 1
+        }
+    }
+
     /// Appends a frame of numbers in full precision.
     mutating func append(_ values: [Double], stamp: Seconds) {
         bytes.append(8)

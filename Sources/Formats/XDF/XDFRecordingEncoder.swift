@@ -2,7 +2,8 @@ public import Signals
 
 /// Turns a recording, as it comes, into the bytes of an XDF file; effects are its caller's.
 ///
-/// Regular streams are `float32`, irregular ones `double64`, markers and the journal (`XDFJournalLine`) text. Only the
+/// Regular streams are `float32`, or `double64` where their source has more digits, of integers too, as lost frames are
+/// `NaN`; irregular ones are `double64`, markers and the journal (`XDFJournalLine`) text. Only the
 /// first frame of a chunk is stamped where frames follow each other at the nominal rate. `XDFReader` gives back the
 /// events that were put in; other readers find the same samples at the same times.
 public struct XDFRecordingEncoder: Sendable {
@@ -34,6 +35,7 @@ public struct XDFRecordingEncoder: Sendable {
     private struct Lane: Sendable {
         let id: UInt32
         let header: StreamHeader
+        var isDouble = false
         var chunk = XDFOpenChunk()
         /// Frames so far, filled ones included.
         var frames = 0
@@ -94,10 +96,12 @@ public struct XDFRecordingEncoder: Sendable {
     }
 
     /// Adds a stream, also in the midst of a recording.
+    /// - Parameter isDouble: whether a regular one is stored in double precision.
     /// - Returns: the number by which it is meant from here on: 0, 1, 2 …
-    public mutating func declare(_ description: XDFStreamDescription) -> Int {
-        let lane = Lane(id: UInt32(lanes.count + 3), header: description.header)
-        add(description, lane.id, description.header.sampleRate > 0 ? .float32 : .double)
+    public mutating func declare(_ description: XDFStreamDescription, isDouble: Bool = false) -> Int {
+        let isRegular = description.header.sampleRate > 0
+        let lane = Lane(id: UInt32(lanes.count + 3), header: description.header, isDouble: isDouble && isRegular)
+        add(description, lane.id, isRegular && !isDouble ? .float32 : .double)
         lanes.append(lane)
         return lanes.count - 1
     }
@@ -131,12 +135,22 @@ public struct XDFRecordingEncoder: Sendable {
     }
 
     /// Adds frames to the stream's segment.
-    public mutating func append(_ stream: Int, _ block: SampleBlock) {
+    /// - Parameter doubles: the same in double precision, channel by channel, where the stream has it; more frames may
+    ///   come before them.
+    public mutating func append(_ stream: Int, _ block: SampleBlock, doubles: [Double]? = nil) {
         guard let segment = lanes[stream].segment, block.frameCount > 0 else { return }
         let offset = Double(lanes[stream].frames - segment.frame)
         let stamp = segment.clock + offset / segment.rate
         let isEven = segment.rate == lanes[stream].header.sampleRate
-        lanes[stream].chunk.append(block, stamp: stamp, every: isEven ? nil : 1 / segment.rate)
+        let step = isEven ? nil : 1 / segment.rate
+        if lanes[stream].isDouble {
+            let source = doubles ?? block.samples.map(Double.init)
+            let held = source.count / max(1, block.channelCount)
+            lanes[stream].chunk.append(
+                doubles: source, frames: held - block.frameCount..<held, of: held, stamp: stamp, every: step)
+        } else {
+            lanes[stream].chunk.append(block, stamp: stamp, every: step)
+        }
         lanes[stream].frames += block.frameCount
         lanes[stream].first = lanes[stream].first ?? stamp
         lanes[stream].last = stamp + Double(block.frameCount - 1) / segment.rate

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 public import Signals
 import Synchronization
@@ -70,7 +71,8 @@ extension LSLLibrary {
         return LSLStreamInfo(
             name: text(calls.name(handle)), type: text(calls.type(handle)), channels: channels,
             sampleRate: calls.rate(handle), isText: calls.format(handle) == LSLOutlet.textFormat,
-            sourceID: text(calls.sourceID(handle)), host: text(calls.hostname(handle)))
+            format: LSLOutlet.formats[calls.format(handle)], sourceID: text(calls.sourceID(handle)),
+            host: text(calls.hostname(handle)))
     }
 }
 

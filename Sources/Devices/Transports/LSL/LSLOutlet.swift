@@ -1,3 +1,4 @@
+import Formats
 public import Signals
 import Synchronization
 
@@ -8,6 +9,10 @@ public final class LSLOutlet: Sendable {
     private let library: LSLLibrary
     private let handle: Handle
     static let textFormat: Int32 = 3
+    /// The library's numbers of formats (`lsl_channel_format_t`).
+    static let formats: [Int32: XDFValueFormat] = [
+        1: .float32, 2: .double, 3: .string, 4: .int32, 5: .int16, 6: .int8, 7: .int64,
+    ]
     private static let floatFormat: Int32 = 1
 
     /// The library's outlets may be used from any thread, one at a time.
