@@ -6,16 +6,23 @@ import Signals
 /// The scripts that run on a session's instruments, for a screen: the ends of each one's log and table.
 struct ScriptPane: Sendable {
     private var runs: [(device: String, run: MethodSCRIPTRun)] = []
+    /// What the instruments are, which says what their ranges are.
+    private var families: [String: MethodSCRIPTFamily] = [:]
     /// More than any window shows.
     private static let kept = 200
 
     var isEmpty: Bool { runs.isEmpty }
 
+    /// A device says who it is.
+    mutating func take(_ identity: DeviceIdentity, of device: String) {
+        families[device] = MethodSCRIPTFamily(name: identity.model)
+    }
+
     /// Takes a line that a device's script printed; one that is accepted begins a new run.
     mutating func take(_ output: MethodSCRIPTOutput, of device: String, at moment: Seconds) {
         if output == .accepted || !runs.contains(where: { $0.device == device }) {
             runs.removeAll { $0.device == device }
-            runs.append((device, MethodSCRIPTRun(start: moment, limit: Self.kept)))
+            runs.append((device, MethodSCRIPTRun(family: families[device], start: moment, limit: Self.kept)))
         }
         for index in runs.indices where runs[index].device == device { runs[index].run.add(output, at: moment) }
     }

@@ -187,6 +187,7 @@ public struct SessionLine {
                     "value": value.isFinite ? value : NSNull(),
                     "status": variable.status.map { Int($0.rawValue) as Any } ?? NSNull(),
                     "range": variable.range.map { $0 as Any } ?? NSNull(),
+                    "noise": variable.noise.map { $0 as Any } ?? NSNull(),
                 ] as [String: Any]
             }
         ]

@@ -58,6 +58,7 @@ public struct SessionPicture: Sendable {
             change(name) { $0.state = "again in \(Self.number(wait)) s" }
         case .status(let name, .battery(let charge), _): change(name) { $0.battery = charge }
         case .identity(let name, let identity, _):
+            scripts.take(identity, of: name)
             change(name) {
                 $0.title = [identity.manufacturer, identity.model].filter { !$0.isEmpty }.joined(separator: " ")
             }

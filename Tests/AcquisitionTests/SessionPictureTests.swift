@@ -75,6 +75,20 @@ import Testing
         #expect(picture.lines(width: 200, height: 24, hasColour: false) == streams)
     }
 
+    @Test(arguments: [("EmStat Pico", "currentRange (A)", " 5 m"), ("", "currentRange", " 11 ")])
+    func rangesAreFullScalesOfAnInstrumentThatIsKnown(model: String, title: String, range: String) throws {
+        var picture = SessionPicture(file: "x.xdf", planned: nil)
+        var identity = DeviceIdentity()
+        identity.model = model
+        picture.take(.identity(device: "cell", identity, at: 0))
+        for line in ["e", "Pda7F85F3Fu;ba48D503Dp,10,20B"] {
+            picture.take(.script(device: "cell", try MethodSCRIPTOutput(Array(line.utf8)), at: 0))
+        }
+        picture.toggleScripts()
+        let shown = picture.lines(width: 200, hasColour: false)
+        #expect(shown.contains { $0.contains(title) } && shown.contains { $0.contains(range) }, "\(shown)")
+    }
+
     @Test func aScriptBegunAnewBeginsItsTableAnew() throws {
         var picture = SessionPicture(file: "x.xdf", planned: nil)
         for line in ["e", "Pda7F85F3Fu", "", "e", "Pda7F85F3Fu"] {

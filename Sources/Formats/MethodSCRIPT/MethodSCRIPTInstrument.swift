@@ -23,6 +23,12 @@ public enum MethodSCRIPTFamily: String, Hashable, Sendable, Codable, CaseIterabl
         }
     }
 
+    /// The family that people call so; nil for another name.
+    public init?(name: String) {
+        guard let family = Self.allCases.first(where: { $0.name == name }) else { return nil }
+        self = family
+    }
+
     /// Symbols per second on its serial port.
     public var baudRate: Int {
         switch self {
