@@ -52,9 +52,13 @@ public struct DeviceAddress: Hashable, Sendable {
     }
 
     /// The device, ready to be connected.
-    /// - Parameter central: how Bluetooth devices are reached; called when there is one.
-    /// - Throws: `DeviceFailure` for unknown kinds, options and places; what `central` throws.
-    public func device(clock: any HostClock, central: () throws -> any GattCentral) throws -> SessionDevice {
+    /// - Parameters:
+    ///   - relay: where a service hands on what comes with the key of a name; nil: there is no service.
+    ///   - central: how Bluetooth devices are reached; called when there is one.
+    /// - Throws: `DeviceFailure` for unknown kinds, options and places; what `relay` and `central` throw.
+    public func device(
+        clock: any HostClock, relay: ((String) throws -> any Connector)? = nil, central: () throws -> any GattCentral
+    ) throws -> SessionDevice {
         guard let kind = DeviceModel.named(model) else {
             let known = DeviceModel.all.map(\.id).joined(separator: ", ")
             throw DeviceFailure(description: "“\(model)” is no kind of device; there are: \(known)")
@@ -63,8 +67,8 @@ public struct DeviceAddress: Hashable, Sendable {
         if kind.transport == .replay { return try replayedDevice(clock: clock) }
         let conversation = try kind.conversation(options)
         return SessionDevice(
-            name: name, connector: try connector(kind.transport, clock: clock, central: central),
-            conversation: conversation)
+            name: name, connector: try connector(kind.transport, clock: clock, relay: relay, central: central),
+            conversation: conversation, reconnection: kind.transport == .relay ? .listening : nil)
     }
 
     private func replayedDevice(clock: any HostClock) throws -> SessionDevice {
@@ -85,7 +89,8 @@ public struct DeviceAddress: Hashable, Sendable {
     }
 
     private func connector(
-        _ transport: DeviceTransport, clock: any HostClock, central: () throws -> any GattCentral
+        _ transport: DeviceTransport, clock: any HostClock, relay: ((String) throws -> any Connector)?,
+        central: () throws -> any GattCentral
     ) throws -> any Connector {
         switch transport {
         case .bluetooth where place.hasPrefix("/"):
@@ -123,6 +128,13 @@ public struct DeviceAddress: Hashable, Sendable {
             }
             return SerialConnector(
                 path: place, baudRate: try DeviceTransport.baudRate(options) ?? baud, clock: clock)
+        case .relay:
+            guard let relay else {
+                throw DeviceFailure(
+                    description: "\(model) is a phone that sends to `marey serve`: begin the session there, "
+                        + "with the device \(model)@KEY")
+            }
+            return try relay(place)
         case .replay: return try ReplayConnector(URL(fileURLWithPath: place), clock: clock)
         }
     }

@@ -41,11 +41,13 @@ public final class StudyService: Sendable {
         (self.limits, self.log, self.complain, token) = (limits, log, complain, AccessToken())
         let bookkeeping = try Bookkeeping(study)
         let feed = LiveFeed(mostClients: limits.clients, queueCapacity: limits.queue)
+        let relay = RelayDesk()
         context = ServiceContext(
             study: study, bookkeeping: bookkeeping,
             desk: SessionDesk(
-                study, parameters: parameters, adapter: adapter, feed: feed, now: now, complain: complain), feed: feed,
-            relay: RelayDesk(), tickets: Tickets(), scanner: DeviceScanner(adapter: adapter), limits: limits, now: now)
+                study, parameters: parameters, adapter: adapter, feed: feed, relay: relay, now: now, complain: complain),
+            feed: feed, relay: relay, tickets: Tickets(), scanner: DeviceScanner(adapter: adapter), limits: limits,
+            now: now)
         let routes = Self.routes(context)
         table = RouteTable(routes: routes + GeneralRoutes.documentRoutes(of: routes))
         gatekeeper = Gatekeeper(ownerHash: token.hash, bookkeeping: bookkeeping)

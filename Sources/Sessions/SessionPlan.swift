@@ -23,6 +23,8 @@ public struct SessionPlan: Sendable {
     public var predictions: PredictionPlan?
     /// The Bluetooth adapter, such as `hci1`; nil: the first.
     public var adapter: String?
+    /// Where a service hands on what comes to its ECG relay with the key of a name; nil: there is no service.
+    public var relay: (@Sendable (String) throws -> any Connector)?
     /// Whether the devices' raw bytes are kept beside the recording, which takes as much room again.
     public var keepsRawLog = false
 
@@ -91,7 +93,7 @@ public struct SessionPlan: Sendable {
         }
         return try addresses.map { address in
             do {
-                return try address.device(clock: clock, central: central)
+                return try address.device(clock: clock, relay: relay, central: central)
             } catch let error as DeviceFailure {
                 throw SessionRefusal.misuse(error.description)
             }

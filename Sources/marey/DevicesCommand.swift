@@ -49,6 +49,7 @@ struct DevicesList: ParsableCommand {
         case .tcp(let host, let port): "HOST:PORT (\(host):\(port))"
         case .serial(let baud): "serial port (\(baud) baud)"
         case .lsl: "name, type or source of the stream"
+        case .relay: "name of the phone's key, in a session of marey serve"
         case .replay: "path of the log (acquire --raw-log makes one)"
         }
     }

@@ -123,7 +123,7 @@ struct SimulatedDevices {
         for device in devices {
             let host: StreamSimulatorHost
             switch device.model.transport {
-            case .bluetooth, .replay: continue
+            case .bluetooth, .relay, .replay: continue
             case .lsl:
                 device.publisher?.names.forEach { say("lsl@\($0)") }
                 group.addTask { await device.runner.run() }

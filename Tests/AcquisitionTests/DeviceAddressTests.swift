@@ -35,6 +35,15 @@ import Testing
         }
     }
 
+    @Test func withoutAServiceARelayIsExplained() throws {
+        let address = try DeviceAddress("relay@phone")
+        #expect {
+            _ = try address.device(clock: SystemClock()) { throw LinkError.unavailable("") }
+        } throws: { error in
+            "\(error)".contains("marey serve")
+        }
+    }
+
     @Test(
         "a serial port has the rate that was asked for, else the usual one",
         arguments: [("", 230_400), (",baud=921600", 921_600)])

@@ -122,10 +122,10 @@ import Testing
     func socket() async throws {
         try await serving { test, address in
             let key = try test.key("board", [.relay])
-            let client = try await relaySocket(address, key)
+            let client = try await RawClient.relay(address, key)
             defer { client.close() }
             func send(_ text: String) async -> String {
-                await client.send(Self.frame(text))
+                await client.send(RawClient.frame(text))
                 return await client.answer(until: "}")
             }
             #expect(await send(Self.sample).contains("statusCode"))
@@ -143,36 +143,18 @@ import Testing
     func socketOfRevokedKey() async throws {
         try await serving { test, address in
             let key = try test.key("board", [.relay])
-            let client = try await relaySocket(address, key)
+            let client = try await RawClient.relay(address, key)
             defer { client.close() }
-            await client.send(Self.frame(Self.sample))
+            await client.send(RawClient.frame(Self.sample))
             #expect(await client.answer(until: "}").contains("statusCode"))
             #expect(try test.bookkeeping.revokeKey("board", at: TestService.now()))
-            await client.send(Self.frame(Self.sample))
+            await client.send(RawClient.frame(Self.sample))
             let end = await client.answer()
             #expect(end.contains("this key was taken back") && !end.contains("statusCode"))
         }
     }
 
     private static let sample = #"{"amplitude":"4.995","time":"2015-01-16T15:30:23.050Z"}"#
-
-    /// A client whose handshake with the relay's socket was agreed to.
-    private func relaySocket(_ address: String, _ key: AccessToken) async throws -> RawClient {
-        let client = try RawClient(address)
-        await client.send(
-            """
-            GET /api/relay/socket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: here\r
-            Authorization: Bearer \(key.text)\r\nSec-WebSocket-Version: 13\r
-            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
-            """.utf8)
-        #expect(await client.answer(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101"))
-        return client
-    }
-
-    /// A text of up to 125 bytes as a client's frame, masked with zeros.
-    private static func frame(_ text: String) -> [UInt8] {
-        [0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0] + Array(text.utf8)
-    }
 
     @Test("a handshake that is not agreed to leaves an ordinary connection")
     func noSocket() async throws {

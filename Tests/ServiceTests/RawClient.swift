@@ -1,5 +1,7 @@
 import Foundation
 import Glibc
+import Service
+import Testing
 
 /// A client that sends whatever bytes it likes. It waits, so it works on a thread of its own.
 struct RawClient: Sendable {
@@ -63,5 +65,26 @@ struct RawClient: Sendable {
         await withCheckedContinuation { waiting in
             Thread { waiting.resume(returning: work()) }.start()
         }
+    }
+}
+
+/// A client of the ECG relay's WebSocket.
+extension RawClient {
+    /// A client whose handshake was agreed to.
+    static func relay(_ address: String, _ key: AccessToken) async throws -> RawClient {
+        let client = try RawClient(address)
+        await client.send(
+            """
+            GET /api/relay/socket HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nHost: here\r
+            Authorization: Bearer \(key.text)\r\nSec-WebSocket-Version: 13\r
+            Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n
+            """.utf8)
+        #expect(await client.answer(until: "\r\n\r\n").hasPrefix("HTTP/1.1 101"))
+        return client
+    }
+
+    /// A text of up to 125 bytes as a client's frame, masked with zeros.
+    static func frame(_ text: String) -> [UInt8] {
+        [0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0] + Array(text.utf8)
     }
 }

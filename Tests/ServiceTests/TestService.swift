@@ -15,13 +15,14 @@ struct TestService {
     let bookkeeping: Bookkeeping
 
     init(
-        in folder: URL, limits: ServiceLimits? = nil, complain: @escaping @Sendable (String) -> Void = { _ in }
+        in folder: URL, limits: ServiceLimits? = nil, complain: @escaping @Sendable (String) -> Void = { _ in },
+        now: @escaping @Sendable () -> Timestamp = Self.now
     ) throws {
         study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "Test", version: "test")
         var standard = ServiceLimits()
         (standard.rate, standard.burst) = (1e6, 1e6)
         service = try StudyService(
-            study, parameters: Parameters(), limits: limits ?? standard, now: Self.now, complain: complain)
+            study, parameters: Parameters(), limits: limits ?? standard, now: now, complain: complain)
         bookkeeping = try Bookkeeping(study)
     }
 

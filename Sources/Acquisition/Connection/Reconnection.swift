@@ -21,6 +21,9 @@ public struct Reconnection: Hashable, Sendable, Codable {
         self.attempts = attempts
     }
 
+    /// Where the device comes of itself: waits for it again at once.
+    public static var listening: Reconnection { Reconnection(first: 0) }
+
     /// For a recorded log: on to its next connection at once, until there is none.
     public static var replay: Reconnection {
         var reconnection = Reconnection(first: 0, attempts: 2)

@@ -6,6 +6,7 @@ extension DeviceModel {
         .muse,
         .museAthena,
         .kardia,
+        .relay,
         .empaticaServer,
         .methodSCRIPT,
         .methodSCRIPTBluetooth,

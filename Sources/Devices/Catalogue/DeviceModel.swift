@@ -54,6 +54,8 @@ public enum DeviceTransport: Hashable, Sendable {
     case serial(baud: Int)
     /// The Lab Streaming Layer, where streams are found by name, type or source.
     case lsl
+    /// A running service, to which the device sends by itself; found by the name of its key.
+    case relay
     /// A file with the raw bytes of an earlier session.
     case replay
 }

@@ -1,6 +1,7 @@
 import Devices
 import Foundation
 import Signals
+import Study
 import Synchronization
 
 /// Where samples come from: the requests of a key, or one of its WebSockets.
@@ -27,21 +28,49 @@ final class RelayDesk: Sendable {
         var last: Seconds = 0
     }
 
+    /// Where what comes with a key is recorded, and which of its senders is.
+    private struct Recording {
+        /// Gone with the session that records.
+        weak var port: RelayPort?
+        var sender: RelaySender?
+        var last: Seconds = 0
+    }
+
     private struct State {
         var senders: [RelaySender: Sender] = [:]
+        var recordings: [Int64?: Recording] = [:]
         var events: [Event] = []
         var nextEvent = 1
     }
 
     private static let mostSenders = 256
     private static let mostEvents = 10_000
+    /// Seconds without a sample after which another sender of a key takes the place of the one that is recorded.
+    private static let longestSilence: Seconds = 10
     private let state = Mutex(State())
+
+    /// From now on what comes with a key is handed on, so that a session records it.
+    /// - Parameter name: the key's name; empty: that of whoever started the service.
+    /// - Throws: `DeviceFailure` when no such key may send to the relay.
+    func port(of name: String, among keys: [AccessKey]) throws(DeviceFailure) -> RelayPort {
+        let key = keys.first { $0.name == name && $0.revokedAt == nil && $0.rights.contains(.relay) }?.id
+        guard key != nil || name.isEmpty else {
+            throw DeviceFailure(
+                description: "there is no valid key “\(name)” with the right to relay: "
+                    + "see marey study keys, or write relay alone for who started the service")
+        }
+        let port = RelayPort(place: name.isEmpty ? "the relay" : "the relay, key \(name)")
+        state.withLock { $0.recordings[key] = Recording(port: port) }
+        return port
+    }
 
     /// A sample of one sender.
     /// - Returns: the answer; nil when the amplitude is no number.
-    func take(_ sample: RelaySample, from sender: RelaySender, at now: Timestamp) -> RelayReply? {
+    /// - Throws: `Problem` when a session records another sender of the same key: theirs would be one ECG.
+    func take(_ sample: RelaySample, from sender: RelaySender, at now: Timestamp) throws(Problem) -> RelayReply? {
         guard let value = sample.value else { return nil }
-        return state.withLock { state in
+        return try state.withLock { state throws(Problem) in
+            try Self.record(sample, from: sender, at: now.secondsSince1970, &state)
             if state.senders[sender] == nil, state.senders.count >= Self.mostSenders {
                 let oldest = state.senders.min { $0.value.last < $1.value.last }
                 if let oldest { state.senders[oldest.key] = nil }
@@ -60,9 +89,34 @@ final class RelayDesk: Sendable {
         }
     }
 
+    private static func record(
+        _ sample: RelaySample, from sender: RelaySender, at now: Seconds, _ state: inout State
+    ) throws(Problem) {
+        guard var recording = state.recordings[sender.key] else { return }
+        guard let port = recording.port else {
+            state.recordings[sender.key] = nil
+            return
+        }
+        if let other = recording.sender, other != sender {
+            guard now - recording.last > longestSilence else {
+                throw .conflict(
+                    "otherSender", "the session records another phone that uses this key: give each a key of its own")
+            }
+            port.disconnect()
+        }
+        (recording.sender, recording.last) = (sender, now)
+        state.recordings[sender.key] = recording
+        port.take(sample)
+    }
+
     /// A sender's board is gone: what it sends next is judged anew.
     func disconnect(_ sender: RelaySender) {
-        state.withLock { state in _ = state.senders.removeValue(forKey: sender) }
+        state.withLock { state in
+            state.senders[sender] = nil
+            guard state.recordings[sender.key]?.sender == sender else { return }
+            state.recordings[sender.key]?.sender = nil
+            state.recordings[sender.key]?.port?.disconnect()
+        }
     }
 
     /// Takes an event off the list.

@@ -56,10 +56,14 @@ public struct RelaySocket: WSHandler {
             desk.disconnect(sender)
             return #"{"event":"disconnected"}"#
         }
-        guard let sample = RelaySample(json: message), let reply = desk.take(sample, from: sender, at: now()) else {
-            return #"{"error":"expected amplitude and time as texts"}"#
+        do throws(Problem) {
+            if let sample = RelaySample(json: message), let reply = try desk.take(sample, from: sender, at: now()) {
+                return reply.json
+            }
+        } catch {
+            return String(decoding: JSONValue.object(["error": .text(error.detail)]).data, as: UTF8.self)
         }
-        return reply.json
+        return #"{"error":"expected amplitude and time as texts"}"#
     }
 
     private static func text(_ text: String) -> WSFrame {

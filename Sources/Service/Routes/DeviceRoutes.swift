@@ -51,6 +51,7 @@ enum DeviceRoutes {
         case .tcp(let host, let port): ("tcp", "\(host):\(port)")
         case .serial(let baud): ("serial", "serial port, \(baud) baud")
         case .lsl: ("lsl", "name of the stream, type:TYPE or source_id:ID")
+        case .relay: ("relay", "name of the key it sends with; without it: whoever started the service")
         case .replay: ("replay", "path of a raw byte log")
         }
     }

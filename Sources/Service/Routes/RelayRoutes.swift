@@ -16,12 +16,13 @@ enum RelayRoutes {
                     .required("amplitude", .text(longest: 64), "The sample as text, such as 4.995"),
                     .required("time", .text(longest: 64), "When it was sent, ISO 8601"),
                 ]),
-                answer: Route.Answer(meaning: "Heart rate and status", schema: Schemas.relayReply)
+                answer: Route.Answer(meaning: "Heart rate and status", schema: Schemas.relayReply), problems: [409]
             ) { call in
                 let sample = RelaySample(
                     amplitude: call.body["amplitude"]?.text ?? "", time: call.body["time"]?.text ?? "")
                 guard
-                    let reply = context.relay.take(sample, from: RelaySender(key: call.caller.key), at: context.now())
+                    let reply = try context.relay.take(
+                        sample, from: RelaySender(key: call.caller.key), at: context.now())
                 else {
                     throw Problem.invalid("amplitude is no number")
                 }

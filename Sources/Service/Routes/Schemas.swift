@@ -54,7 +54,8 @@ enum Schemas {
     static let deviceModel = Schema.object([
         .required("id", .text(), "What an address begins with"),
         .required("title", .text(), "What it is called"),
-        .required("transport", .text(among: ["bluetooth", "tcp", "serial", "lsl", "replay"]), "How it is reached"),
+        .required(
+            "transport", .text(among: ["bluetooth", "tcp", "serial", "lsl", "relay", "replay"]), "How it is reached"),
         .required("place", .text(), "What comes after @ in an address"),
         .required("options", .map(.text(longest: 1_000)), "What can be chosen, and what it means"),
     ])

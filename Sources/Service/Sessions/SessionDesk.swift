@@ -43,6 +43,7 @@ actor SessionDesk {
     private let parameters: Parameters
     private let adapter: String?
     private let feed: LiveFeed
+    private let relay: RelayDesk
     private let now: @Sendable () -> Timestamp
     private let complain: @Sendable (String) -> Void
     private var current: Running?
@@ -52,11 +53,11 @@ actor SessionDesk {
     private var calibrated: [Prediction] = []
 
     init(
-        _ study: StudyFolder, parameters: Parameters, adapter: String?, feed: LiveFeed,
+        _ study: StudyFolder, parameters: Parameters, adapter: String?, feed: LiveFeed, relay: RelayDesk,
         now: @escaping @Sendable () -> Timestamp, complain: @escaping @Sendable (String) -> Void
     ) {
         (self.study, self.parameters, self.adapter) = (study, parameters, adapter)
-        (self.feed, self.now, self.complain) = (feed, now, complain)
+        (self.feed, self.relay, self.now, self.complain) = (feed, relay, now, complain)
     }
 
     /// Begins a session; a check that runs makes room for it.
@@ -70,6 +71,7 @@ actor SessionDesk {
             SessionTarget(study: study, subject: wish.participant, session: wish.session, task: wish.task),
             devices: wish.devices, parameters: parameters)
         (plan.duration, plan.adapter) = (wish.duration, adapter)
+        plan.relay = try relayPorts(plan.addresses)
         // What the key does not allow is told before anything else is.
         _ = try Prediction.named(wish.predictions, allowed: wish.allowed)
         if wish.needsCheck { try demandPassed(plan.addresses) }
@@ -101,10 +103,21 @@ actor SessionDesk {
             SessionTarget(file: study.root.appendingPathComponent("check.xdf")), devices: devices,
             parameters: parameters)
         plan.adapter = adapter
+        plan.relay = try relayPorts(plan.addresses)
         let prepared = try plan.prepareCheck()
         let session = LivePicture.Session(
             id: 0, participant: "", start: prepared.recorder.start, phase: .checking)
         try await run(prepared, plan.addresses, as: session) { [self] _ in await checkEnded() }
+    }
+
+    /// How phones on the relay are recorded.
+    /// - Throws: `SessionRefusal` when two devices are to record what comes with the same key.
+    private func relayPorts(_ addresses: [DeviceAddress]) throws -> @Sendable (String) throws -> any Connector {
+        let places = addresses.filter { $0.model == DeviceModel.relay.id }.map(\.place)
+        guard Set(places).count == places.count else {
+            throw SessionRefusal.misuse("each relay is of a key of its own: relay@KEY")
+        }
+        return { [relay, study] name in try relay.port(of: name, among: Bookkeeping(study).keys()) }
     }
 
     private func begin() throws {

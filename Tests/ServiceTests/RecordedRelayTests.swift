@@ -1,0 +1,115 @@
+import Formats
+import Foundation
+import Service
+import Signals
+import Study
+import Synchronization
+import TestSupport
+import Testing
+
+/// What phones send to the ECG relay, recorded by a session.
+@Suite(.timeLimit(.minutes(2))) struct RecordedRelayTests {
+    private func sample(_ amplitude: String, at moment: Double) -> JSONValue {
+        ["amplitude": .text(amplitude), "time": .text(Timestamp(secondsSince1970: moment).description)]
+    }
+
+    private func start(_ test: TestService, _ devices: [JSONValue]) async -> ServiceResponse {
+        await test.ask("POST", "/api/sessions", ["participant": "01", "devices": .list(devices)])
+    }
+
+    /// Ends the session.
+    /// - Returns: its recording.
+    private func finished(_ test: TestService, _ id: Int) async throws -> Recording {
+        #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+        await test.service.close()
+        let run = try #require(try test.bookkeeping.runs().first)
+        return try Recording(reading: XDFReader(test.study.root.appendingPathComponent(run.file)))
+    }
+
+    @Test func everySampleOfTheKeyIsInTheRecordingAndItsLossIsTold() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let (phone, other) = (try test.key("phone", [.relay]), try test.key("other", [.relay]))
+            let told = try await test.follow("none")
+            let started = await start(test, ["left=relay@phone"])
+            let id = try #require(started.json["id"]?.integer, "\(started.json)")
+            // The phone's clock is an hour ahead of this computer's.
+            let begin = TestService.now().secondsSince1970 + 3_600
+            var sent: [Double] = []
+            func send(_ range: Range<Int>) async {
+                for index in range {
+                    let text = "4.\(100 + index)"
+                    sent.append(Double(text) ?? .nan)
+                    let answer = await test.ask(
+                        "POST", "/api/relay/messages", sample(text, at: begin + 0.06 * Double(index)), key: phone)
+                    #expect(answer.json["statusCode"] == "200")
+                }
+            }
+            await send(0..<40)
+            let elsewhere = await test.ask("POST", "/api/relay/messages", sample("4.999", at: begin), key: other)
+            #expect(elsewhere.json["heartRate"] == "65")
+            #expect(await test.ask("POST", "/api/relay/disconnect", key: other).status == 204)
+            _ = await told.text { $0.contains("\"state\":\"connected\"") }
+            #expect(await test.ask("POST", "/api/relay/disconnect", key: phone).status == 204)
+            let loss = await told.text { $0.contains("\"state\":\"disconnected\"") }
+            #expect(loss.contains("\"deviceBehindServer\":false"))
+            await send(40..<60)
+            _ = await told.text { $0.contains("\"state\":\"connected\"") }
+            let recording = try await finished(test, id)
+            let stream = try #require(recording.streams.first)
+            #expect(recording.streams.count == 1)
+            #expect(stream.header.name == "left-ecg" && stream.header.kind == .ecg && stream.header.sampleRate == 0)
+            #expect(stream.values.map { $0.values[0] } == sent)
+            // Between the phone's stamps lies what lies between the samples, but for what is corrected of its clock.
+            let onsets = stream.values.prefix(40).map(\.onset)
+            #expect(zip(onsets, onsets.dropFirst()).allSatisfy { $0 <= $1 })
+            #expect(onsets.allSatisfy { (0..<60).contains($0) })
+        }
+    }
+
+    @Test func oneKeysPhonesAreNotMixedInOneRecording() async throws {
+        try await withTemporaryFolder { folder in
+            let clock = Mutex(TestService.now().secondsSince1970)
+            let test = try TestService(in: folder, now: { Timestamp(secondsSince1970: clock.withLock { $0 }) })
+            let key = try test.key("phone", [.relay])
+            let told = try await test.follow("none")
+            let started = await start(test, ["relay@phone"])
+            let id = try #require(started.json["id"]?.integer, "\(started.json)")
+            let now = clock.withLock { $0 }
+            try await test.served { address in
+                let client = try await RawClient.relay(address, key)
+                defer { client.close() }
+                let text = String(decoding: sample("4.111", at: now).data, as: UTF8.self)
+                await client.send(RawClient.frame(text))
+                #expect(await client.answer(until: "}").contains("statusCode"))
+                func connected() async { _ = await told.text { $0.contains("\"state\":\"connected\"") } }
+                await connected()
+                func post(_ amplitude: String) async -> ServiceResponse {
+                    await test.ask("POST", "/api/relay/messages", sample(amplitude, at: now + 1), key: key)
+                }
+                #expect(await post("4.222").reason == "otherSender")
+                // One that has long been silent makes room.
+                clock.withLock { $0 += 11 }
+                #expect(await post("4.333").status == 200)
+                await connected()
+                await client.send(RawClient.frame(text))
+                #expect(await client.answer(until: "}").contains("a key of its own"))
+                let recording = try await finished(test, id)
+                #expect(recording.streams.first?.values.map { $0.values[0] } == [4.111, 4.333])
+            }
+        }
+    }
+
+    @Test func aRelayNeedsAKeyThatMaySendToIt() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            _ = try test.key("watcher", [.read])
+            for device in ["relay@watcher", "relay@nobody"] {
+                let answer = await start(test, [.text(device)])
+                #expect(answer.status == 400 && answer.json["detail"]?.text?.contains("study keys") == true)
+            }
+            #expect(await start(test, ["relay", "second=relay"]).status == 400)
+            #expect(try test.bookkeeping.runs().isEmpty)
+        }
+    }
+}
