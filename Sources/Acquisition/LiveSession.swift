@@ -39,6 +39,8 @@ public actor LiveSession {
     private var monitors: [StreamMonitor] = []
     private var owners: [String] = []
     private var gates: [String: QAGate] = [:]
+    /// The streams of each device that say nothing of its signals.
+    private var asides: [String: Set<String>] = [:]
     private var connections: [DeviceConnection] = []
     private var malformed: [String: Int] = [:]
     private var connects: [String: Int] = [:]
@@ -167,7 +169,7 @@ public actor LiveSession {
     private func take(_ event: DeviceEvent, _ report: DeviceReport, at moment: Seconds) {
         let events = recorder.record(event, from: report.device, at: report.moment)
         switch event {
-        case .stream: declare(report.device, at: moment)
+        case .stream(let stream): declare(stream, of: report.device, at: moment)
         case .status(let status):
             show(.status(device: report.device, status, at: moment))
             if let verdict = gates[report.device]?.take(status, at: moment) { tell(verdict, report.device, moment) }
@@ -177,13 +179,23 @@ public actor LiveSession {
         case .failed(let failure):
             show(.remark(device: report.device, failure.description, isFailure: true, at: moment))
         case .malformed: malformed[report.device, default: 0] += 1
-        case .samples, .values: gates[report.device]?.hear(at: moment)
+        case .samples(let samples): hear(samples.stream, of: report.device, at: moment)
+        case .values(let stream, _): hear(stream, of: report.device, at: moment)
         case .marker, .ready, .finished: break
         }
         deliver(events, arrived: report.moment)
     }
 
-    private func declare(_ device: String, at moment: Seconds) {
+    private func hear(_ stream: String, of device: String, at moment: Seconds) {
+        if asides[device]?.contains(stream) != true { gates[device]?.hear(at: moment) }
+    }
+
+    private func declare(_ declared: DeviceStream, of device: String, at moment: Seconds) {
+        let kind = declared.header.kind
+        if kind == .battery { asides[device, default: []].insert(declared.id) }
+        if declared.header.sampleRate > 0 || declared.pace != nil || [.ibi, .heartRate].contains(kind) {
+            gates[device]?.expectFlow()
+        }
         let header = recorder.header
         while monitors.count < header.streams.count {
             let index = monitors.count
@@ -192,7 +204,6 @@ public actor LiveSession {
             let stream = header.streams[index]
             let isJudged: Set<StreamKind> = [.ecg, .bvp, .eeg]
             if isJudged.contains(stream.kind), stream.sampleRate > 0 { gates[device]?.expect(index) }
-            if stream.sampleRate > 0 || [.ibi, .heartRate].contains(stream.kind) { gates[device]?.expectFlow() }
             show(.stream(index, device: device, header.streams[index], at: moment))
         }
         analysis.declare(header)

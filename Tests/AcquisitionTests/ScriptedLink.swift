@@ -15,8 +15,8 @@ final class ScriptedLink: Link {
         self.onSend = onSend
     }
 
-    func deliver(_ bytes: [UInt8], at moment: Seconds = 0) {
-        incoming.yield(.received(bytes, from: .stream, at: moment))
+    func deliver(_ bytes: [UInt8], from endpoint: Endpoint = .stream, at moment: Seconds = 0) {
+        incoming.yield(.received(bytes, from: endpoint, at: moment))
     }
 
     func end(_ error: LinkError?) {

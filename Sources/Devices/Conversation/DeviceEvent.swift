@@ -40,13 +40,19 @@ public struct DeviceStream: Hashable, Sendable {
     /// Whether its samples come in double precision too, which is then what is recorded. Only of regular streams: the
     /// values of others are double anyway.
     public var isDouble: Bool
+    /// About how many values a second an irregular stream brings for as long as its device is there; nil where that is
+    /// not known, or only at times.
+    public var pace: Double?
 
     /// A stream `id` as the header describes, stamped by `clock`.
-    public init(id: String, header: StreamHeader, clock: DeviceClock = .arrival, isDouble: Bool = false) {
+    public init(
+        id: String, header: StreamHeader, clock: DeviceClock = .arrival, isDouble: Bool = false, pace: Double? = nil
+    ) {
         self.id = id
         self.header = header
         self.clock = clock
         self.isDouble = isDouble
+        self.pace = pace
     }
 }
 

@@ -15,6 +15,8 @@ public struct KardiaConversation: Conversation {
     public static let data = BluetoothUUID("713D0002-503E-4C75-BA94-3148F18D941E")!
     /// Nominal seconds between two amplitudes.
     static let period: Seconds = 0.05
+    /// Amplitudes a second as they come at least: Bluetooth takes 60 ms for each.
+    static let pace = 1 / 0.06
 
     /// A conversation that has not begun.
     public init() {}
@@ -26,7 +28,7 @@ public struct KardiaConversation: Conversation {
             isAnnounced = true
             let channel = Channel(label: "ECG", unit: .unknown)
             let header = StreamHeader(name: "ecg", kind: .ecg, channels: [channel], sampleRate: 0)
-            actions.emit(.stream(DeviceStream(id: "ecg", header: header)))
+            actions.emit(.stream(DeviceStream(id: "ecg", header: header, pace: Self.pace)))
         }
         actions.append(.subscribe(Self.data, isRequired: true))
         actions.emit(.ready)

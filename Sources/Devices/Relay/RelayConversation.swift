@@ -146,7 +146,9 @@ public struct RelayConversation: Conversation {
             // The board's volts are arbitrary.
             let header = StreamHeader(
                 name: "ecg", kind: .ecg, channels: [Channel(label: "ECG", unit: .unknown)], sampleRate: 0)
-            actions.emit(.stream(DeviceStream(id: "ecg", header: header, clock: .deviceTime)))
+            actions.emit(
+                .stream(
+                    DeviceStream(id: "ecg", header: header, clock: .deviceTime, pace: KardiaConversation.pace)))
         }
         if !isDeviceThere {
             isDeviceThere = true
