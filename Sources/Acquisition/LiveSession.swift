@@ -30,9 +30,9 @@ public struct SessionDevice: Sendable {
 /// Everything a device says goes through this actor in the order of its arrival: recorded first, then computed, then
 /// shown. The recorder's own thread writes.
 public actor LiveSession {
-    private let recorder: Recorder
-    private let clock: any HostClock
-    private let show: @Sendable (SessionEvent) -> Void
+    let recorder: Recorder
+    let clock: any HostClock
+    let show: @Sendable (SessionEvent) -> Void
     private let log: (@Sendable (DeviceReport) -> Void)?
     private let watch: (@Sendable (RecordingEvent) -> Void)?
     private var analysis: LiveAnalysis
@@ -47,6 +47,11 @@ public actor LiveSession {
     private var latency = LatencyMeter()
     private var updates: [LiveUpdate] = []
     private var isStopping = false
+    /// The devices' names, and those of them that are instruments with scripts.
+    let names: Set<String>
+    let instruments: Set<String>
+    /// The devices that say they are paused.
+    private(set) var paused: Set<String> = []
     /// What was told of the disk last.
     private var problem: RecorderError?
 
@@ -67,6 +72,8 @@ public actor LiveSession {
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws {
         (self.recorder, self.clock, self.log, self.watch, self.show) = (recorder, clock, log, watch, show)
+        names = Set(devices.map(\.name))
+        instruments = Set(devices.filter { $0.conversation is MethodSCRIPTConversation }.map(\.name))
         analysis = try LiveAnalysis(
             parameters: parameters, predictions: predictions, keepsResults: keepsResults)
         for device in devices {
@@ -123,14 +130,6 @@ public actor LiveSession {
         }
     }
 
-    /// Stops the scripts that run on electrochemical instruments, each its own way; they stay connected.
-    public func abortScripts() async {
-        let kinds: Set<StreamKind> = [.potential, .current, .impedance]
-        let streams = recorder.header.streams
-        let running = owners.indices.filter { streams.indices.contains($0) && kinds.contains(streams[$0].kind) }
-        for device in Set(running.map { owners[$0] }).sorted() { await request(.abort, of: device) }
-    }
-
     /// The results computed so far, where they are kept.
     public var results: [CardiacResult] { analysis.results }
 
@@ -159,6 +158,7 @@ public actor LiveSession {
         if state == .disconnected {
             recorder.interrupted(report.device, .deviceLost, at: report.moment)
             gates[report.device]?.forget()
+            paused.remove(report.device)
         }
         var details = ["state": "\(state)"]
         details["reason"] = error?.description
@@ -171,6 +171,9 @@ public actor LiveSession {
         switch event {
         case .stream(let stream): declare(stream, of: report.device, at: moment)
         case .status(let status):
+            if case .paused(let isPaused) = status {
+                if isPaused { paused.insert(report.device) } else { paused.remove(report.device) }
+            }
             show(.status(device: report.device, status, at: moment))
             if let verdict = gates[report.device]?.take(status, at: moment) { tell(verdict, report.device, moment) }
         case .identity(let identity): show(.identity(device: report.device, identity, at: moment))

@@ -42,6 +42,7 @@ public struct QAGate: Sendable {
     private var offBody: QualityReason?
     private var headband: QualityReason?
     private var flows = false
+    private var isPaused = false
     private var heard: Seconds?
     private var charging = false
     private var battery: Double?
@@ -100,6 +101,9 @@ public struct QAGate: Sendable {
                 case .motionTooHigh: .motionTooHigh
                 case .eegFailure: .eegFailure
                 }
+        case .paused(let isPaused):
+            self.isPaused = isPaused
+            heard = moment
         default: return nil
         }
         return verdict(at: moment)
@@ -109,7 +113,7 @@ public struct QAGate: Sendable {
     public mutating func forget() {
         complaints = [:]
         (offBody, headband, told) = (nil, nil, nil)
-        (charging, battery) = (false, nil)
+        (charging, battery, isPaused) = (false, nil, false)
         (awaited, connected, heard) = (judged, nil, nil)
     }
 
@@ -127,13 +131,15 @@ public struct QAGate: Sendable {
     private mutating func verdict(at moment: Seconds) -> QAVerdict? {
         complaints = complaints.filter { moment - $0.value < Self.recovery }
         var reasons = complaints.keys.sorted { $0.rawValue < $1.rawValue }
-        for said in [isSilent(at: moment) ? .gap : nil, headband, offBody] {
+        for said in [isPaused || isSilent(at: moment) ? .gap : nil, headband, offBody] {
             if let said, !reasons.contains(said) { reasons.insert(said, at: 0) }
         }
         if reasons.isEmpty, isTooEarly(at: moment) { return nil }
         let warning: String? =
             if charging {
                 "it is plugged in: signals may be wrong and it may stop at any time"
+            } else if isPaused {
+                "it is paused"
             } else if let battery, battery < 0.1 {
                 "its battery is at \(Int((battery * 100).rounded())) %"
             } else {

@@ -12,6 +12,7 @@ public struct SessionPicture: Sendable {
         var state = "unknown"
         var reason = ""
         var battery: Double?
+        var isPaused = false
         var verdict: QAVerdict?
         var title = ""
     }
@@ -52,11 +53,12 @@ public struct SessionPicture: Sendable {
                 device.state = "\(state)"
                 if state != .connected { device.verdict = nil }
                 device.reason = reason ?? ""
-                if state != .connected { device.verdict = nil }
+                if state != .connected { device.isPaused = false }
             }
         case .retrying(let name, let wait, _):
             change(name) { $0.state = "again in \(Self.number(wait)) s" }
         case .status(let name, .battery(let charge), _): change(name) { $0.battery = charge }
+        case .status(let name, .paused(let isPaused), _): change(name) { $0.isPaused = isPaused }
         case .identity(let name, let identity, _):
             scripts.take(identity, of: name)
             change(name) {
@@ -122,8 +124,10 @@ public struct SessionPicture: Sendable {
         if let problem = pulse?.recorder.problem { foot.append(paint.red(problem.description)) }
         foot += remarks.map { paint.dim($0) }
         if !foot.isEmpty { foot.insert("", at: 0) }
-        let script = scripts.isEmpty ? "" : "s \(showsScripts ? "streams" : "script") · x stop the script · "
-        foot.append(paint.dim("t tag · 1-9 numbered tag · \(script)q finish"))
+        let script =
+            scripts.isEmpty
+            ? "" : "s \(showsScripts ? "streams" : "script") · x stop the script · h halt it, go on · "
+        foot.append(paint.dim("t tag · 1-9 numbered tag · p pause, go on · \(script)q finish"))
         let room = Swift.max(0, height - head.count - foot.count)
         let all =
             head + (showsScripts ? scripts.lines(room: room, heading: paint.dim) : table(paint, room: room)) + foot
@@ -159,6 +163,7 @@ public struct SessionPicture: Sendable {
         let state = device.state == "connected" ? paint.green(device.state) : paint.yellow(device.state)
         var text = "\(name)  \(state)"
         if !device.title.isEmpty { text += "  \(device.title)" }
+        if device.isPaused { text += "  " + paint.yellow("paused") }
         if let battery = device.battery { text += "  battery \(Int((battery * 100).rounded())) %" }
         if let verdict = device.verdict {
             let reasons = verdict.reasons.map(\.explanation).joined(separator: ", ")

@@ -86,7 +86,11 @@ public struct RecordingAssembler: Sendable {
         case .identity(let identity):
             devices[device, default: Device()].identity = identity
             note("identity", device, at: moment, Self.details(identity))
-        case .status(let status): note("status", device, at: moment, ["status": "\(status)"])
+        case .status(let status):
+            // Nothing is recorded because somebody wants it so, as the journal says. What was under way when the pause was
+            // told ends no pause: what comes first after its end does.
+            if case .paused = status { interrupt(device, .fileGap, at: moment) }
+            note("status", device, at: moment, ["status": "\(status)"])
         case .log(let text): note("log", device, at: moment, ["text": text])
         // What it measured comes as values, its loops as markers.
         case .script: break

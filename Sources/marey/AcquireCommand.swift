@@ -23,9 +23,11 @@ struct AcquireCommand: ParsableCommand {
             the session lasts. Every sample is written within half a second and secured within a second; a recording is
             never overwritten. Ctrl-C ends the session in order.
 
-            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, q finishes. While a
-            MethodSCRIPT runs, s shows its log and its table, x stops it.
-            With --json every event is a line of JSON instead. Marey is a research tool, not a medical device.
+            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the devices
+            and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it
+            and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard
+            input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, abort (a script)
+            or finish; without a device all are meant. Marey is a research tool, not a medical device.
             """)
 
     @Argument(help: "The recording to make (.xdf; not with --study), then the devices.")
@@ -54,6 +56,9 @@ struct AcquireCommand: ParsableCommand {
 
     @Flag(help: "Print every event as a line of JSON.")
     var json = false
+
+    @Flag(help: "Obey tags and commands that come as lines of JSON on standard input.")
+    var commands = false
 
     @Flag(help: "Also keep every device's raw bytes, in files beside the recording.")
     var rawLog = false
@@ -139,16 +144,21 @@ struct AcquireCommand: ParsableCommand {
             let session = try await prepared.session(keepsResults: verify, log: keep, show: show)
             StopRequest.handle { Task { await session.stop() } }
             let keys =
-                screen == nil
+                screen == nil || commands
                 ? nil
                 : KeyReader { key in
                     if key == "s" { screen?.toggleScripts() }
                     Task { await Self.pressed(key, session) }
                 }
+            let obeying = Task { [commands] in
+                guard commands else { return }
+                for await line in CommandLines.read() { await session.obey(json: line) }
+            }
             let drawing = Task { await screen?.draw() }
             let writing = Task { await lines?.write() }
             let summary = await session.run(for: planned)
             keys?.end()
+            obeying.cancel()
             drawing.cancel()
             await drawing.value
             lines?.end()
@@ -160,7 +170,9 @@ struct AcquireCommand: ParsableCommand {
     private static func pressed(_ key: Character, _ session: LiveSession) async {
         switch key {
         case "q", "\u{3}": await session.stop()
-        case "x": await session.abortScripts()
+        case "x": try? await session.obey(.abort(device: nil))
+        case "h": await session.toggleHalt()
+        case "p": await session.togglePause()
         case "t", " ": await session.tag("tag")
         case "1"..."9": await session.tag(String(key))
         default: break

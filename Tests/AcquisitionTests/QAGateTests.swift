@@ -142,6 +142,20 @@ import Testing
         #expect(verdict?.reasons == [.offBody] && verdict?.code == 1)
     }
 
+    @Test func aPausedDeviceDoesNotPassUntilItGoesOn() {
+        var gate = connected
+        gate.expectFlow()
+        gate.hear(at: 0)
+        #expect(gate.wait(until: 1)?.passed == true)
+        let paused = gate.take(.paused(true), at: 2)
+        #expect(paused?.reasons == [.gap] && paused?.warning == "it is paused")
+        #expect(gate.wait(until: 60) == nil)
+        // What comes first after a pause may take its time.
+        #expect(gate.take(.paused(false), at: 61)?.passed == true)
+        #expect(gate.wait(until: 65) == nil)
+        #expect(gate.wait(until: 67)?.reasons == [.gap])
+    }
+
     @Test func aDeviceThatFallsSilentDoesNotPass() {
         var gate = QAGate()
         gate.expectFlow()

@@ -51,6 +51,15 @@ import Testing
         for number in 0..<18 { #expect(text.contains("band\(number % 3)-stream\(number) \(60 + number).0 bpm")) }
     }
 
+    @Test func aPausedDeviceIsShownAsSuch() {
+        var picture = Self.picture()
+        func isPaused() -> Bool { picture.lines(width: 200, hasColour: false).contains { $0.hasSuffix("paused") } }
+        picture.take(.status(device: "band1", .paused(true), at: 1))
+        #expect(isPaused())
+        picture.take(.status(device: "band1", .paused(false), at: 2))
+        #expect(!isPaused())
+    }
+
     @Test func aScriptShowsItsLogAndItsTable() throws {
         var picture = Self.picture()
         #expect(!picture.lines(width: 200, hasColour: false).contains { $0.contains("x stop") })

@@ -39,6 +39,33 @@ import Testing
         }
     }
 
+    @Test func aDeviceIsPausedAndGoesOn() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                let told = try await test.follow("none")
+                let wish: JSONValue = ["participant": "01", "devices": [.text("wrist=" + place)]]
+                let id = try #require(await test.ask("POST", "/api/sessions", wish).json["id"]?.integer)
+                let path = "/api/sessions/\(id)/commands"
+                _ = await told.text { $0.contains("wrist-bvp") }
+                let unknown = await test.ask("POST", path, ["command": "pause", "device": "ankle"])
+                #expect(unknown.status == 400 && unknown.json["detail"]?.text?.contains("wrist") == true)
+                #expect(await test.ask("POST", path, ["command": "halt"]).status == 400)
+                // What is asked before it streams is not done.
+                var text = ""
+                while !text.contains("\"paused\":true") {
+                    #expect(await test.ask("POST", path, ["command": "pause", "device": "wrist"]).status == 204)
+                    text = await told.text { $0.contains("event: pulse") || $0.contains("\"paused\":true") }
+                }
+                #expect(await test.ask("POST", path, ["command": "resume"]).status == 204)
+                _ = await told.text { $0.contains("\"paused\":false") }
+                #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+                #expect(await test.ask("POST", path, ["command": "pause"]).reason == "notRunning")
+                await test.service.close()
+            }
+        }
+    }
+
     @Test func nobodyIsSentSignalsUnlessTheyLook() async throws {
         try await withTemporaryFolder { folder in
             try await Wristband.served { place in

@@ -83,8 +83,10 @@ public struct EmpaticaServerConversation: Conversation {
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
         switch request {
-        case .pause: ask("pause ON", at: moment, &actions)
-        case .resume: ask("pause OFF", at: moment, &actions)
+        case .pause, .resume:
+            // Before it streams the server takes this for no answer to what it was asked.
+            guard phase == .streaming else { return actions.emit(.log("the E4 does not stream yet")) }
+            ask(request == .pause ? "pause ON" : "pause OFF", at: moment, &actions)
         case .stop, .abort: leave(at: moment, &actions)
         }
         schedule(&actions)

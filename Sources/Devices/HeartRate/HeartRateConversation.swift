@@ -43,7 +43,7 @@ public struct HeartRateConversation: Conversation {
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
-        guard request == .stop else { return }
+        guard request == .stop else { return actions.emit(.log("a heart rate sensor cannot be paused")) }
         heart.close(at: moment, into: &actions)
         actions.emit(.finished)
         actions.append(.close)

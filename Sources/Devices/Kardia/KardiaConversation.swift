@@ -68,7 +68,7 @@ public struct KardiaConversation: Conversation {
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
-        guard request == .stop else { return }
+        guard request == .stop else { return actions.emit(.log("the board cannot be paused")) }
         actions.emit(.finished)
         actions.append(.close)
     }

@@ -37,9 +37,10 @@ extension MethodSCRIPTConversation {
         }
     }
 
-    func obeyed(_ command: String, _ actions: inout [ConversationAction]) {
-        if command == "h" { actions.emit(.status(.paused(true))) }
-        if command == "H" { actions.emit(.status(.paused(false))) }
+    mutating func obeyed(_ command: String, _ actions: inout [ConversationAction]) {
+        guard command == "h" || command == "H" else { return }
+        isHalted = command == "h"
+        actions.emit(.status(.paused(isHalted)))
     }
 
     mutating func nest(_ output: MethodSCRIPTOutput, _ actions: inout [ConversationAction]) {
@@ -87,6 +88,10 @@ extension MethodSCRIPTConversation {
         outgoing = []
         (sendDue, replyDue) = (nil, nil)
         phase = .idle
+        if isHalted {
+            isHalted = false
+            actions.emit(.status(.paused(false)))
+        }
         actions.emit(.finished)
         if isLeaving { actions.append(.close) }
     }

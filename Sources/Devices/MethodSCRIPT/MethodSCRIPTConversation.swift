@@ -21,6 +21,8 @@ public struct MethodSCRIPTConversation: Conversation {
     var replyDue: Seconds?
     var wakeSet: Seconds?
     var isLeaving = false
+    /// The script was told to halt, and does.
+    var isHalted = false
     var hasRecovered = false
     /// The connection broke while a script ran: it may run still.
     var isInterrupted = false
@@ -99,8 +101,9 @@ public struct MethodSCRIPTConversation: Conversation {
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
         switch request {
-        case .pause: if phase == .running { send(["h"], at: moment, &actions) }
-        case .resume: if phase == .running { send(["H"], at: moment, &actions) }
+        case .pause, .resume:
+            guard phase == .running else { return actions.emit(.log("no script runs that could be halted")) }
+            send([request == .pause ? "h" : "H"], at: moment, &actions)
         case .abort: abort(at: moment, &actions)
         case .stop:
             isLeaving = true
@@ -123,7 +126,7 @@ public struct MethodSCRIPTConversation: Conversation {
         nesting = []
         outgoing = []
         (sendDue, replyDue, wakeSet) = (nil, nil, nil)
-        isLeaving = false
+        (isLeaving, isHalted) = (false, false)
         hasRecovered = false
         phase = .closed
     }

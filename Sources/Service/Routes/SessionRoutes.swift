@@ -1,3 +1,4 @@
+import Acquisition
 import Decoding
 import Foundation
 import Signals
@@ -8,7 +9,7 @@ enum SessionRoutes {
     static func routes(_ context: ServiceContext) -> [Route] {
         [
             list(context), check(context), endCheck(context), start(context), get(context), tag(context), time(context),
-            finish(context),
+            command(context), finish(context),
         ]
     }
 
@@ -138,6 +139,29 @@ enum SessionRoutes {
             let id = call.integer("session")
             _ = try context.run(id)
             return .json(["t": .number(try await context.desk.time(of: id))])
+        }
+    }
+
+    private static func command(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/sessions/{session}/commands", id: "commandSession",
+            summary: "Pause devices of the session that runs, let them go on, or stop scripts; live events tell",
+            right: .record, parameters: [.session],
+            body: .object([
+                .required(
+                    "command", .text(among: SessionCommand.deviceCommands.keys.sorted()),
+                    "abort stops the script that runs on an instrument"),
+                .optional("device", .text(), "The device's name in the session; without it: all of them"),
+            ]),
+            answer: Route.Answer(status: 204, meaning: "The devices were asked", type: nil), problems: [409]
+        ) { call in
+            let id = call.integer("session")
+            _ = try context.run(id)
+            guard let command = SessionCommand.deviceCommands[call.body["command"]?.text ?? ""] else {
+                throw Problem.invalid("there is no such command")
+            }
+            try await context.desk.obey(command(call.body["device"]?.text), in: id)
+            return .nothing
         }
     }
 

@@ -204,6 +204,12 @@ actor SessionDesk {
         }
     }
 
+    /// Pauses devices, lets them go on, or stops scripts.
+    /// - Throws: `Problem` when this session does not run; `DeviceFailure` when there is no such device.
+    func obey(_ command: SessionCommand, in id: Int) async throws {
+        try await find(id).session.obey(command)
+    }
+
     /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
     /// fitted.
     private func noteTask(_ prediction: Prediction) {

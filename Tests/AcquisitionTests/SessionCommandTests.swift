@@ -1,0 +1,163 @@
+import Acquisition
+import Devices
+import Formats
+import Foundation
+import Pipeline
+import Recorder
+import Signals
+import Simulation
+import TestSupport
+import Testing
+
+/// What programs and people ask of a running session.
+@Suite(.timeLimit(.minutes(3))) struct SessionCommandTests {
+    @Test(
+        arguments: [
+            (#"{"tag":"go \u2192"}"#, .tag("go →")), (#"{"command":"pause"}"#, .pause(device: nil)),
+            (#"{"device":"wrist","command":"resume"}"#, .resume(device: "wrist")),
+            (#"{"command":"abort","device":"cell"}"#, .abort(device: "cell")), (#"{"command":"finish"}"#, .finish),
+        ] as [(String, SessionCommand)])
+    func linesOfJSONAreCommands(line: String, command: SessionCommand) throws {
+        #expect(try SessionCommand(json: line) == command)
+    }
+
+    @Test(arguments: [
+        ("pause", "command"), ("{}", "command"), (#"{"command":"halt"}"#, "abort, pause, resume, finish"),
+        (#"{"tag":"a","command":"pause"}"#, "tag"), (#"{"command":"pause","devise":"x"}"#, "device"),
+        (#"{"tag":1}"#, "tag"),
+    ])
+    func whatIsNoCommandNamesWhatWouldBe(line: String, hint: String) {
+        #expect {
+            _ = try SessionCommand(json: line)
+        } throws: { error in
+            "\(error)".contains(hint)
+        }
+    }
+
+    /// Runs a session with one device; `play` is told everything and asks the session what it likes.
+    private func record(
+        _ device: SessionDevice, _ clock: any HostClock, in folder: URL,
+        _ play: (SessionEvent, LiveSession) async -> Void
+    ) async throws -> Recording {
+        let file = folder.appendingPathComponent("s.xdf")
+        let recorder = try Recorder(Recorder.Session(url: file, software: "test"), clock: clock)
+        let (events, shown) = AsyncStream.makeStream(of: SessionEvent.self)
+        let session = try await LiveSession(
+            recorder: recorder, devices: [device], parameters: Parameters(), clock: clock
+        ) { shown.yield($0) }
+        let running = Task { await session.run() }
+        for await event in events {
+            await play(event, session)
+            if case .finished = event { break }
+        }
+        await session.stop()
+        _ = await running.value
+        return try Recording(reading: try RecordingFile.open(file))
+    }
+
+    /// A wristband behind its server, five times as fast. A busy computer is not taken for a server that does not answer.
+    private func withWristband(_ body: (SessionDevice, any HostClock) async throws -> Void) async throws {
+        let clock = ScaledClock(speed: 5)
+        let model = try #require(DeviceModel.named("empatica-e4"))
+        let make = try #require(model.simulator)
+        let host = try StreamSimulatorHost(
+            tcp: SimulatorRunner(make(SimulationParameters(), DeviceFaults()), clock: clock))
+        let serving = Task { try await host.run() }
+        defer { serving.cancel() }
+        var settings = EmpaticaServerSettings()
+        settings.replyTimeout = 300
+        let connector = TCPConnector(host: "127.0.0.1", port: try #require(host.port), clock: clock)
+        try await body(
+            SessionDevice(name: "wrist", connector: connector, conversation: EmpaticaServerConversation(settings)),
+            clock)
+    }
+
+    @Test func aWristbandIsPausedAndGoesOnAndThePauseIsAGap() async throws {
+        try await withTemporaryFolder { folder in
+            try await withWristband { device, clock in
+                var (paused, resumed): (Seconds?, Seconds?)
+                var wasResumed = false
+                let recording = try await record(device, clock, in: folder) { event, session in
+                    switch event {
+                    case .status(_, .paused(true), let moment): paused = moment
+                    case .status(_, .paused(false), let moment): resumed = moment
+                    case .pulse where paused == nil:
+                        // Before it streams it cannot be paused.
+                        await session.obey(json: #"{"command":"pause","device":"wrist"}"#)
+                    case .pulse(let pulse):
+                        if let paused, pulse.moment > paused + 4, !wasResumed {
+                            wasResumed = true
+                            await session.togglePause()
+                        }
+                        if let resumed, pulse.moment > resumed + 3 {
+                            await session.obey(json: #"{"command":"finish"}"#)
+                        }
+                    default: break
+                    }
+                }
+                let (from, to) = (try #require(paused), try #require(resumed))
+                let pulse = try #require(recording.streams.first { $0.header.name == "wrist-bvp" })
+                let gap = try #require(pulse.segments.compactMap(\.start.gap).first { $0.duration > 2 })
+                #expect(gap.reason == .fileGap)
+                // A message lies up to an eighth of a second back, a busy computer's longer.
+                #expect(gap.onset > from - 5 && gap.onset < from + 0.5 && gap.onset + gap.duration > to - 0.5)
+            }
+        }
+    }
+
+    @Test func aScriptIsHaltedGoesOnAndIsAborted() async throws {
+        try await withTemporaryFolder { folder in
+            let clock = ScaledClock(speed: 2)
+            let host = try StreamSimulatorHost(terminal: SimulatorRunner(MethodSCRIPTSimulator(), clock: clock))
+            let serving = Task { try await host.run() }
+            defer { serving.cancel() }
+            // A current every 0.1 s, for longer than anybody waits.
+            let script = """
+                var p
+                var c
+                set_pgstat_chan 0
+                set_pgstat_mode 2
+                set_max_bandwidth 80
+                cell_on
+                meas_loop_ca p c 500m 100m 3600
+                    pck_start
+                    pck_add p
+                    pck_add c
+                    pck_end
+                endloop
+                on_finished:
+                cell_off
+
+                """
+            var settings = MethodSCRIPTSettings(.serial, script: try MethodSCRIPTScript(text: script))
+            settings.replyTimeout = 20
+            let device = SessionDevice(
+                name: "cell", connector: SerialConnector(path: host.place, baudRate: 230_400, clock: clock),
+                conversation: MethodSCRIPTConversation(settings))
+            var said: [String] = []
+            let recording = try await record(device, clock, in: folder) { event, session in
+                switch event {
+                case .pulse(let pulse) where said.isEmpty && pulse.streams.contains { $0.count > 3 }:
+                    said.append("asked")
+                    await session.toggleHalt()
+                case .status(_, .paused(true), _):
+                    said.append("halted")
+                    await session.toggleHalt()
+                case .status(_, .paused(false), _):
+                    said.append("goes on")
+                    await session.obey(json: #"{"command":"abort"}"#)
+                case .script(_, .end, _):
+                    said.append("ended")
+                    await session.obey(json: #"{"command":"abort","device":"wrist"}"#)
+                case .remark("command", let text, true, _):
+                    said.append(text)
+                    await session.stop()
+                default: break
+                }
+            }
+            #expect(said.prefix(4) == ["asked", "halted", "goes on", "ended"])
+            #expect(said.last?.contains("cell") == true, "\(said)")
+            #expect(recording.markers.contains { $0.label == "measurement ends" })
+        }
+    }
+}
