@@ -60,6 +60,9 @@ struct AcquireCommand: ParsableCommand {
     @Flag(help: "Obey tags and commands that come as lines of JSON on standard input.")
     var commands = false
 
+    @Flag(help: "Also publish what is recorded, heart rates and qualities on the Lab Streaming Layer.")
+    var lsl = false
+
     @Flag(help: "Also keep every device's raw bytes, in files beside the recording.")
     var rawLog = false
 
@@ -89,10 +92,12 @@ struct AcquireCommand: ParsableCommand {
         plan.predictions = try predictionPlan(wanted)
         plan.keepsRawLog = rawLog
         let clock = try sessionClock(plan.addresses)
+        // Before anything is recorded it is known whether there is what publishes it.
+        let library = lsl ? try LSLLibrary() : nil
         let prepared = try plan.prepare(clock: clock, at: .now)
         let target = plan.target
         let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
-        let (summary, results) = try record(prepared, planned, log)
+        let (summary, results) = try record(prepared, planned, log, library)
         try log?.close()
         try finish(summary, target, parameters)
         if verify { try check(results, target.file, parameters) }
@@ -127,21 +132,27 @@ struct AcquireCommand: ParsableCommand {
 
     /// Runs the session on this thread until it is over.
     private func record(
-        _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?
+        _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?, _ library: LSLLibrary?
     ) throws -> (SessionSummary, [CardiacResult]) {
         let lines = json ? SessionLines() : nil
         let screen =
             !json && Terminal.showsMessages
             ? SessionScreen(file: prepared.recorder.session.url.relativePath, planned: planned) : nil
+        let outlets = try library.map { library throws(LinkError) in
+            try SessionOutlets(library, start: prepared.recorder.startMoment) { Terminal.complain($0) }
+        }
         return try waiting { () async throws -> (SessionSummary, [CardiacResult]) in
             let show: @Sendable (SessionEvent) -> Void = { event in
                 lines?.show(event)
                 screen?.show(event)
+                outlets?.show(event)
                 if screen == nil { Self.note(event, isJSON: lines != nil) }
             }
             var keep: (@Sendable (DeviceReport) -> Void)?
             if let log { keep = { log.take($0) } }
-            let session = try await prepared.session(keepsResults: verify, log: keep, show: show)
+            var watch: (@Sendable (RecordingEvent) -> Void)?
+            if let outlets { watch = { outlets.watch($0) } }
+            let session = try await prepared.session(keepsResults: verify, log: keep, watch: watch, show: show)
             StopRequest.handle { Task { await session.stop() } }
             let keys =
                 screen == nil || commands
@@ -275,6 +286,7 @@ struct AcquireCommand: ParsableCommand {
 
     private func sessionClock(_ addresses: [DeviceAddress]) throws -> any HostClock {
         guard speed != 1 else { return SystemClock() }
+        guard !lsl else { throw Failure.misuse("--lsl needs --speed 1: LSL keeps this computer's time") }
         guard speed > 0, speed <= 10_000, addresses.allSatisfy({ $0.model == "replay" }) else {
             throw Failure.misuse("--speed is above 0, at most 10000, and for replays only: devices keep their own time")
         }

@@ -8,14 +8,15 @@ struct DevicesCommand: ParsableCommand {
         discussion: """
             Example: marey devices list
                      marey devices scan --duration 10
+                     marey devices lsl
                      marey devices probe heart-rate@A0:9E:1A:00:11:22
             """,
-        subcommands: [DevicesList.self, DevicesScan.self, DevicesProbe.self])
+        subcommands: [DevicesList.self, DevicesScan.self, DevicesLSL.self, DevicesProbe.self])
 }
 
 struct DevicesList: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the kinds of devices with their options, and the serial ports.")
+        commandName: "list", abstract: "List the kinds of devices with their options, serial ports and LSL streams.")
 
     @Flag(help: "Print JSON.")
     var json = false
@@ -29,6 +30,11 @@ struct DevicesList: ParsableCommand {
         let ports = SerialPort.all()
         if !ports.isEmpty { print("\nserial ports:") }
         for port in ports { print("\(port.path)\t\(port.manufacturer) \(port.product)") }
+        do {
+            let streams = try DevicesLSL.streams(within: 1)
+            if !streams.isEmpty { print("\nLab Streaming Layer:") }
+            streams.forEach { print(DevicesLSL.line($0)) }
+        } catch { Terminal.note("\(error)") }
     }
 
     private struct Listed: Encodable {

@@ -1,4 +1,5 @@
 public import Formats
+import Foundation
 public import Signals
 
 /// What a stream of the Lab Streaming Layer says of itself.
@@ -34,6 +35,9 @@ public struct LSLStreamInfo: Hashable, Sendable, Codable {
         self.sourceID = sourceID
         self.host = host
     }
+
+    /// With what the sources begin that this program publishes of its own sessions: to record those would go in a circle.
+    public static let ownSourcePrefix = "marey-session-\(ProcessInfo.processInfo.processIdentifier)-"
 
     /// A stream of a device as others expect to see it on the network.
     public init(_ stream: DeviceStream, sourceID: String) {

@@ -9,17 +9,20 @@ public struct LSLConnector: Connector {
     private let property: String
     private let value: String
     private let timeout: Seconds
+    private let findsOwn: Bool
     private let clock: any HostClock
 
     /// A way to the stream whose `property` (`name`, `type`, `source_id`, `hostname`) is `value`.
+    /// - Parameter findsOwn: whether it may be one that this program publishes of a session of its own.
     public init(
-        _ library: LSLLibrary, property: String = "name", value: String, timeout: Seconds = 5,
+        _ library: LSLLibrary, property: String = "name", value: String, timeout: Seconds = 5, findsOwn: Bool = false,
         clock: any HostClock = SystemClock()
     ) {
         self.library = library
         self.property = property
         self.value = value
         self.timeout = timeout
+        self.findsOwn = findsOwn
         self.clock = clock
     }
 
@@ -30,9 +33,10 @@ public struct LSLConnector: Connector {
     /// - Throws: `LinkError.unreachable` when it does not show itself in time, `CancellationError`.
     public func connect() async throws -> any Link {
         let (library, property, value, timeout, place) = (library, property, value, timeout, place)
-        let clock = clock
+        let (findsOwn, clock) = (findsOwn, clock)
         return try await onThread { interrupt in
-            let inlet = try LSLInlet(library, property: property, value: value, timeout: timeout, place, interrupt)
+            let inlet = try LSLInlet(
+                library, property: property, value: value, timeout: timeout, findsOwn: findsOwn, place, interrupt)
             return LSLLink(inlet, place: place, clock: clock)
         }
     }
@@ -88,10 +92,10 @@ final class LSLInlet: @unchecked Sendable {
     private static let frames = 512
 
     init(
-        _ library: LSLLibrary, property: String, value: String, timeout: Seconds, _ place: String,
+        _ library: LSLLibrary, property: String, value: String, timeout: Seconds, findsOwn: Bool, _ place: String,
         _ interrupt: Interrupt
     ) throws {
-        let source = try Self.resolve(library, property, value, timeout, place, interrupt)
+        let source = try Self.resolve(library, property, value, timeout, findsOwn, place, interrupt)
         defer { library.calls.destroyInfo(source) }
         // Without recovery of its own: a lost source is told, and connected to anew.
         guard let handle = library.calls.createInlet(source, 360, 0, 0) else {
@@ -120,14 +124,20 @@ final class LSLInlet: @unchecked Sendable {
     }
 
     private static func resolve(
-        _ library: LSLLibrary, _ property: String, _ value: String, _ timeout: Seconds, _ place: String,
-        _ interrupt: Interrupt
+        _ library: LSLLibrary, _ property: String, _ value: String, _ timeout: Seconds, _ findsOwn: Bool,
+        _ place: String, _ interrupt: Interrupt
     ) throws -> LSLCalls.Handle {
         let end = library.now + timeout
         repeat {
-            var found: [LSLCalls.Handle?] = [nil]
-            let count = library.calls.resolveByProperty(&found, 1, property, value, 1, min(0.2, timeout))
-            if count > 0, let handle = found[0] { return handle }
+            var found = [LSLCalls.Handle?](repeating: nil, count: 64)
+            let count = library.calls.resolveByProperty(
+                &found, UInt32(found.count), property, value, 1, min(0.2, timeout))
+            let handles = found.prefix(Int(max(0, count))).compactMap { $0 }
+            let chosen = handles.firstIndex {
+                findsOwn || !library.info($0).sourceID.hasPrefix(LSLStreamInfo.ownSourcePrefix)
+            }
+            for (index, handle) in handles.enumerated() where index != chosen { library.calls.destroyInfo(handle) }
+            if let chosen { return handles[chosen] }
             var state = pollfd(fd: interrupt.descriptor, events: Int16(POLLIN), revents: 0)
             if poll(&state, 1, 0) > 0 { throw CancellationError() }
         } while library.now < end

@@ -88,6 +88,7 @@ struct LSLCalls: @unchecked Sendable {
     let hasConsumers: @convention(c) (Handle) -> Int32
     let waitForConsumers: @convention(c) (Handle, Double) -> Int32
     let pushChunk: @convention(c) (Handle, UnsafePointer<Float>, UInt, UnsafePointer<Double>, Int32) -> Int32
+    let pushDoubles: @convention(c) (Handle, UnsafePointer<Double>, UInt, UnsafePointer<Double>, Int32) -> Int32
     let pushText: @convention(c) (Handle, UnsafeMutablePointer<UnsafePointer<CChar>?>, Double, Int32) -> Int32
     let createInlet: @convention(c) (Handle, Int32, Int32, Int32) -> Handle?
     let destroyInlet: @convention(c) (Handle) -> Void
@@ -144,6 +145,9 @@ struct LSLCalls: @unchecked Sendable {
             let pushChunk = find(
                 "push_chunk_ftnp",
                 as: (@convention(c) (Handle, UnsafePointer<Float>, UInt, UnsafePointer<Double>, Int32) -> Int32).self),
+            let pushDoubles = find(
+                "push_chunk_dtnp",
+                as: (@convention(c) (Handle, UnsafePointer<Double>, UInt, UnsafePointer<Double>, Int32) -> Int32).self),
             let pushText = find(
                 "push_sample_strtp",
                 as: (@convention(c) (Handle, UnsafeMutablePointer<UnsafePointer<CChar>?>, Double, Int32) -> Int32).self),
@@ -178,7 +182,7 @@ struct LSLCalls: @unchecked Sendable {
         (self.resolveAll, self.resolveByProperty) = (resolveAll, resolveByProperty)
         (self.createOutlet, self.destroyOutlet) = (createOutlet, destroyOutlet)
         (self.hasConsumers, self.waitForConsumers) = (hasConsumers, waitForConsumers)
-        (self.pushChunk, self.pushText) = (pushChunk, pushText)
+        (self.pushChunk, self.pushDoubles, self.pushText) = (pushChunk, pushDoubles, pushText)
         (self.createInlet, self.destroyInlet, self.openStream) = (createInlet, destroyInlet, openStream)
         (self.fullInfo, self.timeCorrection) = (fullInfo, timeCorrection)
         (self.pullChunk, self.pullText, self.destroyString) = (pullChunk, pullText, destroyString)

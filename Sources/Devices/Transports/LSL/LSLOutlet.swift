@@ -14,6 +14,7 @@ public final class LSLOutlet: Sendable {
         1: .float32, 2: .double, 3: .string, 4: .int32, 5: .int16, 6: .int8, 7: .int64,
     ]
     private static let floatFormat: Int32 = 1
+    private static let doubleFormat: Int32 = 2
 
     /// The library's outlets may be used from any thread, one at a time.
     private struct Handle: @unchecked Sendable {
@@ -26,10 +27,14 @@ public final class LSLOutlet: Sendable {
     }
 
     /// Shows the stream on the network.
+    /// - Parameter isDouble: whether its values are sent in double precision, as those of irregular streams; else in
+    ///   single precision, as samples are.
     /// - Throws: `LinkError.refused` when the library does not take the description.
-    public init(_ library: LSLLibrary, _ info: LSLStreamInfo, bufferedSeconds: Int = 360) throws(LinkError) {
+    public init(
+        _ library: LSLLibrary, _ info: LSLStreamInfo, isDouble: Bool = false, bufferedSeconds: Int = 360
+    ) throws(LinkError) {
         let calls = library.calls
-        let format = info.isText ? Self.textFormat : Self.floatFormat
+        let format = info.isText ? Self.textFormat : isDouble ? Self.doubleFormat : Self.floatFormat
         guard
             let description = calls.createInfo(
                 info.name, info.type, Int32(info.channels.count), info.sampleRate, format, info.sourceID)
@@ -78,6 +83,18 @@ public final class LSLOutlet: Sendable {
         }
         handle.lock.mutex.withLock { _ in
             _ = library.calls.pushChunk(handle.outlet, frames, UInt(frames.count), stamps, 1)
+        }
+    }
+
+    /// Publishes rows of an outlet in double precision, each with its moment on the host's monotonic clock.
+    /// - Precondition: every row has the stream's channels, and there are as many as stamps.
+    public func push(_ rows: [[Double]], stamps: [Seconds]) {
+        let width = info.channels.count
+        precondition(rows.count == stamps.count && rows.allSatisfy { $0.count == width }, "one stamp a row")
+        guard !stamps.isEmpty else { return }
+        let values = rows.flatMap { $0 }
+        handle.lock.mutex.withLock { _ in
+            _ = library.calls.pushDoubles(handle.outlet, values, UInt(values.count), stamps, 1)
         }
     }
 

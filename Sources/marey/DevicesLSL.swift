@@ -1,0 +1,47 @@
+import ArgumentParser
+import Devices
+import Foundation
+import Signals
+
+struct DevicesLSL: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lsl", abstract: "List the streams of the Lab Streaming Layer on this network.",
+        discussion: """
+            Example: marey devices lsl
+                     marey acquire session.xdf lsl@openbci_eeg
+            """)
+
+    @Option(help: "Seconds to wait for streams to show themselves.")
+    var duration = 1.0
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        guard duration > 0, duration <= 3_600 else { throw Failure.misuse("--duration must be above 0 s") }
+        let streams = try Self.streams(within: duration)
+        if json { return try OutputOptions.emitJSON(streams) }
+        streams.forEach { print(Self.line($0)) }
+        if streams.isEmpty {
+            throw Failure.nothingDone(
+                "no stream showed itself in \(duration) s: is its program running, on this network, and is multicast "
+                    + "allowed?")
+        }
+    }
+
+    /// The streams, by name.
+    /// - Throws: `LinkError` when there is no library.
+    static func streams(within seconds: Double) throws -> [LSLStreamInfo] {
+        let library = try LSLLibrary()
+        return try waiting { try await library.streams(within: seconds) }
+            .sorted { ($0.name, $0.sourceID) < ($1.name, $1.sourceID) }
+    }
+
+    /// How `acquire` is told of it, and what it says of itself.
+    static func line(_ stream: LSLStreamInfo) -> String {
+        let rate = stream.isText ? "texts" : stream.sampleRate > 0 ? "\(stream.sampleRate) Hz" : "irregular"
+        let count = stream.channels.count
+        return ["lsl@\(stream.name)", stream.type, "\(count) channel\(count == 1 ? "" : "s")", rate, stream.host]
+            .joined(separator: "\t")
+    }
+}
