@@ -59,16 +59,45 @@ public struct DeviceAddress: Hashable, Sendable {
     public func device(
         clock: any HostClock, relay: ((String) throws -> any Connector)? = nil, central: () throws -> any GattCentral
     ) throws -> SessionDevice {
-        guard let kind = DeviceModel.named(model) else {
-            let known = DeviceModel.all.map(\.id).joined(separator: ", ")
-            throw DeviceFailure(description: "“\(model)” is no kind of device; there are: \(known)")
-        }
-        try options.check(against: kind.options)
+        let (kind, options) = try known()
         if kind.transport == .replay { return try replayedDevice(clock: clock) }
         let conversation = try kind.conversation(options)
         return SessionDevice(
             name: name, connector: try connector(kind.transport, clock: clock, relay: relay, central: central),
             conversation: conversation, reconnection: kind.transport == .relay ? .listening : nil)
+    }
+
+    /// How much it writes, as far as that is known before it is connected.
+    /// - Throws: `DeviceFailure` for unknown kinds, options and places; what keeps a log from being read.
+    public func expectedSize(clock: any HostClock) throws -> ExpectedSize {
+        let (kind, options) = try model == "replay" ? DeviceModel.recorded(in: URL(fileURLWithPath: place)) : known()
+        let conversation = try kind.conversation(options)
+        if let streams = conversation.expectedStreams { return ExpectedSize(name, streams) }
+        if kind.transport == .lsl {
+            let connector = model == "replay" ? nil : try? lslConnector(clock: clock)
+            return ExpectedSize(name, streamOf: connector)
+        }
+        // Behind a module's virtual serial port, too, it prints at its usual rate.
+        let usual = MethodSCRIPTFamily.emStatPico.baudRate
+        return ExpectedSize(name, baud: try DeviceTransport.baudRate(options) ?? usual)
+    }
+
+    private func known() throws(DeviceFailure) -> (DeviceModel, DeviceOptions) {
+        guard let kind = DeviceModel.named(model) else {
+            let known = DeviceModel.all.map(\.id).joined(separator: ", ")
+            throw DeviceFailure(description: "“\(model)” is no kind of device; there are: \(known)")
+        }
+        try options.check(against: kind.options)
+        return (kind, options)
+    }
+
+    private func lslConnector(clock: any HostClock) throws -> LSLConnector {
+        guard !place.isEmpty else {
+            throw DeviceFailure(description: "say which stream: lsl@NAME, lsl@type:EEG or lsl@source_id:ID")
+        }
+        let parts = place.split(separator: ":", maxSplits: 1).map(String.init)
+        let property = parts.count == 2 ? parts[0] : "name"
+        return LSLConnector(try LSLLibrary(), property: property, value: parts.last ?? place, clock: clock)
     }
 
     private func replayedDevice(clock: any HostClock) throws -> SessionDevice {
@@ -115,12 +144,7 @@ public struct DeviceAddress: Hashable, Sendable {
             }
             return TCPConnector(host: name.isEmpty ? host : name, port: port, clock: clock)
         case .lsl:
-            guard !place.isEmpty else {
-                throw DeviceFailure(description: "say which stream: lsl@NAME, lsl@type:EEG or lsl@source_id:ID")
-            }
-            let parts = place.split(separator: ":", maxSplits: 1).map(String.init)
-            let property = parts.count == 2 ? parts[0] : "name"
-            return LSLConnector(try LSLLibrary(), property: property, value: parts.last ?? place, clock: clock)
+            return try lslConnector(clock: clock)
         case .serial(let baud):
             guard !place.isEmpty else {
                 throw DeviceFailure(

@@ -3,8 +3,8 @@ import Signals
 
 /// Why a recording cannot begin or go on, for the user.
 public enum RecorderError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The disk can't hold the planned session.
-    case diskTooSmall(folder: String, needed: Int, free: Int)
+    /// The disk can't hold the planned session; with what its size rests on.
+    case diskTooSmall(folder: String, needed: Int, free: Int, basis: String)
     /// The file exists already: recordings are never overwritten.
     case exists(String)
     /// The system refused, in its words.
@@ -15,8 +15,8 @@ public enum RecorderError: Error, Hashable, Sendable, CustomStringConvertible {
     /// One sentence for the user.
     public var description: String {
         switch self {
-        case .diskTooSmall(let folder, let needed, let free):
-            "\(folder): the session needs about \(Self.size(needed)), but only \(Self.size(free)) are free; "
+        case .diskTooSmall(let folder, let needed, let free, let basis):
+            "\(folder): the session needs about \(Self.size(needed))\(basis.isEmpty ? "" : " (\(basis))"), but only \(Self.size(free)) are free; "
                 + "make room or choose another folder"
         case .exists(let file): "\(file): exists already; a recording is never overwritten, name another file"
         case .refused(let file, let reason): "\(file): \(reason)"

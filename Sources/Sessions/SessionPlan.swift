@@ -45,14 +45,34 @@ public struct SessionPlan: Sendable {
     public mutating func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
         let request = try target.study.flatMap { try predictions?.request(in: $0) } ?? .none
         try target.makeFolder()
-        try DiskEstimate.check(
-            target.file.deletingLastPathComponent(), bytesPerSecond: bytesPerSecond, duration: duration ?? 600)
+        let sizes = try demandRoom(clock)
         let devices = try devices(clock)
         let recorder = try recorder(clock)
         try predictions?.write(beside: target.file)
         let run = try target.note(.running, at: now)
         return PreparedSession(
-            recorder: recorder, devices: devices, parameters: parameters, predictions: request, run: run, clock: clock)
+            recorder: recorder, devices: devices, parameters: parameters, predictions: request, run: run,
+            assumptions: sizes.filter { $0.assumption != nil }.map(\.description), clock: clock)
+    }
+
+    /// Makes sure that the disk holds the session, or ten minutes of one whose end is open.
+    /// - Returns: what each device is expected to write.
+    private func demandRoom(_ clock: any HostClock) throws -> [ExpectedSize] {
+        let sizes = try addresses.map { address in
+            do {
+                return try address.expectedSize(clock: clock)
+            } catch let error as DeviceFailure {
+                throw SessionRefusal.misuse(error.description)
+            }
+        }
+        let copies = keepsRawLog ? 2.0 : 1
+        let duration = duration ?? 600
+        let basis = sizes.map(\.description) + (keepsRawLog ? ["as much again for the raw bytes"] : [])
+        try DiskEstimate.check(
+            target.file.deletingLastPathComponent(),
+            bytesPerSecond: sizes.reduce(0) { $0 + $1.bytesPerSecond } * copies, duration: duration,
+            basis: "\(Int(min(duration, 1e15).rounded())) s of " + basis.joined(separator: "; "))
+        return sizes
     }
 
     /// Begins the recording.
@@ -79,7 +99,8 @@ public struct SessionPlan: Sendable {
         plan.hasSidecar = false
         let recorder = try Recorder(plan, clock: clock, disk: NoDisk())
         return PreparedSession(
-            recorder: recorder, devices: devices, parameters: parameters, predictions: .none, run: nil, clock: clock)
+            recorder: recorder, devices: devices, parameters: parameters, predictions: .none, run: nil,
+            assumptions: [], clock: clock)
     }
 
     /// The devices, ready to be connected.
@@ -99,17 +120,6 @@ public struct SessionPlan: Sendable {
             }
         }
     }
-
-    /// What these devices are expected to write: a generous figure per kind.
-    private var bytesPerSecond: Double {
-        addresses.reduce(2_000) { sum, address in
-            switch address.model {
-            case "lsl": sum + 300_000
-            case "muse-athena": sum + 20_000
-            case let model: sum + (model.hasPrefix("muse") ? 12_000 : 4_000)
-            }
-        } * (keepsRawLog ? 2 : 1)
-    }
 }
 
 /// A session whose recording has begun and whose devices are yet to be connected.
@@ -124,6 +134,8 @@ public struct PreparedSession: Sendable {
     public let predictions: PredictionRequest
     /// The run's row id in the study's bookkeeping; nil outside a study.
     public let run: Int64?
+    /// What was assumed of devices of which it is not known before how much they write.
+    public let assumptions: [String]
     /// What its time follows.
     let clock: any HostClock
 

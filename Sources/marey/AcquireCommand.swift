@@ -95,6 +95,9 @@ struct AcquireCommand: ParsableCommand {
         // Before anything is recorded it is known whether there is what publishes it.
         let library = lsl ? try LSLLibrary() : nil
         let prepared = try plan.prepare(clock: clock, at: .now)
+        if !json, !prepared.assumptions.isEmpty {
+            Terminal.note("for the room on the disk: " + prepared.assumptions.joined(separator: "; "))
+        }
         let target = plan.target
         let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
         let (summary, results) = try record(prepared, planned, log, library)

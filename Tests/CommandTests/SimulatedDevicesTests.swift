@@ -25,6 +25,23 @@ struct SimulatedDevicesTests {
         }
     }
 
+    @Test(arguments: [
+        // 130 Hz of ECG, 50 Hz of three axes, 55 Hz of four colours, pulse intervals, and what comes now and then.
+        ("polar@A0:9E:1A:00:11:22", "polar 4.", "assuming"),
+        ("polar@A0:9E:1A:00:11:22,streams=ecg", "polar 2.2 kB/s", "assuming"),
+        ("cell=methodscript@/dev/null,baud=921600", "cell 131.6 kB/s, assuming all that 921600 baud carry", "64"),
+    ])
+    func aSessionThatDoesNotFitSaysWhatItWasReckonedFrom(device: String, reason: String, not: String) throws {
+        try withTemporaryFolder { folder in
+            let outcome = try Program.run("acquire", "s.xdf", device, "--duration", "1e14", in: folder)
+            #expect(outcome.status != 0)
+            #expect(
+                outcome.messages.contains("needs about") && outcome.messages.contains(reason), "\(outcome.messages)")
+            #expect(!outcome.messages.contains(not))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+        }
+    }
+
     /// A program that runs beside the test, its standard input and output in the test's hands.
     private final class Beside {
         let process = Process()

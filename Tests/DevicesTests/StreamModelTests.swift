@@ -21,6 +21,31 @@ import Testing
     }
 
     @Test(
+        "a device declares nothing that was not expected of it before it was connected",
+        arguments: [
+            ("heart-rate", [:]), ("polar", [:]), ("polar", ["streams": "ecg,acceleration:100,ppi"]),
+            ("muse", ["preset": "p50"]), ("muse-athena", [:]), ("kardia", [:]), ("empatica-e4", [:]),
+            ("empatica-e4", ["streams": "bvp,ibi"]), ("arctop", ["key": "marey", "scale": "100"]),
+        ] as [(String, DeviceOptions)])
+    func declaredStreamsAreExpected(id: String, options: DeviceOptions) throws {
+        let model = try #require(DeviceModel.named(id))
+        let conversation = try model.conversation(options)
+        let expected = try #require(conversation.expectedStreams)
+        let make = try #require(model.simulator)
+        var dialogue = Dialogue(
+            AnyConversation(base: conversation), AnySimulator(base: make(SimulationParameters(), DeviceFaults())))
+        dialogue.run(until: 30)
+        #expect(!dialogue.events.streams.isEmpty)
+        for stream in dialogue.events.streams where stream.header.sampleRate > 0 || stream.pace != nil {
+            let known = try #require(expected.first { $0.id == stream.id }, "\(stream.id)")
+            #expect(known.header.channels.count >= stream.header.channels.count)
+            // The nearest rate that a sensor has is taken.
+            #expect(known.header.sampleRate >= 0.9 * stream.header.sampleRate && known.pace == stream.pace)
+        }
+        if id == "heart-rate" || id == "arctop" { #expect(expected.isEmpty) }
+    }
+
+    @Test(
         arguments: [
             ("empatica-e4", ["streams": "eeg"]), ("empatica-e4", ["scale": "1"]),
             ("methodscript", ["script": "/nowhere"]),
@@ -67,5 +92,15 @@ import Testing
             base.advance(to: moment, into: &actions)
         }
         mutating func disconnect(at moment: Seconds) { base.disconnect(at: moment) }
+        mutating func read(
+            _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
+        ) {
+            base.read(characteristic, at: moment, into: &actions)
+        }
+        mutating func subscribe(
+            _ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction]
+        ) {
+            base.subscribe(characteristic, at: moment, into: &actions)
+        }
     }
 }

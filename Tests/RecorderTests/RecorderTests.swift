@@ -200,7 +200,7 @@ final class MemoryDisk: RecordingDisk {
 
     @Test func refusesASessionThatDoesNotFit() throws {
         try withTemporaryFolder { folder in
-            let streams = [Feed("eeg", kind: .eeg, rate: 1_000, channels: 32).stream.header]
+            let streams = [Feed("eeg", kind: .eeg, rate: 1_000, channels: 32).stream]
             let rate = DiskEstimate.bytesPerSecond(streams)
             #expect(rate > 129_000 && rate < 131_000)
             try DiskEstimate.check(folder, bytesPerSecond: rate, duration: 10)

@@ -140,6 +140,9 @@ public struct ArctopConversation: Conversation {
         actions.append(.close)
     }
 
+    /// None but metrics, a few values a second.
+    public var expectedStreams: [DeviceStream]? { [] }
+
     /// Leaves the server; it cannot be paused.
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]

@@ -5,6 +5,10 @@ public import Signals
 /// Whoever drives it (a live session, a replay, a test) performs the actions. All moments are seconds on the host's
 /// monotonic clock. The same bytes at the same moments give the same actions.
 public protocol Conversation: Sendable {
+    /// The streams it will declare that bring something all the time, as far as that is known before it is connected:
+    /// where it depends on the device, of the one that brings most. Nil: the device alone knows.
+    var expectedStreams: [DeviceStream]? { get }
+
     /// The connection stands: asks for what the device needs before it streams. Also after a reconnection, when
     /// the next frames of each stream come with `restarted` set and their indices start anew.
     mutating func open(at moment: Seconds, into actions: inout [ConversationAction])
@@ -28,6 +32,9 @@ public protocol Conversation: Sendable {
 }
 
 extension Conversation {
+    /// Not known.
+    public var expectedStreams: [DeviceStream]? { nil }
+
     /// Reports the refusal.
     public mutating func refused(
         _ problem: LinkError, by endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]

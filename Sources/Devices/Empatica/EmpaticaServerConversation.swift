@@ -37,6 +37,9 @@ public struct EmpaticaServerConversation: Conversation {
         values = EmpaticaValues(settings.subscriptions)
     }
 
+    /// Those of the subscriptions.
+    public var expectedStreams: [DeviceStream]? { settings.subscriptions.flatMap(\.signals).compactMap(\.stream) }
+
     /// Asks for the server's devices.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         reset()

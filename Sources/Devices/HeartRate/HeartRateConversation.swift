@@ -39,6 +39,9 @@ public struct HeartRateConversation: Conversation {
         if let due = heart.due { actions.append(.wake(at: due)) }
     }
 
+    /// None but a few values a second.
+    public var expectedStreams: [DeviceStream]? { [] }
+
     /// Ends the connection on `stop`; the sensor can do nothing else.
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]

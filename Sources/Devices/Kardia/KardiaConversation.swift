@@ -18,6 +18,16 @@ public struct KardiaConversation: Conversation {
     /// Amplitudes a second as they come at least: Bluetooth takes 60 ms for each.
     static let pace = 1 / 0.06
 
+    /// The board's ECG; its volts are arbitrary.
+    static func stream(clock: DeviceClock) -> DeviceStream {
+        let channel = Channel(label: "ECG", unit: .unknown)
+        let header = StreamHeader(name: "ecg", kind: .ecg, channels: [channel], sampleRate: 0)
+        return DeviceStream(id: "ecg", header: header, clock: clock, pace: pace)
+    }
+
+    /// The ECG.
+    public var expectedStreams: [DeviceStream]? { [Self.stream(clock: .arrival)] }
+
     /// A conversation that has not begun.
     public init() {}
 
@@ -26,9 +36,7 @@ public struct KardiaConversation: Conversation {
         text.reset()
         if !isAnnounced {
             isAnnounced = true
-            let channel = Channel(label: "ECG", unit: .unknown)
-            let header = StreamHeader(name: "ecg", kind: .ecg, channels: [channel], sampleRate: 0)
-            actions.emit(.stream(DeviceStream(id: "ecg", header: header, pace: Self.pace)))
+            actions.emit(.stream(Self.stream(clock: .arrival)))
         }
         actions.append(.subscribe(Self.data, isRequired: true))
         actions.emit(.ready)

@@ -63,19 +63,18 @@ public struct LSLConversation: Conversation {
         identity.serialNumber = info.sourceID
         identity.details = ["host": info.host]
         actions.emit(.identity(identity))
-        let header = StreamHeader(
-            name: info.name, kind: info.kind, channels: info.channels, sampleRate: info.sampleRate)
+        let stream = DeviceStream(info)
+        let header = stream.header
         // A sender that comes back with other channels or another rate is another stream.
         if !info.isText, announced != header {
             announced = header
-            let isDouble = info.sampleRate > 0 && info.isDouble
-            actions.emit(.stream(DeviceStream(id: info.name, header: header, clock: .host, isDouble: isDouble)))
+            actions.emit(.stream(stream))
             // Senders' stamps jitter; half a second without samples is a loss.
             frames =
                 info.sampleRate > 0
                 ? StampedFrames(
                     stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate),
-                    isDouble: isDouble)
+                    isDouble: stream.isDouble)
                 : nil
         }
         actions.emit(.ready)
@@ -105,5 +104,15 @@ public struct LSLConversation: Conversation {
             }
         }
         if let finished = frames?.flush() { actions.emit(.samples(finished)) }
+    }
+}
+
+extension DeviceStream {
+    /// What a stream of the Lab Streaming Layer becomes.
+    public init(_ info: LSLStreamInfo) {
+        let header = StreamHeader(
+            name: info.name, kind: info.kind, channels: info.channels, sampleRate: info.sampleRate)
+        self.init(
+            id: info.name, header: header, clock: .host, isDouble: info.sampleRate > 0 && info.isDouble)
     }
 }

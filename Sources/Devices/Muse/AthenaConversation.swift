@@ -154,6 +154,11 @@ public struct AthenaConversation: Conversation {
     ) -> Bool {
         if let known = announced[stream] { return known == tag }
         announced[stream] = tag
+        actions.emit(.stream(Self.stream(stream, tag)))
+        return true
+    }
+
+    private static func stream(_ stream: String, _ tag: AthenaTag) -> DeviceStream {
         let labels: [String]
         let (kind, unit): (StreamKind, Unit)
         switch stream {
@@ -167,8 +172,15 @@ public struct AthenaConversation: Conversation {
         let header = StreamHeader(
             name: stream, kind: kind, channels: labels.map { Channel(label: $0, unit: unit) },
             sampleRate: tag.sampleRate)
-        actions.emit(.stream(DeviceStream(id: stream, header: header, clock: .counter)))
-        return true
+        return DeviceStream(id: stream, header: header, clock: .counter)
+    }
+
+    /// Those of the presets with most channels.
+    public var expectedStreams: [DeviceStream]? {
+        [
+            Self.stream("eeg", .eeg8), Self.stream("optics", .optics16), Self.stream("acceleration", .motion),
+            Self.stream("gyroscope", .motion),
+        ]
     }
 
     private mutating func takeBattery(_ entry: AthenaMessage.Entry, into actions: inout [ConversationAction]) {

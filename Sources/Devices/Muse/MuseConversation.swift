@@ -33,6 +33,9 @@ public struct MuseConversation: Conversation {
         sensors = MuseSensors(hasAuxiliary: Self.auxiliaryPresets.contains(preset))
     }
 
+    /// Those of a headband with PPG.
+    public var expectedStreams: [DeviceStream]? { sensors.streams }
+
     /// Subscribes to everything the headband may have, and starts it.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         sensors.restart()

@@ -68,6 +68,11 @@ struct MuseSensors: Sendable {
             isResumed: isResumed)
     }
 
+    /// All streams it may have.
+    var streams: [DeviceStream] {
+        groups.map { DeviceStream(id: $0.header.name, header: $0.header, clock: .counter) }
+    }
+
     /// The characteristics samples come from, in the order of their handles.
     var characteristics: [BluetoothUUID] { places.keys.sorted { $0.high < $1.high } }
 

@@ -33,6 +33,13 @@ public struct PolarConversation: Conversation {
         wanted = streams
     }
 
+    /// The measurements wanted, else those of the sensor that has all that are taken.
+    public var expectedStreams: [DeviceStream]? {
+        (wanted ?? [PMDType.ecg, .acceleration, .ppg, .pulseIntervals].map { PolarStream($0) }).map {
+            DeviceStream(id: $0.type.stream, header: $0.header(sampleRate: $0.sampleRate), clock: .deviceTime)
+        }
+    }
+
     /// Subscribes, and asks what the device can measure.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         control = PMDControlQueue()

@@ -28,6 +28,9 @@ public struct RelayConversation: Conversation {
         self.start = start
     }
 
+    /// The board's ECG.
+    public var expectedStreams: [DeviceStream]? { [KardiaConversation.stream(clock: .deviceTime)] }
+
     /// Greets the phone.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         isOpen = true
@@ -143,12 +146,7 @@ public struct RelayConversation: Conversation {
     private mutating func begin(_ actions: inout [ConversationAction]) {
         if !hasStream {
             hasStream = true
-            // The board's volts are arbitrary.
-            let header = StreamHeader(
-                name: "ecg", kind: .ecg, channels: [Channel(label: "ECG", unit: .unknown)], sampleRate: 0)
-            actions.emit(
-                .stream(
-                    DeviceStream(id: "ecg", header: header, clock: .deviceTime, pace: KardiaConversation.pace)))
+            actions.emit(.stream(KardiaConversation.stream(clock: .deviceTime)))
         }
         if !isDeviceThere {
             isDeviceThere = true

@@ -29,6 +29,15 @@ public struct LSLConnector: Connector {
     /// `LSL stream name=…`.
     public var place: String { "LSL stream \(property)=\(value)" }
 
+    /// What the stream says of itself; nil when it does not show itself in time. Waits for it on this thread.
+    public func look(within seconds: Seconds) -> LSLStreamInfo? {
+        guard
+            let handle = try? LSLInlet.resolve(library, property, value, seconds, findsOwn, place, Interrupt())
+        else { return nil }
+        defer { library.calls.destroyInfo(handle) }
+        return library.info(handle)
+    }
+
     /// Finds the stream and opens it.
     /// - Throws: `LinkError.unreachable` when it does not show itself in time, `CancellationError`.
     public func connect() async throws -> any Link {
@@ -123,7 +132,7 @@ final class LSLInlet: @unchecked Sendable {
         library.calls.destroyInlet(handle)
     }
 
-    private static func resolve(
+    fileprivate static func resolve(
         _ library: LSLLibrary, _ property: String, _ value: String, _ timeout: Seconds, _ findsOwn: Bool,
         _ place: String, _ interrupt: Interrupt
     ) throws -> LSLCalls.Handle {
