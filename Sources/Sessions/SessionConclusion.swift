@@ -5,6 +5,8 @@ import Study
 public struct SessionConclusion {
     /// The place its files are queued for; nil: none.
     public var remote: String?
+    /// Whether nobody has said yet where the study's files go.
+    public var lacksPlace = false
     /// What could not be done. The recording is whole all the same.
     public var problems: [any Error] = []
 }
@@ -20,7 +22,10 @@ extension SessionTarget {
             try note(.finishing, at: now())
             var conclusion = SessionConclusion()
             do { try analyze() } catch { conclusion.problems.append(error) }
-            do { conclusion.remote = try queueUpload(at: now()) } catch { conclusion.problems.append(error) }
+            do {
+                conclusion.remote = try queueUpload(at: now())
+                conclusion.lacksPlace = try study.map { try Bookkeeping($0).uploadDestination() == nil } ?? false
+            } catch { conclusion.problems.append(error) }
             try note(.finished, at: now())
             return conclusion
         }

@@ -82,6 +82,12 @@ extension Bookkeeping {
             // Older versions looked at no place before they sent something there.
             try db.execute(sql: "UPDATE uploads SET isOurs = attempts > 0")
         }
+        migrator.registerMigration("places that uploads were wanted for") { db in
+            try db.create(table: "uploadPlaces") { table in
+                table.primaryKey("remote", .text)
+                table.column("namedAt", .double).notNull()
+            }
+        }
         return migrator
     }
 }

@@ -84,25 +84,39 @@ extension Bookkeeping {
         }
     }
 
+    /// Notes where somebody wants this study's files to go, whether or not there are any yet.
+    public func noteUploadPlace(_ remote: String, at now: Timestamp) throws {
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO uploadPlaces (remote, namedAt) VALUES (?, ?)
+                    ON CONFLICT (remote) DO UPDATE SET namedAt = excluded.namedAt
+                    """, arguments: [remote, now.secondsSince1970])
+        }
+    }
+
     /// Where this study's files go when nobody says: where one arrived last, or, before any did, where they were last
-    /// to go.
-    /// - Returns: nil when nothing was ever queued.
+    /// to go, or, before there were any, where somebody wanted them.
+    /// - Returns: nil when nobody ever named a place.
     public func uploadDestination() throws -> String? {
         try database.read { db in
-            try String.fetchOne(
+            let sent = try String.fetchOne(
                 db,
                 sql: """
                     SELECT remote FROM uploads WHERE status <> 'dropped'
                     ORDER BY status = 'done' DESC, CASE status WHEN 'done' THEN changedAt END DESC, id DESC LIMIT 1
                     """)
+            return try sent
+                ?? String.fetchOne(db, sql: "SELECT remote FROM uploadPlaces ORDER BY namedAt DESC LIMIT 1")
         }
     }
 
-    /// Gives up what has not arrived at a place.
+    /// Gives up what has not arrived at a place, and the place itself where nothing has.
     /// - Parameter remote: the place as it was queued.
     /// - Returns: how many files that were.
     public func dropUploads(to remote: String) throws -> Int {
         try database.write { db in
+            try db.execute(sql: "DELETE FROM uploadPlaces WHERE remote = ?", arguments: [remote])
             // Rows stay: something may lie there already, which an erasure has to name.
             try db.execute(
                 sql: """

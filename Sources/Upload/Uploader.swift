@@ -39,11 +39,13 @@ public struct Uploader {
         return wait
     }
 
-    /// Queues the files of every finished run, and again those that changed since they arrived.
+    /// Queues the files of every finished run, and again those that changed since they arrived. Runs that are finished
+    /// later go there as well, where none has arrived elsewhere.
     /// - Returns: how many files are new in the outbox, or queued again.
     @discardableResult
     public func queueFinishedRuns(to remote: String) throws -> Int {
         var added = 0
+        try bookkeeping.noteUploadPlace(remote, at: now())
         for run in try bookkeeping.runs() where [.finished, .recovered].contains(run.status) {
             added += try bookkeeping.queueUploads(
                 of: try study.files(of: run), run: run.id, to: remote, at: now())

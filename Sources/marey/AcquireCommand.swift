@@ -227,6 +227,11 @@ struct AcquireCommand: ParsableCommand {
             Terminal.note(
                 "queued for \(remote): send it with marey upload \(ShellWord.quoted(study.root.relativePath))")
         }
+        if conclusion.lacksPlace, let study = target.study {
+            Terminal.note(
+                "not queued for copying: say where this study goes with marey upload "
+                    + "\(ShellWord.quoted(study.root.relativePath)) --to REMOTE:PATH")
+        }
         for problem in conclusion.problems.dropFirst() { Terminal.complain("\(problem)") }
         if let problem = conclusion.problems.first { throw problem }
         guard hasArrived else {

@@ -41,8 +41,11 @@ struct UploadCommand: ParsableCommand {
         if let drop {
             // As it was queued: older versions kept a path as it was written.
             let places = Set([drop, Rclone.place(drop)])
+            let before = try bookkeeping.uploadDestination()
             let count = try places.reduce(0) { try $0 + bookkeeping.dropUploads(to: $1) }
-            guard count > 0 else { throw Failure.nothingDone("nothing waits for \(drop); see --list") }
+            guard try count > 0 || bookkeeping.uploadDestination() != before else {
+                throw Failure.nothingDone("nothing waits for \(drop); see --list")
+            }
             return print("took \(count) files for \(drop) out of the outbox")
         }
         let rclone = try Rclone()
@@ -56,12 +59,14 @@ struct UploadCommand: ParsableCommand {
             rclone.stop()
             stopped.signal()
         }
-        do { try send(with: uploader, to: remote, until: stopped) } catch UploadError.stopped {
+        do { try send(with: uploader, bookkeeping, to: remote, until: stopped) } catch UploadError.stopped {
             throw Failure(code: ExitStatus.someFailed, message: UploadError.stopped.description)
         }
     }
 
-    private func send(with uploader: Uploader, to remote: String, until stopped: DispatchSemaphore) throws {
+    private func send(
+        with uploader: Uploader, _ bookkeeping: Bookkeeping, to remote: String, until stopped: DispatchSemaphore
+    ) throws {
         try uploader.queueFinishedRuns(to: remote)
         var outcomes = try uploader.sendAll(progress: tell)
         while wait, let next = try uploader.nextAttempt() {
@@ -72,7 +77,12 @@ struct UploadCommand: ParsableCommand {
             outcomes = outcomes.filter { !tried.contains($0.file) } + later
         }
         if json { try OutputOptions.emitJSON(outcomes) }
-        if outcomes.isEmpty { Terminal.note("everything has arrived already") }
+        if outcomes.isEmpty {
+            let isNew = try bookkeeping.uploads().isEmpty
+            Terminal.note(
+                isNew
+                    ? "no session is finished yet: those to come wait for \(remote)" : "everything has arrived already")
+        }
         if let failure = Failure.inputs(failed: outcomes.count { $0.status != .done }, of: outcomes.count) {
             throw failure
         }

@@ -101,6 +101,24 @@ struct SimulatedDevicesTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func aSessionOfAStudyEndsWithWhereItIsCopiedTo() throws {
+        try withTemporaryFolder { folder in
+            let served = try Beside(["simulate", "--serve", "empatica-e4"], in: folder)
+            defer { served.process.terminate() }
+            let place = try #require(served.line(with: "empatica-e4@"))
+            #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+            let options = ["acquire", "--study", "s", "--subject", "01", place, "--duration", "3"]
+            let first = try Program.run(options, in: folder)
+            #expect(first.messages.contains("marey upload s --to REMOTE:PATH"), "\(first.messages)")
+            // Where there is no rclone nothing is copied, and no place is known.
+            let named = try Program.run("upload", "s", "--to", "backup", in: folder)
+            guard !named.messages.contains("rclone") else { return }
+            let second = try Program.run(options, in: folder)
+            #expect(
+                second.messages.contains("queued for ") && second.messages.contains("/backup"), "\(second.messages)")
+        }
+    }
+
     @Test(arguments: [
         (["acquire", "polar@A0"], ".xdf"), (["acquire", "s.xdf"], "device"),
         (["acquire", "s.xdf", "polr@A0"], "polar"),

@@ -50,6 +50,33 @@ struct SessionConclusionTests {
         }
     }
 
+    @Test("a place that was named before the first session has its files queued, and without one that is told")
+    func placeNamedBefore() throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(
+                at: folder.appendingPathComponent("study"), name: "Test", version: "test")
+            func conclusion() throws -> SessionConclusion {
+                let target = try SessionTarget(study: study, subject: "01", task: "rest")
+                try target.makeFolder()
+                try Data("recorded".utf8).write(to: target.file)
+                try target.note(.running, at: Self.now)
+                return try target.conclude(now: { Self.now }) {}
+            }
+            let without = try conclusion()
+            #expect(without.remote == nil && without.lacksPlace && without.problems.isEmpty)
+            let bookkeeping = try Bookkeeping(study)
+            try bookkeeping.noteUploadPlace("mistyped:x", at: Self.now)
+            try bookkeeping.noteUploadPlace(Self.remote, at: Self.now + 1)
+            let with = try conclusion()
+            #expect(with.remote == Self.remote && !with.lacksPlace)
+            #expect(try bookkeeping.uploads().map(\.remote) == [Self.remote])
+            _ = try bookkeeping.dropUploads(to: Self.remote)
+            #expect(try bookkeeping.uploadDestination() == "mistyped:x")
+            _ = try bookkeeping.dropUploads(to: "mistyped:x")
+            #expect(try bookkeeping.uploadDestination() == nil)
+        }
+    }
+
     @Test("a run that is being ended is analyzed by who ends it alone", arguments: [(false, 0), (true, 1)])
     func analysis(takesFinishing: Bool, count: Int) throws {
         try withTemporaryFolder { folder in
