@@ -67,7 +67,9 @@ enum ECGAspects {
         aspects.add(isSlow ? .baselineWander : isHum ? .mains : .noise, hidden)
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
         // Doubts add up: some of each is as bad as much of one.
-        let doubt = 3 * (1 - m.agreement) + 0.5 * (1 - m.alike) + m.sizeSpread
+        // A level that moves at every beat is a tall T wave's in a steady rhythm, and electrodes' that move in none.
+        let unsteady = max(0, m.restless - 0.4) * min(max(2.5 * (m.pause - 1.4), 0), 1)
+        let doubt = 3 * (1 - m.agreement) + 0.5 * (1 - m.alike) + m.sizeSpread + unsteady
         aspects.add(.lowTemplateCorrelation, Aspects.score(doubt, good: 0.2, limit: 0.55))
         aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.9))
         aspects.add(.noBeats, Aspects.score(m.longestInterval ?? .infinity, good: 2, limit: 4.5))
@@ -98,8 +100,12 @@ enum BVPAspects {
         aspects.add(.motion, Aspects.score(m.sizeSpread, good: 0.15, limit: 0.45))
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))
         aspects.add(.detectorsDisagree, Aspects.score(m.agreement, good: 1, limit: 0.8))
-        // Arm swing has a pulse's form but not its size.
-        aspects.add(.motion, Aspects.score(m.perfusion, good: 1.5, limit: 2.2))
+        // Doubts add up, as in an ECG; beats that do not come are one.
+        let doubt =
+            2 * (1 - m.agreement) + 0.5 * (1 - m.alike) + m.sizeSpread + 0.3 * min(max(m.pause - 1.3, 0), 1)
+        aspects.add(.lowTemplateCorrelation, Aspects.score(doubt, good: 0.3, limit: 0.7))
+        // Arm swing has a pulse's form but not its size; the more doubtful the beats are, the less growth is believed.
+        aspects.add(.motion, Aspects.score(m.perfusion, good: 1.5, limit: 2.2 - min(doubt, 0.6)))
         aspects.add(.lowPerfusion, Aspects.score(m.perfusion, good: 0.5, limit: 0.15))
         aspects.add(.noBeats, Aspects.score(m.longestInterval ?? .infinity, good: 2, limit: 4.5))
         aspects.add(.noBeats, Aspects.score(m.pause, good: 2.5, limit: 4))

@@ -20,23 +20,22 @@ import Testing
         }
     }
 
-    @Test(arguments: NoiseKind.allCases, [250.0, 360])
+    @Test(arguments: NoiseKind.allCases, [125.0, 250, 360, 500])
     func `pure noise is no ECG`(kind: NoiseKind, rate: Double) {
-        for seed in UInt64(1)...2 {
+        for seed in UInt64(1)...4 {
             var source = NoiseSource(kind, sampleRate: rate, seed: seed)
             let windows = judge(source.samples(Int(300 * rate)).map { Float($0) }, .ecg, rate: rate)
-            // Lone transients on a quiet line are the hardest.
-            let share = kind == .electrodeMotion ? 0.9 : 0.95
-            #expect(windows.flagged(Self.reasons(kind)) >= share, "\(kind) at \(rate) Hz")
+            #expect(windows.flagged(Self.reasons(kind)) >= 0.95, "\(kind) at \(rate) Hz")
         }
     }
 
-    /// Left out: what has a pulse's rate and regularity, arm swing.
+    /// Left out: arm swing. It has a pulse's rate, regularity and form, and without a pulse before it to compare with nothing
+    /// in the signal itself tells them apart; an accelerometer does.
     static let notPulselike = NoiseKind.allCases.filter { $0 != .motion }
 
-    @Test(arguments: notPulselike, [64.0, 125])
+    @Test(arguments: notPulselike, [32.0, 50, 64, 100, 125])
     func `pure noise is no pulse`(kind: NoiseKind, rate: Double) {
-        for seed in UInt64(1)...2 {
+        for seed in UInt64(1)...4 {
             var source = NoiseSource(kind, sampleRate: rate, seed: seed)
             let windows = judge(source.samples(Int(300 * rate)).map { Float($0 * 40) }, .bvp, rate: rate)
             #expect(windows.flagged() >= 0.95, "\(kind) at \(rate) Hz")

@@ -39,7 +39,7 @@ extension QRSRun {
             usual = (highest.third * usual).squareRoot()
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
-            let near = max(0, block - frame.weighingDelay)...blocks - 1
+            let near = max(0, block - frame.weighingDelay, blocks - QRSLevel.capacity)...blocks - 1
             if !level.reaches(0.4 * usual, near) {
                 // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
                 let waited = Double(block * frame.block - lastBeat) / frame.lowRate

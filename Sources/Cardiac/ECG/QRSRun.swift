@@ -207,9 +207,10 @@ struct QRSRun {
         return blocks < onset + frame.startBlocks ? min(end, onset) : end
     }
 
-    /// The first of the blocks before `block` that tell of its level. What a dead signal shows is no background.
+    /// The first of the blocks before `block` that tell of its level, of those that are remembered. What a dead signal shows
+    /// is no background.
     func levelStart(_ block: Int) -> Int {
-        max(block < onset ? 0 : onset, block - frame.levelPast)
+        max(block < onset ? 0 : onset, block - frame.levelPast, blocks - QRSLevel.capacity)
     }
 
     /// Frees `full` blocks of impulses, brings them to the low rate and works their strengths out.
