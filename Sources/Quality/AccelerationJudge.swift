@@ -11,6 +11,9 @@ struct AccelerationJudge: WindowJudge {
         /// Of the differences, all axes together.
         var changes = 0.0
         var bends = 0.0
+        /// Of the second differences: each axis with itself, and with the next one.
+        var alone = SIMD3<Double>.zero
+        var together = SIMD3<Double>.zero
         var clipped = 0
     }
 
@@ -38,6 +41,8 @@ struct AccelerationJudge: WindowJudge {
             if let earlier {
                 let bend = change - (before - earlier)
                 m.bends += (bend * bend).sum()
+                m.alone += bend * bend
+                m.together += bend * SIMD3(bend.y, bend.z, bend.x)
             }
             var isClipped = false
             for axis in 0..<3 {
@@ -65,6 +70,8 @@ struct AccelerationJudge: WindowJudge {
             let each = steps.filter { $0.count > 0 }.map { ($0.bends / Double($0.count) / 18).squareRoot() }.sorted()
             let steady = each.isEmpty ? 0 : each[each.count * 3 / 10]
             aspects.add(.noise, Aspects.score(steady, good: 0.03, limit: 0.065))
+            // And in a direction: what is as large in every one, all the time, is no body's.
+            if evenness(steps) > 0.93 { aspects.add(.noise, Aspects.score(steady, good: 0.01, limit: 0.015)) }
         }
         // How far the magnitude is from gravity, beyond what moving the body makes of it.
         var (distance, moved) = (0.0, 0.0)
@@ -82,5 +89,22 @@ struct AccelerationJudge: WindowJudge {
         let parts = Double(max(1, known.count))
         let body = (moved / parts).squareRoot()
         aspects.add(.outOfRange, Aspects.score(distance / parts, good: 0.1 + 0.3 * body, limit: 0.2 + 0.6 * body))
+        // However a sensor is turned, gravity stays as large; what changes the mean over a second shakes it within.
+        let means = known.map { $0.sum / Double($0.count) }
+        let mean = means.reduce(0, +) / parts
+        let spread = (means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / parts).squareRoot()
+        aspects.add(.outOfRange, Aspects.score(spread - 0.5 * body, good: 0.005, limit: 0.012))
+    }
+
+    /// How evenly the second differences go in all directions: 1 where no direction has more than another, 0 where all go
+    /// in one.
+    private static func evenness(_ steps: [Measures]) -> Double {
+        let alone = steps.reduce(SIMD3<Double>.zero) { $0 + $1.alone }
+        let together = steps.reduce(SIMD3<Double>.zero) { $0 + $1.together }
+        let sum = alone.sum()
+        guard sum > 0 else { return 0 }
+        // The squares of the shares of the three directions add up to 1/3…1.
+        let squares = ((alone * alone).sum() + 2 * (together * together).sum()) / (sum * sum)
+        return 1.5 * (1 - squares)
     }
 }

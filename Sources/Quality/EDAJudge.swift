@@ -16,8 +16,9 @@ struct EDAJudge: WindowJudge {
         var changes = 0.0
         var bends = 0.0
         var count = 0
-        /// Whether samples are so far apart that skin may turn between two of them.
+        /// Whether samples are so far apart that skin may turn between two of them, and so near that they show its course.
         var isSparse = false
+        var isDense = false
         /// Largest of the smaller sides of spikes, µS.
         var spike = 0.0
         /// Mean square of the fast noise, and of the mains' hum, at the full rate.
@@ -31,9 +32,9 @@ struct EDAJudge: WindowJudge {
 
     private var rate = 4.0
     private var length = 1
-    private var isSparse = false
-    /// The lowest rate, in Hz, at which skin does not turn between two samples.
-    private static let lowestDenseRate = 2.0
+    private var (isSparse, isDense) = (false, false)
+    /// The lowest rates, in Hz, at which skin does not turn between two samples, and at which they show its course.
+    private static let (lowestRate, lowestDenseRate) = (2.0, 4.0)
     private var (sum, taken) = (0.0, 0)
     private var last: (Double, Double)?
     private var lastOne: Double?
@@ -44,7 +45,8 @@ struct EDAJudge: WindowJudge {
     mutating func begin(sampleRate: Double) {
         rate = sampleRate
         length = max(1, Int(sampleRate / 4))
-        isSparse = sampleRate < 0.95 * Self.lowestDenseRate
+        isSparse = sampleRate < 0.95 * Self.lowestRate
+        isDense = sampleRate >= 0.95 * Self.lowestDenseRate
         (sum, taken, last, lastOne, samples) = (0, 0, nil, nil, [])
         tones = MainsTone.frequencies(seenAt: sampleRate).filter { _ in sampleRate <= 10_000 }.map {
             MainsTone(frequency: $0, sampleRate: sampleRate, length: Int(sampleRate) * 2)
@@ -62,7 +64,7 @@ struct EDAJudge: WindowJudge {
 
     private mutating func add(_ value: Double, into m: inout Measures) {
         m.samples += 1
-        m.isSparse = isSparse
+        (m.isSparse, m.isDense) = (isSparse, isDense)
         if value < 0.05 { m.low += 1 }
         if value > 60 { m.high += 1 }
         defer { (last, lastOne) = (lastOne.map { ($0, value) }, value) }
@@ -81,16 +83,42 @@ struct EDAJudge: WindowJudge {
     mutating func close(_ m: inout Measures) {
         defer { samples.removeAll(keepingCapacity: true) }
         guard samples.count > 2 else { return }
-        var bends = 0.0
-        for k in 2..<samples.count {
-            let bend = Double(samples[k] - 2 * samples[k - 1] + samples[k - 2])
-            bends += bend * bend
-        }
-        m.fast = bends / Double(samples.count - 2) / 6
+        m.fast = max(bends, aroundLines)
         samples.withUnsafeBufferPointer { pointer in
             guard let base = pointer.baseAddress else { return }
             m.mains = tones.reduce(0) { max($0, Double($1.power(in: base, count: min(pointer.count, Int(rate) * 2)))) }
         }
+    }
+
+    /// The mean square of noise that is white at the full rate, from second differences.
+    private var bends: Double {
+        var sum = 0.0
+        for k in 2..<samples.count {
+            let bend = Double(samples[k] - 2 * samples[k - 1] + samples[k - 2])
+            sum += bend * bend
+        }
+        return sum / Double(samples.count - 2) / 6
+    }
+
+    /// The mean square of all that is faster than the working rate: of the distances from a line through each of its
+    /// periods.
+    private var aroundLines: Double {
+        guard length > 3, samples.count >= length else { return 0 }
+        let middle = Double(length - 1) / 2
+        let spread = Double(length) * (Double(length) * Double(length) - 1) / 12
+        var sum = 0.0
+        for first in stride(from: 0, through: samples.count - length, by: length) {
+            let origin = samples[first]
+            var (level, slope, squares) = (0.0, 0.0, 0.0)
+            for k in 0..<length {
+                let value = Double(samples[first + k] - origin)
+                level += value
+                slope += value * (Double(k) - middle)
+                squares += value * value
+            }
+            sum += max(0, squares - level * level / Double(length) - slope * slope / spread)
+        }
+        return sum / Double((length - 2) * (samples.count / length))
     }
 
     static func judge(_ steps: [Measures], into aspects: inout Aspects) {
@@ -105,13 +133,15 @@ struct EDAJudge: WindowJudge {
         }
         let noise = middle { ($0.bends / Double(max(1, $0.count)) / 6).squareRoot() }
         let changes = steps.reduce(0) { $0 + $1.changes }
-        // Differences of white noise and of random walks bend as much as they change; those of skin do not.
-        let isRough = steps.reduce(0) { $0 + $1.bends } > 1.5 * changes
+        // Differences of white noise and of random walks bend as much as they change; those of skin do not, and much less
+        // where samples show its course.
+        let isRough = steps.reduce(0) { $0 + $1.bends } > (steps.contains(where: \.isDense) ? 1 : 1.5) * changes
         let tellsNoise = isRough || !steps.contains(where: \.isSparse)
         if tellsNoise { aspects.add(.noise, Aspects.score(noise, good: 0.005, limit: isRough ? 0.015 : 0.03)) }
         let (fast, mains) = (middle { $0.fast.squareRoot() }, middle { $0.mains.squareRoot() })
-        let isHum = mains > 0.05 && mains > 0.5 * fast
-        aspects.add(isHum ? .mains : .noise, Aspects.score(max(fast, mains), good: 0.03, limit: 0.1))
+        let isHum = mains > 0.03 && mains > 0.5 * fast
+        // From 0.05 µS on a response counts, and so does what hides it.
+        aspects.add(isHum ? .mains : .noise, Aspects.score(max(fast, mains), good: 0.02, limit: 0.05))
         let spike = steps.reduce(0) { max($0, $1.spike) }
         if tellsNoise, noise < 0.5 * spike { aspects.add(.motion, Aspects.score(spike, good: 0.03, limit: 0.1)) }
     }

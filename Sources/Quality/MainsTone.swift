@@ -4,25 +4,34 @@ import Foundation
 struct MainsTone: Sendable {
     private let cosine: [Float]
     private let sine: [Float]
+    /// The fewest samples that tell the tone from what is slower.
+    private let shortest: Int
 
     /// The mains' frequencies, in Hz, that samples at a rate show as a tone, if folded down to a lower one: above what a
     /// heart does (3 Hz), and with some samples a period.
     static func frequencies(seenAt sampleRate: Double) -> [Double] {
         [50.0, 60].filter { frequency in
-            let seen = abs(frequency - sampleRate * (frequency / sampleRate).rounded())
+            let seen = Self.seen(frequency, at: sampleRate)
             return seen >= 3 && seen <= 0.45 * sampleRate
         }
+    }
+
+    /// The frequency, in Hz, that samples at a rate show a tone at.
+    private static func seen(_ frequency: Double, at sampleRate: Double) -> Double {
+        abs(frequency - sampleRate * (frequency / sampleRate).rounded())
     }
 
     init(frequency: Double, sampleRate: Double, length: Int) {
         let turns = (0..<length).map { 2 * .pi * frequency * Double($0) / sampleRate }
         cosine = turns.map { Float(cos($0)) }
         sine = turns.map { Float(sin($0)) }
+        // Two periods as it is seen, and at a high rate not of the mains alone.
+        shortest = max(8, Int((sampleRate * max(0.13, 2 / Self.seen(frequency, at: sampleRate))).rounded(.up)))
     }
 
     /// Mean square of the tone; 0 where there are too few samples to tell, or more than `length`.
     func power(in samples: UnsafePointer<Float>, count: Int) -> Float {
-        guard count > 32, count <= cosine.count else { return 0 }
+        guard count >= shortest, count <= cosine.count else { return 0 }
         let level = samples[0]
         var cosines = SIMD8<Float>.zero
         var sines = SIMD8<Float>.zero
@@ -37,8 +46,14 @@ struct MainsTone: Sendable {
                 }
             }
         }
-        let c = cosines.laneSum / Float(whole)
-        let s = sines.laneSum / Float(whole)
+        var c = cosines.laneSum
+        var s = sines.laneSum
+        for place in whole..<count {
+            c += (samples[place] - level) * cosine[place]
+            s += (samples[place] - level) * sine[place]
+        }
+        c /= Float(count)
+        s /= Float(count)
         return 2 * (c * c + s * s)
     }
 }
