@@ -17,8 +17,10 @@ struct BrainMeasures {
     var huge = 0.0
     /// See `fast`.
     var pop = 0.0
-    /// Usual agreement with the channel it agrees with best; nil where there are not two others, or too little of them.
+    /// Usual agreement with the channel it agrees with best; nil where there is no other, or too little of them.
     var agreement: Double?
+    /// How many other channels there are.
+    var others = 0
     /// Seconds that were looked at.
     var seconds = 0
 }
@@ -27,6 +29,8 @@ struct BrainMeasures {
 enum BrainAspects {
     /// The fewest seconds in which two channels are compared: in fewer noise agrees by chance.
     static let leastSeconds = 5
+    /// The most that is believed of a channel that not two others bear out: noise of an EEG's spectrum looks as good.
+    static let unconfirmed = 0.75
 
     static func judge(_ m: BrainMeasures) -> Aspects {
         var aspects = Aspects()
@@ -38,8 +42,12 @@ enum BrainAspects {
         aspects.add(.mains, Aspects.score(m.hum, good: 0, limit: 0.3))
         aspects.add(.electrodePop, Aspects.score(m.pop, good: 0, limit: 0.15))
         aspects.add(.baselineWander, Aspects.score(m.huge, good: 0, limit: 0.15))
+        if m.others < 2 { aspects.limit(unconfirmed) }
         if let agreement = m.agreement {
-            aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.3, limit: ChannelLimits.agreement))
+            // Two channels may have nothing in common, as two bipolar ones.
+            if m.others > 1 {
+                aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.3, limit: ChannelLimits.agreement))
+            }
             // Not even neighbours are alike to half a per cent.
             aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.99, limit: 0.995))
         }

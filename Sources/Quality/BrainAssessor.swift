@@ -7,7 +7,10 @@ public import Signals
 /// ends with the signal; a recording shorter than a window has one window, as long as it is. A gap that is as long as
 /// a window or longer is one window, with a coverage of 0.
 ///
-/// With one or two channels nothing tells noise of an EEG's spectrum from an EEG: channels are compared from three on.
+/// With one or two channels nothing tells noise of an EEG's spectrum from an EEG: pink or brown noise, slow waves of a
+/// moving cable. An EEG need have no rhythm that stands out, no blink and no burst within a window, and then it is such a
+/// noise to every measure; that noise is in each channel another is what gives it away, and from three channels on they are
+/// compared. The quality of one or two channels is therefore 0.75 at most, however clean they look.
 public struct BrainAssessor: BlockStage, Sendable {
     /// Up to how many seconds acceleration and contact may be late; what comes later is not heard.
     public static let patience: Seconds = 30

@@ -119,7 +119,7 @@ struct BrainLedger: Sendable {
     private func measures(of channel: Int, _ seconds: [EEGSecond], coverage: Double) -> BrainMeasures {
         var found = BrainMeasures()
         let there = seconds.indices.filter { seconds[$0].channels[channel].missing == 0 }
-        found.seconds = there.count
+        (found.seconds, found.others) = (there.count, channels - 1)
         guard !seconds.isEmpty else {
             found.coverage = coverage
             return found
@@ -143,7 +143,7 @@ struct BrainLedger: Sendable {
     /// it is certain. Four standard errors make the limit: of independent channels, whatever their spectrum, few pairs
     /// in a thousand come so far by chance.
     private func agreement(of channel: Int, _ seconds: [EEGSecond], _ there: [Int]) -> Double? {
-        guard channels > 2 else { return nil }
+        guard channels > 1 else { return nil }
         var best: Double?
         for other in 0..<channels where other != channel {
             // Where one of the two is missing, nothing is known of the pair.

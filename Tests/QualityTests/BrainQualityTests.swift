@@ -141,12 +141,49 @@ extension [BrainWindow] {
 
     @Test(arguments: [1, 2]) func `mains and fast noise are no EEG in one channel or two either`(count: Int) {
         for kind in [NoiseKind.mains50, .mains60, .white, .blue, .violet, .muscle] {
-            let noise = (0..<count).map { channel -> [Double] in
-                var source = NoiseSource(kind, sampleRate: rate, seed: 2, label: "\(channel)")
-                return source.samples(Int(rate) * 120).map { $0 * 20 }
+            for rms in [20.0, 500] {
+                let noise = (0..<count).map { channel -> [Double] in
+                    var source = NoiseSource(kind, sampleRate: rate, seed: 2, label: "\(channel)")
+                    return source.samples(Int(rate) * 120).map { $0 * rms }
+                }
+                #expect(judge(noise).flagged() >= 0.95, "\(kind) \(rms) µV")
             }
-            #expect(judge(noise).flagged() >= 0.95, "\(kind)")
         }
+    }
+
+    @Test(arguments: [50.0, 60], [5.0, 50, 500])
+    func `mains near the end of what a low rate shows are no EEG`(frequency: Double, rms: Double) {
+        let tone = (0..<128 * 60).map { rms * 2.0.squareRoot() * sin(2 * .pi * frequency * Double($0) / 128) }
+        #expect(judge([tone], rate: 128).flagged() >= 0.95)
+    }
+
+    /// What cannot be told apart: an EEG without a rhythm that stands out, blinks or bursts is to every measure of one or
+    /// two channels a slow noise, and slow noise is such an EEG. It is not called clean, at least, and nor is the EEG.
+    @Test(arguments: [NoiseKind.pink, .brown, .baselineWander, .electrodeMotion, .motion], [1, 2])
+    func `one or two channels that nothing bears out are not called clean`(kind: NoiseKind, count: Int) {
+        let noise = (0..<count).map { channel -> [Double] in
+            var source = NoiseSource(kind, sampleRate: rate, seed: 2, label: "\(channel)")
+            return source.samples(Int(rate) * 120).map { $0 * 20 }
+        }
+        #expect(judge(noise).allSatisfy { $0.whole.quality <= 0.75 })
+        let signal = Array(simulated(120).prefix(count))
+        #expect(judge(signal).flagged() <= 0.05)
+    }
+
+    @Test(arguments: NoiseKind.allCases) func `two channels that are the same are no EEG`(kind: NoiseKind) {
+        var source = NoiseSource(kind, sampleRate: rate, seed: 2)
+        let noise = source.samples(Int(rate) * 120).map { $0 * 20 }
+        #expect(judge([noise, noise]).flagged() >= 0.95)
+        #expect(judge(Array(simulated(120).prefix(2))).flagged() <= 0.05)
+    }
+
+    @Test func `eyes that blink all the time are told, those that blink often are not`() {
+        var form = EEGParameters()
+        form.blinksPerMinute = 80
+        let windows = judge(simulated(120, form))
+        #expect(windows.flagged([.manyBlinks]) >= 0.95)
+        form.blinksPerMinute = 40
+        #expect(judge(simulated(120, form)).allSatisfy { !$0.whole.reasons.contains(.manyBlinks) })
     }
 
     @Test func `a head that moves is told by its accelerometer`() {

@@ -41,7 +41,7 @@ extension EEGSecond.Channel {
     /// Whether muscles or other fast noise outweigh the EEG.
     public var isFast: Bool {
         (fast > ChannelLimits.fast && fast > ChannelLimits.fastRatio * eeg)
-            || (fast > 1 && fast > ChannelLimits.noiseRatio * eeg)
+            || (fast > ChannelLimits.leastEEG && fast > ChannelLimits.noiseRatio * eeg)
     }
     /// Whether the hum outweighs the EEG.
     public var isHum: Bool { hum > ChannelLimits.hum && hum > ChannelLimits.humRatio * eeg }

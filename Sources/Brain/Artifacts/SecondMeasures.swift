@@ -44,9 +44,10 @@ struct SecondMeasures: Sendable {
         fast = (min(bin(35), highest)..<highest).filter { place in
             [50.0, 60, 100, 120].allSatisfy { abs(Double(place) * width - $0) > 2.5 * width }
         }
-        hum = [50.0, 60].filter { bin($0) + 6 < bins }.map { frequency in
+        hum = [50.0, 60].filter { bin($0) + 2 < bins }.map { frequency in
             let centre = bin(frequency)
-            return HumBand(tone: centre - 1...centre + 1, beside: [-5, -4, 4, 5].map { centre + $0 })
+            let beside = [-5, -4, 4, 5].map { centre + $0 }.filter { $0 < bins }
+            return HumBand(tone: centre - 1...centre + 1, beside: beside)
         }
         usual = Array(repeating: 0, count: channels * eeg.count)
         seen = Array(repeating: 0, count: channels)
