@@ -21,7 +21,7 @@ public struct BrainSource: Hashable, Codable, Sendable {
     /// The muscle whose tone helps to tell sleep from wake; nil where none was recorded.
     public var muscle: MuscleSource?
 
-    /// Where the headband says whether it is on the head; nil where it does not.
+    /// Where the headband says whether it is on the head and how its electrodes touch it; nil where it does not.
     public var contact: ContactSource?
     /// The streams that are looked at beside it as it comes.
     var besides: [Int] { [acceleration?.stream, contact?.stream].compactMap(\.self) }
@@ -47,7 +47,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
                 others: stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label },
                 sampleRate: stream.sampleRate,
                 acceleration: AccelerationSource(in: header, beside: stream.name),
-                muscle: MuscleSource(in: header), contact: ContactSource(in: header))
+                muscle: MuscleSource(in: header),
+                contact: ContactSource(in: header, electrodes: places.map { stream.channels[$0].label }))
         }
     }
 

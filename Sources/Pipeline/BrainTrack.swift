@@ -86,7 +86,11 @@ public struct BrainTrack {
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
         }
         gate = MotionGate(hasMotion: motion != nil)
-        if outputs.needAssessor { contact = source.contact.map { HeadContact(sampleRate: $0.sampleRate) } }
+        if outputs.needAssessor {
+            contact = source.contact.map {
+                HeadContact(sampleRate: $0.sampleRate, electrodes: $0.electrodes.count)
+            }
+        }
         assessor = BrainAssessor(
             channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
             hasContact: contact != nil, parameters: parameters.quality)
@@ -116,8 +120,8 @@ public struct BrainTrack {
         guard let source = result.source.contact else { return }
         switch event {
         case .segment(let stream, let start) where stream == source.stream: contact?.begin(start, into: &contacts)
-        case .samples(let stream, let block) where stream == source.stream && source.channel < block.channelCount:
-            contact?.push(SampleBlock(block.channel(source.channel)), into: &contacts)
+        case .samples(let stream, let block) where stream == source.stream:
+            contact?.push(source.contact(in: block), into: &contacts)
         default: return
         }
         passOn()

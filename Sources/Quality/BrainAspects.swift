@@ -21,6 +21,8 @@ struct BrainMeasures {
     var agreement: Double?
     /// How many other channels there are.
     var others = 0
+    /// Share of the seconds in which the headband says that the electrode has no contact, of those that it tells of.
+    var loose = 0.0
     /// Seconds that were looked at.
     var seconds = 0
 }
@@ -36,6 +38,7 @@ enum BrainAspects {
         var aspects = Aspects()
         aspects.add(.gap, m.coverage)
         guard m.coverage > 0, m.seconds > 0 else { return aspects }
+        aspects.add(.offBody, Aspects.score(m.loose, good: 0, limit: 0.5))
         aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.2))
         aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.02))
         aspects.add(.noise, Aspects.score(m.fast, good: 0, limit: 0.35))

@@ -73,7 +73,8 @@ public struct BrainAssessor: BlockStage, Sendable {
         passOn(into: &outputs)
     }
 
-    /// Whether the headband says that it is off the head in a second; seconds come in order.
+    /// Whether the headband says that it is off the head in a second, or electrodes without contact, which are in the order
+    /// of the channels; seconds come in order.
     public mutating func take(_ second: HeadContact.Second, into outputs: inout [BrainWindow]) {
         ledger.take(second)
         contactKnown = second.onset + 1

@@ -102,14 +102,22 @@ struct BrainLedger: Sendable {
         let all = inWindow(onset, length)
         let complete = Array(all.filter { !$0.channels.isEmpty })
         let coverage = min(1, all.reduce(0) { $0 + $1.coverage } / length)
-        let each = (0..<channels).map { measures(of: $0, complete, coverage: coverage) }
         func isIn(_ second: Seconds) -> Bool { second + 0.5 >= onset && second + 0.5 < onset + length }
         let moving = motion.filter { isIn($0.onset) }
         let moved =
             moving.isEmpty
             ? 0 : Double(moving.count { $0.movement ?? 0 > HeadMotion.limit }) / Double(moving.count)
-        let touching = contacts.filter { isIn($0.onset) && $0.isOff != nil }
-        let off = Double(touching.count { $0.isOff == true }) / Double(max(1, touching.count))
+        let told = contacts.filter { isIn($0.onset) }
+        func share(_ says: (HeadContact.Second) -> Bool?) -> Double {
+            let said = told.compactMap(says)
+            return Double(said.count(where: \.self)) / Double(max(1, said.count))
+        }
+        let off = share(\.isOff)
+        let each = (0..<channels).map { channel in
+            var found = measures(of: channel, complete, coverage: coverage)
+            found.loose = share { $0.isLoose.indices.contains(channel) ? $0.isLoose[channel] : nil }
+            return found
+        }
         let blinking = Double(blinks.count { $0 >= onset && $0 < onset + length }) * 60 / length
         return BrainWindow.combined(
             each, motion: moved, offHead: off, blinksPerMinute: length >= 5 ? blinking : 0, onset: onset,

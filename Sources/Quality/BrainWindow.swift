@@ -53,7 +53,7 @@ extension BrainWindow {
 
     /// What a headband would say is wrong.
     private static func code(_ channels: [QualityWindow], half: Double, motion: Double) -> QualityReason? {
-        let loose: Set<QualityReason> = [.flat, .saturated, .mains, .baselineWander]
+        let loose: Set<QualityReason> = [.offBody, .flat, .saturated, .mains, .baselineWander]
         let without = channels.count { channel in
             // Muscles hide what electrodes have in common, without one being off.
             let alone = channel.reasons.contains(.uncorrelated) && !channel.reasons.contains(.noise)

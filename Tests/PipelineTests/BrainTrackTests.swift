@@ -278,6 +278,36 @@ func contactIsHeard(blocks: Double) throws {
     #expect(try result(headband(), blocks: blocks).quality.allSatisfy { !$0.reasons.contains(.headbandOffHead) })
 }
 
+@Test(
+    "Electrodes that the headband says have no contact make a bad EEG where they are most of them", arguments: [0.3, 9])
+func electrodesAreHeard(blocks: Double) throws {
+    func windows(codes: [String: Float]) throws -> [QualityWindow] {
+        var recording = headband()
+        let header = StreamHeader(
+            name: "contact", kind: .other,
+            channels: codes.keys.sorted().map { Channel(label: "HSI_\($0)", unit: .dimensionless) },
+            sampleRate: 256)
+        let samples = codes.keys.sorted().flatMap { label -> [Float] in
+            var told = [Float](repeating: 1, count: 30 * 256)
+            for frame in 8 * 256..<18 * 256 { told[frame] = codes[label, default: 1] }
+            return told
+        }
+        let block = SampleBlock(channelCount: codes.count, samples: samples)
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
+        recording.header.streams.append(header)
+        recording.streams.append(Signals.Stream(header: header, segments: [Segment(start: start, block: block)]))
+        return try result(recording, blocks: blocks).quality
+    }
+    let labels = headband().header.streams.first { $0.kind == .eeg }?.channels.map(\.label) ?? []
+    let bad = try windows(codes: Dictionary(uniqueKeysWithValues: labels.map { ($0, 4) }))
+    #expect(bad.contains { $0.onset == 8 && !$0.isGood && $0.reasons.contains(.offBody) })
+    #expect(bad.filter { $0.reasons.contains(.offBody) }.allSatisfy { $0.onset < 18 && $0.onset + $0.duration > 8 })
+    let medium = try windows(codes: Dictionary(uniqueKeysWithValues: labels.map { ($0, 2) }))
+    #expect(medium.allSatisfy { !$0.reasons.contains(.offBody) })
+    let one = try windows(codes: labels.first.map { [$0: 4] } ?? [:])
+    #expect(one.allSatisfy { !$0.reasons.contains(.offBody) })
+}
+
 @Test("Live, the same is told as becomes known")
 func liveTellsTheSame() throws {
     let recording = headband()

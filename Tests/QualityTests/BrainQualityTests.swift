@@ -194,6 +194,32 @@ extension [BrainWindow] {
         #expect(moving.flagged([.motionTooHigh]) == 1 && moving.allSatisfy { $0.wireCode == 2 })
     }
 
+    @Test func `an electrode that the headband says has no contact is off, and most of them the headband`() {
+        func judge(loose: Set<Int>) -> [BrainWindow] {
+            var assessor = BrainAssessor(channels: channels, sampleRate: rate, hasContact: true)
+            var windows: [BrainWindow] = []
+            for second in 0..<60 {
+                let told = (0..<4).map { second < 20 ? nil : second < 40 ? loose.contains($0) : false }
+                assessor.take(
+                    HeadContact.Second(onset: Double(second), isOff: false, isLoose: told), into: &windows)
+            }
+            assessor.begin(SegmentStart(onset: 0, sample: 0, sampleRate: rate), into: &windows)
+            let samples = simulated(60).flatMap { $0.map(Float.init) }
+            assessor.push(SampleBlock(channelCount: 4, samples: samples), into: &windows)
+            assessor.finish(into: &windows)
+            return windows
+        }
+        let one = judge(loose: [1])
+        for window in one {
+            let isLoose = window.whole.onset >= 14 && window.whole.onset <= 34
+            if isLoose { #expect(window.channels[1].reasons == [.offBody] && !window.channels[1].isGood) }
+            if window.whole.onset + 10 <= 20 || window.whole.onset >= 40 { #expect(window.channels[1].isGood) }
+            #expect(window.whole.isGood && window.channels[0].isGood)
+        }
+        let most = judge(loose: [0, 1, 2]).filter { $0.whole.onset >= 14 && $0.whole.onset <= 34 }
+        #expect(most.flagged([.headbandOffHead]) == 1 && most.allSatisfy { $0.wireCode == 1 })
+    }
+
     @Test func `one bad electrode is named and leaves the EEG usable`() {
         var signal = simulated(120)
         signal[2] = Array(repeating: 0, count: signal[2].count)
