@@ -105,6 +105,25 @@ import Testing
         }
     }
 
+    @Test(
+        "a body that is too long is refused before it is read, whoever sends it, and nothing in it is taken for a request",
+        arguments: [(1 << 20) + 1, 3_000_000, 60_000_000])
+    func longBody(size: Int) async throws {
+        try await serving { _, address in
+            let clients = try (0..<4).map { _ in try RawClient(address) }
+            defer { clients.forEach { $0.close() } }
+            let head = "POST /api/tasks HTTP/1.1\r\nContent-Length: \(size)\r\n\r\nGET /health HTTP/1.1\r\n\r\n"
+            for client in clients {
+                await client.send(head.utf8 + Array(repeating: UInt8(ascii: "x"), count: min(size, 3_000_000)))
+                let answer = await client.answer()
+                #expect(answer.hasPrefix("HTTP/1.1 413 ") && answer.contains("tooLarge"))
+                #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
+            }
+            // While they are still there, others are answered.
+            #expect(try await exchange(address, Self.health).hasPrefix("HTTP/1.1 200"))
+        }
+    }
+
     @Test("requests that come together are answered in turn, and nobody can say to be somebody else")
     func pipelined() async throws {
         try await serving(limits { ($0.rate, $0.burst) = (0.001, 3) }) { _, address in

@@ -15,7 +15,7 @@ struct FrameMeter {
             header.append(byte)
             guard header.count >= 2, header.count == size else { continue }
             guard let length, length <= longest else {
-                throw Problem(413, "tooLong", "a frame may have \(longest) bytes")
+                throw Problem(413, "tooLarge", "a frame may have \(longest) bytes")
             }
             left = length
             header.removeAll(keepingCapacity: true)

@@ -6,7 +6,7 @@ struct RequestFraming {
     struct Bounds: Hashable {
         /// The longest head, bytes.
         var head: Int
-        /// The longest body that is read to its end, bytes.
+        /// The longest body, bytes.
         var body: Int
         /// The longest frame of a WebSocket, bytes.
         var frame: Int
@@ -88,8 +88,9 @@ struct RequestFraming {
 
     private mutating func begin(_ found: RequestHead) throws(Problem) {
         requests += 1
-        if found.length > 64 * bounds.body {
-            throw Problem(413, "tooLong", "a body may have \(bounds.body) bytes")
+        // The server behind leaves the rest of a body that is longer unread, and would take it for the next request.
+        guard found.length <= bounds.body else {
+            throw Problem(413, "tooLarge", "a body may have \(bounds.body) bytes")
         }
         if found.isHandshake {
             guard requests == 1, found.length == 0 else {
