@@ -1,4 +1,5 @@
 public import Devices
+import Formats
 import Foundation
 
 /// Which device to connect to, as written on the command line: `MODEL@PLACE,option=value,…`, with an optional name of

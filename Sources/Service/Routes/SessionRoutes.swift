@@ -157,10 +157,7 @@ enum SessionRoutes {
         ) { call in
             let id = call.integer("session")
             _ = try context.run(id)
-            guard let command = SessionCommand.deviceCommands[call.body["command"]?.text ?? ""] else {
-                throw Problem.invalid("there is no such command")
-            }
-            try await context.desk.obey(command(call.body["device"]?.text), in: id)
+            try await context.desk.obey(call.body["command"]?.text ?? "", device: call.body["device"]?.text, in: id)
             return .nothing
         }
     }

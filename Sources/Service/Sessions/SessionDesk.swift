@@ -205,9 +205,15 @@ actor SessionDesk {
     }
 
     /// Pauses devices, lets them go on, or stops scripts.
-    /// - Throws: `Problem` when this session does not run; `DeviceFailure` when there is no such device.
-    func obey(_ command: SessionCommand, in id: Int) async throws {
-        try await find(id).session.obey(command)
+    /// - Parameters:
+    ///   - word: one of `SessionCommand.deviceCommands`.
+    ///   - device: its name in the session; nil: all of them.
+    /// - Throws: `Problem` when this session does not run, or for another word; `DeviceFailure` when there is no such device.
+    func obey(_ word: String, device: String?, in id: Int) async throws {
+        guard let command = SessionCommand.deviceCommands[word] else {
+            throw Problem.invalid("there is no such command")
+        }
+        try await find(id).session.obey(command(device))
     }
 
     /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
