@@ -49,6 +49,9 @@ import Testing
                 let end = "task=cognitiveWorkload event=taskEnd"
                 #expect(await test.ask("POST", path, tags(end), key: key).reason == "notAuthorised")
                 #expect(try test.bookkeeping.calibrations().isEmpty)
+                let nameless = "task=enjoyment event=blockEnd block=Error:"
+                let refused = await test.ask("POST", path, tags(nameless))
+                #expect(refused.status == 400 && refused.reason == "invalid")
                 // As a tag it is a word like others.
                 #expect(await test.ask("POST", path, tags(end, stream: "tags"), key: key).status == 204)
                 #expect(try test.bookkeeping.calibrations().isEmpty)

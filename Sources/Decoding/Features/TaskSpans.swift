@@ -78,6 +78,9 @@ public struct TaskSpans: Sendable {
     /// Whether a marker begins a task.
     public static func beginsTask(_ label: String) -> Bool { words(label)["event"] == "taskBegin" }
 
+    /// Whether the block that a marker is of, where it names one, is a number: only such blocks can be told apart.
+    public static func numbersBlock(_ label: String) -> Bool { words(label)["block"].map { Int($0) != nil } ?? true }
+
     /// The marker that says that a task was given up.
     public static func abortion(of task: String) -> String { "task=\(task) event=taskAborted" }
 

@@ -39,7 +39,7 @@ enum DashboardBoard {
 
         function takeState(state) {
           const previous = view.session && view.session.id, isRunning = state.session && state.session.phase === "running";
-          if (view.run && !view.run.isDone && !(isRunning && state.session.id === view.run.session)) view.run.end(new Error("the session is over"));
+          if (view.run && !view.run.isDone && !(isRunning && state.session.id === view.run.session)) view.run.fail(new Error("the session is over"));
           view.session = state.session;
           const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
           if (isNew) {

@@ -1,29 +1,6 @@
 /// Script: a calibration task on the whole window, which writes what happens into the recording.
 enum DashboardTaskRun {
     static let source = #"""
-        /** The page's clock against the recording's: several asked, the quickest answer believed. */
-        async function measureClock(session) {
-          let best = null;
-          for (let i = 0; i < 9; i++) {
-            const before = performance.now();
-            const { t } = await service.call("GET", "/api/sessions/" + session + "/time");
-            const after = performance.now();
-            const offset = { add: t - (before + after) / 2000, uncertainty: (after - before) / 2000 };
-            if (!best || offset.uncertainty < best.uncertainty) best = offset;
-          }
-          return best;
-        }
-
-        /** Random numbers that can be had again from the seed that is in the recording (mulberry32). */
-        function generator(seed) {
-          return () => {
-            seed = (seed + 0x6D2B79F5) | 0;
-            let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
-            t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-            return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
-          };
-        }
-
         /** A calibration task on the whole window. What happens is written into the recording: `key=value` words, the same in
          *  every task, at the moment the display or the sound had it. */
         class TaskRun {
@@ -50,8 +27,10 @@ enum DashboardTaskRun {
               this.isOver = true;
             } catch (error) {
               this.isOver = true;
-              if (error !== this.abort) showProblem("The task ended: " + error.message);
               this.noteAbort();
+              // A key that is no longer valid: nothing more can be done on the page without another.
+              if (error.status === 401) askForKey();
+              if (error !== this.abort) showProblem("The task ended: " + error.message);
             } finally {
               this.close();
             }
@@ -95,22 +74,25 @@ enum DashboardTaskRun {
             await this.deliver();
             await this.task.run(this);
             this.mark(performance.now(), { event: "taskEnd" });
-            await this.deliver();
             this.isDone = true;
+            await this.deliver();
             await this.words("Done, thank you. Everything is in the recording.", "Close");
           }
 
           abort = new Error("stopped");
 
           key(event) {
-            if (event.key === "Escape") { this.isOver = true; event.preventDefault(); this.wake(); this.leave(this.abort); return; }
+            if (event.key === "Escape") { event.preventDefault(); this.stop(this.abort); return; }
             this.presses.push({ key: event.key, at: event.timeStamp });
             if (event.key === " " && event.target.tagName !== "BUTTON") event.preventDefault();
             this.wake();
           }
 
-          /** Ends the task because of what is not the person's doing. */
-          end(error) { this.isOver = true; this.queue = []; this.wake(); this.leave(error); }
+          /** Leaves whatever is being waited for. */
+          stop(why) { this.isOver = true; this.wake(); this.leave(why); }
+
+          /** Ends the task because its markers are not taken: those that wait are not tried again. */
+          fail(error) { this.queue.length = this.flying; this.stop(error); }
 
           /** The page goes away: what waits is sent without it. */
           hide() {
@@ -122,9 +104,11 @@ enum DashboardTaskRun {
             this.leave(this.abort);
           }
 
-          /** A task that the recording knows of, or will, and that was not done was given up. */
+          /** A task that the recording knows of and that was not done was given up. Of one that it does not know, nothing is
+           *  written: the task that runs may be another page's. */
           noteAbort() {
-            if (this.isDone || !(this.isKnown || this.queue.length)) return;
+            if (!this.isKnown) this.queue.length = this.flying;
+            if (this.isDone || !this.isKnown) return;
             this.isDone = true;
             this.mark(performance.now(), { event: "taskAborted" });
           }
@@ -248,7 +232,7 @@ enum DashboardTaskRun {
           pump() {
             if (this.pumping) return;
             this.pumping = true;
-            setTimeout(() => this.deliver().catch(error => this.end(error)).finally(() => {
+            setTimeout(() => this.deliver().catch(error => this.fail(error)).finally(() => {
               this.pumping = false;
               if (this.queue.length) this.pump();
             }), 500);
@@ -258,25 +242,35 @@ enum DashboardTaskRun {
           async deliver() {
             for (let tries = 1; ; tries++) {
               try { return await this.flush(); } catch (error) {
-                const isPassing = !error.status || error.status === 429 || error.status >= 500;
-                if (!isPassing || tries >= 120) throw error;
+                if (!this.isPassing(error) || tries >= 120) throw error;
                 await new Promise(resolve => setTimeout(resolve, 1000));
               }
             }
           }
 
+          isPassing(error) { return !error.status || error.status === 429 || error.status >= 500; }
+
           /** One batch after the other; each leaves the queue when it has arrived. */
           flush() { return this.sending = (this.sending || Promise.resolve()).catch(() => {}).then(() => this.sendAll()); }
 
           async sendAll() {
+            // A task that was left before the recording knew of it is not begun any more.
+            if (this.isOver && !this.isKnown) this.queue = [];
             while (this.queue.length) {
               const tags = this.queue.slice(0, 200);
               this.flying = tags.length;
               try {
                 await this.post(tags);
-                this.queue.splice(0, tags.length);
-                this.isKnown = true;
-              } finally { this.flying = 0; }
+              } catch (error) {
+                this.flying = 0;
+                if (!this.isPassing(error)) this.fail(error);
+                throw error;
+              }
+              this.flying = 0;
+              this.queue.splice(0, tags.length);
+              this.isKnown = true;
+              // It was left while its begin was on the way.
+              if (this.isOver) this.noteAbort();
             }
           }
 

@@ -10,6 +10,16 @@ enum DashboardTasks {
 
         function withQuiet(blocks) { return blocks.flatMap((block, i) => i % 3 === 1 ? ["neutral", block] : [block]); }
 
+        /** Random numbers that can be had again from the seed that is in the recording (mulberry32). */
+        function generator(seed) {
+          return () => {
+            seed = (seed + 0x6D2B79F5) | 0;
+            let t = Math.imul(seed ^ (seed >>> 15), 1 | seed);
+            t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+            return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+          };
+        }
+
         /** How well a block went: hits and false alarms. */
         class Score {
           constructor() { Object.assign(this, { targets: 0, hits: 0, others: 0, alarms: 0 }); }

@@ -12,12 +12,13 @@ extension SessionDesk {
     /// Looks at the markers of calibration tasks before any is recorded.
     /// - Parameter task: the task that runs: a second one would write its blocks among those of the first.
     /// - Throws: `PredictionRefusal` when one is of the task of a prediction that is not allowed, `Problem` when one begins
-    ///   a task while another runs.
+    ///   a task while another runs, or is of a block that is no number.
     static func demandTask(_ tags: [Tag], while task: String?, allowed: Set<String>?) throws {
         var running = task
         for tag in tags {
             let tasks = tag.label.split(separator: " ").filter { $0.hasPrefix("task=") }.map { String($0.dropFirst(5)) }
             _ = try Prediction.named(tasks.filter { Prediction.named($0) != nil }, allowed: allowed)
+            guard TaskSpans.numbersBlock(tag.label) else { throw Problem.invalid("a marker's “block” is a number") }
             if let running, TaskSpans.beginsTask(tag.label) { throw Problem.taskRunning(running) }
             running = TaskSpans.taskRunning(after: tag.label)
         }
