@@ -94,7 +94,8 @@ enum DashboardStyle {
         td.n { text-align: right; font-variant-numeric: tabular-nums; }
         kbd { border: 1px solid var(--rule); border-bottom-width: 2px; border-radius: 4px; padding: 0 .35rem; font-size: .85em; }
         #stage { position: fixed; inset: 0; z-index: 20; background: #808080; color: #000; display: flex; flex-direction: column;
-          align-items: center; justify-content: center; text-align: center; padding: 1rem; }
+          align-items: center; justify-content: center; text-align: center; padding: 1rem;
+          touch-action: manipulation; user-select: none; -webkit-user-select: none; }
         body:has(#stage:not([hidden])) { overflow: hidden; }
         #stage .stimulus { font-size: min(22vw, 9rem); line-height: 1.1; min-height: 1.2em; font-variant-numeric: tabular-nums; }
         #stage p { max-width: 36rem; font-size: 1.1rem; }

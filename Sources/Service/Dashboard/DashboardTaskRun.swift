@@ -45,10 +45,12 @@ enum DashboardTaskRun {
             view.run = this;
             addEventListener("pagehide", this.onhide = () => this.hide());
             document.addEventListener("keydown", this.onkey = event => this.key(event), true);
+            document.addEventListener("pointerdown", this.onpoint = event => this.point(event), true);
           }
 
           close() {
             document.removeEventListener("keydown", this.onkey, true);
+            document.removeEventListener("pointerdown", this.onpoint, true);
             removeEventListener("pagehide", this.onhide);
             view.run = null;
             this.wake();
@@ -85,6 +87,13 @@ enum DashboardTaskRun {
             if (event.key === "Escape") { event.preventDefault(); this.stop(this.abort); return; }
             this.presses.push({ key: event.key, at: event.timeStamp });
             if (event.key === " " && event.target.tagName !== "BUTTON") event.preventDefault();
+            this.wake();
+          }
+
+          /** A click or a touch anywhere but on a button answers as the space bar does. */
+          point(event) {
+            if (event.button !== 0 || event.target.closest("button")) return;
+            this.presses.push({ key: " ", at: event.timeStamp });
             this.wake();
           }
 

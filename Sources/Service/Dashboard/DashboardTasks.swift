@@ -33,8 +33,8 @@ enum DashboardTasks {
         const calibrationTasks = [
           {
             id: "visualAttention", title: "Visual attention", minutes: 4,
-            about: "Letters come one after another; press space for every letter but X. Between them, the letters only pass by.",
-            instructions: "Letters will appear. In blocks that say ATTEND, press the space bar for every letter except X, as quickly as you can. In blocks that say WATCH, just let them pass. In those that say QUIET, look at the cross.",
+            about: "Letters come one after another; press space, click or tap for every letter but X. Between them, the letters only pass by.",
+            instructions: "Letters will appear. In blocks that say ATTEND, press the space bar, or click or tap anywhere, for every letter except X, as quickly as you can. In blocks that say WATCH, just let them pass. In those that say QUIET, look at the cross.",
             async run(run) {
               for (const [index, condition] of alternate(run, ["attend", "watch"]).entries()) {
                 const block = index + 1, score = new Score();
@@ -58,8 +58,8 @@ enum DashboardTasks {
           },
           {
             id: "auditoryAttention", title: "Auditory attention", minutes: 4, usesSound: true,
-            about: "Low tones, and now and then a high one; press space for the high ones. Wear headphones.",
-            instructions: "You will hear tones. In blocks that say LISTEN, press the space bar for every high tone. In blocks that say REST, let the tones pass and keep your eyes on the cross. In those that say QUIET, there are none.",
+            about: "Low tones, and now and then a high one; press space, click or tap for the high ones. Wear headphones.",
+            instructions: "You will hear tones. In blocks that say LISTEN, press the space bar, or click or tap anywhere, for every high tone. In blocks that say REST, let the tones pass and keep your eyes on the cross. In those that say QUIET, there are none.",
             async run(run) {
               for (const [index, condition] of alternate(run, ["listen", "rest"]).entries()) {
                 const block = index + 1, score = new Score();
@@ -85,7 +85,7 @@ enum DashboardTasks {
           {
             id: "cognitiveWorkload", title: "Cognitive workload", minutes: 4,
             about: "Digits to remember, harder as you get better, with easy blocks and rests between.",
-            instructions: "Digits will appear one after another. Press the space bar when a digit is the same as the one so many places before: each block says how many. In blocks that say 0 back, press for every 5. In those that say QUIET, rest and look at the cross.",
+            instructions: "Digits will appear one after another. Press the space bar, or click or tap anywhere, when a digit is the same as the one so many places before: each block says how many. In blocks that say 0 back, press for every 5. In those that say QUIET, rest and look at the cross.",
             async run(run) {
               let level = 2;
               for (const [index, condition] of alternate(run, ["high", "low"]).entries()) {
