@@ -85,8 +85,10 @@ enum DashboardTaskRun {
 
           key(event) {
             if (event.key === "Escape") { event.preventDefault(); this.stop(this.abort); return; }
-            this.presses.push({ key: event.key, at: event.timeStamp });
             if (event.key === " " && event.target.tagName !== "BUTTON") event.preventDefault();
+            // A key that is held down was pressed once.
+            if (event.repeat) return;
+            this.presses.push({ key: event.key, at: event.timeStamp });
             this.wake();
           }
 
