@@ -136,6 +136,18 @@ enum DashboardClient {
           return best;
         }
 
+        /** The time between two frames, seconds: the median of thirty. */
+        async function measureFrame() {
+          const times = [];
+          let last = await new Promise(requestAnimationFrame);
+          for (let i = 0; i < 30; i++) {
+            const now = await new Promise(requestAnimationFrame);
+            times.push(now - last);
+            last = now;
+          }
+          return times.sort((a, b) => a - b)[15] / 1000;
+        }
+
         /** Seconds as 1:02:03 or 2:03. */
         function clock(seconds) {
           const s = Math.max(0, Math.floor(seconds)), two = n => String(n).padStart(2, "0");

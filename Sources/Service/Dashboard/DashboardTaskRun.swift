@@ -28,6 +28,8 @@ enum DashboardTaskRun {
             } catch (error) {
               this.isOver = true;
               this.noteAbort();
+              // At once: a page that is hidden may be stopped before its timers come.
+              this.deliver().catch(error => this.fail(error));
               // A key that is no longer valid: nothing more can be done on the page without another.
               if (error.status === 401) askForKey();
               if (error !== this.abort) showProblem("The task ended: " + error.message);
@@ -44,6 +46,7 @@ enum DashboardTaskRun {
             this.behind(true);
             view.run = this;
             addEventListener("pagehide", this.onhide = () => this.hide());
+            document.addEventListener("visibilitychange", this.oncover = () => this.cover());
             document.addEventListener("keydown", this.onkey = event => this.key(event), true);
             document.addEventListener("pointerdown", this.onpoint = event => this.point(event), true);
           }
@@ -52,6 +55,7 @@ enum DashboardTaskRun {
             document.removeEventListener("keydown", this.onkey, true);
             document.removeEventListener("pointerdown", this.onpoint, true);
             removeEventListener("pagehide", this.onhide);
+            document.removeEventListener("visibilitychange", this.oncover);
             view.run = null;
             this.wake();
             this.stage.hidden = true;
@@ -67,14 +71,16 @@ enum DashboardTaskRun {
             const { task } = await service.call("GET", "/api/live");
             if (task) throw new Error("the task for " + task + " runs on another page");
             this.clock = await measureClock(this.session);
-            this.frame = await this.measureFrame();
+            this.frame = await measureFrame();
             await this.words(this.task.instructions, "Begin");
             // Browsers let a page sound when somebody has pressed something, and not before.
             if (this.task.usesSound) await this.openSound();
             this.mark(performance.now(), { event: "taskBegin", seed: this.seed, clockUncertainty: this.clock.uncertainty.toFixed(4),
               frame: this.frame.toFixed(4), audioLatency: (this.audioLatency || 0).toFixed(4) });
+            this.isBegun = true;
             await this.deliver();
             await this.task.run(this);
+            this.isBegun = false;
             this.mark(performance.now(), { event: "taskEnd" });
             this.isDone = true;
             await this.deliver();
@@ -104,6 +110,11 @@ enum DashboardTaskRun {
 
           /** Ends the task because its markers are not taken: those that wait are not tried again. */
           fail(error) { this.queue.length = this.flying; this.stop(error); }
+
+          /** Browsers stop the frames and timers of a page that nobody sees: its trials were not shown, and must not count. */
+          cover() {
+            if (document.hidden && this.isBegun && !this.isOver) this.stop(new Error("its page was hidden, and what it shows could not be seen"));
+          }
 
           /** The page goes away: what waits is sent without it. */
           hide() {
@@ -157,6 +168,8 @@ enum DashboardTaskRun {
             this.stage.replaceChildren(...nodes);
             await new Promise(requestAnimationFrame);
             const stamp = await new Promise(requestAnimationFrame);
+            // It may have been left meanwhile: frames wait while the page is hidden.
+            if (this.isOver) throw this.abort;
             return stamp;
           }
 
@@ -182,18 +195,6 @@ enum DashboardTaskRun {
             this.mark(onset, { event: "blockBegin", block, condition: "neutral", stimulus: stimulus.name });
             await this.until(onset + this.seconds(10));
             this.end(block);
-          }
-
-          /** The time between two frames, seconds: the median of thirty. */
-          async measureFrame() {
-            const times = [];
-            let last = await new Promise(requestAnimationFrame);
-            for (let i = 0; i < 30; i++) {
-              const now = await new Promise(requestAnimationFrame);
-              times.push(now - last);
-              last = now;
-            }
-            return times.sort((a, b) => a - b)[15] / 1000;
           }
 
           async openSound() {
