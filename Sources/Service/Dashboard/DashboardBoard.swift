@@ -134,9 +134,9 @@ enum DashboardBoard {
 
         function drawRhythms() {
           $("rhythm-count").textContent = view.rhythms.length || "";
-          $("rhythms").replaceChildren(...view.rhythms.slice().reverse().map(event => el("li", {}, el("span", {}, clock(event.t)),
+          showItems($("rhythms"), view.rhythms.slice().reverse(), event => el("li", {}, el("span", {}, clock(event.t)),
             el("span", {}, event.rhythm), el("button", { class: "small", type: "button", "data-right": "record", "aria-label": "Delete " + event.rhythm + " at " + clock(event.t),
-              onclick: () => attempt(() => service.call("DELETE", "/api/live/rhythm-events/" + event.id)) }, "Delete"))));
+              onclick: () => attempt(() => service.call("DELETE", "/api/live/rhythm-events/" + event.id)) }, "Delete")));
         }
 
         function drawTags() {

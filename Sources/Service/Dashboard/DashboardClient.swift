@@ -15,6 +15,24 @@ enum DashboardClient {
           return node;
         }
 
+        /** Shows items in a list, with nodes that stay as long as their items are the same: one that is made again loses the
+         *  focus, and a press that has begun on it. The focus of one that goes moves to the one in its place. */
+        function showItems(list, items, make) {
+          const known = new Map([...list.children].map(node => [node.item, node]));
+          const focused = [...list.children].findIndex(node => node.contains(document.activeElement));
+          const nodes = items.map(item => {
+            const text = JSON.stringify(item), node = known.get(text) || make(item);
+            node.item = text;
+            return node;
+          });
+          const stays = new Set(nodes);
+          for (const node of [...list.children]) if (!stays.has(node)) node.remove();
+          nodes.forEach((node, i) => { if (list.children[i] !== node) list.insertBefore(node, list.children[i] || null); });
+          if (focused < 0 || list.contains(document.activeElement) || !nodes.length) return;
+          const next = nodes[Math.min(focused, nodes.length - 1)].querySelector("button, input");
+          if (next) next.focus();
+        }
+
         /** The service behind the page: calls with the key, and live events while somebody looks. */
         const service = {
           key: null,

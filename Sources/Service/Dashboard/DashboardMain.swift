@@ -50,12 +50,13 @@ enum DashboardMain {
           // One that rests on others stands where they do, without a cause of its own.
           const needs = name => (view.offered.find(known => known.name === name) || { calibrations: [] }).calibrations;
           const why = known => known.cause || "rests on " + needs(known.name).map(name => inWords(name).toLowerCase()).join(" and ");
-          const rows = items.flatMap(person => person.predictions.filter(known => known.status > -100 && (known.cause || needs(known.name).length)).map(known => el("tr", {},
-            el("td", {}, "sub-" + person.participant), el("td", {}, known.icon + " " + known.title),
+          const rows = items.flatMap(person => person.predictions.filter(known => known.status > -100 && (known.cause || needs(known.name).length))
+            .map(known => ({ ...known, participant: person.participant, why: why(known) })));
+          showItems($("standings"), rows, known => el("tr", {},
+            el("td", {}, "sub-" + known.participant), el("td", {}, known.icon + " " + known.title),
             el("td", { class: known.status === 2 ? "good" : known.status < 0 ? "poor" : "" }, words[known.statusName] || known.statusName),
-            el("td", { class: "soft" }, why(known)), el("td", {}, known.model && known.status === 2
-              ? el("button", { class: "small", type: "button", onclick: () => openTicket("/api/models/" + known.model + "/ticket") }, "Model card") : ""))));
-          $("standings").replaceChildren(...rows);
+            el("td", { class: "soft" }, known.why), el("td", {}, known.model && known.status === 2
+              ? el("button", { class: "small", type: "button", onclick: () => openTicket("/api/models/" + known.model + "/ticket") }, "Model card") : "")));
           if (!rows.length) $("standings").replaceChildren(el("tr", {}, el("td", { colspan: 5, class: "soft" }, "Nobody has been calibrated yet.")));
           drawChoice();
           drawTasks();
@@ -67,12 +68,13 @@ enum DashboardMain {
           const person = (view.standings || []).find(known => known.participant === $("participant").value.trim());
           const chosen = new Set([...document.querySelectorAll("#prediction-list input:checked")].map(box => box.value));
           $("prediction-choice").hidden = !view.offered.length;
-          $("prediction-list").replaceChildren(...view.offered.map(prediction => {
+          const choices = view.offered.map(prediction => {
             const standing = person && person.predictions.find(known => known.name === prediction.name);
             const isReady = !prediction.calibrations.length ? !standing || standing.status === 2 : Boolean(standing && standing.status === 2);
-            return el("label", { class: isReady ? "" : "soft" }, el("input", { type: "checkbox", value: prediction.name, disabled: !isReady,
-              checked: isReady && chosen.has(prediction.name) }), prediction.icon + " " + prediction.title);
-          }));
+            return { ...prediction, isReady };
+          });
+          showItems($("prediction-list"), choices, ({ name, icon, title, isReady }) => el("label", { class: isReady ? "" : "soft" },
+            el("input", { type: "checkbox", value: name, disabled: !isReady, checked: isReady && chosen.has(name) }), icon + " " + title));
         }
 
         /** A task that was asked for from elsewhere. */
@@ -94,12 +96,12 @@ enum DashboardMain {
           const { items } = await service.call("GET", "/api/sessions");
           const when = start => new Date(start * 1000).toLocaleString([], { dateStyle: "medium", timeStyle: "short" });
           items.sort((a, b) => b.start - a.start || b.id - a.id);
-          $("sessions").replaceChildren(...items.map(session => el("tr", {}, el("td", {}, when(session.start)), el("td", {}, "sub-" + session.participant),
+          showItems($("sessions"), items, session => el("tr", {}, el("td", {}, when(session.start)), el("td", {}, "sub-" + session.participant),
             el("td", {}, session.session || ""), el("td", {}, session.task || ""), el("td", { class: "n" }, session.run || ""),
             el("td", {}, session.isRunning ? "running" : session.status === "running" ? "interrupted; see marey recover" : session.status + (session.analysis === "failed" ? ": " + session.message : "")),
             el("td", {}, el("div", { class: "row" },
               session.hasReport ? el("button", { class: "small", type: "button", onclick: () => openFile(session.id, "report.html") }, "Report") : null,
-              el("button", { class: "small", type: "button", onclick: () => attempt(() => listFiles(session)) }, "Files"))))));
+              el("button", { class: "small", type: "button", onclick: () => attempt(() => listFiles(session)) }, "Files")))));
           if (!items.length) $("sessions").replaceChildren(el("tr", {}, el("td", { colspan: 7, class: "soft" }, "None yet.")));
         }
 
@@ -135,11 +137,15 @@ enum DashboardMain {
           const person = isRunning && (view.standings || []).find(known => known.participant === view.session.participant);
           const isBlocked = id => Boolean(person) && person.predictions.some(known => known.name === id && known.status === -1);
           $("tasks-need").hidden = isRunning && hasEEG;
-          $("task-list").replaceChildren(...calibrationTasks.map(task => el("div", { class: "panel row" },
-            el("div", { style: "flex: 1 1 16rem" }, el("h3", {}, task.title + " ", el("small", { class: "soft" }, "about " + task.minutes + " min")), task.about),
-            isBlocked(task.id) ? el("p", { class: "poor" }, "blocked for this participant") : null,
-            el("button", { type: "button", class: "main", "data-right": "record", disabled: !isRunning || !hasEEG || isBlocked(task.id), "aria-label": "Run " + task.title,
-              onclick: () => new TaskRun(task, view.session.id, taskScale()).run() }, "Run"))));
+          const items = calibrationTasks.map(task => ({ id: task.id, isBlocked: isBlocked(task.id), isReady: isRunning && hasEEG && !isBlocked(task.id) }));
+          showItems($("task-list"), items, ({ id, isBlocked, isReady }) => {
+            const task = calibrationTasks.find(known => known.id === id);
+            return el("div", { class: "panel row" },
+              el("div", { style: "flex: 1 1 16rem" }, el("h3", {}, task.title + " ", el("small", { class: "soft" }, "about " + task.minutes + " min")), task.about),
+              isBlocked ? el("p", { class: "poor" }, "blocked for this participant") : null,
+              el("button", { type: "button", class: "main", "data-right": "record", disabled: !isReady, "aria-label": "Run " + task.title,
+                onclick: () => new TaskRun(task, view.session.id, taskScale()).run() }, "Run"));
+          });
         }
 
         async function open() {
