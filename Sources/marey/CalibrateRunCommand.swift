@@ -13,8 +13,8 @@ struct CalibrateRun: ParsableCommand {
                        --device muse@00:55:DA:B0:00:01
 
             The link is the one that marey serve printed, open in a browser where the participant sits. A session of the
-            participant that runs already is used; else one is recorded with the devices, and ended after the task. Ends
-            with 1 when the states could not be told apart, or the task was stopped.
+            participant that runs already is used; else one is recorded with the devices, and ended after the task, also
+            by Ctrl-C. Ends with 1 when the states could not be told apart, or the task was stopped.
             """)
 
     @Argument(help: "The link that marey serve printed.")
@@ -42,7 +42,14 @@ struct CalibrateRun: ParsableCommand {
         let task = GuidedTask(
             client: client, link: link, subject: try CalibrationDesk.participant(subject), prediction: prediction,
             devices: device, patience: patience)
-        let (accepted, cause) = try waiting { try await task.run() }
+        let (accepted, cause) = try waiting { () async throws -> (Bool, String) in
+            let running = Task { try await task.run() }
+            StopRequest.handle { running.cancel() }
+            do { return try await running.value } catch is CancellationError {
+                throw Failure(
+                    code: ExitStatus.someFailed, message: "stopped before it was known whether a model may be used")
+            }
+        }
         guard accepted else { throw Failure(code: ExitStatus.someFailed, message: cause) }
         print(cause)
     }
@@ -61,18 +68,19 @@ private struct GuidedTask: Sendable {
     func run() async throws -> (Bool, String) {
         let (session, isOwn) = try await session()
         do {
+            if isOwn { try await untilEEG() }
             // What was done before, in the same session, is not this task.
             let asked = try await client.call("GET", "/api/sessions/\(session)/time")["t"]?.number ?? 0
             try await begin()
             try await untilDone(since: asked)
         } catch {
-            if isOwn { _ = try? await client.call("POST", "/api/sessions/\(session)/finish") }
+            if isOwn { await giveUp(session) }
             throw error
         }
         guard isOwn else {
             return (true, "the task is done; the model is fitted when the session is finished")
         }
-        _ = try await client.call("POST", "/api/sessions/\(session)/finish")
+        try await finish(session)
         try await until("the session is computed") { try await live()["session"] == .null }
         let standing = try await standing()
         return (standing?["status"]?.integer == 2, standing?["cause"]?.text ?? "no model was fitted")
@@ -90,16 +98,42 @@ private struct GuidedTask: Sendable {
             return (id, false)
         }
         guard !devices.isEmpty else { throw Failure.misuse("no session runs: name the devices with --device") }
-        let started = try await client.call(
-            "POST", "/api/sessions",
-            [
-                "participant": .text(subject), "task": .text(prediction.name),
-                "devices": .list(devices.map { .text($0) }),
-            ])
+        let wish: JSONValue = [
+            "participant": .text(subject), "task": .text(prediction.name),
+            "devices": .list(devices.map { .text($0) }),
+        ]
+        let started = try await uninterrupted("POST", "/api/sessions", wish)
+        return (started["id"]?.integer ?? 0, true)
+    }
+
+    private func untilEEG() async throws {
         try await until("a device sends EEG") {
             try await live()["streams"]?.list?.contains { $0["kind"]?.text == "eeg" } ?? false
         }
-        return (started["id"]?.integer ?? 0, true)
+    }
+
+    private func finish(_ session: Int) async throws {
+        try await uninterrupted("POST", "/api/sessions/\(session)/finish")
+    }
+
+    /// Ends the session after something else went wrong, which is what is told of.
+    private func giveUp(_ session: Int) async {
+        do {
+            try await finish(session)
+        } catch let refusal as ServiceClient.Refusal where refusal.reason == "notRunning" {
+            // It has ended already.
+        } catch {
+            let cause = (error as? Failure)?.message ?? "\(error)"
+            Terminal.complain("session \(session) may go on recording; finish it on the page: \(cause)")
+        }
+    }
+
+    /// Asks for something to the end, also when the program is told to stop: a session that began without its number
+    /// being known, or was not finished, would go on recording with nobody there.
+    @discardableResult
+    private func uninterrupted(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
+        // A task of its own is not cancelled with this one.
+        try await Task { [client] in try await client.call(method, path, body) }.value
     }
 
     /// Asks the page to begin, waiting for somebody to open it.

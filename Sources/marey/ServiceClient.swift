@@ -26,7 +26,7 @@ struct ServiceClient: Sendable {
 
     /// Asks for something.
     /// - Returns: the answer; null without one.
-    /// - Throws: `Refusal`, or what keeps the service from being reached.
+    /// - Throws: `Refusal`, `CancellationError`, or what keeps the service from being reached.
     @discardableResult
     func call(_ method: String, _ path: String, _ body: JSONValue? = nil) async throws -> JSONValue {
         guard let url = URL(string: path, relativeTo: base) else { throw URLError(.badURL) }
@@ -39,6 +39,8 @@ struct ServiceClient: Sendable {
         }
         let (data, response): (Data, URLResponse)
         do { (data, response) = try await URLSession.shared.data(for: request) } catch {
+            // Whoever stopped it knows why.
+            try Task.checkCancellation()
             throw Failure.nothingDone(
                 "the service at \(base.absoluteString) cannot be reached: is marey serve running?")
         }
