@@ -62,6 +62,38 @@ import Testing
         }
     }
 
+    @Test(
+        "tags stay in what there is to see when a calibration task brings hundreds of markers, and tasks when tags do")
+    func tagsAndTaskMarkersApart() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                let path = "/api/sessions/\(try await start(test, place))/tags"
+                func send(_ labels: [String], _ stream: String) async {
+                    let tags = JSONValue.list(labels.map { ["label": .text($0)] })
+                    let sent = await test.ask("POST", path, ["tags": tags, "stream": .text(stream)])
+                    #expect(sent.status == 204, "\(sent.json)")
+                }
+                func kept(_ stream: String) async -> [String] {
+                    let markers = await test.ask("GET", "/api/live").json["markers"]?.list ?? []
+                    return markers.filter { $0["stream"]?.text == stream }.compactMap { $0["label"]?.text }
+                }
+                let task = ["task=enjoyment event=taskBegin seed=1"]
+                let trials = (0..<600).map { "task=enjoyment event=trial trial=\($0)" }
+                await send(["first", "second"], "tags")
+                await send(task + trials, "calibration")
+                #expect(await kept("tags") == ["first", "second"])
+                #expect(await kept("calibration") == Array(trials.suffix(500)))
+                let tags = (0..<600).map { "tag \($0)" }
+                await send(tags, "tags")
+                #expect(await kept("tags") == Array(tags.suffix(500)))
+                #expect(await kept("calibration") == Array(trials.suffix(500)))
+                #expect(await test.ask("GET", "/api/live").json["task"] == "enjoyment")
+                await test.service.close()
+            }
+        }
+    }
+
     @Test("a task without EEG cannot be begun; one that was done gets no model, says why, and names nobody in the log")
     func taskWithoutEEG() async throws {
         try await withTemporaryFolder { folder in

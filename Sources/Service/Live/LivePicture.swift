@@ -51,6 +51,7 @@ struct LivePicture: Sendable {
         var reasons: [String] = []
     }
 
+    /// Most that are kept of each: abnormal rhythms, tags, markers of calibration tasks.
     private static let mostKept = 500
     /// Seconds within which two changes to one rhythm are one.
     private static let sameMoment: Seconds = 10
@@ -60,6 +61,7 @@ struct LivePicture: Sendable {
     private var streams: [LiveStream] = []
     private(set) var rhythms: [AbnormalRhythm] = []
     private var nextRhythm = 1
+    /// Tags and the markers of calibration tasks, as they came.
     private var markers: [Marker] = []
     private var pulse: SessionPulse?
     private var rhythm: String?
@@ -80,11 +82,19 @@ struct LivePicture: Sendable {
         case .status(let name, let status, _): take(status, of: name)
         case .verdict(let name, let verdict, _): devices[name, default: Device()].verdict = verdict
         case .stream(_, let device, let header, _): streams.append(LiveStream(header: header, device: device))
-        case .marker(let marker): markers = (markers + [marker]).suffix(Self.mostKept)
+        case .marker(let marker): take(marker)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)
         case .retrying, .remark, .script, .disk, .finished: break
         }
+    }
+
+    /// As many tags are kept as markers of calibration tasks, of which one task alone has hundreds: neither drives out
+    /// the others.
+    private mutating func take(_ marker: Marker) {
+        markers.append(marker)
+        let alike = markers.indices.filter { markers[$0].isOfCalibration == marker.isOfCalibration }
+        if alike.count > Self.mostKept { markers.remove(at: alike[0]) }
     }
 
     private mutating func take(_ status: DeviceStatus, of name: String) {
@@ -156,7 +166,7 @@ struct LivePicture: Sendable {
 
     /// The calibration task that runs, by its prediction's name, as the recording's markers have it; nil when none does.
     var task: String? {
-        guard let last = markers.last(where: { $0.stream == Marker.calibrationStream }),
+        guard let last = markers.last(where: \.isOfCalibration),
             (pulse?.moment ?? last.onset) - last.onset < Self.longestSilence
         else { return nil }
         return TaskSpans.taskRunning(after: last.label)

@@ -86,7 +86,7 @@ enum Schemas {
         .required("task", .nullable(.text()), "The calibration task that runs, or null"),
         .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),
         .required("predictions", .list(.any), "The session's predictions that this key may see, with the last value"),
-        .required("markers", .list(.any), "Tags so far, and the markers of calibration tasks"),
+        .required("markers", .list(.any), "The latest 500 tags, and as many markers of calibration tasks"),
     ])
 
     static let relay = Schema.object([
