@@ -114,7 +114,7 @@ public final class StudyService: Sendable {
         switch refusal {
         case .unknown, .excludesOthers: Problem(400, refusal.reason, refusal.description)
         case .notAuthorised: Problem(403, refusal.reason, refusal.description)
-        case .stream, .notCalibrated: .conflict(refusal.reason, refusal.description)
+        case .stream, .notCalibrated, .modelMismatch: .conflict(refusal.reason, refusal.description)
         }
     }
 

@@ -1,6 +1,8 @@
 public import Cohort
 import Decoding
+public import Pipeline
 public import Signals
+public import Study
 
 extension CalibrationDesk {
     /// The plan of a session with these predictions.
@@ -18,5 +20,16 @@ extension CalibrationDesk {
         let book = try book(of: subject)
         try Prediction.demand(predictions, streams: streams, statuses: book.status)
         return try PredictionPlan(predictions, of: subject, bookkeeping: bookkeeping)
+    }
+}
+
+extension PredictionPlan {
+    /// Makes sure that the models fit the streams that were found before the session.
+    /// - Throws: `PredictionRefusal` where one was made for other EEG; `ModelError` where a model is gone or was changed.
+    public func demandFit(to streams: [StreamHeader], in study: StudyFolder, parameters: Parameters) throws {
+        let request = try request(in: study)
+        do { try request.demandFit(to: streams, parameters: parameters) } catch {
+            throw PredictionRefusal.modelMismatch("\(error)")
+        }
     }
 }

@@ -186,6 +186,33 @@ import Testing
     }
 
     @Test(
+        "a model is refused before the session where the EEG that was found has another sample rate or other channels")
+    func modelMismatch() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let fitting = try #require(CalibratedHeadband.recording(blocks: 2).streams.first).header
+            func reason(_ names: [String], _ streams: [StreamHeader]) throws -> String? {
+                let plan = try #require(try desk.plan(names, of: "01"))
+                do {
+                    try plan.demandFit(to: streams, in: desk.study, parameters: Parameters())
+                    return nil
+                } catch let refusal as PredictionRefusal { return refusal.reason }
+            }
+            #expect(try reason(["visualAttention"], [fitting]) == nil)
+            var (quick, bare) = (fitting, fitting)
+            quick.sampleRate = 512
+            bare.channels.removeLast()
+            for found in [quick, bare] {
+                #expect(try reason(["visualAttention"], [found]) == "modelMismatch")
+                #expect(try reason(["blink"], [found]) == nil)
+                #expect(try reason(["visualAttention"], [found, fitting]) == nil)
+            }
+            // What is not there is refused as a stream that is missing.
+            #expect(try reason(["visualAttention"], []) == nil)
+        }
+    }
+
+    @Test(
         "a session with predictions leaves own tables, the compatibility folder, the drift and a report that names them"
     )
     func files() throws {

@@ -12,6 +12,8 @@ public enum PredictionRefusal: Error, Hashable, Sendable, CustomStringConvertibl
     case excludesOthers(String)
     /// Whoever asks may not use this prediction.
     case notAuthorised(String)
+    /// A model was made for other EEG than there is: why it does not fit.
+    case modelMismatch(String)
 
     /// What is wrong, and what to do.
     public var description: String {
@@ -23,6 +25,7 @@ public enum PredictionRefusal: Error, Hashable, Sendable, CustomStringConvertibl
         case .notCalibrated(let name, let status): "\(name) is not ready for this participant: \(status.explanation)"
         case .excludesOthers(let name): "\(name) runs alone: leave out the other predictions"
         case .notAuthorised(let name): "this key does not allow \(name): ask for one that does"
+        case .modelMismatch(let why): "a model of this participant does not fit the EEG of these devices: \(why)"
         }
     }
 
@@ -34,6 +37,7 @@ public enum PredictionRefusal: Error, Hashable, Sendable, CustomStringConvertibl
         case .notCalibrated: "notCalibrated"
         case .excludesOthers: "excludesOthers"
         case .notAuthorised: "notAuthorised"
+        case .modelMismatch: "modelMismatch"
         }
     }
 }

@@ -156,9 +156,12 @@ struct LivePicture: Sendable {
         )
     }
 
-    /// The kinds of streams that devices have declared, all or those of these names.
-    func kinds(of names: Set<String>? = nil) -> Set<StreamKind> {
-        Set(streams.filter { names?.contains($0.device) ?? true }.map(\.header.kind))
+    /// The kinds of streams that devices have declared.
+    var kinds: Set<StreamKind> { Set(streams.map(\.header.kind)) }
+
+    /// What the devices of these names have declared.
+    func headers(of names: Set<String>) -> [StreamHeader] {
+        streams.filter { names.contains($0.device) }.map(\.header)
     }
 
     /// Seconds without a word after which a task's page is taken to be gone: blocks are much shorter.

@@ -126,7 +126,7 @@ enum CalibrationRoutes {
             throw Problem.conflict("notRunning", "start a session first")
         }
         if let task = context.feed.picture.task { throw Problem.taskRunning(task) }
-        let kinds = context.feed.picture.kinds()
+        let kinds = context.feed.picture.kinds
         for needs in prediction.streams where needs.isDisjoint(with: kinds) {
             throw PredictionRefusal.stream(prediction.name, needs: needs.map(\.rawValue).sorted())
         }

@@ -62,8 +62,8 @@ actor SessionDesk {
 
     /// Begins a session; a check that runs makes room for it.
     /// - Returns: the run's number in the bookkeeping.
-    /// - Throws: `Problem` when one runs already or the signals did not pass; `SessionRefusal`, `RecorderError`,
-    ///   `StudyError`.
+    /// - Throws: `Problem` when one runs already or the signals did not pass; `PredictionRefusal` where the predictions
+    ///   cannot run; `SessionRefusal`, `RecorderError`, `StudyError`.
     func start(_ wish: Wish) async throws -> Int {
         try begin()
         defer { isStarting = false }
@@ -75,8 +75,10 @@ actor SessionDesk {
         // What the key does not allow is told before anything else is.
         _ = try Prediction.named(wish.predictions, allowed: wish.allowed)
         if wish.needsCheck { try demandPassed(plan.addresses) }
+        let streams = checkedStreams(plan.addresses)
         plan.predictions = try CalibrationDesk(study).plan(
-            wish.predictions, of: wish.participant, allowed: wish.allowed, streams: checkedKinds(plan.addresses))
+            wish.predictions, of: wish.participant, allowed: wish.allowed, streams: streams.map { Set($0.map(\.kind)) })
+        if let streams { try plan.predictions?.demandFit(to: streams, in: study, parameters: parameters) }
         await endCheck()
         let prepared = try plan.prepare(at: now())
         let target = plan.target
@@ -145,10 +147,10 @@ actor SessionDesk {
         current = Running(id: shown.id, session: session, addresses: addresses, prepared: prepared, task: task)
     }
 
-    /// The kinds of streams that the check has found on these devices; nil where it does not look at all of them.
-    private func checkedKinds(_ addresses: [DeviceAddress]) -> Set<StreamKind>? {
+    /// The streams that the check has found on these devices; nil where it does not look at all of them.
+    private func checkedStreams(_ addresses: [DeviceAddress]) -> [StreamHeader]? {
         guard let current, Set(addresses).isSubset(of: current.addresses) else { return nil }
-        return feed.picture.kinds(of: Set(addresses.map(\.name)))
+        return feed.picture.headers(of: Set(addresses.map(\.name)))
     }
 
     /// - Throws: `Problem` naming the device whose signals do not pass.
