@@ -31,7 +31,9 @@ struct PredictionServiceTests {
             })
     }
 
-    @Test("sessions that cannot have their predictions are refused with a typed reason, and nothing is recorded")
+    @Test(
+        "sessions that cannot have their predictions are refused with the reason that no check mends, before one is asked for"
+    )
     func refusals() async throws {
         try await withTemporaryFolder { folder in
             let test = try TestService(in: folder)
@@ -40,13 +42,15 @@ struct PredictionServiceTests {
             for (predictions, check, reason, status) in [
                 (["focus"], false, "notAuthorised", 403), (["focus"], true, "notAuthorised", 403),
                 (["sleep", "blink"], false, "excludesOthers", 400), (["blink"], true, "notChecked", 409),
-                (["luck"], false, "invalid", 400),
+                (["luck"], false, "invalid", 400), (["sleep", "blink"], true, "excludesOthers", 400),
             ] {
                 let answer = await test.ask("POST", "/api/sessions", wish(predictions, check: check), key: key)
                 #expect(answer.reason == reason && answer.status == status, "\(predictions): \(answer.json)")
             }
-            let owner = await test.ask("POST", "/api/sessions", wish(["focus"]))
-            #expect(owner.reason == "notCalibrated" && owner.status == 409)
+            for check in [false, true] {
+                let owner = await test.ask("POST", "/api/sessions", wish(["focus"], check: check))
+                #expect(owner.reason == "notCalibrated" && owner.status == 409, "\(owner.json)")
+            }
             #expect(try everything(test) == before)
         }
     }

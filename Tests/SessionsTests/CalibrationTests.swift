@@ -168,17 +168,23 @@ import Testing
     func refusals() throws {
         try withTemporaryFolder { folder in
             let desk = try calibrated(in: folder)
-            func reason(_ names: [String], allowed: Set<String>? = nil, streams: Set<StreamKind>? = nil) -> String? {
+            let eeg = try #require(CalibratedHeadband.recording(blocks: 2).streams.first).header
+            func reason(_ names: [String], allowed: Set<String>? = nil, found kind: StreamKind? = nil) -> String? {
                 do {
-                    _ = try desk.plan(names, of: "01", allowed: allowed, streams: streams)
+                    let plan = try desk.plan(names, of: "01", allowed: allowed)
+                    if let kind {
+                        var stream = eeg
+                        stream.kind = kind
+                        try plan?.demandFit(to: [stream], in: desk.study, parameters: Parameters())
+                    }
                     return nil
                 } catch { return (error as? PredictionRefusal)?.reason }
             }
-            #expect(reason(["visualAttention", "blink"], streams: [.eeg]) == nil)
+            #expect(reason(["visualAttention", "blink"], found: .eeg) == nil)
             #expect(reason(["focus"]) == "notCalibrated")
             #expect(reason(["visualAttention"], allowed: ["blink"]) == "notAuthorised")
             #expect(reason(["sleep", "blink"]) == "excludesOthers")
-            #expect(reason(["visualAttention"], streams: [.ecg]) == "noStream")
+            #expect(reason(["visualAttention"], found: .ecg) == "noStream")
             #expect(reason(["luck"]) == "unknownPrediction")
             try desk.apply(.block, to: .visualAttention, of: "01", cause: "withdrew", at: Self.now)
             #expect(reason(["visualAttention"]) == "notCalibrated")
@@ -207,8 +213,7 @@ import Testing
                 #expect(try reason(["blink"], [found]) == nil)
                 #expect(try reason(["visualAttention"], [found, fitting]) == nil)
             }
-            // What is not there is refused as a stream that is missing.
-            #expect(try reason(["visualAttention"], []) == nil)
+            #expect(try reason(["visualAttention"], []) == "noStream")
         }
     }
 

@@ -64,14 +64,21 @@ extension Prediction {
         if predictions.count > 1, let alone = predictions.first(where: \.excludesOthers) {
             throw .excludesOthers(alone.name)
         }
+        if let streams { try demand(predictions, among: streams) }
         for prediction in predictions {
-            if let streams {
-                for needs in prediction.streams where needs.isDisjoint(with: streams) {
-                    throw .stream(prediction.name, needs: needs.map(\.rawValue).sorted())
-                }
-            }
             let status = statuses(prediction)
             guard status == .modelsAvailable else { throw .notCalibrated(prediction.name, status) }
+        }
+    }
+
+    /// Throws which of `predictions` needs a stream that is not among those of these kinds; nothing where all are there.
+    public static func demand(
+        _ predictions: [Prediction], among streams: Set<StreamKind>
+    ) throws(PredictionRefusal) {
+        for prediction in predictions {
+            for needs in prediction.streams where needs.isDisjoint(with: streams) {
+                throw .stream(prediction.name, needs: needs.map(\.rawValue).sorted())
+            }
         }
     }
 }

@@ -72,13 +72,13 @@ actor SessionDesk {
             devices: wish.devices, parameters: parameters)
         (plan.duration, plan.adapter) = (wish.duration, adapter)
         plan.relay = try relayPorts(plan.addresses)
-        // What the key does not allow is told before anything else is.
-        _ = try Prediction.named(wish.predictions, allowed: wish.allowed)
-        if wish.needsCheck { try demandPassed(plan.addresses) }
-        let streams = checkedStreams(plan.addresses)
+        // What no check would mend is told before what one would.
         plan.predictions = try CalibrationDesk(study).plan(
-            wish.predictions, of: wish.participant, allowed: wish.allowed, streams: streams.map { Set($0.map(\.kind)) })
-        if let streams { try plan.predictions?.demandFit(to: streams, in: study, parameters: parameters) }
+            wish.predictions, of: wish.participant, allowed: wish.allowed)
+        if wish.needsCheck { try demandPassed(plan.addresses) }
+        if let streams = checkedStreams(plan.addresses) {
+            try plan.predictions?.demandFit(to: streams, in: study, parameters: parameters)
+        }
         await endCheck()
         let prepared = try plan.prepare(at: now())
         let target = plan.target
