@@ -51,6 +51,33 @@ struct RelayTests {
         }
     }
 
+    @Test("a key sees and deletes the events of its own samples; a key that may read sees all, the owner deletes all")
+    func eventsOfOtherKeys() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let (first, second) = (try test.key("first", [.relay]), try test.key("second", [.relay]))
+            let reader = try test.key("reader", [.relay, .read])
+            for key in [first, second] { _ = await beats(test, every: 0.75, count: 12, key: key) }
+            func seen(_ key: AccessToken) async -> [Int] {
+                let events = await test.ask("GET", "/api/relay", key: key).json["events"]?.list ?? []
+                return events.compactMap { $0["id"]?.integer }
+            }
+            func delete(_ event: Int, _ key: AccessToken) async -> Int {
+                await test.ask("DELETE", "/api/relay/events/\(event)", key: key).status
+            }
+            let owner = test.service.token
+            #expect(await seen(first) == [1])
+            #expect(await seen(second) == [2])
+            #expect(await delete(1, second) == 404)
+            #expect(await seen(reader) == [1, 2])
+            #expect(await delete(1, reader) == 403)
+            #expect(await seen(owner) == [1, 2])
+            #expect(await delete(1, first) == 204)
+            #expect(await delete(2, owner) == 204)
+            #expect(await seen(owner).isEmpty)
+        }
+    }
+
     @Test(arguments: ["", "abc", "NaN"])
     func whatIsNoAmplitudeIsRefused(text: String) async throws {
         try await withTemporaryFolder { folder in

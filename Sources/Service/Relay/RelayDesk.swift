@@ -19,6 +19,14 @@ final class RelayDesk: Sendable {
     struct Event: Hashable, Sendable {
         var id: Int
         var moment: Timestamp
+        /// The key that the samples came with; nil: that of who started the service.
+        var key: Int64?
+
+        /// Whether the caller may see it: whose samples it is of, who started the service, and who may read.
+        func isSeen(by caller: Caller) -> Bool { isOwn(of: caller) || caller.rights.contains(.read) }
+
+        /// Whether the caller may take it off the list: whose samples it is of, and who started the service.
+        func isOwn(of caller: Caller) -> Bool { caller.key == nil || caller.key == key }
     }
 
     private struct Sender {
@@ -81,7 +89,8 @@ final class RelayDesk: Sendable {
             let reply = known.rhythm.reply
             known.reply = reply
             if known.changes.receive(reply.statusCode, at: now) {
-                state.events = (state.events + [Event(id: state.nextEvent, moment: now)]).suffix(Self.mostEvents)
+                let event = Event(id: state.nextEvent, moment: now, key: sender.key)
+                state.events = (state.events + [event]).suffix(Self.mostEvents)
                 state.nextEvent += 1
             }
             state.senders[sender] = known
@@ -120,20 +129,27 @@ final class RelayDesk: Sendable {
     }
 
     /// Takes an event off the list.
-    /// - Returns: whether there was one of this number.
-    func delete(_ id: Int) -> Bool {
-        state.withLock { state in
-            guard let index = state.events.firstIndex(where: { $0.id == id }) else { return false }
+    /// - Throws: `Problem` where the caller sees none of this number, or it is of another key's samples.
+    func delete(_ id: Int, by caller: Caller) throws(Problem) {
+        try state.withLock { state throws(Problem) in
+            guard let index = state.events.firstIndex(where: { $0.id == id && $0.isSeen(by: caller) }) else {
+                throw Problem.notFound("there is no such event")
+            }
+            guard state.events[index].isOwn(of: caller) else {
+                throw Problem(
+                    403, "right",
+                    "this event is of another key's samples: that key takes it off the list, or who started the service"
+                )
+            }
             state.events.remove(at: index)
-            return true
         }
     }
 
-    /// How the samples of a key do, the latest where several of its senders are there; all events, and the words for the
-    /// codes.
-    func json(for key: Int64?) -> JSONValue {
+    /// How the samples of a caller's key do, the latest where several of its senders are there; the events that the caller
+    /// may see, and the words for the codes.
+    func json(for caller: Caller) -> JSONValue {
         state.withLock { state in
-            let own = state.senders.filter { $0.key.key == key }.values
+            let own = state.senders.filter { $0.key.key == caller.key }.values
             let reply = own.max { $0.last < $1.last }?.reply
             let code = reply?.statusCode ?? RelayStatus.none
             let codes = [RelayStatus.none, RelayStatus.regular, RelayStatus.abnormal]
@@ -143,7 +159,9 @@ final class RelayDesk: Sendable {
                 "statuses": .object(
                     Dictionary(codes.map { ($0, JSONValue.text(RelayStatus.label($0))) }) { first, _ in first }),
                 "events": .list(
-                    state.events.map { ["id": .integer($0.id), "moment": .text($0.moment.description)] }),
+                    state.events.filter { $0.isSeen(by: caller) }.map {
+                        ["id": .integer($0.id), "moment": .text($0.moment.description)]
+                    }),
             ]
         }
     }

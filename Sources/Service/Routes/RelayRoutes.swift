@@ -8,7 +8,7 @@ enum RelayRoutes {
             Route(
                 method: "GET", path: "/api/relay", id: "relay", summary: "How this key's samples do",
                 right: .relay, answer: Route.Answer(meaning: "The relay", schema: Schemas.relay)
-            ) { call in .json(context.relay.json(for: call.caller.key)) },
+            ) { call in .json(context.relay.json(for: call.caller)) },
             Route(
                 method: "POST", path: "/api/relay/messages", id: "relayMessage",
                 summary: "One ECG sample; the answer is no medical judgement", right: .relay,
@@ -41,9 +41,7 @@ enum RelayRoutes {
                 summary: "Take a change to abnormal off the list", right: .relay, parameters: [.event],
                 answer: Route.Answer(status: 204, meaning: "Taken off", type: nil)
             ) { call in
-                guard context.relay.delete(call.integer("event")) else {
-                    throw Problem.notFound("there is no such event")
-                }
+                try context.relay.delete(call.integer("event"), by: call.caller)
                 return .nothing
             },
             Route(

@@ -95,7 +95,7 @@ enum Schemas {
         .required("statusCode", .text(), "The status of this key's latest samples"),
         .required("status", .text(), "The status in a word"),
         .required("statuses", .map(.text()), "The word for every status code"),
-        .required("events", .list(relayEvent), "Changes to an abnormal status, oldest first"),
+        .required("events", .list(relayEvent), "Changes to an abnormal status that this key may see, oldest first"),
     ])
 
     static let relayEvent = Schema.object([
