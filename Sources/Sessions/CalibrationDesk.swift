@@ -38,6 +38,17 @@ public struct CalibrationDesk: Sendable {
         return label
     }
 
+    /// The label of a participant who is in the study.
+    /// - Throws: `SessionRefusal` when nobody is called so.
+    public func known(_ subject: String) throws -> String {
+        let subject = try Self.participant(subject)
+        guard try bookkeeping.participants().contains(subject) else {
+            throw SessionRefusal.misuse(
+                "there is no participant \(subject) in this study: check the label, or register them first")
+        }
+        return subject
+    }
+
     /// Where one participant stands.
     public func book(of subject: String) throws -> CalibrationBook {
         Self.book(try history(of: subject))
@@ -137,10 +148,7 @@ public struct CalibrationDesk: Sendable {
                 "\(prediction.name) has no calibration of its own: it can be blocked and unblocked, nothing else")
         }
         // Whoever is registered is new; anybody else must be there.
-        let subject = try Self.participant(subject)
-        if action != .register, try !bookkeeping.participants().contains(subject) {
-            throw SessionRefusal.misuse("there is no participant \(subject) in this study")
-        }
+        let subject = try action == .register ? Self.participant(subject) : known(subject)
         return try apply(action, to: prediction, of: subject, cause: cause, at: now)
     }
 

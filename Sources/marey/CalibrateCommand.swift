@@ -64,12 +64,14 @@ struct CalibrateStatus: ParsableCommand {
 
     func run() throws {
         let desk = try calibration.desk()
+        // Whoever nobody knows stands nowhere: a table of them would hide a misspelt label.
+        let subject = try desk.known(calibration.subject)
         if history {
-            let entries = try desk.history(of: calibration.subject)
+            let entries = try desk.history(of: subject)
             if json { return try OutputOptions.emitJSON(entries) }
             return print(AlignedTable.text(CalibrationTables.history(entries)), terminator: "")
         }
-        let overview = try desk.book(of: calibration.subject).overview
+        let overview = try desk.book(of: subject).overview
         if json { return try OutputOptions.emitJSON(overview) }
         print(AlignedTable.text(CalibrationTables.overview(overview)), terminator: "")
     }

@@ -22,11 +22,26 @@ struct StudyKeysCommandTests {
         }
     }
 
+    @Test("where a participant of the study stands is told, under either form of the label")
+    func statusOfSomebodyThere() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "s", in: folder)
+            try Program.run(
+                "calibrate", "register", "s", "--subject", "01", "--prediction", "enjoyment", in: folder)
+            for label in ["01", "sub-01"] {
+                let status = try Program.run("calibrate", "status", "s", "--subject", label, in: folder)
+                #expect(status.status == 0 && status.output.contains("needsCalibration"), "\(status.messages)")
+            }
+        }
+    }
+
     @Test(arguments: [
         (["study", "keys", "create", "s", "--name", "x", "--rights", "all"], "read, record, relay"),
         (["study", "keys", "create", "s", "--name", "x", "--predictions", "blink,nope"], "nope"),
         (["calibrate", "block", "s", "--subject", "99", "--prediction", "enjoyment"], "99"),
         (["calibrate", "register", "s", "--subject", "99", "--prediction", "focus"], "focus"),
+        (["calibrate", "status", "s", "--subject", "99"], "no participant 99"),
+        (["calibrate", "status", "s", "--subject", "99", "--history"], "no participant 99"),
         (["serve", "s", "--host", "nowhere"], "address"), (["serve", "s", "--rate", "0"], "--rate"),
     ])
     func misuseSaysWhatWouldBeRight(arguments: [String], hint: String) throws {
