@@ -135,7 +135,7 @@ import Testing
         return windows.compactMap(\.channels.last)
     }
 
-    @Test(.enabled(if: RealData.folder != nil), arguments: stretches)
+    @Test(arguments: stretches)
     func `what is known to be bad is flagged for the right reason, what is known to be good is not`(
         stretch: Stretch
     ) throws {
