@@ -112,10 +112,21 @@ import Testing
         #expect(zip(values, values.dropFirst()).allSatisfy { $0 <= $1 })
     }
 
-    @Test("scores that speak against their state become 0.5, not the opposite")
+    @Test("scores that speak against their state, or say nothing, become those of a small effect, not the opposite")
     func perverse() {
-        let map = ProbabilityMap.fitSigmoid([1, 2, 3, -1, -2, -3], isHigh: [false, false, false, true, true, true])
-        #expect(map.probability(100) == 0.5)
+        let isHigh = [false, false, false, true, true, true]
+        for scores in [[1.0, 2, 3, -1, -2, -3], [101, 102, 103, 99, 98, 97], [-1, 0, 1, -1, 0, 1]] {
+            let map = ProbabilityMap.fitSigmoid(scores, isHigh: isHigh)
+            let mean = scores.reduce(0, +) / 6
+            let deviation = (scores.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / 6).squareRoot()
+            #expect(abs(map.probability(mean) - 0.5) < 1e-9)
+            for distance in [-2.0, -1, 1, 2] {
+                let expected = 1 / (1 + exp(-0.2 * distance))
+                #expect(abs(map.probability(mean + distance * deviation) - expected) < 1e-9)
+            }
+        }
+        let constant = ProbabilityMap.fitSigmoid([1, 1, 1, 1, 1, 1], isHigh: isHigh)
+        #expect(constant.probability(7) == 0.5)
     }
 
     @Test("the area under the curve is the share of pairs in order, ties counting half")

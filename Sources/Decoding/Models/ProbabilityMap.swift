@@ -1,4 +1,5 @@
 import Foundation
+import Kernels
 
 /// Turns scores into probabilities.
 public enum ProbabilityMap: Hashable, Codable, Sendable {
@@ -18,7 +19,8 @@ public enum ProbabilityMap: Hashable, Codable, Sendable {
         }
     }
 
-    /// The sigmoid with the greatest likelihood, states counting alike in sum, targets drawn in as by Platt.
+    /// The sigmoid with the greatest likelihood of those that believe in a small effect at least, states counting alike in sum,
+    /// targets drawn in as by Platt.
     public static func fitSigmoid(_ scores: [Double], isHigh: [Bool]) -> ProbabilityMap {
         let high = Double(isHigh.count { $0 })
         let low = Double(isHigh.count) - high
@@ -46,9 +48,19 @@ public enum ProbabilityMap: Hashable, Codable, Sendable {
             offset -= steps.1
             if size < 1e-9 { break }
         }
-        // A score that speaks against its own state says nothing.
-        return .sigmoid(slope: max(0, slope), offset: slope > 0 ? offset : 0)
+        // Where blocks are few, scores of those left out lean against their own state, since the rest was fitted without
+        // them: a slope below that of a small effect is no evidence against one.
+        let middle = Statistics.sum(scores.indices.map { shares[$0] * scores[$0] })
+        let variance = Statistics.sum(
+            scores.indices.map { shares[$0] * (scores[$0] - middle) * (scores[$0] - middle) })
+        let least = variance > 0 ? smallEffect / variance.squareRoot() : 0
+        return slope > least
+            ? .sigmoid(slope: slope, offset: offset) : .sigmoid(slope: least, offset: -least * middle)
     }
+
+    /// Log-odds per standard deviation of the scores, which for two normal distributions is the distance of their means: d of
+    /// 0.2 is called small. Cohen 1988, Statistical Power Analysis, 2.2.3.
+    private static let smallEffect = 0.2
 
     /// The rising steps closest to the states: pooling of adjacent violators (Ayer et al. 1955), states counting alike.
     public static func fitIsotonic(_ scores: [Double], isHigh: [Bool]) -> ProbabilityMap {
