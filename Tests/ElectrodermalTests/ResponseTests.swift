@@ -29,6 +29,13 @@ import Testing
         #expect(truth.score(try Self.responses(truth.samples, rate: rate).map(\.onset)).f1 >= 0.94)
     }
 
+    /// A response rises in 0.7 s, so that one sample a second says least of when.
+    @Test(arguments: [1.0, 2], 1...3)
+    func `at rates as low as one sample a second`(rate: Double, seed: UInt64) throws {
+        let truth = SimulatedConductance(hours: 1, sampleRate: rate, seed: seed)
+        #expect(truth.score(try Self.responses(truth.samples, rate: rate).map(\.onset)).f1 >= 0.9)
+    }
+
     @Test func `amplitude, rise and half recovery are those of the form`() throws {
         var truth = SimulatedConductance(noise: 0)
         truth.samples = (0..<1_200).map { k in

@@ -27,6 +27,15 @@ public enum ProbabilityMap: Hashable, Codable, Sendable {
         guard high > 0, low > 0 else { return .sigmoid(slope: 0, offset: 0) }
         let targets = isHigh.map { $0 ? (high + 1) / (high + 2) : 1 / (low + 2) }
         let shares = isHigh.map { 0.5 / ($0 ? high : low) }
+        let middle = Statistics.sum(scores.indices.map { shares[$0] * scores[$0] })
+        let deviation = Statistics.sum(
+            scores.indices.map { shares[$0] * (scores[$0] - middle) * (scores[$0] - middle) }
+        ).squareRoot()
+        // Scores that are all the same, but for rounding, say nothing.
+        guard deviation > 1e-9 * (scores.map(abs).max() ?? 0) else { return .sigmoid(slope: 0, offset: 0) }
+        // Where blocks are few, scores of those left out lean against their own state, since the rest was fitted without
+        // them: a slope below that of a small effect is no evidence against one.
+        let least = smallEffect / deviation
         var (slope, offset) = (0.0, 0.0)
         for _ in 0..<100 {
             var (g0, g1, h00, h01, h11) = (0.0, 0.0, 1e-12, 0.0, 1e-12)
@@ -48,12 +57,6 @@ public enum ProbabilityMap: Hashable, Codable, Sendable {
             offset -= steps.1
             if size < 1e-9 { break }
         }
-        // Where blocks are few, scores of those left out lean against their own state, since the rest was fitted without
-        // them: a slope below that of a small effect is no evidence against one.
-        let middle = Statistics.sum(scores.indices.map { shares[$0] * scores[$0] })
-        let variance = Statistics.sum(
-            scores.indices.map { shares[$0] * (scores[$0] - middle) * (scores[$0] - middle) })
-        let least = variance > 0 ? smallEffect / variance.squareRoot() : 0
         return slope > least
             ? .sigmoid(slope: slope, offset: offset) : .sigmoid(slope: least, offset: -least * middle)
     }
