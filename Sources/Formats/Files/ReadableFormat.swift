@@ -68,6 +68,9 @@ public struct ReadableFormat: Sendable {
             "WFDB record", extensions: ["hea"], recognizes: WFDBRecord.recognizes, open: { try WFDBRecord($0) },
             files: WFDBRecord.files),
         .init(
+            "WFDB annotations of beats", extensions: WFDBIntervals.extensions, recognizes: WFDBIntervals.recognizes,
+            open: WFDBIntervals.open, files: WFDBIntervals.files),
+        .init(
             "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
             open: MatlabFile.open),
         .init(

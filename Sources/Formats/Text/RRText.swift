@@ -27,14 +27,13 @@ public final class RRText: RecordingReader {
         self.init(try Self.read(url))
     }
 
-    /// Plays intervals that are in memory as if they were read from a file.
-    public init(_ series: RRSeries) {
+    /// Plays intervals that are in memory as if they were read from a file of this format.
+    public init(_ series: RRSeries, format: String = "RR text") {
         self.series = series
         let stream = StreamHeader(
             name: "ibi", kind: .ibi, channels: [Channel(label: "RR", unit: .seconds)], sampleRate: 0)
         header = RecordingHeader(
-            start: series.start, duration: series.onsets.last, streams: [stream], format: "RR text", notes: series.notes
-        )
+            start: series.start, duration: series.onsets.last, streams: [stream], format: format, notes: series.notes)
     }
 
     /// The next values; nil at the end.

@@ -65,7 +65,11 @@ public final class WFDBRecord: RecordingReader {
             current = reader.hasSamples ? reader : nil
             nextSegment = 1
             notes += reader.notes
-            if record.signals.isEmpty { notes.append("the record has no signals") }
+            if record.signals.isEmpty {
+                notes.append(
+                    "the record has no signals; the times between its beats are read from its annotation file, such as \(record.name).atr"
+                )
+            }
         } else {
             layout = try Self.layout(of: record, place)
             segments = []
