@@ -52,6 +52,13 @@ public struct DeviceAddress: Hashable, Sendable {
         }
     }
 
+    /// The same without the name it has in one session: what tells one device from another.
+    public var unnamed: DeviceAddress {
+        var address = self
+        address.name = ""
+        return address
+    }
+
     /// The device, ready to be connected.
     /// - Parameters:
     ///   - relay: where a service hands on what comes with the key of a name; nil: there is no service.

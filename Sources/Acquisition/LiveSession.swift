@@ -5,26 +5,6 @@ import Quality
 public import Recorder
 public import Signals
 
-/// A device of a session.
-public struct SessionDevice: Sendable {
-    /// Its name within the session, which its streams' names begin with.
-    public var name: String
-    /// Opens its links.
-    public var connector: any Connector
-    /// Its protocol.
-    public var conversation: any Conversation
-    /// How it is connected again; nil: as the session does it.
-    public var reconnection: Reconnection?
-
-    /// A device called `name`.
-    public init(
-        name: String, connector: any Connector, conversation: any Conversation, reconnection: Reconnection? = nil
-    ) {
-        (self.name, self.connector, self.conversation) = (name, connector, conversation)
-        self.reconnection = reconnection
-    }
-}
-
 /// A session: devices → recorder → live analysis → whoever shows it.
 ///
 /// Everything a device says goes through this actor in the order of its arrival: recorded first, then computed, then
@@ -41,15 +21,22 @@ public actor LiveSession {
     private var gates: [String: QAGate] = [:]
     /// The streams of each device that say nothing of its signals.
     private var asides: [String: Set<String>] = [:]
-    private var connections: [DeviceConnection] = []
+    private(set) var connections: [DeviceConnection] = []
+    /// Connections on their way to `run`, and how many have not ended.
+    private let joining: AsyncStream<DeviceConnection>
+    private let join: AsyncStream<DeviceConnection>.Continuation
+    private var pending = 0
+    private let reconnection: Reconnection
     private var malformed: [String: Int] = [:]
-    private var connects: [String: Int] = [:]
+    /// The devices that were lost and not found again, and how often each was.
+    private var lost: Set<String> = []
+    private var reconnections: [String: Int] = [:]
     private var latency = LatencyMeter()
     private var updates: [LiveUpdate] = []
     private var isStopping = false
     /// The devices' names, and those of them that are instruments with scripts.
-    let names: Set<String>
-    let instruments: Set<String>
+    private(set) var names: Set<String> = []
+    private(set) var instruments: Set<String> = []
     /// The devices that say they are paused.
     private(set) var paused: Set<String> = []
     /// What was told of the disk last.
@@ -72,20 +59,31 @@ public actor LiveSession {
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws {
         (self.recorder, self.clock, self.log, self.watch, self.show) = (recorder, clock, log, watch, show)
-        names = Set(devices.map(\.name))
-        instruments = Set(devices.filter { $0.conversation is MethodSCRIPTConversation }.map(\.name))
+        self.reconnection = reconnection
+        (joining, join) = AsyncStream.makeStream(of: DeviceConnection.self)
         analysis = try LiveAnalysis(
             parameters: parameters, predictions: predictions, keepsResults: keepsResults)
-        for device in devices {
-            gates[device.name] = QAGate()
-            connections.append(
-                DeviceConnection(
-                    name: device.name, connector: device.connector, conversation: device.conversation, clock: clock,
-                    reconnection: device.reconnection ?? reconnection
-                ) { [weak self] report in
-                    await self?.take(report)
-                })
+        for device in devices { add(device) }
+    }
+
+    /// One more device, which `run` connects.
+    /// - Returns: whether it is one: not where another has its name, or the session is over.
+    @discardableResult
+    public func add(_ device: SessionDevice) -> Bool {
+        guard !isStopping, !names.contains(device.name) else { return false }
+        let connection = DeviceConnection(
+            name: device.name, connector: device.connector, conversation: device.conversation, clock: clock,
+            reconnection: device.reconnection ?? reconnection
+        ) { [weak self] report in
+            await self?.take(report)
         }
+        guard case .enqueued = join.yield(connection) else { return false }
+        pending += 1
+        connections.append(connection)
+        gates[device.name] = QAGate()
+        names.insert(device.name)
+        if device.conversation is MethodSCRIPTConversation { instruments.insert(device.name) }
+        return true
     }
 
     /// Runs until `stop`, the task's cancellation, or until every device has ended by itself.
@@ -99,13 +97,25 @@ public actor LiveSession {
                 if !Task.isCancelled { await self.stop() }
             }
         }
+        if pending == 0 { join.finish() }
         await withTaskGroup { group in
-            for connection in connections { group.addTask { await connection.run() } }
+            for await connection in joining {
+                group.addTask {
+                    await connection.run()
+                    await self.ended()
+                }
+            }
             await group.waitForAll()
         }
         ticking.cancel()
         limit?.cancel()
         return finish()
+    }
+
+    /// A device has ended: with the last one ends the session.
+    private func ended() {
+        pending -= 1
+        if pending == 0 { join.finish() }
     }
 
     /// Ends the session: asks every device to stop in its own way; `run` then closes the recording.
@@ -138,7 +148,8 @@ public actor LiveSession {
     private func take(_ report: DeviceReport) {
         let moment = recorder.onset(report.moment)
         switch report.content {
-        case .connection(_, let state, let error): connectionChanged(report, state, error, at: moment)
+        case .connection(let previous, let state, let error):
+            connectionChanged(report, previous, state, error, at: moment)
         case .retrying(let wait): show(.retrying(device: report.device, in: wait, at: moment))
         case .overrun(let count):
             recorder.interrupted(report.device, .bufferOverrun, at: report.moment)
@@ -149,16 +160,25 @@ public actor LiveSession {
     }
 
     private func connectionChanged(
-        _ report: DeviceReport, _ state: ConnectionState, _ error: LinkError?, at moment: Seconds
+        _ report: DeviceReport, _ previous: ConnectionState, _ state: ConnectionState, _ error: LinkError?,
+        at moment: Seconds
     ) {
         if state == .connected {
-            connects[report.device, default: 0] += 1
+            if lost.remove(report.device) != nil { reconnections[report.device, default: 0] += 1 }
             gates[report.device]?.connect(at: moment)
         }
-        if state == .disconnected {
-            recorder.interrupted(report.device, .deviceLost, at: report.moment)
+        if previous == .connected {
+            let isAsked = state == .disconnectedUponRequest
+            if !isAsked { lost.insert(report.device) }
+            // With the session all streams end, for no reason of their own.
+            if !isStopping, !Task.isCancelled {
+                recorder.interrupted(
+                    report.device, isAsked ? .disconnectedUponRequest : .deviceLost, at: report.moment)
+            }
             gates[report.device]?.forget()
             paused.remove(report.device)
+        } else if state == .disconnectedUponRequest {
+            lost.remove(report.device)
         }
         var details = ["state": "\(state)"]
         details["reason"] = error?.description
@@ -301,7 +321,7 @@ public actor LiveSession {
         }
         let summary = SessionSummary(
             file: recorder.session.url.relativePath, duration: moment, streams: streams, malformed: malformed,
-            reconnections: connects.mapValues { $0 - 1 }.filter { $0.value > 0 }, unwritten: unwritten,
+            reconnections: reconnections, unwritten: unwritten,
             latency: latency.quantile(0.99), problem: problem)
         show(.finished(summary))
         return summary

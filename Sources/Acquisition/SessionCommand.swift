@@ -12,16 +12,21 @@ public enum SessionCommand: Hashable, Sendable {
     case resume(device: String?)
     /// Stop the script that runs on an instrument, which stays connected; nil: on every instrument.
     case abort(device: String?)
+    /// Disconnect a device, which leaves a gap that says so, and leave it so; nil: every device.
+    case disconnect(device: String?)
+    /// Connect a device again, after `disconnect` or at once where it is being waited for; nil: every device.
+    case connect(device: String?)
     /// End the session in order.
     case finish
 
     /// The words for commands that concern devices, with what they become.
     public static let deviceCommands: [String: @Sendable (String?) -> SessionCommand] = [
         "pause": { .pause(device: $0) }, "resume": { .resume(device: $0) }, "abort": { .abort(device: $0) },
+        "disconnect": { .disconnect(device: $0) }, "connect": { .connect(device: $0) },
     ]
 
-    /// A line of JSON: `{"tag":"…"}`, or `{"command":"…","device":"…"}` with `pause`, `resume`, `abort` or `finish`;
-    /// without a device all are meant.
+    /// A line of JSON: `{"tag":"…"}`, or `{"command":"…","device":"…"}` with `pause`, `resume`, `disconnect`, `connect`,
+    /// `abort` or `finish`; without a device all are meant.
     /// - Throws: `DeviceFailure` saying what would be right.
     public init(json line: String) throws(DeviceFailure) {
         let fields = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
@@ -55,7 +60,7 @@ extension LiveSession {
     }
 
     /// Does what is asked.
-    /// - Throws: `DeviceFailure` when there is no such device, or it runs no scripts.
+    /// - Throws: `DeviceFailure` when there is no such device, it runs no scripts, or it cannot be connected any more.
     public func obey(_ command: SessionCommand) async throws(DeviceFailure) {
         switch command {
         case .tag(let label): tag(label)
@@ -68,6 +73,18 @@ extension LiveSession {
             }
             await request(.abort, of: device)
         case .abort(nil): for device in instruments { await request(.abort, of: device) }
+        case .disconnect(let device):
+            if let device { try demand(device) }
+            await withTaskGroup { group in
+                for connection in meant(device) { group.addTask { await connection.disconnect() } }
+            }
+        case .connect(let device):
+            if let device { try demand(device) }
+            for connection in meant(device) {
+                guard await !connection.connect(), device != nil else { continue }
+                throw DeviceFailure(
+                    description: "\(connection.name) was given up, or the session ends: it is not connected any more")
+            }
         case .finish: await stop()
         }
     }
@@ -81,6 +98,11 @@ extension LiveSession {
     private func toggle(_ devices: Set<String>) async {
         let isResuming = !paused.isDisjoint(with: devices)
         for device in devices.sorted() { await request(isResuming ? .resume : .pause, of: device) }
+    }
+
+    /// The connection of a device, or all.
+    private func meant(_ device: String?) -> [DeviceConnection] {
+        connections.filter { device == nil || $0.name == device }
     }
 
     private func ask(_ wish: DeviceRequest, of device: String?) async throws(DeviceFailure) {

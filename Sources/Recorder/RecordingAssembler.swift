@@ -214,11 +214,13 @@ public struct RecordingAssembler: Sendable {
     /// Streams are interrupted; when they go on, `reason` is why they paused.
     /// - Parameter device: whose; nil for all.
     public mutating func interrupt(_ device: String?, _ reason: Gap.Reason, at moment: Seconds) {
+        // What is connected again may have begun its clock anew.
+        let isDisconnected = [.deviceLost, .disconnectedUponRequest].contains(reason)
         for (name, known) in devices where device == nil || name == device {
-            if reason == .deviceLost { devices[name]?.clock.restart() }
+            if isDisconnected { devices[name]?.clock.restart() }
             for stream in known.streams.values {
                 lanes[stream].regular?.interrupt(reason)
-                if reason == .deviceLost { lanes[stream].values?.interrupt() }
+                if isDisconnected { lanes[stream].values?.interrupt() }
             }
         }
         note("interrupted", device ?? "", at: moment, ["reason": reason.rawValue])

@@ -31,12 +31,19 @@ public struct SessionPlan: Sendable {
     /// A session of the devices written `MODEL@PLACE,option=value`.
     /// - Throws: `SessionRefusal` when one cannot be read, or there is none.
     public init(_ target: SessionTarget, devices: [String], parameters: Parameters) throws {
+        self = SessionPlan(target, addresses: try devices.map(Self.address).withDistinctNames, parameters: parameters)
         guard !devices.isEmpty else { throw SessionRefusal.misuse("name at least one device: MODEL@PLACE") }
-        self.target = target
-        self.parameters = parameters
-        addresses = try devices.map { text in
-            do { return try DeviceAddress(text) } catch { throw SessionRefusal.misuse("\(error)") }
-        }.withDistinctNames
+    }
+
+    /// A session of devices with distinct names.
+    public init(_ target: SessionTarget, addresses: [DeviceAddress], parameters: Parameters) {
+        (self.target, self.addresses, self.parameters) = (target, addresses, parameters)
+    }
+
+    /// What is written `MODEL@PLACE,option=value`.
+    /// - Throws: `SessionRefusal` when it cannot be read.
+    public static func address(_ text: String) throws -> DeviceAddress {
+        do { return try DeviceAddress(text) } catch { throw SessionRefusal.misuse("\(error)") }
     }
 
     /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs. Where
@@ -104,7 +111,8 @@ public struct SessionPlan: Sendable {
     }
 
     /// The devices, ready to be connected.
-    private func devices(_ clock: any HostClock) throws -> [SessionDevice] {
+    /// - Throws: `SessionRefusal`, or what keeps Bluetooth from being used.
+    public func devices(_ clock: any HostClock = SystemClock()) throws -> [SessionDevice] {
         var opened: BlueZCentral?
         func central() throws -> any GattCentral {
             if let opened { return opened }

@@ -105,6 +105,8 @@ public struct Gap: Hashable, Codable, Sendable {
     public enum Reason: String, Codable, CaseIterable, Sendable {
         /// The connection to the device was lost.
         case deviceLost
+        /// Somebody disconnected the device, for as long as it pleased them.
+        case disconnectedUponRequest
         /// Samples came faster than they could be taken.
         case bufferOverrun
         /// The sensor was not on the body.

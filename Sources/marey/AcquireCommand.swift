@@ -26,8 +26,8 @@ struct AcquireCommand: ParsableCommand {
             On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the devices
             and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it
             and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard
-            input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, abort (a script)
-            or finish; without a device all are meant. Marey is a research tool, not a medical device.
+            input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect,
+            abort (a script) or finish; without a device all are meant. Marey is a research tool, not a medical device.
             """)
 
     @Argument(help: "The recording to make (.xdf; not with --study), then the devices.")

@@ -96,6 +96,43 @@ import Testing
         #expect(diary.lines.withLock { $0.last } == "disconnectedUponRequest")
     }
 
+    @Test("a device that is disconnected is not tried again until it is wanted, and then at once")
+    func disconnectedUponRequest() async {
+        let links = [ScriptedLink(), ScriptedLink()]
+        let diary = Diary()
+        let (states, tell) = AsyncStream.makeStream(of: ConnectionState.self)
+        // Who waits for the next attempt waits in vain.
+        let device = connection(
+            [.failure(.unreachable("not yet")), .success(links[0]), .success(links[1])], diary, clock: SystemClock(),
+            reconnection: Reconnection(first: 1_000, longest: 1_000)
+        ) { report in
+            if case .connection(_, let state, _) = report.content { tell.yield(state) }
+        }
+        func until(_ wanted: ConnectionState) async { for await state in states where state == wanted { return } }
+        let running = Task { await device.run() }
+        await until(.connectionFailed)
+        #expect(await device.connect())
+        await until(.connected)
+        await device.disconnect()
+        await until(.disconnectedUponRequest)
+        #expect(await device.connect())
+        await until(.connected)
+        await device.disconnect()
+        await until(.disconnectedUponRequest)
+        await device.stop()
+        await running.value
+        #expect(await !device.connect())
+        for link in links {
+            #expect(link.sent.withLock { $0 }.map { String(decoding: $0, as: UTF8.self) } == ["hello", "bye"])
+        }
+        let lines = diary.lines.withLock { $0 }.filter { !$0.hasPrefix("heard") && $0 != "again in 1000.0" }
+        #expect(
+            lines == [
+                "connecting", "connectionFailed: not yet", "connecting", "connected", "disconnectedUponRequest",
+                "connecting", "connected", "disconnectedUponRequest",
+            ])
+    }
+
     @Test func aCancelledSessionEndsItsConnections() async {
         let link = ScriptedLink()
         let diary = Diary()

@@ -16,13 +16,16 @@ import Testing
             (#"{"tag":"go \u2192"}"#, .tag("go →")), (#"{"command":"pause"}"#, .pause(device: nil)),
             (#"{"device":"wrist","command":"resume"}"#, .resume(device: "wrist")),
             (#"{"command":"abort","device":"cell"}"#, .abort(device: "cell")), (#"{"command":"finish"}"#, .finish),
+            (#"{"command":"disconnect","device":"wrist"}"#, .disconnect(device: "wrist")),
+            (#"{"command":"connect"}"#, .connect(device: nil)),
         ] as [(String, SessionCommand)])
     func linesOfJSONAreCommands(line: String, command: SessionCommand) throws {
         #expect(try SessionCommand(json: line) == command)
     }
 
     @Test(arguments: [
-        ("pause", "command"), ("{}", "command"), (#"{"command":"halt"}"#, "abort, pause, resume, finish"),
+        ("pause", "command"), ("{}", "command"),
+        (#"{"command":"halt"}"#, "abort, connect, disconnect, pause, resume, finish"),
         (#"{"tag":"a","command":"pause"}"#, "tag"), (#"{"command":"pause","devise":"x"}"#, "device"),
         (#"{"tag":1}"#, "tag"),
     ])
@@ -34,16 +37,16 @@ import Testing
         }
     }
 
-    /// Runs a session with one device; `play` is told everything and asks the session what it likes.
+    /// Runs a session; `play` is told everything and asks the session what it likes.
     private func record(
-        _ device: SessionDevice, _ clock: any HostClock, in folder: URL,
+        _ devices: SessionDevice..., clock: any HostClock, in folder: URL,
         _ play: (SessionEvent, LiveSession) async -> Void
     ) async throws -> Recording {
         let file = folder.appendingPathComponent("s.xdf")
         let recorder = try Recorder(Recorder.Session(url: file, software: "test"), clock: clock)
         let (events, shown) = AsyncStream.makeStream(of: SessionEvent.self)
         let session = try await LiveSession(
-            recorder: recorder, devices: [device], parameters: Parameters(), clock: clock
+            recorder: recorder, devices: devices, parameters: Parameters(), clock: clock
         ) { shown.yield($0) }
         let running = Task { await session.run() }
         for await event in events {
@@ -56,8 +59,10 @@ import Testing
     }
 
     /// A wristband behind its server, five times as fast. A busy computer is not taken for a server that does not answer.
-    private func withWristband(_ body: (SessionDevice, any HostClock) async throws -> Void) async throws {
-        let clock = ScaledClock(speed: 5)
+    private func withWristband(
+        _ name: String = "wrist", _ clock: ScaledClock = ScaledClock(speed: 5),
+        _ body: (SessionDevice, any HostClock) async throws -> Void
+    ) async throws {
         let model = try #require(DeviceModel.named("empatica-e4"))
         let make = try #require(model.simulator)
         let host = try StreamSimulatorHost(
@@ -68,7 +73,7 @@ import Testing
         settings.replyTimeout = 300
         let connector = TCPConnector(host: "127.0.0.1", port: try #require(host.port), clock: clock)
         try await body(
-            SessionDevice(name: "wrist", connector: connector, conversation: EmpaticaServerConversation(settings)),
+            SessionDevice(name: name, connector: connector, conversation: EmpaticaServerConversation(settings)),
             clock)
     }
 
@@ -77,7 +82,7 @@ import Testing
             try await withWristband { device, clock in
                 var (paused, resumed): (Seconds?, Seconds?)
                 var wasResumed = false
-                let recording = try await record(device, clock, in: folder) { event, session in
+                let recording = try await record(device, clock: clock, in: folder) { event, session in
                     switch event {
                     case .status(_, .paused(true), let moment): paused = moment
                     case .status(_, .paused(false), let moment): resumed = moment
@@ -101,6 +106,62 @@ import Testing
                 #expect(gap.reason == .fileGap)
                 // A message lies up to an eighth of a second back, a busy computer's longer.
                 #expect(gap.onset > from - 5 && gap.onset < from + 0.5 && gap.onset + gap.duration > to - 0.5)
+            }
+        }
+    }
+
+    @Test("a device is disconnected and connected again; that is a gap of its own kind, and others go on")
+    func disconnection() async throws {
+        try await withTemporaryFolder { folder in
+            let clock = ScaledClock(speed: 5)
+            try await withWristband("left", clock) { left, _ in
+                try await withWristband("right", clock) { right, _ in
+                    var (gone, wanted, back, retries) = (Seconds?.none, Seconds?.none, Seconds?.none, 0)
+                    var (wasAsked, refusals) = (false, [String]())
+                    var summary: SessionSummary?
+                    let recording = try await record(left, right, clock: clock, in: folder) { event, session in
+                        switch event {
+                        case .connection("left", .disconnectedUponRequest, _, let moment): gone = gone ?? moment
+                        case .connection("left", .connected, _, let moment): if wanted != nil { back = moment }
+                        case .retrying("left", _, _): if wanted == nil { retries += 1 }
+                        case .remark("command", let text, true, _): refusals.append(text)
+                        case .finished(let found): summary = found
+                        case .pulse(let pulse) where !wasAsked:
+                            guard pulse.streams.filter({ $0.name.hasSuffix("bvp") && $0.count > 200 }).count == 2 else {
+                                break
+                            }
+                            wasAsked = true
+                            await session.obey(json: #"{"command":"connect","device":"ankle"}"#)
+                            await session.obey(json: #"{"command":"disconnect","device":"left"}"#)
+                        case .pulse(let pulse):
+                            if let gone, wanted == nil, pulse.moment > gone + 8 {
+                                wanted = pulse.moment
+                                await session.obey(json: #"{"command":"connect","device":"left"}"#)
+                            }
+                            if let back, pulse.moment > back + 5 { await session.stop() }
+                        default: break
+                        }
+                    }
+                    let (from, to) = (try #require(gone), try #require(back))
+                    #expect(retries == 0 && to - from >= 8)
+                    #expect(refusals.count == 1 && refusals[0].contains("left, right"), "\(refusals)")
+                    #expect(try #require(summary).reconnections.isEmpty)
+                    func segments(_ name: String) throws -> [Segment] {
+                        let found = recording.streams.filter { $0.header.name == name }
+                        #expect(found.count == 1)
+                        return try #require(found.first).segments
+                    }
+                    for stream in ["left-bvp", "left-acceleration"] {
+                        let gaps = try segments(stream).compactMap(\.start.gap)
+                        let gap = try #require(gaps.first { $0.reason == .disconnectedUponRequest })
+                        // A message holds what was measured up to an eighth of a second before; a busy computer's is late.
+                        #expect(gap.onset > from - 2 && gap.onset < from + 0.5, "\(gap) \(from)")
+                        #expect(
+                            gap.onset + gap.duration > to - 0.5 && gap.onset + gap.duration < to + 4, "\(gap) \(to)")
+                    }
+                    let gaps = try segments("right-bvp").compactMap(\.start.gap)
+                    #expect(!gaps.contains { $0.reason == .disconnectedUponRequest || $0.duration > 4 }, "\(gaps)")
+                }
             }
         }
     }
@@ -135,7 +196,7 @@ import Testing
                 name: "cell", connector: SerialConnector(path: host.place, baudRate: 230_400, clock: clock),
                 conversation: MethodSCRIPTConversation(settings))
             var said: [String] = []
-            let recording = try await record(device, clock, in: folder) { event, session in
+            let recording = try await record(device, clock: clock, in: folder) { event, session in
                 switch event {
                 case .pulse(let pulse) where said.isEmpty && pulse.streams.contains { $0.count > 3 }:
                     said.append("asked")

@@ -112,4 +112,51 @@ import Testing
             #expect(try test.bookkeeping.runs().isEmpty)
         }
     }
+
+    @Test("what a phone sends while it is disconnected is answered and not recorded, and recorded again after that")
+    func disconnectedPhone() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let phone = try test.key("phone", [.relay])
+            let told = try await test.follow("none")
+            let id = try #require(await start(test, ["left=relay@phone"]).json["id"]?.integer)
+            let begin = TestService.now().secondsSince1970
+            var sent = 0
+            /// The amplitudes of so many samples more.
+            func send(_ count: Int) async -> [Double] {
+                var amplitudes: [Double] = []
+                for index in sent..<sent + count {
+                    let text = "4.\(100 + index)"
+                    amplitudes.append(Double(text) ?? .nan)
+                    let answer = await test.ask(
+                        "POST", "/api/relay/messages", sample(text, at: begin + 0.06 * Double(index)), key: phone)
+                    #expect(answer.status == 200)
+                }
+                sent += count
+                return amplitudes
+            }
+            func change(_ word: String) async {
+                let answer = await test.ask("POST", "/api/devices/\(word)", ["device": "left"])
+                #expect([202, 204].contains(answer.status), "\(answer.json)")
+            }
+            func state() async -> String? {
+                await test.ask("GET", "/api/live").json["devices"]?.list?.first?["state"]?.text
+            }
+            _ = await told.text { $0.contains("\"state\":\"connecting\"") }
+            var (unwanted, wanted, either) = ([Double](), [Double](), [Double]())
+            for _ in 0..<2 {
+                // Once while nobody has sent anything yet.
+                await change("disconnect")
+                _ = await told.text { $0.contains("disconnectedUponRequest") }
+                unwanted += await send(10)
+                await change("connect")
+                while await state() != "connected" { either += await send(1) }
+                wanted += await send(20)
+            }
+            let recording = try await finished(test, id)
+            let recorded = try #require(recording.streams.first).values.map { $0.values[0] }
+            #expect(recorded.filter { !either.contains($0) } == wanted)
+            #expect(unwanted.count == 20)
+        }
+    }
 }

@@ -10,27 +10,35 @@ public actor DeviceConnection {
     /// The device's name within the session.
     public nonisolated let name: String
     private let connector: any Connector
-    private let clock: any HostClock
+    let clock: any HostClock
     private let reconnection: Reconnection
     private let report: @Sendable (DeviceReport) async -> Void
     private var conversation: any Conversation
     private var state = ConnectionState.unknown
-    private var current: Open?
-    private var isStopping = false
-    private var pause: Task<Void, Never>?
-    private var attempt: Task<any Link, any Error>?
+    var current: Open?
+    var isStopping = false
+    /// Whether somebody wants it disconnected for now, and what waits until that is over.
+    var isHeld = false
+    var waitingForWish: CheckedContinuation<Void, Never>?
+    private(set) var hasEnded = false
+    private var linkCount = 0
+    var pause: Task<Void, Never>?
+    var attempt: Task<any Link, any Error>?
     private var backlog: [(action: ConversationAction, moment: Seconds)] = []
     private var isPerforming = false
-    private var waitingForEnd: [CheckedContinuation<Void, Never>] = []
+    var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     /// Seconds between two looks at whether something waits, and the most that are waited for it.
     private static let shortWait: Seconds = 0.05
     private static let longestWait: Seconds = 3
 
     /// An open link and the tasks that belong to it.
-    private struct Open {
+    struct Open {
+        let number: Int
         let link: any Link
         let outbox: AsyncStream<ConversationAction>.Continuation
         var timer: Task<Void, Never>?
+        /// Whether somebody asked for its end.
+        var isLeaving = false
         /// Whether something that came is being handled.
         var isHandling = false
         var failure: LinkError?
@@ -53,56 +61,59 @@ public actor DeviceConnection {
     public func run() async {
         var failures = 0
         while !isStopping, !Task.isCancelled {
+            guard isWanted else {
+                await change(to: .disconnectedUponRequest)
+                await untilWanted()
+                failures = 0
+                continue
+            }
             await change(to: .connecting)
             do {
-                let link = try await connect()
-                guard !isStopping else {
+                guard let link = try await open() else { continue }
+                guard isWanted else {
                     await link.close()
-                    break
+                    continue
                 }
                 let begun = clock.now
-                await converse(over: link)
+                guard await converse(over: link) else {
+                    failures = 0
+                    continue
+                }
                 if clock.now - begun >= reconnection.steady { failures = 0 }
             } catch {
-                if isStopping || Task.isCancelled { break }
+                guard isWanted, !Task.isCancelled else { continue }
                 await change(to: .connectionFailed, Self.reason(error, place: connector.place))
             }
-            guard !isStopping, !Task.isCancelled else { break }
+            guard isWanted, !Task.isCancelled else { continue }
             failures += 1
             guard let wait = reconnection.wait(afterFailures: failures) else { break }
             await tell(.retrying(in: wait))
             await rest(wait)
         }
+        hasEnded = true
         await change(to: .disconnectedUponRequest)
     }
 
-    /// Opens a link; `stop` does not wait until a device that is searched for was not found.
-    private func connect() async throws -> any Link {
+    /// Whether it is to be connected.
+    var isWanted: Bool { !isStopping && !isHeld }
+
+    /// Opens a link; nil when that was called off: nobody who wants an end waits until a device that is searched for was
+    /// not found.
+    private func open() async throws -> (any Link)? {
+        guard isWanted else { return nil }
         let attempt = Task { [connector] in try await connector.connect() }
         self.attempt = attempt
         defer { self.attempt = nil }
-        return try await withTaskCancellationHandler {
-            try await attempt.value
-        } onCancel: {
-            attempt.cancel()
+        do {
+            return try await withTaskCancellationHandler {
+                try await attempt.value
+            } onCancel: {
+                attempt.cancel()
+            }
+        } catch {
+            if attempt.isCancelled { return nil }
+            throw error
         }
-    }
-
-    /// Asks the device to stop in its own way, then ends the connection; `run` returns soon after.
-    /// - Parameter patience: seconds the device may take.
-    public func stop(patience: Double = 2) async {
-        isStopping = true
-        pause?.cancel()
-        attempt?.cancel()
-        guard let link = current?.link else { return }
-        let deadline = Task { [clock] in
-            try await clock.sleep(until: clock.now + patience)
-            await link.close()
-        }
-        await request(.stop)
-        // The conversation closes the link when the device has answered; the deadline does when it has not.
-        if current != nil { await withCheckedContinuation { waitingForEnd.append($0) } }
-        deadline.cancel()
     }
 
     /// Asks something of the device; nothing when it is not connected.
@@ -113,13 +124,15 @@ public actor DeviceConnection {
 
     // MARK: - One link
 
-    private func converse(over link: any Link) async {
+    /// - Returns: whether it ended by itself, not because somebody asked for that.
+    private func converse(over link: any Link) async -> Bool {
         let (outgoing, outbox) = AsyncStream.makeStream(of: ConversationAction.self)
-        current = Open(link: link, outbox: outbox)
+        linkCount += 1
+        current = Open(number: linkCount, link: link, outbox: outbox)
         await change(to: .connected)
         let writer = Task { await self.write(outgoing, to: link) }
         await act { conversation, moment, actions in conversation.open(at: moment, into: &actions) }
-        if isStopping { await request(.stop) }
+        if current?.isLeaving ?? false { await request(.stop) }
         var ending: LinkError?
         let isCancelled = await withTaskCancellationHandler {
             while let event = await link.next() {
@@ -140,11 +153,13 @@ public actor DeviceConnection {
         writer.cancel()
         current?.timer?.cancel()
         let failure = current?.failure ?? ending
+        let isAsked = isCancelled || current?.isLeaving ?? false
         current = nil
         for waiting in waitingForEnd { waiting.resume() }
         waitingForEnd = []
         await act { conversation, moment, actions in conversation.close(at: moment, into: &actions) }
-        await change(to: isStopping || isCancelled ? .disconnectedUponRequest : .disconnected, failure)
+        await change(to: isAsked ? .disconnectedUponRequest : .disconnected, failure)
+        return !isAsked
     }
 
     private func received(_ bytes: [UInt8], _ endpoint: Endpoint, _ moment: Seconds) async {
@@ -270,6 +285,8 @@ public actor DeviceConnection {
     }
 
     private func rest(_ seconds: Seconds) async {
+        // Whoever asked for the end while that was told could not cut the wait short.
+        guard isWanted else { return }
         let pause = Task { [clock] in _ = try? await clock.sleep(until: clock.now + seconds) }
         self.pause = pause
         await withTaskCancellationHandler {

@@ -4,51 +4,82 @@ import Synchronization
 /// Where a service hands on what one sender of its ECG relay sends, to the session that records it. Each board that
 /// comes is a link, which ends when the board is gone.
 public final class RelayPort: Connector {
+    private struct State {
+        /// The board that sends.
+        var link: RelayLink?
+        /// Boards that came before anybody looked.
+        var waiting: [RelayLink] = []
+        /// Where the next board is handed to whoever waits for one.
+        var offer: AsyncStream<RelayLink>.Continuation?
+        /// Whether nobody wants what comes, before somebody looks again.
+        var isLeft = false
+    }
+
     /// What is said of it in messages.
     public let place: String
     private let clock: any HostClock
-    private let links: AsyncStream<RelayLink>
-    private let offer: AsyncStream<RelayLink>.Continuation
-    private let current = Mutex<RelayLink?>(nil)
+    private let state = Mutex(State())
     /// Boards that came and went before anybody looked, at most.
     private static let mostWaiting = 16
 
     /// A port that nothing was handed to yet.
     public init(place: String, clock: any HostClock = SystemClock()) {
         (self.place, self.clock) = (place, clock)
-        (links, offer) = AsyncStream.makeStream(of: RelayLink.self, bufferingPolicy: .bufferingNewest(Self.mostWaiting))
     }
 
     /// Hands on a sample.
     public func take(_ sample: RelaySample) {
-        current.withLock { current in
-            let link: RelayLink
-            if let current, current.isOpen {
-                link = current
-            } else {
-                link = RelayLink(clock)
-                current = link
-                offer.yield(link)
-            }
-            link.put(.event(name: "message", payload: sample.json))
+        state.withLock { state in
+            guard !state.isLeft else { return }
+            let open = state.link.flatMap { $0.isOpen ? $0 : nil }
+            (open ?? begin(&state)).put(.event(name: "message", payload: sample.json))
         }
+    }
+
+    private func begin(_ state: inout State) -> RelayLink {
+        let link = RelayLink(clock) { [weak self] in self?.leave($0) }
+        state.link = link
+        if let offer = state.offer {
+            offer.yield(link)
+            state.offer = nil
+        } else {
+            state.waiting = (state.waiting + [link]).suffix(Self.mostWaiting)
+        }
+        return link
     }
 
     /// The board is gone.
     public func disconnect() {
-        current.withLock { current in
-            current?.put(.event(name: "/BLEDisconnect", payload: ""))
-            current?.end()
-            current = nil
+        state.withLock { state in
+            state.link?.put(.event(name: "/BLEDisconnect", payload: ""))
+            state.link?.end()
+            state.link = nil
         }
     }
 
     /// Waits for a board.
     /// - Throws: `CancellationError`.
     public func connect() async throws -> any Link {
+        let (links, offer) = AsyncStream.makeStream(of: RelayLink.self)
+        state.withLock { state in
+            state.isLeft = false
+            if state.waiting.isEmpty { state.offer = offer } else { offer.yield(state.waiting.removeFirst()) }
+        }
         var iterator = links.makeAsyncIterator()
-        guard let link = await iterator.next() else { throw CancellationError() }
+        guard let link = await iterator.next() else {
+            leave(nil)
+            throw CancellationError()
+        }
         return link
+    }
+
+    /// Nobody wants what a board sends, or (nil) any board.
+    private func leave(_ link: RelayLink?) {
+        state.withLock { state in
+            guard link == nil || state.link === link else { return }
+            state = State()
+            state.isLeft = true
+        }
     }
 }
 
@@ -57,8 +88,11 @@ private final class RelayLink: Link {
     private let queue = LinkQueue()
     private let clock: any HostClock
     private let hasEnded = Atomic(false)
+    private let left: @Sendable (RelayLink) -> Void
 
-    init(_ clock: any HostClock) { self.clock = clock }
+    init(_ clock: any HostClock, left: @escaping @Sendable (RelayLink) -> Void) {
+        (self.clock, self.left) = (clock, left)
+    }
 
     var isOpen: Bool { !hasEnded.load(ordering: .relaxed) }
 
@@ -82,5 +116,8 @@ private final class RelayLink: Link {
 
     func read(_ characteristic: BluetoothUUID) async throws { throw LinkError.missing(characteristic) }
 
-    func close() async { end() }
+    func close() async {
+        end()
+        left(self)
+    }
 }

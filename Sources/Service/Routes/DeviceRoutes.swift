@@ -1,7 +1,8 @@
 import Devices
+import Foundation
 import Study
 
-/// Kinds of devices, and those that are near.
+/// Kinds of devices, those that are near, and those of what runs.
 enum DeviceRoutes {
     static func routes(_ context: ServiceContext) -> [Route] {
         [
@@ -32,7 +33,37 @@ enum DeviceRoutes {
                             ]
                         }))
             },
+            connect(context), disconnect(context),
         ]
+    }
+
+    private static func connect(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/devices/connect", id: "connectDevice",
+            summary: "Connect one device: again where it was disconnected, in a check also one more", right: .record,
+            body: .object([
+                .required(
+                    "device", .text(longest: 500), "Its name in what runs, or its address: MODEL@PLACE,option=value")
+            ]),
+            answer: Route.Answer(status: 202, meaning: "It is being connected; live events tell", type: nil),
+            problems: [409, 503]
+        ) { call in
+            try await context.desk.connect(call.body["device"]?.text ?? "")
+            return ServiceResponse(status: 202, type: nil, .data(Data()))
+        }
+    }
+
+    private static func disconnect(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/devices/disconnect", id: "disconnectDevice",
+            summary: "Disconnect one device of the check or the session that runs, until it is connected again",
+            right: .record,
+            body: .object([.required("device", .text(longest: 500), "Its name in what runs, or its address")]),
+            answer: Route.Answer(status: 204, meaning: "It is disconnected", type: nil), problems: [409]
+        ) { call in
+            try await context.desk.disconnect(call.body["device"]?.text ?? "")
+            return .nothing
+        }
     }
 
     private static func json(_ model: DeviceModel) -> JSONValue {

@@ -30,7 +30,8 @@ enum SessionRoutes {
         Route(
             method: "POST", path: "/api/check", id: "check",
             summary: "Connect devices and judge their signals without recording; /api/live tells", right: .record,
-            body: .object([devices]), answer: Route.Answer(status: 202, meaning: "The check runs", type: nil),
+            body: .object([.required("devices", addresses, "Addresses: MODEL@PLACE,option=value")]),
+            answer: Route.Answer(status: 202, meaning: "The check runs", type: nil),
             problems: [409, 503]
         ) { call in
             try await context.desk.check(call.body["devices"]?.list?.compactMap(\.text) ?? [])
@@ -48,14 +49,15 @@ enum SessionRoutes {
         }
     }
 
-    private static let devices = Schema.Member.required(
-        "devices", .list(.text(longest: 500), 1...16), "Addresses: MODEL@PLACE,option=value")
+    private static let addresses = Schema.list(.text(longest: 500), 1...SessionDesk.mostDevices)
 
     private static let wish = Schema.object([
         .required("participant", .label, "Who takes part"),
         .optional("session", .label, "BIDS session label"),
         .optional("task", .label, "BIDS task label"),
-        devices,
+        .optional(
+            "devices", addresses,
+            "Addresses: MODEL@PLACE,option=value; without it: the devices that are connected in the check that runs"),
         .optional("duration", .number(1...604_800), "Seconds after which it ends by itself"),
         .optional(
             "predictions", .list(.text(among: Prediction.all.map(\.name)), 0...16),
@@ -145,7 +147,8 @@ enum SessionRoutes {
     private static func command(_ context: ServiceContext) -> Route {
         Route(
             method: "POST", path: "/api/sessions/{session}/commands", id: "commandSession",
-            summary: "Pause devices of the session that runs, let them go on, or stop scripts; live events tell",
+            summary:
+                "Pause devices of the session that runs, let them go on, disconnect and connect them, or stop scripts",
             right: .record, parameters: [.session],
             body: .object([
                 .required(
@@ -153,7 +156,8 @@ enum SessionRoutes {
                     "abort stops the script that runs on an instrument"),
                 .optional("device", .text(), "The device's name in the session; without it: all of them"),
             ]),
-            answer: Route.Answer(status: 204, meaning: "The devices were asked", type: nil), problems: [409]
+            answer: Route.Answer(status: 204, meaning: "The devices were asked; live events tell", type: nil),
+            problems: [409]
         ) { call in
             let id = call.integer("session")
             _ = try context.run(id)

@@ -15,6 +15,7 @@ actor SessionDesk {
         var participant: String
         var session: String?
         var task: String?
+        /// The devices' addresses; none: those of the check that runs.
         var devices: [String]
         /// What to tell of the participant.
         var predictions: [String] = []
@@ -25,17 +26,25 @@ actor SessionDesk {
         var needsCheck = false
     }
 
-    private struct Running {
+    struct Running {
         let id: Int
         let session: LiveSession
-        let addresses: [DeviceAddress]
+        var plan: SessionPlan
         let prepared: PreparedSession
         let task: Task<Void, Never>
+        /// The devices that were taken away from a check.
+        var away: Set<String> = []
 
         /// Whether it looks at signals without recording them.
         var isCheck: Bool { id == 0 }
+        /// The devices that are not taken away.
+        var addresses: [DeviceAddress] { plan.addresses.filter { !away.contains($0.name) } }
+        /// Their own addresses, whatever they are called here.
+        var places: Set<DeviceAddress> { Set(addresses.map(\.unnamed)) }
     }
 
+    /// How many devices one session has at most.
+    static let mostDevices = 16
     /// Seconds by which a client's clock may be ahead of the recording's.
     private static let mostAhead: Seconds = 5
 
@@ -46,8 +55,8 @@ actor SessionDesk {
     private let relay: RelayDesk
     private let now: @Sendable () -> Timestamp
     private let complain: @Sendable (String) -> Void
-    private var current: Running?
-    private var isStarting = false
+    var current: Running?
+    private(set) var isStarting = false
     private var computing: Task<Void, Never>?
     /// The predictions whose calibration tasks were done in the session that runs.
     private var calibrated: [Prediction] = []
@@ -67,9 +76,7 @@ actor SessionDesk {
     func start(_ wish: Wish) async throws -> Int {
         try begin()
         defer { isStarting = false }
-        var plan = try SessionPlan(
-            SessionTarget(study: study, subject: wish.participant, session: wish.session, task: wish.task),
-            devices: wish.devices, parameters: parameters)
+        var plan = try plan(wish)
         (plan.duration, plan.adapter) = (wish.duration, adapter)
         plan.relay = try relayPorts(plan.addresses)
         // What no check would mend is told before what one would.
@@ -87,7 +94,7 @@ actor SessionDesk {
             start: prepared.recorder.start, planned: wish.duration, predictions: wish.predictions, phase: .running)
         calibrated = []
         do {
-            try await run(prepared, plan.addresses, as: session) { [self] in await ended($0, target) }
+            try await run(prepared, plan, as: session) { [self] in await ended($0, target) }
         } catch {
             _ = try? target.note(.failed, at: now())
             throw error
@@ -109,12 +116,25 @@ actor SessionDesk {
         let prepared = try plan.prepareCheck()
         let session = LivePicture.Session(
             id: 0, participant: "", start: prepared.recorder.start, phase: .checking)
-        try await run(prepared, plan.addresses, as: session) { [self] _ in await checkEnded() }
+        try await run(prepared, plan, as: session) { [self] _ in await checkEnded() }
+    }
+
+    /// - Throws: `Problem` when there are neither devices nor a check that has some.
+    private func plan(_ wish: Wish) throws -> SessionPlan {
+        let target = try SessionTarget(
+            study: study, subject: wish.participant, session: wish.session, task: wish.task)
+        guard wish.devices.isEmpty else {
+            return try SessionPlan(target, devices: wish.devices, parameters: parameters)
+        }
+        guard let current, current.isCheck, !current.addresses.isEmpty else {
+            throw Problem.conflict("notChecked", "name the devices, or check them first")
+        }
+        return SessionPlan(target, addresses: current.addresses, parameters: parameters)
     }
 
     /// How phones on the relay are recorded.
     /// - Throws: `SessionRefusal` when two devices are to record what comes with the same key.
-    private func relayPorts(_ addresses: [DeviceAddress]) throws -> @Sendable (String) throws -> any Connector {
+    func relayPorts(_ addresses: [DeviceAddress]) throws -> @Sendable (String) throws -> any Connector {
         let places = addresses.filter { $0.model == DeviceModel.relay.id }.map(\.place)
         guard Set(places).count == places.count else {
             throw SessionRefusal.misuse("each relay is of a key of its own: relay@KEY")
@@ -130,7 +150,7 @@ actor SessionDesk {
     }
 
     private func run(
-        _ prepared: PreparedSession, _ addresses: [DeviceAddress], as shown: LivePicture.Session,
+        _ prepared: PreparedSession, _ plan: SessionPlan, as shown: LivePicture.Session,
         then conclude: @escaping @Sendable (SessionSummary) async -> Void
     ) async throws {
         let feed = feed
@@ -144,13 +164,14 @@ actor SessionDesk {
             throw error
         }
         let task = Task { await conclude(await session.run(for: shown.planned)) }
-        current = Running(id: shown.id, session: session, addresses: addresses, prepared: prepared, task: task)
+        current = Running(id: shown.id, session: session, plan: plan, prepared: prepared, task: task)
     }
 
     /// The streams that the check has found on these devices; nil where it does not look at all of them.
     private func checkedStreams(_ addresses: [DeviceAddress]) -> [StreamHeader]? {
-        guard let current, Set(addresses).isSubset(of: current.addresses) else { return nil }
-        return feed.picture.headers(of: Set(addresses.map(\.name)))
+        let wanted = Set(addresses.map(\.unnamed))
+        guard let current, wanted.isSubset(of: current.places) else { return nil }
+        return feed.picture.headers(of: Set(current.addresses.filter { wanted.contains($0.unnamed) }.map(\.name)))
     }
 
     /// - Throws: `Problem` naming the device whose signals do not pass.
@@ -158,10 +179,10 @@ actor SessionDesk {
         guard let current, current.isCheck else {
             throw Problem.conflict("notChecked", "check the signals first")
         }
-        guard Set(current.addresses) == Set(addresses) else {
+        guard current.places == Set(addresses.map(\.unnamed)) else {
             throw Problem.conflict("notChecked", "the check looks at other devices: check those of the session")
         }
-        for device in current.prepared.devices {
+        for device in current.addresses {
             let verdict = feed.picture.verdict(of: device.name)
             guard verdict.isConnected else {
                 throw Problem.conflict("notConnected", "\(device.name) is not connected")
@@ -206,7 +227,7 @@ actor SessionDesk {
         }
     }
 
-    /// Pauses devices, lets them go on, or stops scripts.
+    /// Pauses devices, lets them go on, disconnects and connects them, or stops scripts.
     /// - Parameters:
     ///   - word: one of `SessionCommand.deviceCommands`.
     ///   - device: its name in the session; nil: all of them.
