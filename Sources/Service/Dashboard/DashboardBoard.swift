@@ -75,6 +75,7 @@ enum DashboardBoard {
             $("written-figure").hidden = isCheck;
             $("check-tools").hidden = !isCheck;
             $("session-tools").hidden = isCheck;
+            $("add-device").hidden = !isCheck;
             $("finish").disabled = $("tag").disabled = session.phase !== "running";
             $("finish").textContent = session.phase === "running" ? "Finish" : "computing…";
           }
@@ -120,16 +121,21 @@ enum DashboardBoard {
         }
 
         function device(name) {
-          if (!view.devices.has(name)) view.devices.set(name, { device: name, state: "unknown", battery: null, title: "", electrodes: {}, qa: null });
+          if (!view.devices.has(name)) view.devices.set(name, { device: name, state: "unknown", battery: null, title: "", electrodes: {}, qa: null, paused: false });
           return view.devices.get(name);
         }
 
+        /** A row per device. What it tells is drawn again each time; its buttons stay as long as they mean the same. */
         function drawDevices() {
-          $("device-list").replaceChildren(...[...view.devices.values()].map(device => {
+          const devices = [...view.devices.values()];
+          showItems($("device-list"), devices.map(device => device.device), name =>
+            el("div", { class: "device-row" }, el("div", { class: "device" }), el("div", { class: "row", "data-right": "record", role: "group", "aria-label": "What to do with " + name })));
+          devices.forEach((device, i) => {
+            const [card, tools] = $("device-list").children[i].children;
             const eeg = view.streams.filter(stream => stream && stream.device === device.device && stream.kind === "eeg");
-            const labels = eeg.flatMap(channelFits);
-            return deviceCard(device, Object.fromEntries(labels));
-          }));
+            card.replaceChildren(...deviceCard(device, Object.fromEntries(eeg.flatMap(channelFits))));
+            showItems(tools, deviceTools(device, view.session && view.session.phase), deviceButton);
+          });
         }
 
         function drawRhythms() {
@@ -160,7 +166,7 @@ enum DashboardBoard {
           feed.on("stream", event => { addStream({ ...event, heartRate: null, quality: null, reasons: [] }); });
           feed.on("connection", event => {
             Object.assign(device(event.device), { state: event.state, reason: event.reason, wait: null });
-            if (event.state !== "connected") device(event.device).qa = null;
+            if (event.state !== "connected") Object.assign(device(event.device), { qa: null, paused: false });
             drawDevices();
             say(event.t, event.device + " " + (stateWords[event.state] || event.state));
           });
@@ -170,6 +176,7 @@ enum DashboardBoard {
             const known = device(event.device);
             if (event.battery !== undefined) known.battery = event.battery;
             if (event.contact !== undefined) known.contact = event.contact;
+            if (event.paused !== undefined) known.paused = event.paused;
             if (event.electrodes) Object.assign(known.electrodes, event.electrodes);
             drawDevices();
           });

@@ -29,7 +29,7 @@ enum DashboardClient {
           for (const node of [...list.children]) if (!stays.has(node)) node.remove();
           nodes.forEach((node, i) => { if (list.children[i] !== node) list.insertBefore(node, list.children[i] || null); });
           if (focused < 0 || list.contains(document.activeElement) || !nodes.length) return;
-          const next = nodes[Math.min(focused, nodes.length - 1)].querySelector("button, input");
+          const node = nodes[Math.min(focused, nodes.length - 1)], next = node.matches("button, input") ? node : node.querySelector("button, input");
           if (next) next.focus();
         }
 

@@ -16,7 +16,10 @@ enum DashboardMain {
           event.preventDefault();
           for (const id of ["start", "check", "start-checked"]) $(id).disabled = true;
           localStorage.setItem("devices", $("devices").value);
-          await attempt(() => service.call("POST", "/api/sessions", wish()));
+          const body = wish();
+          // Devices may have been added to the check, or taken away from it: the service knows which it has.
+          if (view.session && view.session.phase === "checking") delete body.devices;
+          await attempt(() => service.call("POST", "/api/sessions", body));
           for (const id of ["start", "check", "start-checked"]) $(id).disabled = false;
         }
 
@@ -27,6 +30,15 @@ enum DashboardMain {
           localStorage.setItem("devices", $("devices").value);
           await attempt(() => service.call("POST", "/api/check", { devices: wish().devices }));
           $("check").disabled = false;
+        }
+
+        /** One more device for the check that runs. */
+        async function addDevice(event) {
+          event.preventDefault();
+          await attempt(async () => {
+            await service.call("POST", "/api/devices/connect", { device: $("new-device").value.trim() });
+            $("new-device").value = "";
+          });
         }
 
         async function scan() {
@@ -190,6 +202,7 @@ enum DashboardMain {
           $("check").addEventListener("click", checkSignals);
           $("end-check").addEventListener("click", () => attempt(() => service.call("DELETE", "/api/check")));
           $("scan").addEventListener("click", scan);
+          $("add-device").addEventListener("submit", addDevice);
           $("tag").addEventListener("click", () => tag($("tag-label").value.trim() || "tag"));
           $("finish").addEventListener("click", () => attempt(() => service.call("POST", "/api/sessions/" + view.session.id + "/finish")));
           document.addEventListener("keydown", event => {

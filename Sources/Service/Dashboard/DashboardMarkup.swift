@@ -78,7 +78,11 @@ enum DashboardMarkup {
                     <p class="caption" id="heart-more"></p>
                     <figure class="trace"><canvas id="tachogram" height="70" role="img" aria-label="Heart rate over the last five minutes"></canvas></figure>
                   </section>
-                  <section class="panel" aria-labelledby="devices-title"><h2 id="devices-title">Devices</h2><div id="device-list"></div></section>
+                  <section class="panel" aria-labelledby="devices-title"><h2 id="devices-title">Devices</h2><div id="device-list"></div>
+                    <form id="add-device" class="row later" data-right="record" hidden>
+                      <label class="hidden-text" for="new-device">One more device: MODEL@PLACE,option=value</label>
+                      <input id="new-device" required maxlength="500" placeholder="MODEL@PLACE" spellcheck="false" autocomplete="off" style="flex: 1 1 8rem; width: 8rem">
+                      <button class="small">Connect one more</button></form></section>
                   <section class="panel" aria-labelledby="rhythm-title"><h2 id="rhythm-title">Rhythm, not regular <span id="rhythm-count" class="soft"></span></h2>
                     <div class="scrolled" role="group" aria-labelledby="rhythm-title" tabindex="0"><ul id="rhythms" class="plain"></ul></div><p class="caption">A description, no diagnosis.</p></section>
                   <section class="panel" aria-labelledby="tags-title"><h2 id="tags-title">Tags <span id="tag-count" class="soft"></span></h2>

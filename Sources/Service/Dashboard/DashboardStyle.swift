@@ -67,7 +67,8 @@ enum DashboardStyle {
         .good { color: var(--good); } .fair { color: var(--fair); } .poor { color: var(--poor); }
         .problem { border-left: 6px solid var(--poor); padding: .5rem .8rem; margin: .6rem 0; background: var(--panel); overflow-wrap: anywhere; }
         .device { display: grid; gap: .3rem .8rem; grid-template-columns: 1fr auto; }
-        .device + .device { border-top: 1px solid var(--rule); margin-top: .6rem; padding-top: .6rem; }
+        .device-row > .row { margin-top: .4rem; }
+        .device-row + .device-row { border-top: 1px solid var(--rule); margin-top: .6rem; padding-top: .6rem; }
         .device p { margin: 0; overflow-wrap: anywhere; }
         .device svg { grid-column: 1 / -1; max-width: 15rem; margin: 0 auto; display: block; width: 100%; }
         .trace { margin: 0 0 .5rem; }

@@ -49,16 +49,32 @@ enum DashboardViews {
           const battery = device.battery === null ? null : Math.round(device.battery * 100);
           const qa = device.qa;
           const word = !qa ? "signals not judged yet" : qa.passed ? "signals pass" : "signals do not pass: " + qa.reasons.map(inWords).join(", ");
-          return el("div", { class: "device" },
+          return [
             el("p", {}, el("strong", {}, device.device), device.title ? el("span", { class: "soft" }, " " + device.title) : null),
             el("p", { class: battery !== null && battery < 15 ? "poor" : "" }, battery === null ? "" : "battery " + battery + " %"),
-            el("p", { class: device.state === "connected" ? "good" : "poor" },
+            el("p", { class: device.state !== "connected" ? "poor" : device.paused ? "fair" : "good" },
               (device.state === "connected" ? "● " : "○ ") + (device.wait ? "again in " + device.wait + " s" : stateWords[device.state] || device.state)
-                + (device.reason && device.state !== "connected" ? ": " + device.reason : "")),
+                + (device.state === "connected" ? device.paused ? ", paused" : "" : device.reason ? ": " + device.reason : "")),
             el("p", { class: "soft" }, device.contact === false ? "no skin contact" : ""),
             el("p", { class: qa ? (qa.passed ? "good" : "poor") : "soft", style: "grid-column: 1 / -1" }, (qa ? (qa.passed ? "✓ " : "✕ ") : "") + word),
             qa && qa.warning ? el("p", { class: "fair", style: "grid-column: 1 / -1" }, "! " + qa.warning) : null,
-            headMap({ ...electrodes, ...device.electrodes }));
+            headMap({ ...electrodes, ...device.electrodes })].filter(Boolean);
+        }
+
+        /** What may be asked of a device now: words of the service and of people. Nothing is paused that is not recorded. */
+        function deviceTools(device, phase) {
+          const tools = [], isAway = device.state === "disconnectedUponRequest";
+          if (phase === "running" && device.state === "connected") tools.push(device.paused ? ["resume", "Go on"] : ["pause", "Pause"]);
+          if (["checking", "running"].includes(phase)) tools.push(isAway ? ["connect", "Connect"] : ["disconnect", "Disconnect"]);
+          return tools.map(([command, words]) => ({ device: device.device, command, words }));
+        }
+
+        /** A button for one of them. */
+        function deviceButton({ device, command, words }) {
+          return el("button", { class: "small", type: "button", "aria-label": words + ": " + device, onclick: () => attempt(() => {
+            if (["connect", "disconnect"].includes(command)) return service.call("POST", "/api/devices/" + command, { device });
+            return service.call("POST", "/api/sessions/" + view.session.id + "/commands", { command, device });
+          }) }, words);
         }
 
         /** How each electrode of a stream did in the last ten epochs: the share in which it could not be used. */

@@ -39,6 +39,7 @@ struct LivePicture: Sendable {
         var battery: Double?
         var title = ""
         var contact: Bool?
+        var isPaused = false
         var electrodes: [String: Double] = [:]
         var verdict: QAVerdict?
     }
@@ -75,7 +76,10 @@ struct LivePicture: Sendable {
             devices[name, default: Device()].state = "\(state)"
             devices[name]?.reason = reason
             // What was said of signals that do not come any more says nothing.
-            if state != .connected { devices[name]?.verdict = nil }
+            if state != .connected {
+                devices[name]?.verdict = nil
+                devices[name]?.isPaused = false
+            }
         case .identity(let name, let identity, _):
             let words = [identity.manufacturer, identity.model].filter { !$0.isEmpty }
             devices[name, default: Device()].title = words.joined(separator: " ")
@@ -101,6 +105,7 @@ struct LivePicture: Sendable {
         switch status {
         case .battery(let charge): devices[name, default: Device()].battery = charge
         case .contact(let contact): devices[name, default: Device()].contact = contact
+        case .paused(let isPaused): devices[name, default: Device()].isPaused = isPaused
         case .electrodes(let fit): devices[name, default: Device()].electrodes.merge(fit) { $1 }
         default: break
         }
@@ -237,7 +242,7 @@ struct LivePicture: Sendable {
         return [
             "device": .text(name), "state": .text(device.state), "reason": .optional(device.reason),
             "battery": .optional(device.battery), "title": .text(device.title),
-            "contact": device.contact.map(JSONValue.boolean) ?? .null,
+            "contact": device.contact.map(JSONValue.boolean) ?? .null, "paused": .boolean(device.isPaused),
             "electrodes": .object(device.electrodes.mapValues { .number($0) }), "qa": verdict,
         ]
     }
