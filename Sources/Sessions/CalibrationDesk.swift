@@ -162,6 +162,12 @@ public struct CalibrationDesk: Sendable {
         }
     }
 
+    /// Notes that no model comes of the task that was done: whoever waits for one needs the calibration again.
+    /// - Parameter cause: why, in words a person understands.
+    public func withdraw(_ prediction: Prediction, of subject: String, cause: String, at now: Timestamp) throws {
+        try change(prediction, of: subject, at: now) { $0 == .calibrationDone ? [(.refuse, cause)] : [] }
+    }
+
     /// Notes changes that are decided from where the participant stands, all of them or none.
     @discardableResult
     private func change(

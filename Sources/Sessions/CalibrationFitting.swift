@@ -61,9 +61,7 @@ public struct CalibrationFitting {
         _ prediction: Prediction, of subject: String, to recording: URL, at now: Timestamp
     ) throws -> Outcome {
         do { return try fit(prediction, of: subject, to: recording, at: now) } catch {
-            if try desk.book(of: subject).status(prediction) == .calibrationDone {
-                try desk.apply(.refuse, to: prediction, of: subject, cause: Self.cause(error), at: now)
-            }
+            try desk.withdraw(prediction, of: subject, cause: Self.cause(error), at: now)
             throw error
         }
     }

@@ -117,6 +117,31 @@ import Testing
         }
     }
 
+    @Test("whoever did a task in a session whose recording then fails needs the calibration again, with the reason")
+    func taskInAFailedSession() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let complaints = Complaints()
+                let test = try TestService(in: folder) { complaints.add($0) }
+                let id = try await start(test, place)
+                let path = "/api/sessions/\(id)/tags"
+                #expect(await test.ask("POST", path, tags("task=enjoyment event=taskEnd")).status == 204)
+                #expect(try test.bookkeeping.calibrations().last?.status == 1)
+                // From here on the recording is refused as by a full disk.
+                let file = test.study.root.appendingPathComponent(try #require(try test.bookkeeping.runs().first).file)
+                try FullDisk.befall(file)
+                #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+                await test.service.close()
+                #expect(try test.bookkeeping.runs().map(\.status) == [.failed])
+                let history = try test.bookkeeping.calibrations()
+                #expect(history.map(\.action) == ["register", "complete", "refuse"])
+                #expect(history.last?.status == 0 && history.last?.cause.contains("repeat the calibration") == true)
+                let said = complaints.all.joined(separator: "\n")
+                #expect(said.contains("session \(id)") && !said.contains("sub-"), "\(said)")
+            }
+        }
+    }
+
     @Test("a second task is refused while one runs, and a session that is finished gives up the task in it")
     func oneTaskAtATime() async throws {
         try await withTemporaryFolder { folder in
@@ -178,6 +203,22 @@ import Testing
             #expect(await test.ask("GET", "/api/service").json["clients"] == 1)
             withExtendedLifetime(own) {}
         }
+    }
+}
+
+/// A disk that is full for one file that this process writes.
+private enum FullDisk {
+    /// Whatever is written into the file from now on goes to `/dev/full`, which refuses it.
+    static func befall(_ file: URL) throws {
+        let full = open("/dev/full", O_WRONLY)
+        defer { close(full) }
+        let wanted = file.resolvingSymlinksInPath().path
+        let found = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { CInt($0) }.filter
+        {
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")) == wanted
+        }
+        try #require(found.count == 1)
+        try #require(dup2(full, found[0]) == found[0])
     }
 }
 

@@ -27,6 +27,20 @@ struct SessionAftermath: Sendable {
         }
     }
 
+    /// The session failed. Whoever did a calibration task in it does not wait for a model that cannot come.
+    func giveUp(_ calibrated: [Prediction], because problem: String) {
+        tell(problem)
+        do { try target.note(.failed, at: now()) } catch { tell(error) }
+        guard let subject = target.name?.subject else { return }
+        for prediction in calibrated {
+            do {
+                try CalibrationDesk(study, who: "service").withdraw(
+                    prediction, of: subject,
+                    cause: "the session failed before its recording was whole: repeat the calibration", at: now())
+            } catch { tell(error) }
+        }
+    }
+
     private func compute(_ summary: SessionSummary) throws {
         let conclusion = try target.conclude(now: now) {
             guard summary.streams.contains(where: { $0.count > 0 }), let name = target.name else { return }
@@ -39,7 +53,9 @@ struct SessionAftermath: Sendable {
     }
 
     /// The recording is whole; `marey study status` tells what could not be computed.
-    private func tell(_ error: any Error) { complain("after session \(id): \(Discretion.text(error))") }
+    private func tell(_ error: any Error) { tell("\(error)") }
+
+    private func tell(_ words: String) { complain("after session \(id): \(Discretion.text(words))") }
 
     private func fit(_ prediction: Prediction) throws {
         guard let subject = target.name?.subject else { return }

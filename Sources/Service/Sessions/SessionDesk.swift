@@ -306,15 +306,15 @@ actor SessionDesk {
 
     private func ended(_ summary: SessionSummary, _ target: SessionTarget) {
         current = nil
-        guard summary.problem == nil else {
-            _ = try? target.note(.failed, at: now())
-            return feed.change(nil)
-        }
         var session = feed.picture.session
-        session?.phase = .analyzing
-        feed.change(session)
         let aftermath = SessionAftermath(
             id: session?.id ?? 0, target: target, study: study, parameters: parameters, now: now, complain: complain)
+        if let problem = summary.problem {
+            aftermath.giveUp(calibrated, because: problem)
+            return feed.change(nil)
+        }
+        session?.phase = .analyzing
+        feed.change(session)
         let (feed, id, calibrated) = (feed, session?.id, calibrated)
         computing = Task {
             await withCheckedContinuation { continuation in
