@@ -3,11 +3,17 @@ enum DashboardBoard {
     static let source = #"""
         /** What the page knows of the session that runs, and what it shows of it. */
         const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
-          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null, run: null };
+          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null, run: null, disk: null };
 
         function showProblem(text) {
           $("problem").textContent = text;
           $("problem").hidden = !text;
+        }
+
+        /** What is wrong with the disk; null takes back what was said of it, and nothing else. */
+        function tellDisk(problem) {
+          if (problem) showProblem(problem); else if (view.disk && $("problem").textContent === view.disk) showProblem("");
+          view.disk = problem;
         }
 
         /** Does something that may fail, and says why when it does. */
@@ -250,7 +256,12 @@ enum DashboardBoard {
             $("lost").textContent = losses.reduce((sum, loss) => sum + loss[1], 0);
             $("lost").className = "figure" + (losses.length ? " poor" : "");
             $("lost-where").textContent = "samples lost" + (losses.length ? ": " + losses.map(loss => loss.join(" ")).join(", ") : "");
-            if (event.problem) showProblem(event.problem);
+            // A page that was hidden did not hear of it when it came, or went.
+            tellDisk(event.problem);
+          });
+          feed.on("disk", event => {
+            tellDisk(event.problem);
+            say(event.t, event.problem || "the recording is written again");
           });
         }
 

@@ -1,0 +1,71 @@
+import Foundation
+import Service
+import TestSupport
+import Testing
+
+/// Parts of the page's script, run in JavaScript without a browser.
+@Suite(.timeLimit(.minutes(1))) struct PageScriptTests {
+    static let node = OutsideProgram.found("node", in: ["/usr/bin", "/usr/local/bin"])
+
+    /// The page's functions of these names, and what they need of a browser.
+    private static let stage = #"""
+        const page = require("fs").readFileSync(process.argv[1], "utf8");
+        const nodes = {};
+        const $ = id => nodes[id] = nodes[id] || { textContent: "", hidden: true };
+        const take = name => page.match(new RegExp("function " + name + "\\([\\s\\S]*?\\n\\}"))[0];
+        const told = value => console.log(JSON.stringify(value));
+
+        """#
+
+    private func told(by script: String, in folder: URL) async throws -> String {
+        let node = try #require(Self.node)
+        let test = try TestService(in: folder)
+        let page = folder.appendingPathComponent("page.html")
+        try await test.ask("GET", "/", key: nil).data.write(to: page)
+        let outcome = try await OutsideProgram.run(node, ["-e", Self.stage + script, page.path])
+        return outcome.output.trimmingCharacters(in: .whitespacesAndNewlines)
+    }
+
+    @Test(
+        "what was said of the disk is taken back when it is well again, and nothing else is", .enabled(if: node != nil))
+    func disk() async throws {
+        try await withTemporaryFolder { folder in
+            let script = #"""
+                const view = { disk: null, streams: [] }, handlers = {}, said = [];
+                const feed = { on: (name, handler) => { handlers[name] = handler; } };
+                const say = (t, text) => said.push(text), size = String, takeState = () => {};
+                eval(["showProblem", "tellDisk", "listen"].map(take).join("\n") + "\n; listen(); Object.assign(globalThis, { showProblem })");
+                const seen = [], look = () => seen.push($("problem").hidden ? "" : $("problem").textContent);
+                const pulse = problem => handlers.pulse({ t: 1, written: 1, free: null, streams: [], problem });
+                handlers.disk({ t: 1, problem: "full" }); look();
+                pulse("full"); look();
+                handlers.disk({ t: 2, problem: null }); look();
+                pulse("full"); pulse(null); look();
+                showProblem("the tag was refused"); pulse(null); handlers.disk({ t: 3, problem: null }); look();
+                told([seen, said]);
+                """#
+            let seen = try await told(by: script, in: folder)
+            #expect(
+                seen
+                    == #"[["full","full","","","the tag was refused"],["full","the recording is written again","#
+                    + #""the recording is written again"]]"#)
+        }
+    }
+
+    @Test("a device that is paused can go on, one that is disconnected be connected", .enabled(if: node != nil))
+    func deviceTools() async throws {
+        try await withTemporaryFolder { folder in
+            let script = #"""
+                eval(take("deviceTools") + "; globalThis.deviceTools = deviceTools");
+                const tools = (phase, state, paused) => deviceTools({ device: "a", state, paused }, phase).map(tool => tool.words).join();
+                told([tools("running", "connected", false), tools("running", "connected", true), tools("running", "disconnected", false),
+                  tools("running", "disconnectedUponRequest", false), tools("checking", "connected", false),
+                  tools("checking", "disconnectedUponRequest", false), tools("analyzing", "disconnectedUponRequest", false)]);
+                """#
+            let seen = try await told(by: script, in: folder)
+            #expect(
+                seen
+                    == #"["Pause,Disconnect","Go on,Disconnect","Disconnect","Connect","Disconnect","Connect",""]"#)
+        }
+    }
+}
