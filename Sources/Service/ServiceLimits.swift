@@ -26,6 +26,8 @@ public struct ServiceLimits: Hashable, Sendable {
     public var answer: Seconds = 120
     /// Seconds a connection may be silent, or refuse to take what is sent to it.
     public var patience: Seconds = 90
+    /// Seconds without a word of a page after which the calibration task on it makes way for another: three beats missed.
+    public var pageAbsence: Seconds = 15
 
     /// What suits a laboratory.
     public init() {}

@@ -40,7 +40,7 @@ public final class StudyService: Sendable {
     ) throws {
         (self.limits, self.log, self.complain, token) = (limits, log, complain, AccessToken())
         let bookkeeping = try Bookkeeping(study)
-        let feed = LiveFeed(mostClients: limits.clients, queueCapacity: limits.queue)
+        let feed = LiveFeed(limits)
         let relay = RelayDesk()
         context = ServiceContext(
             study: study, bookkeeping: bookkeeping,

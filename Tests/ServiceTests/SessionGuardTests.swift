@@ -171,6 +171,58 @@ import Testing
         }
     }
 
+    @Test(
+        "a task whose page is not heard of makes way for a new one, is aborted with the reason, and is taken no more of"
+    )
+    func pageThatIsGone() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                var limits = ServiceLimits()
+                (limits.rate, limits.burst, limits.pageAbsence) = (1e6, 1e6, 2)
+                let test = try TestService(in: folder, limits: limits)
+                let told = try await test.follow("none")
+                let id = try await start(test, place)
+                func send(_ label: String, _ seed: Int) async -> String? {
+                    let body: JSONValue = [
+                        "tags": [["label": .text(label)]], "stream": "calibration", "seed": .integer(seed),
+                    ]
+                    return await test.ask("POST", "/api/sessions/\(id)/tags", body).reason
+                }
+                func beat(_ task: String, _ seed: Int) async -> String? {
+                    await test.ask("POST", "/api/tasks/beat", ["task": .text(task), "seed": .integer(seed)]).reason
+                }
+                #expect(await beat("enjoyment", 1) == "taskOver")
+                #expect(await send("task=enjoyment event=taskBegin seed=1", 1) == nil)
+                #expect(await beat("enjoyment", 2) == "taskOver")
+                // As long as its page says that it is there the task goes on, however long nothing is written of it.
+                let begun = await test.ask("GET", "/api/sessions/\(id)/time").json["t"]?.number ?? .nan
+                while await test.ask("GET", "/api/sessions/\(id)/time").json["t"]?.number ?? 0 < begun + 3.5 {
+                    #expect(await beat("enjoyment", 1) == nil)
+                    _ = await told.text { $0.contains("event: pulse") }
+                }
+                #expect(await beat("enjoyment", 1) == nil)
+                #expect(await send("task=visualAttention event=taskBegin seed=2", 2) == "taskRunning")
+                while await test.ask("GET", "/api/live").json["task"] != .null {
+                    _ = await told.text { $0.contains("event: pulse") }
+                }
+                #expect(await send("task=visualAttention event=taskBegin seed=2", 2) == nil)
+                #expect(await beat("enjoyment", 1) == "taskOver")
+                #expect(await send("task=enjoyment event=trial block=1 trial=1", 1) == "taskOver")
+                #expect(await send("task=visualAttention event=taskEnd", 2) == nil)
+                // What was sent twice because the answer got lost is no reason to say that it went wrong.
+                #expect(await send("task=visualAttention event=taskEnd", 2) == nil)
+                let markers = await test.ask("GET", "/api/live").json["markers"]?.list ?? []
+                #expect(
+                    markers.compactMap { $0["label"]?.text } == [
+                        "task=enjoyment event=taskBegin seed=1", "task=enjoyment event=taskAborted reason=pageGone",
+                        "task=visualAttention event=taskBegin seed=2", "task=visualAttention event=taskEnd",
+                        "task=visualAttention event=taskEnd",
+                    ])
+                await test.service.close()
+            }
+        }
+    }
+
     @Test("a key that allows some predictions is not told others as they come")
     func limitedEvents() async throws {
         try await withTemporaryFolder { folder in

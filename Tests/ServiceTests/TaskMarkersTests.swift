@@ -72,6 +72,23 @@ import Testing
         })();
         """#
 
+    /// A service that says that another task was begun while nothing was heard of this one.
+    private static let beating = #"""
+        (async () => {
+          service.call = async (method, path, body) => {
+            sent.push([method, path, body.task, body.seed === run.seed].join(" "));
+            throw Object.assign(new Error("another was begun"), { status: 409 });
+          };
+          run.work = async () => {
+            run.isBegun = true;
+            await run.beat();
+            await new Promise(() => {});
+          };
+          await run.run();
+          await told();
+        })();
+        """#
+
     /// What was sent and said when the page's task is run so in `folder`.
     private func told(by script: String, _ arguments: [String] = [], in folder: URL) async throws -> [String] {
         let node = try #require(Self.node)
@@ -97,6 +114,14 @@ import Testing
         try await withTemporaryFolder { folder in
             let sent = try await told(by: Self.refusing, ["taskBegin", "409"], in: folder)
             #expect(sent == ["taskBegin 409", "The task ended: no"])
+        }
+    }
+
+    @Test("a page whose task made way for another learns it from its next beat", .enabled(if: node != nil))
+    func beaten() async throws {
+        try await withTemporaryFolder { folder in
+            let sent = try await told(by: Self.beating, in: folder)
+            #expect(sent == ["POST /api/tasks/beat t true", "The task ended: another was begun"])
         }
     }
 

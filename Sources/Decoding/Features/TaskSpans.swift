@@ -81,8 +81,14 @@ public struct TaskSpans: Sendable {
     /// Whether the block that a marker is of, where it names one, is a number: only such blocks can be told apart.
     public static func numbersBlock(_ label: String) -> Bool { words(label)["block"].map { Int($0) != nil } ?? true }
 
+    /// The seed that a marker says its task was begun with, which tells it from others of its name; nil where it says none.
+    public static func seed(_ label: String) -> Int? { words(label)["seed"].flatMap { Int($0) } }
+
     /// The marker that says that a task was given up.
-    public static func abortion(of task: String) -> String { "task=\(task) event=taskAborted" }
+    /// - Parameter reason: why, in a word; nil: it was left.
+    public static func abortion(of task: String, because reason: String? = nil) -> String {
+        "task=\(task) event=taskAborted" + (reason.map { " reason=\($0)" } ?? "")
+    }
 
     static func words(_ label: String) -> [String: String] {
         Dictionary(

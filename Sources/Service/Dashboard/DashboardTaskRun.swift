@@ -52,6 +52,7 @@ enum DashboardTaskRun {
           }
 
           close() {
+            clearInterval(this.beating);
             document.removeEventListener("keydown", this.onkey, true);
             document.removeEventListener("pointerdown", this.onpoint, true);
             removeEventListener("pagehide", this.onhide);
@@ -79,12 +80,23 @@ enum DashboardTaskRun {
               frame: this.frame.toFixed(4), audioLatency: (this.audioLatency || 0).toFixed(4) });
             this.isBegun = true;
             await this.deliver();
+            this.beating = setInterval(() => this.beat(), 5000);
             await this.task.run(this);
             this.isBegun = false;
             this.mark(performance.now(), { event: "taskEnd" });
             this.isDone = true;
             await this.deliver();
             await this.words("Done, thank you. Everything is in the recording.", "Close");
+          }
+
+          /** Says that the page is there: the service keeps no task for one that is gone. */
+          async beat() {
+            try {
+              await service.call("POST", "/api/tasks/beat", { task: this.task.id, seed: this.seed });
+            } catch (error) {
+              // Another was begun meanwhile. Whatever else went wrong, the markers find out.
+              if (error.status === 409 && this.isBegun) this.fail(error);
+            }
           }
 
           abort = new Error("stopped");
@@ -288,7 +300,7 @@ enum DashboardTaskRun {
 
           /** Goes on when the page is closed meanwhile; browsers take 64 KiB of that at most. */
           post(tags) {
-            return service.call("POST", "/api/sessions/" + this.session + "/tags", { stream: "calibration", tags }, { keepalive: true });
+            return service.call("POST", "/api/sessions/" + this.session + "/tags", { stream: "calibration", tags, seed: this.seed }, { keepalive: true });
           }
 
           /** Notes a trial and its answer. */

@@ -17,18 +17,18 @@ final class LiveFeed: Sendable {
     private struct State {
         var clients: [Int: Client] = [:]
         var nextClient = 0
-        var picture = LivePicture()
+        var picture: LivePicture
         var streams: [StreamRelay] = []
         var dropped = 0
     }
 
-    private let state = Mutex(State())
-    private let capacity: Int
-    private let mostClients: Int
+    private let state: Mutex<State>
+    private let limits: ServiceLimits
 
-    /// A feed for so many clients, each with a queue of so many bytes.
-    init(mostClients: Int, queueCapacity: Int) {
-        (self.mostClients, capacity) = (mostClients, queueCapacity)
+    /// A feed for so many clients with such queues as the limits allow.
+    init(_ limits: ServiceLimits) {
+        self.limits = limits
+        state = Mutex(State(picture: LivePicture(absence: limits.pageAbsence)))
     }
 
     // MARK: - Clients
@@ -36,9 +36,9 @@ final class LiveFeed: Sendable {
     /// Somebody begins to look: first the state as it is, then what happens.
     /// - Returns: nil when too many look already.
     func subscribe(_ detail: Detail, _ caller: Caller) -> Subscription? {
-        let queue = ClientQueue(capacity: capacity)
+        let queue = ClientQueue(capacity: limits.queue)
         let id = state.withLock { state -> Int? in
-            guard state.clients.count < mostClients else { return nil }
+            guard state.clients.count < limits.clients else { return nil }
             state.nextClient += 1
             queue.offer(Self.message(state.picture, for: caller.predictions))
             state.clients[state.nextClient] = Client(queue: queue, detail: detail, caller: caller)
@@ -83,7 +83,9 @@ final class LiveFeed: Sendable {
     /// A session begins, goes on to its next phase, or there is none.
     func change(_ session: LivePicture.Session?) {
         state.withLock { state in
-            if session?.id != state.picture.session?.id { (state.picture, state.streams) = (LivePicture(), []) }
+            if session?.id != state.picture.session?.id {
+                (state.picture, state.streams) = (LivePicture(absence: limits.pageAbsence), [])
+            }
             state.picture.session = session
             for (id, client) in state.clients {
                 Self.offer(Self.message(state.picture, for: client.caller.predictions), to: id, client, &state)
@@ -94,6 +96,12 @@ final class LiveFeed: Sendable {
     /// A session is over; nothing when another one began meanwhile.
     func changeUnlessAnother(than id: Int?) {
         if picture.session?.id == id { change(nil) }
+    }
+
+    /// The page of a calibration task says that it is there.
+    /// - Returns: whether the task goes on: not when it is over, or another was begun since.
+    func attend(_ task: String, seed: Int, at moment: Seconds) -> Bool {
+        state.withLock { $0.picture.attend(task, seed: seed, at: moment) }
     }
 
     /// Something happened.

@@ -58,6 +58,10 @@ struct LivePicture: Sendable {
     private static let sameMoment: Seconds = 10
 
     var session: Session?
+    /// The calibration task that was begun last.
+    private(set) var lastTask: LiveTask?
+    /// Seconds without a word after which a task's page is gone.
+    private let absence: Seconds
     private var devices: [String: Device] = [:]
     private var streams: [LiveStream] = []
     private(set) var rhythms: [AbnormalRhythm] = []
@@ -67,6 +71,9 @@ struct LivePicture: Sendable {
     private var pulse: SessionPulse?
     private var rhythm: String?
     private var values: [String: (last: PredictionValue, count: Int)] = [:]
+
+    /// Nothing has happened yet.
+    init(absence: Seconds) { self.absence = absence }
 
     // MARK: - Events
 
@@ -97,6 +104,7 @@ struct LivePicture: Sendable {
     /// the others.
     private mutating func take(_ marker: Marker) {
         markers.append(marker)
+        if marker.isOfCalibration { lastTask = LiveTask.after(marker, lastTask) }
         let alike = markers.indices.filter { markers[$0].isOfCalibration == marker.isOfCalibration }
         if alike.count > Self.mostKept { markers.remove(at: alike[0]) }
     }
@@ -169,15 +177,19 @@ struct LivePicture: Sendable {
         streams.filter { names.contains($0.device) }.map(\.header)
     }
 
-    /// Seconds without a word after which a task's page is taken to be gone: blocks are much shorter.
-    private static let longestSilence: Seconds = 120
-
-    /// The calibration task that runs, by its prediction's name, as the recording's markers have it; nil when none does.
+    /// The calibration task that runs, by its prediction's name; nil when none does.
     var task: String? {
-        guard let last = markers.last(where: \.isOfCalibration),
-            (pulse?.moment ?? last.onset) - last.onset < Self.longestSilence
-        else { return nil }
-        return TaskSpans.taskRunning(after: last.label)
+        guard let lastTask, lastTask.runs(at: pulse?.moment ?? lastTask.heard, absence: absence) else { return nil }
+        return lastTask.name
+    }
+
+    /// The page of a task says that it is there.
+    /// - Returns: whether the task goes on: not when it is over, or another was begun since.
+    mutating func attend(_ name: String, seed: Int, at moment: Seconds) -> Bool {
+        guard var task = lastTask, !task.isOver, task.name == name, task.seed == seed else { return false }
+        (task.heard, task.isAttended) = (max(task.heard, moment), true)
+        lastTask = task
+        return true
     }
 
     // MARK: - As JSON

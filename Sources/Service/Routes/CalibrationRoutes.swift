@@ -8,7 +8,7 @@ import Study
 /// Predictions, where participants stand with them, and the tasks that calibrate them.
 enum CalibrationRoutes {
     static func routes(_ context: ServiceContext) -> [Route] {
-        [predictions, list(context), change(context), fit(context), task(context), card(context)]
+        [predictions, list(context), change(context), fit(context), task(context), beat(context), card(context)]
     }
 
     private static let predictions = Route(
@@ -99,13 +99,14 @@ enum CalibrationRoutes {
         .json(["accepted": .boolean(accepted), "text": .text(text), "status": .integer(status.rawValue)])
     }
 
+    private static let own = Schema.text(among: Prediction.all.filter { $0.calibration == .ownTask }.map(\.name))
+
     private static func task(_ context: ServiceContext) -> Route {
-        let own = Prediction.all.filter { $0.calibration == .ownTask }.map(\.name)
-        return Route(
+        Route(
             method: "POST", path: "/api/tasks", id: "startTask",
             summary: "Ask the page that was opened last to begin a calibration task in the session that runs",
             right: .record,
-            body: .object([.required("task", .text(among: own), "The task: the name of its prediction")]),
+            body: .object([.required("task", own, "The task: the name of its prediction")]),
             answer: Route.Answer(status: 202, meaning: "The page was asked", type: nil), problems: [409]
         ) { call in
             let name = call.body["task"]?.text ?? ""
@@ -117,6 +118,23 @@ enum CalibrationRoutes {
                     "noPage", "nobody has the page open with a key that may record: open it in a browser")
             }
             return ServiceResponse(status: 202, type: nil, .data(Data()))
+        }
+    }
+
+    private static func beat(_ context: ServiceContext) -> Route {
+        Route(
+            method: "POST", path: "/api/tasks/beat", id: "beatTask",
+            summary: "Say that the page of the calibration task that runs is there; every few seconds", right: .record,
+            body: .object([
+                .required("task", own, "The task: the name of its prediction"),
+                .required("seed", SessionRoutes.taskSeed, "What it was begun with"),
+            ]),
+            answer: Route.Answer(status: 204, meaning: "The task goes on", type: nil), problems: [409]
+        ) { call in
+            let name = call.body["task"]?.text ?? ""
+            _ = try Prediction.named([name], allowed: call.caller.predictions)
+            try await context.desk.attend(name, seed: call.body["seed"]?.integer ?? 0)
+            return .nothing
         }
     }
 

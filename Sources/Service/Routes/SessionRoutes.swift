@@ -13,6 +13,9 @@ enum SessionRoutes {
         ]
     }
 
+    /// What a calibration task is begun with, and told from others by.
+    static let taskSeed = Schema.integer(0...2_147_483_647)
+
     private static func list(_ context: ServiceContext) -> Route {
         Route(
             method: "GET", path: "/api/sessions", id: "listSessions", summary: "All sessions of the study",
@@ -117,6 +120,8 @@ enum SessionRoutes {
                                 "When, in seconds from the recording's start as /time tells; without it: now"),
                         ]), 1...1_000), "One or several"),
                 .optional("stream", .label, "The stream of markers they belong to; without it: tags"),
+                .optional(
+                    "seed", taskSeed, "The seed of the calibration task they are of; refused after another began"),
             ]),
             answer: Route.Answer(status: 204, meaning: "Recorded", type: nil), problems: [409]
         ) { call in
@@ -126,7 +131,8 @@ enum SessionRoutes {
                 SessionDesk.Tag(label: $0["label"]?.text ?? "", onset: $0["t"]?.number)
             }
             try await context.desk.tag(
-                id, tags, stream: call.body["stream"]?.text ?? "tags", allowed: call.caller.predictions)
+                id, tags, stream: call.body["stream"]?.text ?? "tags", seed: call.body["seed"]?.integer,
+                allowed: call.caller.predictions)
             return .nothing
         }
     }

@@ -46,20 +46,20 @@ actor SessionDesk {
     /// How many devices one session has at most.
     static let mostDevices = 16
     /// Seconds by which a client's clock may be ahead of the recording's.
-    private static let mostAhead: Seconds = 5
+    static let mostAhead: Seconds = 5
 
-    private let study: StudyFolder
+    let study: StudyFolder
     private let parameters: Parameters
     private let adapter: String?
-    private let feed: LiveFeed
+    let feed: LiveFeed
     private let relay: RelayDesk
-    private let now: @Sendable () -> Timestamp
-    private let complain: @Sendable (String) -> Void
+    let now: @Sendable () -> Timestamp
+    let complain: @Sendable (String) -> Void
     var current: Running?
     private(set) var isStarting = false
     private var computing: Task<Void, Never>?
     /// The predictions whose calibration tasks were done in the session that runs.
-    private var calibrated: [Prediction] = []
+    var calibrated: [Prediction] = []
 
     init(
         _ study: StudyFolder, parameters: Parameters, adapter: String?, feed: LiveFeed, relay: RelayDesk,
@@ -204,29 +204,6 @@ actor SessionDesk {
     /// The number of the session that runs; nil when none does.
     var running: Int? { current.flatMap { $0.isCheck ? nil : $0.id } }
 
-    /// Records tags.
-    /// - Parameter allowed: the predictions that whoever asks may use; nil: all.
-    /// - Throws: `Problem` when this session does not run, a tag is of a time to come or begins a second task,
-    ///   `PredictionRefusal` when one is of a task that may not be used; nothing is recorded then.
-    func tag(_ id: Int, _ tags: [Tag], stream: String, allowed: Set<String>?) async throws {
-        let running = try find(id)
-        let recorder = running.prepared.recorder
-        let latest = recorder.onset(SystemTime.now) + Self.mostAhead
-        let isOfTask = stream == Marker.calibrationStream
-        guard tags.allSatisfy({ $0.onset ?? 0 <= latest }) else {
-            throw Problem.invalid("“t” lies ahead of the recording: it is seconds from its start, as /time tells")
-        }
-        if isOfTask { try Self.demandTask(tags, while: feed.picture.task, allowed: allowed) }
-        for tag in tags {
-            await running.session.tag(
-                tag.label, at: tag.onset.map { recorder.startMoment + $0 }, stream: stream)
-            guard isOfTask, let name = TaskSpans.taskEnded(by: tag.label), let prediction = Prediction.named(name),
-                prediction.calibration == .ownTask
-            else { continue }
-            noteTask(prediction)
-        }
-    }
-
     /// Pauses devices, lets them go on, disconnects and connects them, or stops scripts.
     /// - Parameters:
     ///   - word: one of `SessionCommand.deviceCommands`.
@@ -237,16 +214,6 @@ actor SessionDesk {
             throw Problem.invalid("there is no such command")
         }
         try await find(id).session.obey(command(device))
-    }
-
-    /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
-    /// fitted.
-    private func noteTask(_ prediction: Prediction) {
-        guard let participant = feed.picture.session?.participant else { return }
-        do {
-            try CalibrationDesk(study).complete(prediction, of: participant, cause: "the task was done", at: now())
-            if !calibrated.contains(prediction) { calibrated.append(prediction) }
-        } catch { complain("after a task in session \(current?.id ?? 0): \(Discretion.text(error))") }
     }
 
     /// Fits a model on a thread of its own: it takes a second or two, which those that serve do not have.
@@ -276,8 +243,8 @@ actor SessionDesk {
     /// - Throws: `Problem` when this session does not run.
     func finish(_ id: Int) async throws {
         let running = try find(id)
-        if let task = feed.picture.task {
-            await running.session.tag(TaskSpans.abortion(of: task), stream: Marker.calibrationStream)
+        if let task = feed.picture.lastTask, !task.isOver {
+            await running.session.tag(abortion(of: task), stream: Marker.calibrationStream)
         }
         await running.session.stop()
         await running.task.value
@@ -290,7 +257,7 @@ actor SessionDesk {
         await computing?.value
     }
 
-    private func find(_ id: Int) throws -> Running {
+    func find(_ id: Int) throws -> Running {
         guard let current, current.id == id, !current.isCheck else {
             throw Problem.conflict("notRunning", "this session does not run")
         }
