@@ -1,5 +1,6 @@
+import Foundation
 public import Signals
-import Study
+public import Study
 
 /// What became of a session's run after it was recorded.
 public struct SessionConclusion {
@@ -9,6 +10,13 @@ public struct SessionConclusion {
     public var lacksPlace = false
     /// What could not be done. The recording is whole all the same.
     public var problems: [any Error] = []
+
+    /// What is to be known of the copies of the study's files, with the next command.
+    public func copying(of study: StudyFolder) -> String? {
+        let command = "marey upload \(ShellWord.quoted(study.root.relativePath))"
+        if let remote { return "queued for \(remote): send it with \(command)" }
+        return lacksPlace ? "not queued for copying: say where this study goes with \(command) --to REMOTE:PATH" : nil
+    }
 }
 
 extension SessionTarget {

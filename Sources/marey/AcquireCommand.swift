@@ -223,15 +223,7 @@ struct AcquireCommand: ParsableCommand {
             analysis.takesFinishing = true
             try StudyProgress.analyze(analysis, only: name, isQuiet: json)
         }
-        if let remote = conclusion.remote, let study = target.study {
-            Terminal.note(
-                "queued for \(remote): send it with marey upload \(ShellWord.quoted(study.root.relativePath))")
-        }
-        if conclusion.lacksPlace, let study = target.study {
-            Terminal.note(
-                "not queued for copying: say where this study goes with marey upload "
-                    + "\(ShellWord.quoted(study.root.relativePath)) --to REMOTE:PATH")
-        }
+        if let study = target.study, let text = conclusion.copying(of: study) { Terminal.note(text) }
         for problem in conclusion.problems.dropFirst() { Terminal.complain("\(problem)") }
         if let problem = conclusion.problems.first { throw problem }
         guard hasArrived else {

@@ -39,6 +39,40 @@ import Testing
         }
     }
 
+    @Test(
+        "when a session is over, what is left to do about copies of its files is told with the next command, until the next"
+    )
+    func copiesAreAsked() async throws {
+        try await withTemporaryFolder { folder in
+            try await Wristband.served { place in
+                let test = try TestService(in: folder)
+                let told = try await test.follow("none")
+                func record() async throws -> [JSONValue] {
+                    let wish: JSONValue = ["participant": "01", "devices": [.text(place)]]
+                    let id = try #require(await test.ask("POST", "/api/sessions", wish).json["id"]?.integer)
+                    #expect(await test.ask("GET", "/api/live").json["notes"]?.list == [])
+                    #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
+                    let end = await told.text {
+                        $0.components(separatedBy: "analyzing").dropFirst().contains { $0.contains("\"session\":null") }
+                    }
+                    let notes = await test.ask("GET", "/api/live").json["notes"]?.list ?? []
+                    #expect(end.contains("marey upload"))
+                    return notes
+                }
+                let asked = try await record()
+                let text = try #require(asked.first?.text)
+                #expect(asked.count == 1 && text.contains("marey upload") && text.contains("--to REMOTE:PATH"))
+                #expect(text.contains(test.study.root.relativePath))
+                // Once a place is known it is not asked for.
+                let run = try #require(try test.bookkeeping.runs().first)
+                try test.bookkeeping.queueUploads(of: [run.file], run: run.id, to: "far:study", at: TestService.now())
+                let queued = try await record()
+                #expect(queued.count == 1 && queued[0].text?.contains("queued for far:study") == true)
+                await test.service.close()
+            }
+        }
+    }
+
     @Test func aDeviceIsPausedAndGoesOn() async throws {
         try await withTemporaryFolder { folder in
             try await Wristband.served { place in

@@ -3,7 +3,7 @@ enum DashboardBoard {
     static let source = #"""
         /** What the page knows of the session that runs, and what it shows of it. */
         const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
-          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null, run: null, disk: null };
+          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null, run: null, disk: null, notes: [] };
 
         function showProblem(text) {
           $("problem").textContent = text;
@@ -62,6 +62,7 @@ enum DashboardBoard {
             for (const stream of state.streams) addStream(stream);
           }
           for (const prediction of state.predictions) addPrediction(prediction);
+          view.notes = state.notes;
           view.rhythms = state.rhythmEvents;
           view.tags = state.markers;
           for (const device of state.devices) view.devices.set(device.device, device);
@@ -72,6 +73,8 @@ enum DashboardBoard {
         function drawSession() {
           const session = view.session;
           $("idle").hidden = session !== null;
+          $("notes").hidden = !view.notes.length;
+          showItems($("notes"), view.notes, note => el("p", {}, note));
           $("live").hidden = session === null;
           if (session) {
             const isCheck = session.phase === "checking";

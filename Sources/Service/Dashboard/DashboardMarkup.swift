@@ -23,6 +23,7 @@ enum DashboardMarkup {
           </section>
           <section id="page-session" hidden aria-label="Session">
             <div id="idle">
+              <div id="notes" class="note" role="status" data-right="record" hidden></div>
               <p class="soft" id="reader-words">No session runs. This key may look, not record.</p>
               <h2 data-right="record">New session</h2>
               <form id="start-form" data-right="record">

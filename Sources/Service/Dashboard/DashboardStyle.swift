@@ -66,6 +66,8 @@ enum DashboardStyle {
           margin-right: .45rem; }
         .good { color: var(--good); } .fair { color: var(--fair); } .poor { color: var(--poor); }
         .problem { border-left: 6px solid var(--poor); padding: .5rem .8rem; margin: .6rem 0; background: var(--panel); overflow-wrap: anywhere; }
+        .note { border-left: 6px solid var(--fair); padding: .5rem .8rem; margin: 0 0 1rem; background: var(--panel); overflow-wrap: anywhere; }
+        .note p { margin: 0; }
         .device { display: grid; gap: .3rem .8rem; grid-template-columns: 1fr auto; }
         .device-row > .row { margin-top: .4rem; }
         .device-row + .device-row { border-top: 1px solid var(--rule); margin-top: .6rem; padding-top: .6rem; }

@@ -81,12 +81,13 @@ final class LiveFeed: Sendable {
     // MARK: - What the session tells
 
     /// A session begins, goes on to its next phase, or there is none.
-    func change(_ session: LivePicture.Session?) {
+    /// - Parameter notes: what is left to do after one that is over.
+    func change(_ session: LivePicture.Session?, notes: [String] = []) {
         state.withLock { state in
             if session?.id != state.picture.session?.id {
                 (state.picture, state.streams) = (LivePicture(absence: limits.pageAbsence), [])
             }
-            state.picture.session = session
+            (state.picture.session, state.picture.notes) = (session, notes)
             for (id, client) in state.clients {
                 Self.offer(Self.message(state.picture, for: client.caller.predictions), to: id, client, &state)
             }
@@ -94,8 +95,9 @@ final class LiveFeed: Sendable {
     }
 
     /// A session is over; nothing when another one began meanwhile.
-    func changeUnlessAnother(than id: Int?) {
-        if picture.session?.id == id { change(nil) }
+    /// - Parameter notes: what is left to do.
+    func changeUnlessAnother(than id: Int?, notes: [String]) {
+        if picture.session?.id == id { change(nil, notes: notes) }
     }
 
     /// The page of a calibration task says that it is there.

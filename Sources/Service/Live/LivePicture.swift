@@ -58,6 +58,8 @@ struct LivePicture: Sendable {
     private static let sameMoment: Seconds = 10
 
     var session: Session?
+    /// What is left to do after the session before, in words.
+    var notes: [String] = []
     /// The calibration task that was begun last.
     private(set) var lastTask: LiveTask?
     /// Seconds without a word after which a task's page is gone.
@@ -197,7 +199,7 @@ struct LivePicture: Sendable {
     /// All there is to know, with the predictions that may be seen; nil: all of them.
     func json(for allowed: Set<String>?) -> JSONValue {
         [
-            "session": sessionJSON,
+            "session": sessionJSON, "notes": .list(notes.map { .text($0) }),
             "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
             "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element, allowed) }),
             "rhythm": .optional(rhythm),

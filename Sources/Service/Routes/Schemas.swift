@@ -81,7 +81,8 @@ enum Schemas {
 
     static let live = Schema.object([
         .required("session", .any, "The session that runs, or null"),
-        .required("devices", .list(.any), "Each device: connection, battery, electrodes, verdict"),
+        .required("notes", .list(.text(longest: 10_000)), "What is left to do after the session before, in words"),
+        .required("devices", .list(.any), "Each device: connection, pause, battery, electrodes, verdict"),
         .required("streams", .list(.any), "Each stream: kind, channels, rate, quality"),
         .required("task", .nullable(.text()), "The calibration task that runs, or null"),
         .required("rhythmEvents", .list(rhythmEvent), "Changes to rhythms that are not regular"),

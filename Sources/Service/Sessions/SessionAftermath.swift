@@ -18,13 +18,16 @@ struct SessionAftermath: Sendable {
     let complain: @Sendable (String) -> Void
 
     /// Takes seconds: for a thread of its own.
-    func conclude(_ summary: SessionSummary, _ calibrated: [Prediction]) {
-        do { try compute(summary) } catch { tell(error) }
+    /// - Returns: what is left to do, in words.
+    func conclude(_ summary: SessionSummary, _ calibrated: [Prediction]) -> [String] {
+        var notes: [String] = []
+        do { notes = try compute(summary) } catch { tell(error) }
         for prediction in calibrated {
             do { try fit(prediction) } catch {
                 complain("fitting \(prediction.name) to session \(id): \(Discretion.text(error))")
             }
         }
+        return notes
     }
 
     /// The session failed. Whoever did a calibration task in it does not wait for a model that cannot come.
@@ -41,7 +44,7 @@ struct SessionAftermath: Sendable {
         }
     }
 
-    private func compute(_ summary: SessionSummary) throws {
+    private func compute(_ summary: SessionSummary) throws -> [String] {
         let conclusion = try target.conclude(now: now) {
             guard summary.streams.contains(where: { $0.count > 0 }), let name = target.name else { return }
             var analysis = StudyAnalysis(study: study, parameters: parameters)
@@ -50,6 +53,7 @@ struct SessionAftermath: Sendable {
             _ = try analysis.run(only: name)
         }
         conclusion.problems.forEach(tell)
+        return conclusion.copying(of: study).map { [$0] } ?? []
     }
 
     /// The recording is whole; `marey study status` tells what could not be computed.

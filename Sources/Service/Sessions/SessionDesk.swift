@@ -287,8 +287,8 @@ actor SessionDesk {
             await withCheckedContinuation { continuation in
                 // Computing takes a thread for seconds: not one of those that serve.
                 Thread.detachNewThread {
-                    aftermath.conclude(summary, calibrated)
-                    feed.changeUnlessAnother(than: id)
+                    let notes = aftermath.conclude(summary, calibrated)
+                    feed.changeUnlessAnother(than: id, notes: notes)
                     continuation.resume()
                 }
             }
