@@ -114,9 +114,16 @@ public struct DeviceAddress: Hashable, Sendable {
         }
         let log = URL(fileURLWithPath: place)
         let (kind, options) = try DeviceModel.recorded(in: log)
+        let connector: any Connector
+        if case .bluetooth = kind.transport {
+            let central = try RecordedCentral(log, clock: clock)
+            connector = GattConnector(central: central, address: central.address)
+        } else {
+            connector = try ReplayConnector(log, clock: clock)
+        }
         return SessionDevice(
-            name: name == model ? kind.id : name, connector: try ReplayConnector(log, clock: clock),
-            conversation: try kind.conversation(options), reconnection: .replay)
+            name: name == model ? kind.id : name, connector: connector, conversation: try kind.conversation(options),
+            reconnection: .replay)
     }
 
     /// Whether it is six bytes in hexadecimal with colons between.

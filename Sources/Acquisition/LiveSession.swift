@@ -47,7 +47,7 @@ public actor LiveSession {
     ///   - predictions: what is told of the participant as it goes on.
     ///   - reconnection: how its devices are connected again.
     ///   - keepsResults: whether `results` hold all that was computed. If not, memory does not grow with the session.
-    ///   - log: is handed every device's raw bytes, for a log of its own.
+    ///   - log: is handed all that devices and their connections tell, for a log of its own.
     ///   - watch: is handed every piece of signal as it was recorded, in order; must not block.
     ///   - show: is told everything, in order; must not block.
     /// - Throws: `InvalidParameter`.
@@ -146,6 +146,7 @@ public actor LiveSession {
     // MARK: - What devices tell
 
     private func take(_ report: DeviceReport) {
+        log?(report)
         let moment = recorder.onset(report.moment)
         switch report.content {
         case .connection(let previous, let state, let error):
@@ -154,7 +155,7 @@ public actor LiveSession {
         case .overrun(let count):
             recorder.interrupted(report.device, .bufferOverrun, at: report.moment)
             recorder.note("overrun", device: report.device, at: report.moment, ["messages": "\(count)"])
-        case .bytes: log?(report)
+        case .bytes, .subscribed, .asked, .refused: break
         case .event(let event): take(event, report, at: moment)
         }
     }

@@ -1,5 +1,7 @@
 import Acquisition
 import Devices
+import Foundation
+import TestSupport
 import Testing
 
 @Suite struct DeviceAddressTests {
@@ -32,6 +34,22 @@ import Testing
             _ = try address.device(clock: SystemClock()) { throw LinkError.unavailable("") }
         } throws: { error in
             "\(error)".contains("heart-rate")
+        }
+    }
+
+    @Test func aBluetoothDevicesLogIsPlayedThroughItsConversationOthersAreBytes() throws {
+        try withTemporaryFolder { folder in
+            func connector(_ model: String) throws -> any Connector {
+                let log = folder.appendingPathComponent("\(model).bytes")
+                let header = ByteLogHeader(device: model, place: "A0:9E:1A:00:11:22", clock: SystemClock())
+                try ByteLogWriter(log, header: header).close()
+                return try DeviceAddress("replay@\(log.path)").device(clock: SystemClock()) {
+                    throw LinkError.unavailable("")
+                }.connector
+            }
+            let bluetooth = try connector("heart-rate") as? GattConnector
+            #expect(bluetooth?.central is RecordedCentral && bluetooth?.address == "A0:9E:1A:00:11:22")
+            #expect(try connector("empatica-e4") is ReplayConnector)
         }
     }
 

@@ -16,12 +16,18 @@ import Testing
                 UInt8.random(in: 0...255, using: &generator)
             }
             let moment = 1_000 + Double(index) * 0.01
-            switch index % 6 {
+            switch index % 9 {
             case 0: return ByteLogEntry(.opened, at: moment)
             case 1: return ByteLogEntry(.received(bytes, from: .stream), at: moment)
             case 2: return ByteLogEntry(.received(bytes, from: .characteristic(BluetoothUUID(0x2A37))), at: moment)
             case 3: return ByteLogEntry(.sent(bytes, to: .stream), at: moment)
             case 4: return ByteLogEntry(.overrun(count: index), at: moment)
+            case 5: return ByteLogEntry(.subscribed(BluetoothUUID(0x2A37)), at: moment)
+            case 6: return ByteLogEntry(.asked(BluetoothUUID(0x2A19)), at: moment)
+            case 7:
+                let uuid = BluetoothUUID(0x2A39)
+                let error = index % 2 == 0 ? LinkError.missing(uuid) : .refused("not now")
+                return ByteLogEntry(.refused(error, by: .characteristic(uuid)), at: moment)
             default: return ByteLogEntry(.closed(index % 2 == 0 ? nil : "gone"), at: moment)
             }
         }
@@ -76,7 +82,7 @@ import Testing
     @Test func damageIsPassedOverAndCounted() throws {
         try withTemporaryFolder { folder in
             let url = folder.appendingPathComponent("device.bytes")
-            let entries = entries(500)
+            let entries = entries(800)
             try write(entries, to: url)
             var bytes = try Data(contentsOf: url)
             for place in [20_000, 30_000, 40_000] { bytes[place] ^= 0x10 }

@@ -25,6 +25,26 @@ func converse<C: Conversation>(
     var timer: Task<Void, Never>?
     defer { timer?.cancel() }
     var isOver = false
+    /// Asks something of the device; a refusal is for the conversation, unless it may be.
+    func ask(
+        _ content: ByteLogEntry.Content, of endpoint: Endpoint, isRequired: Bool = true, at moment: Seconds,
+        _ body: () async throws -> Void
+    ) async throws {
+        try log(ByteLogEntry(content, at: moment))
+        do {
+            try await body()
+        } catch let error as LinkError {
+            switch error {
+            case .missing, .refused: try log(ByteLogEntry(.refused(error, by: endpoint), at: moment))
+            // What a link that ended does not take is no refusal.
+            case .lost, .unreachable, .unavailable: return
+            }
+            guard isRequired else { return }
+            var more: [ConversationAction] = []
+            conversation.refused(error, by: endpoint, at: moment, into: &more)
+            try await perform(more, at: moment)
+        }
+    }
     func perform(_ actions: [ConversationAction], at moment: Seconds) async throws {
         for action in actions {
             switch action {
@@ -40,16 +60,23 @@ func converse<C: Conversation>(
                     try await perform(more, at: moment)
                 }
             case .send(let bytes, let endpoint, let acknowledged):
-                try log(ByteLogEntry(.sent(bytes, to: endpoint), at: moment))
-                try? await link.send(bytes, to: endpoint, acknowledged: acknowledged)
+                try await ask(.sent(bytes, to: endpoint), of: endpoint, at: moment) {
+                    try await link.send(bytes, to: endpoint, acknowledged: acknowledged)
+                }
             case .wake(let due):
                 timer?.cancel()
                 timer = Task {
                     if (try? await clock.sleep(until: due)) != nil { feed.yield(.wake) }
                 }
             case .close: await link.close()
-            case .subscribe(let uuid, _): try await link.subscribe(uuid)
-            case .read(let uuid): try await link.read(uuid)
+            case .subscribe(let uuid, let isRequired):
+                try await ask(.subscribed(uuid), of: .characteristic(uuid), isRequired: isRequired, at: moment) {
+                    try await link.subscribe(uuid)
+                }
+            case .read(let uuid):
+                try await ask(.asked(uuid), of: .characteristic(uuid), isRequired: false, at: moment) {
+                    try await link.read(uuid)
+                }
             }
         }
     }

@@ -12,6 +12,8 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
     private(set) var measured: [MeasuredSamples] = []
     /// Bytes the conversation sent.
     private(set) var sent: [[UInt8]] = []
+    /// What happened on the way between the two, as a raw log has it.
+    private(set) var log: [ByteLogEntry] = []
     /// Whether the conversation asked for the end.
     private(set) var hasClosed = false
     /// Writes and reads the simulator refused, with the error's code.
@@ -68,6 +70,7 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
     mutating func end() {
         guard isOpen else { return }
         isOpen = false
+        log.append(ByteLogEntry(.closed(nil), at: now))
         wakesAt = nil
         var actions: [ConversationAction] = []
         conversation.close(at: now, into: &actions)
@@ -77,6 +80,7 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
 
     private mutating func open() {
         isOpen = true
+        log.append(ByteLogEntry(.opened, at: now))
         connections += 1
         var answers: [SimulatorAction] = []
         simulator.connect(at: now, into: &answers)
@@ -92,13 +96,18 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
             case .emit(let event): events.append(event)
             case .send(let bytes, let endpoint, _):
                 sent.append(bytes)
+                log.append(ByteLogEntry(.sent(bytes, to: endpoint), at: now))
                 underWay.append((.write, bytes, endpoint, connections))
             case .wake(let moment): wakesAt = moment
             case .close:
                 hasClosed = true
                 end()
-            case .subscribe(let uuid, _): underWay.append((.subscribe, [], .characteristic(uuid), connections))
-            case .read(let uuid): underWay.append((.read, [], .characteristic(uuid), connections))
+            case .subscribe(let uuid, _):
+                log.append(ByteLogEntry(.subscribed(uuid), at: now))
+                underWay.append((.subscribe, [], .characteristic(uuid), connections))
+            case .read(let uuid):
+                log.append(ByteLogEntry(.asked(uuid), at: now))
+                underWay.append((.read, [], .characteristic(uuid), connections))
             }
         }
         deliver()
@@ -129,6 +138,7 @@ struct Dialogue<C: Conversation, S: DeviceSimulator> {
                 continue
             }
             guard message.direction != .toConversation else {
+                log.append(ByteLogEntry(.received(bytes, from: message.endpoint), at: now))
                 var actions: [ConversationAction] = []
                 conversation.receive(bytes, from: message.endpoint, at: now, into: &actions)
                 perform(actions)

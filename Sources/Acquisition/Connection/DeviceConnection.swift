@@ -244,20 +244,29 @@ public actor DeviceConnection {
     }
 
     private func perform(_ action: ConversationAction, over link: any Link) async throws {
+        do {
+            try await ask(action, over: link)
+        } catch let error as LinkError where error.isRefusal {
+            if let endpoint = Self.endpoint(of: action) { await tell(.refused(error, by: endpoint)) }
+            switch (action, error) {
+            // The device lacks what it may lack, or has the value but tells nobody of its changes.
+            case (.subscribe(_, isRequired: false), _), (.read, .missing): break
+            default: throw error
+            }
+        }
+    }
+
+    private func ask(_ action: ConversationAction, over link: any Link) async throws {
         switch action {
         case .send(let bytes, let endpoint, let acknowledged):
             await tell(.bytes(bytes, endpoint, isIncoming: false))
             try await link.send(bytes, to: endpoint, acknowledged: acknowledged)
-        case .subscribe(let characteristic, let isRequired):
-            do {
-                try await link.subscribe(characteristic)
-            } catch LinkError.missing where !isRequired {
-                // The device lacks what it may lack.
-            } catch LinkError.refused where !isRequired {
-                // It has the value, but tells nobody of its changes.
-            }
+        case .subscribe(let characteristic, _):
+            await tell(.subscribed(characteristic))
+            try await link.subscribe(characteristic)
         case .read(let characteristic):
-            do { try await link.read(characteristic) } catch LinkError.missing {}
+            await tell(.asked(characteristic))
+            try await link.read(characteristic)
         case .close: await link.close()
         case .emit, .wake: break
         }

@@ -22,6 +22,12 @@ public struct DeviceReport: Sendable {
         case overrun(count: Int)
         /// Bytes as they came or went, for the raw log.
         case bytes([UInt8], Endpoint, isIncoming: Bool)
+        /// A characteristic's notifications are asked for.
+        case subscribed(BluetoothUUID)
+        /// A characteristic's value is asked for.
+        case asked(BluetoothUUID)
+        /// What was last asked of this endpoint was refused.
+        case refused(LinkError, by: Endpoint)
     }
 
     /// A report of `device` at `moment`.

@@ -49,6 +49,11 @@ public enum Endpoint: Hashable, Sendable {
     case stream
     /// A GATT characteristic.
     case characteristic(BluetoothUUID)
+
+    /// The characteristic, when it is one.
+    var characteristic: BluetoothUUID? {
+        if case .characteristic(let uuid) = self { uuid } else { nil }
+    }
 }
 
 /// What a conversation wants done.

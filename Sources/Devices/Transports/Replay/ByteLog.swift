@@ -12,6 +12,8 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
     public var wallClock: Double
     /// The host's monotonic clock when the log began; all moments of the log are on this clock.
     public var hostTime: Seconds
+    /// Whether subscriptions, reads and refusals are in the log; nil of logs written before they were.
+    public var holdsRequests: Bool?
 
     /// A log of a device that begins now.
     public init(device: String, place: String, options: [String: String] = [:], clock: some HostClock) {
@@ -20,16 +22,18 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
         self.options = options
         wallClock = clock.wallClock.secondsSince1970
         hostTime = clock.now
+        holdsRequests = true
     }
 }
 
 /// One message of a raw byte log.
 ///
 /// The file is a row of records, little-endian: `7E B1`, kind (1 byte: 0 header, 1 received, 2 sent, 3 overrun,
-/// 4 closed, 5 opened), endpoint (1 byte: 0 the stream, 1 a characteristic), length of the content (4 bytes), moment
+/// 4 closed, 5 opened, 6 subscription asked for, 7 read asked for, 8 refused), endpoint (1 byte: 0 the stream, 1 a characteristic), length of the content (4 bytes), moment
 /// in seconds on the host's monotonic clock (8 bytes, IEEE 754), the characteristic's UUID (16 bytes, only with
-/// endpoint 1, most significant first), the content, and the CRC-32 of everything from the kind on (4 bytes). The
-/// first record is the header, JSON. Records are only ever appended, so a file that was cut is whole up to its last
+/// endpoint 1, most significant first), the content, and the CRC-32 of everything from the kind on (4 bytes). A refusal
+/// is of what was last asked of its endpoint: one byte, 0 when there is no such characteristic, else 1, and the reason.
+/// The first record is the header, JSON. Records are only ever appended, so a file that was cut is whole up to its last
 /// complete record.
 public struct ByteLogEntry: Hashable, Sendable {
     /// When, on the host's monotonic clock.
@@ -49,6 +53,12 @@ public struct ByteLogEntry: Hashable, Sendable {
         case opened
         case received([UInt8], from: Endpoint)
         case sent([UInt8], to: Endpoint)
+        /// A characteristic's notifications were asked for.
+        case subscribed(BluetoothUUID)
+        /// A characteristic's value was asked for.
+        case asked(BluetoothUUID)
+        /// What was last asked of this endpoint was refused.
+        case refused(LinkError, by: Endpoint)
         /// So many messages were dropped because nobody took them in time.
         case overrun(count: Int)
         /// The connection ended; nil when in order, else why.
@@ -75,7 +85,7 @@ enum ByteLogRecord {
 
     enum Kind: UInt8 {
         case header = 0
-        case received, sent, overrun, closed, opened
+        case received, sent, overrun, closed, opened, subscribed, asked, refused
     }
 
     static func encode(_ kind: Kind, _ endpoint: Endpoint, _ moment: Seconds, _ content: some Collection<UInt8>)
@@ -104,6 +114,9 @@ enum ByteLogRecord {
         case .opened: encode(.opened, .stream, moment, [])
         case .received(let bytes, let endpoint): encode(.received, endpoint, moment, bytes)
         case .sent(let bytes, let endpoint): encode(.sent, endpoint, moment, bytes)
+        case .subscribed(let uuid): encode(.subscribed, .characteristic(uuid), moment, [])
+        case .asked(let uuid): encode(.asked, .characteristic(uuid), moment, [])
+        case .refused(let error, let endpoint): encode(.refused, endpoint, moment, content(of: error))
         case .overrun(let count): encode(.overrun, .stream, moment, Array(String(count).utf8))
         case .closed(let reason): encode(.closed, .stream, moment, Array((reason ?? "").utf8))
         }
@@ -123,10 +136,25 @@ enum ByteLogRecord {
         case .opened: ByteLogEntry(.opened, at: moment)
         case .received: ByteLogEntry(.received(content, from: endpoint), at: moment)
         case .sent: ByteLogEntry(.sent(content, to: endpoint), at: moment)
+        case .subscribed: endpoint.characteristic.map { ByteLogEntry(.subscribed($0), at: moment) }
+        case .asked: endpoint.characteristic.map { ByteLogEntry(.asked($0), at: moment) }
+        case .refused: refusal(endpoint, content).map { ByteLogEntry(.refused($0, by: endpoint), at: moment) }
         case .overrun:
             Int(String(decoding: content, as: UTF8.self)).map { ByteLogEntry(.overrun(count: $0), at: moment) }
         case .closed:
             ByteLogEntry(.closed(content.isEmpty ? nil : String(decoding: content, as: UTF8.self)), at: moment)
+        }
+    }
+
+    private static func content(of error: LinkError) -> [UInt8] {
+        if case .missing = error { [0] } else { [1] + Array(error.description.utf8) }
+    }
+
+    private static func refusal(_ endpoint: Endpoint, _ content: [UInt8]) -> LinkError? {
+        switch content.first {
+        case 0: endpoint.characteristic.map { .missing($0) }
+        case 1: .refused(String(decoding: content.dropFirst(), as: UTF8.self))
+        default: nil
         }
     }
 }

@@ -24,11 +24,16 @@ public final class ReplayConnector: Connector {
     private struct Source {
         var reader: ByteLogReader
         var pending: ByteLogEntry?
-        var isInUse = false
+        var connections = ByteLogConnections()
 
         mutating func next() throws -> ByteLogEntry? {
-            defer { pending = nil }
-            return try pending ?? reader.next()
+            if let pending {
+                self.pending = nil
+                return pending
+            }
+            guard let entry = try reader.next() else { return nil }
+            connections.pass(entry)
+            return entry
         }
     }
 
@@ -53,22 +58,24 @@ public final class ReplayConnector: Connector {
 
     /// Goes to the log's next connection.
     /// - Throws: `LinkError.unreachable` at its end.
-    public func connect() async throws -> any Link {
-        let opening = try source.withLock { source -> ByteLogEntry? in
+    public func connect() async throws -> any Link { try await open() }
+
+    func open() async throws -> ReplayLink {
+        let (opening, number) = try source.withLock { source -> (ByteLogEntry?, Int) in
             while let entry = try source.next() {
                 switch entry.content {
-                case .sent, .closed: continue
+                case .sent, .subscribed, .asked, .refused, .closed: continue
                 case .opened: break
                 case .received, .overrun: source.pending = entry
                 }
-                return entry
+                return (entry, source.connections.count)
             }
-            return nil
+            return (nil, 0)
         }
         guard let opening else { throw LinkError.unreachable("The log \(place) ends here.") }
         let start = moment(of: opening.moment)
         if case .realTime = pace { try await clock.sleep(until: start) }
-        return ReplayLink(self)
+        return ReplayLink(self, connection: number)
     }
 
     /// The next message of the connection as a link tells it; nil at the end of the log.
@@ -76,7 +83,7 @@ public final class ReplayConnector: Connector {
         let entry = try source.withLock { source -> ByteLogEntry? in
             while let entry = try source.next() {
                 switch entry.content {
-                case .sent: continue
+                case .sent, .subscribed, .asked, .refused: continue
                 case .opened:
                     // The log lacks the end of the connection before: it was cut there.
                     source.pending = entry
@@ -92,7 +99,7 @@ public final class ReplayConnector: Connector {
         case .received(let bytes, let endpoint): .received(bytes, from: endpoint, at: moment)
         case .overrun(let count): .overrun(count: count, at: moment)
         case .closed(let reason): .closed(reason.map { .lost($0) }, at: moment)
-        case .opened, .sent: nil
+        case .opened, .sent, .subscribed, .asked, .refused: nil
         }
     }
 
@@ -118,15 +125,17 @@ public final class ReplayConnector: Connector {
 }
 
 /// One connection of a log.
-private final class ReplayLink: Link {
+final class ReplayLink: Link {
+    /// Its number among the log's connections.
+    let connection: Int
     private let replay: ReplayConnector
     private let hasEnded = Atomic(false)
     private let isClosed = Atomic(false)
     /// When the next message is due; before it was looked at, it may be any time.
     private let upcoming = Mutex(-Seconds.infinity)
 
-    init(_ replay: ReplayConnector) {
-        self.replay = replay
+    init(_ replay: ReplayConnector, connection: Int) {
+        (self.replay, self.connection) = (replay, connection)
     }
 
     func next() async -> LinkEvent? {
