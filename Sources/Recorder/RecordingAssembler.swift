@@ -22,6 +22,21 @@ public struct RecordingAssembler: Sendable {
         var hasHostTime = false
         /// Whether samples bear its clock's stamps.
         var hasStampedSamples = false
+        /// The streams whose stamps tell of its clock since that began anew.
+        var stamped: Set<Int> = []
+
+        mutating func restartClock() {
+            clock.restart()
+            stamped = []
+        }
+
+        /// Takes the stamp of a stream's message. Where a stream began anew, the clock may have: those that follow it in
+        /// this do not begin it again.
+        mutating func observe(_ stamp: Seconds, arrived moment: Seconds, of stream: Int, restarted: Bool) {
+            if restarted, stamped.contains(stream) { restartClock() }
+            stamped.insert(stream)
+            _ = clock.observe(stamp, arrived: moment, source: stream)
+        }
     }
 
     /// What the recording holds so far; a stream is meant by its place here.
@@ -142,14 +157,15 @@ public struct RecordingAssembler: Sendable {
         var samples = samples
         if clock == .host {
             samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
-        } else if let time = samples.deviceTime {
-            let last = time + Double(samples.block.frameCount - 1) / header.streams[stream].sampleRate
-            _ = devices[device]?.clock.observe(last, arrived: moment, source: stream)
+        } else if let time = samples.deviceTime, let interval = lanes[stream].regular?.stampInterval {
+            let last = time + Double(samples.block.frameCount - 1) * interval
+            devices[device]?.observe(last, arrived: moment, of: stream, restarted: samples.restarted)
             devices[device]?.hasStampedSamples = true
         }
         placed.removeAll(keepingCapacity: true)
         let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
-        lanes[stream].regular?.place(samples, arrived: arrival, into: &placed)
+        let shared = clock == .deviceTime ? devices[device]?.clock : nil
+        lanes[stream].regular?.place(samples, arrived: arrival, shared: shared, into: &placed)
         write(stream, samples.doubles, at: moment, into: &events)
     }
 
@@ -190,7 +206,7 @@ public struct RecordingAssembler: Sendable {
         // What is sampled often tells the device's clock best; a beat's stamp may be older than a setting of the clock.
         let isShared = clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
         if clock == .deviceTime, !isShared, let time = values.compactMap(\.deviceTime).max() {
-            _ = devices[device]?.clock.observe(time, arrived: moment, source: stream)
+            devices[device]?.observe(time, arrived: moment, of: stream, restarted: false)
         }
         let shared = isShared ? devices[device]?.clock : nil
         guard let timed = lanes[stream].values?.place(values, arrived: moment, shared: shared), !timed.isEmpty else {
@@ -217,7 +233,7 @@ public struct RecordingAssembler: Sendable {
         // What is connected again may have begun its clock anew.
         let isDisconnected = [.deviceLost, .disconnectedUponRequest].contains(reason)
         for (name, known) in devices where device == nil || name == device {
-            if isDisconnected { devices[name]?.clock.restart() }
+            if isDisconnected { devices[name]?.restartClock() }
             for stream in known.streams.values {
                 lanes[stream].regular?.interrupt(reason)
                 if isDisconnected { lanes[stream].values?.interrupt() }

@@ -45,6 +45,13 @@ public struct ClockFit: Hashable, Sendable {
             let elapsed = time - device
             return host + elapsed + intercept + slope * elapsed
         }
+
+        /// This line and then another, from what this one leads to.
+        func followed(by next: Line) -> Line {
+            Line(
+                device: device, host: next.host(of: host + intercept), intercept: 0,
+                slope: (1 + slope) * (1 + next.slope) - 1)
+        }
     }
 
     private struct Bin: Hashable {
@@ -69,8 +76,6 @@ public struct ClockFit: Hashable, Sendable {
     private let isImpatient: Bool
     /// The line as it is now.
     private(set) var line = Line()
-    /// The line up to the last time the fit began anew.
-    private(set) var lineBefore = Line()
     private var width = Self.firstWidth
     private var bins: [Bin] = []
     private var priorSlope = 0.0
@@ -98,7 +103,6 @@ public struct ClockFit: Hashable, Sendable {
 
     /// Begins anew with a clock that has no relation to the one before but its rate.
     public mutating func restart() {
-        lineBefore = line
         priorSlope = line.slope
         priorSpan = max(priorSpan, span)
         width = Self.firstWidth

@@ -5,7 +5,8 @@ public import Signals
 ///
 /// Within a segment frame n lies n nominal intervals after the first, whose time is the host's as fitted at that moment.
 /// Frames lost for less than a second are `NaN` in their place; a longer loss, a clock or counter that began anew, and a
-/// stall end the segment. The stream's own clock, which stamps the file, runs on over losses; where the distance to
+/// stall end the segment. Where frames bear the stamps of a clock that the device's other streams bear as well, the fit of
+/// that clock, to which all of them contribute, tells their time. The stream's own clock, which stamps the file, runs on over losses; where the distance to
 /// what came before is unknown it jumps by `epoch`, which readers of XDF take as the reset that it is.
 public struct RegularTimeline: Sendable {
     /// What becomes of frames.
@@ -30,6 +31,11 @@ public struct RegularTimeline: Sendable {
     /// What the stream's times rest on.
     public let clock: DeviceClock
     private var fit: ClockFit
+    /// From frames, at the nominal rate, to the stamps they bear, which know no delay.
+    private var stamps = ClockFit()
+    /// From frames, at the nominal rate, to the host's time: as it is known by now, and when the last epoch ended.
+    private var line = ClockFit.Line()
+    private var lineBefore = ClockFit.Line()
     private var report_: ClockReport
     private var epochCount = 0
     private var isBegun = false
@@ -65,8 +71,14 @@ public struct RegularTimeline: Sendable {
         if isBegun { pending = reason }
     }
 
+    /// Seconds of the device's clock from one frame to the next, as its stamps tell.
+    public var stampInterval: Seconds { (1 + stamps.drift) / rate }
+
     /// Places frames that arrived at `moment`, in seconds from the recording's start.
-    public mutating func place(_ samples: DeviceSamples, arrived moment: Seconds, into out: inout [Placed]) {
+    /// - Parameter shared: the fit of the clock whose stamps they bear, which knows of this message already.
+    public mutating func place(
+        _ samples: DeviceSamples, arrived moment: Seconds, shared: ClockFit? = nil, into out: inout [Placed]
+    ) {
         let count = samples.block.frameCount
         guard count > 0 else { return }
         guard samples.block.channelCount == channelCount, (0..<1 << 60).contains(samples.index), moment.isFinite else {
@@ -90,7 +102,13 @@ public struct RegularTimeline: Sendable {
         }
         let verdict =
             isFresh ? restart(index, count: block.frameCount, arrival) : observe(index, block.frameCount, arrival)
-        if isFresh || verdict != .follows {
+        let isNew = isFresh || verdict != .follows
+        if isNew {
+            lineBefore = line
+            stamps.restart()
+        }
+        line = line(of: samples, shared)
+        if isNew {
             let isReset = isBegun && !samples.restarted
             if case .jumped(let jump) = verdict {
                 report_.jumped(moment, by: jump)
@@ -109,10 +127,16 @@ public struct RegularTimeline: Sendable {
 
     /// Ends the stream: its last clock offset.
     public mutating func finish(into out: inout [Placed]) {
-        if isBegun { closeOffsets(fit.line, into: &out) }
+        if isBegun { closeOffsets(line, into: &out) }
     }
 
     // MARK: clocks
+
+    private mutating func line(of samples: DeviceSamples, _ shared: ClockFit?) -> ClockFit.Line {
+        guard let shared, !shared.isEmpty, let stamp = samples.deviceTime, stamp.isFinite else { return fit.line }
+        _ = stamps.observe(Double(samples.index) / rate, arrived: stamp)
+        return stamps.line.followed(by: shared.line)
+    }
 
     private mutating func observe(_ index: Int, _ count: Int, _ arrival: Seconds) -> ClockFit.Verdict {
         fit.observe(Double(index + count - 1) / rate, arrived: arrival)
@@ -137,9 +161,11 @@ public struct RegularTimeline: Sendable {
     private mutating func beginEpoch(
         _ index: Int, _ count: Int, _ arrival: Seconds, _ reason: Gap.Reason, into out: inout [Placed]
     ) {
-        var start = SegmentStart(onset: arrival - Double(count - 1) / rate, sample: sample, sampleRate: rate)
+        let latest = arrival - Double(count - 1) / rate
+        var start = SegmentStart(
+            onset: min(latest, line.host(of: Double(index) / rate)), sample: sample, sampleRate: rate)
         if isBegun {
-            closeOffsets(fit.lineBefore, into: &out)
+            closeOffsets(lineBefore, into: &out)
             report_.restarts += 1
             epochCount += 1
             start.onset = max(start.onset, end)
@@ -172,7 +198,7 @@ public struct RegularTimeline: Sendable {
             return
         }
         let latest = arrival - Double(count - 1) / rate
-        let onset = max(end, min(fit.host(of: Double(index) / rate), latest))
+        let onset = max(end, min(line.host(of: Double(index) / rate), latest))
         let gap = Gap(onset: end, duration: onset - end, reason: pending ?? .deviceLost)
         out.append(.note("gap", details))
         out.append(
@@ -192,8 +218,8 @@ public struct RegularTimeline: Sendable {
 
     private mutating func emitOffsets(into out: inout [Placed]) {
         let elapsed = Double(next - epochIndex) / rate
-        while let due = offsets.next(elapsed) { out.append(offset(fit.line, elapsed: due)) }
-        if offsets.isToBeRevised(elapsed) { revise(fit.line, upTo: offsets.last, into: &out) }
+        while let due = offsets.next(elapsed) { out.append(offset(line, elapsed: due)) }
+        if offsets.isToBeRevised(elapsed) { revise(line, upTo: offsets.last, into: &out) }
     }
 
     /// Writes the epoch's offsets again, as they are known by now: readers that fit a line to all go by the majority.
