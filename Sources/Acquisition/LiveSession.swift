@@ -14,7 +14,7 @@ public actor LiveSession {
     let clock: any HostClock
     let show: @Sendable (SessionEvent) -> Void
     private let log: (@Sendable (DeviceReport) -> Void)?
-    private let watch: (@Sendable (RecordingEvent) -> Void)?
+    private let watch: (@Sendable (RecordedPiece) -> Void)?
     private var analysis: LiveAnalysis
     private var monitors: [StreamMonitor] = []
     private var owners: [String] = []
@@ -55,7 +55,7 @@ public actor LiveSession {
         recorder: Recorder, devices: [SessionDevice], parameters: Parameters,
         predictions: PredictionRequest = .none, clock: any HostClock = SystemClock(),
         reconnection: Reconnection = Reconnection(), keepsResults: Bool = true,
-        log: (@Sendable (DeviceReport) -> Void)? = nil, watch: (@Sendable (RecordingEvent) -> Void)? = nil,
+        log: (@Sendable (DeviceReport) -> Void)? = nil, watch: (@Sendable (RecordedPiece) -> Void)? = nil,
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws {
         (self.recorder, self.clock, self.log, self.watch, self.show) = (recorder, clock, log, watch, show)
@@ -207,7 +207,11 @@ public actor LiveSession {
         case .values(let stream, _): hear(stream, of: report.device, at: moment)
         case .marker, .ready, .finished: break
         }
-        deliver(events, arrived: report.moment)
+        if case .samples(let samples) = event {
+            deliver(events, doubles: samples.doubles, arrived: report.moment)
+        } else {
+            deliver(events, arrived: report.moment)
+        }
     }
 
     private func hear(_ stream: String, of device: String, at moment: Seconds) {
@@ -228,20 +232,23 @@ public actor LiveSession {
             let stream = header.streams[index]
             let isJudged: Set<StreamKind> = [.ecg, .bvp, .eeg]
             if isJudged.contains(stream.kind), stream.sampleRate > 0 { gates[device]?.expect(index) }
-            show(.stream(index, device: device, header.streams[index], at: moment))
+            let isDouble = declared.isDouble && stream.sampleRate > 0
+            show(.stream(index, device: device, stream, isDouble: isDouble, at: moment))
         }
         analysis.declare(header)
     }
 
     /// Computes and shows what was recorded.
-    private func deliver(_ events: [RecordingEvent], arrived moment: Seconds?) {
-        for event in events {
+    /// - Parameter doubles: in double precision the frames that came, which the last samples among the events are.
+    private func deliver(_ events: [RecordingEvent], doubles: [Double]? = nil, arrived moment: Seconds?) {
+        let last = doubles == nil ? nil : events.lastIndex { if case .samples = $0 { true } else { false } }
+        for (index, event) in events.enumerated() {
             switch event {
             case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
                 monitors[stream].take(event)
             case .marker(let marker): show(.marker(marker))
             }
-            watch?(event)
+            watch?(RecordedPiece(event, of: index == last ? doubles : nil))
             analysis.take(event, into: &updates)
         }
         for stream in analysis.takeOffHead() {

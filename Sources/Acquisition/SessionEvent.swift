@@ -10,8 +10,8 @@ public enum SessionEvent: Sendable {
     case connection(device: String, ConnectionState, reason: String?, at: Seconds)
     /// The next attempt to connect comes in so many seconds.
     case retrying(device: String, in: Seconds, at: Seconds)
-    /// A stream appeared.
-    case stream(Int, device: String, StreamHeader, at: Seconds)
+    /// A stream appeared; `isDouble`: its samples are recorded in double precision.
+    case stream(Int, device: String, StreamHeader, isDouble: Bool = false, at: Seconds)
     /// A device reported a state.
     case status(device: String, DeviceStatus, at: Seconds)
     /// A device said who it is.
@@ -32,6 +32,22 @@ public enum SessionEvent: Sendable {
     case pulse(SessionPulse)
     /// The recording is closed.
     case finished(SessionSummary)
+}
+
+/// A piece of what is recorded, for whoever watches it come.
+public struct RecordedPiece: Sendable {
+    /// What was recorded.
+    public var event: RecordingEvent
+    /// Its samples as they are recorded, channel by channel, where that is in double precision.
+    public var doubles: [Double]?
+
+    /// - Parameter source: in double precision the frames of a message, of which the event's are the last.
+    init(_ event: RecordingEvent, of source: [Double]? = nil) {
+        self.event = event
+        guard case .samples(_, let block) = event, let source, block.channelCount > 0 else { return }
+        let held = source.count / block.channelCount
+        doubles = (0..<block.channelCount).flatMap { source[($0 + 1) * held - block.frameCount..<($0 + 1) * held] }
+    }
 }
 
 /// How a session does, once a second.

@@ -40,7 +40,7 @@ public struct SessionLine {
             ]
         case .retrying(let device, let wait, let moment):
             return ["event": "retrying", "t": moment, "device": device, "in": wait]
-        case .stream(let index, let device, let header, let moment):
+        case .stream(let index, let device, let header, _, let moment):
             return [
                 "event": "stream", "t": moment, "device": device, "stream": header.name, "index": index,
                 "kind": header.kind.rawValue, "sampleRate": header.sampleRate,

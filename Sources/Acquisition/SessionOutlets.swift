@@ -50,8 +50,8 @@ public final class SessionOutlets: Sendable {
     /// Takes what the session shows: its streams and what is computed.
     public func show(_ event: SessionEvent) {
         switch event {
-        case .stream(let index, _, let header, _):
-            let outlet = outlet(header)
+        case .stream(let index, _, let header, let isDouble, _):
+            let outlet = outlet(header, isDouble: isDouble)
             state.withLock { $0.lanes[index] = Lane(header: header, outlet: outlet) }
         case .update(.heartRate(let stream, let onset, let rate)):
             push(rate, at: onset, "heartRate", .heartRate, .beatsPerMinute, of: stream)
@@ -62,8 +62,8 @@ public final class SessionOutlets: Sendable {
     }
 
     /// Takes what was recorded.
-    public func watch(_ event: RecordingEvent) {
-        switch event {
+    public func watch(_ piece: RecordedPiece) {
+        switch piece.event {
         case .segment(let stream, let start):
             state.withLock { state in
                 state.lanes[stream]?.onset = start.onset
@@ -72,12 +72,24 @@ public final class SessionOutlets: Sendable {
         case .samples(let stream, let block):
             guard let (lane, rate) = count(block, of: stream) else { return }
             let first = start + lane.onset
-            lane.outlet?.push(
-                block, stamps: (lane.count..<lane.count + block.frameCount).map { first + Double($0) / rate })
+            let stamps = (lane.count..<lane.count + block.frameCount).map { first + Double($0) / rate }
+            if lane.outlet?.isDouble == true {
+                lane.outlet?.push(Self.rows(block, piece.doubles), stamps: stamps)
+            } else {
+                lane.outlet?.push(block, stamps: stamps)
+            }
         case .values(let stream, let values):
             let lane = state.withLock { $0.lanes[stream] }
             lane?.outlet?.push(values.map(\.values), stamps: values.map { start + $0.onset })
         case .marker(let marker): text.push(marker.label, stamp: start + marker.onset)
+        }
+    }
+
+    /// The frames of a block, as they are recorded in double precision.
+    private static func rows(_ block: SampleBlock, _ doubles: [Double]?) -> [[Double]] {
+        let samples = doubles ?? block.samples.map(Double.init)
+        return (0..<block.frameCount).map { frame in
+            (0..<block.channelCount).map { samples[$0 * block.frameCount + frame] }
         }
     }
 
@@ -106,12 +118,12 @@ public final class SessionOutlets: Sendable {
         outlet?.push([[value]], stamps: [start + onset])
     }
 
-    private func outlet(_ header: StreamHeader) -> LSLOutlet? {
+    /// - Parameter isDouble: whether its samples are recorded in double precision; values of irregular streams always are.
+    private func outlet(_ header: StreamHeader, isDouble: Bool = false) -> LSLOutlet? {
         let info = LSLStreamInfo(
             DeviceStream(id: header.name, header: header), sourceID: Self.sourcePrefix + header.name)
         do throws(LinkError) {
-            // Values of irregular streams are recorded in double precision.
-            return try LSLOutlet(library, info, isDouble: header.sampleRate == 0)
+            return try LSLOutlet(library, info, isDouble: isDouble || header.sampleRate == 0)
         } catch {
             complain("\(error)")
             return nil

@@ -67,7 +67,7 @@ public struct SessionPicture: Sendable {
         case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
         case .remark(let name, let text, _, _): remarks = Array((remarks + ["\(name): \(text)"]).suffix(3))
         case .script(let device, let output, let moment): scripts.take(output, of: device, at: moment)
-        case .stream(_, let device, let header, _): streams.append(StreamLine(header: header, device: device))
+        case .stream(_, let device, let header, _, _): streams.append(StreamLine(header: header, device: device))
         case .update(let update): take(update)
         case .marker(let marker): if marker.stream == "tags" { tags += 1 }
         case .pulse(let pulse):

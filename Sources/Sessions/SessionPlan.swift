@@ -152,7 +152,7 @@ public struct PreparedSession: Sendable {
     /// - Throws: `InvalidParameter`.
     public func session(
         keepsResults: Bool = false, log: (@Sendable (DeviceReport) -> Void)? = nil,
-        watch: (@Sendable (RecordingEvent) -> Void)? = nil,
+        watch: (@Sendable (RecordedPiece) -> Void)? = nil,
         show: @escaping @Sendable (SessionEvent) -> Void
     ) async throws -> LiveSession {
         try await LiveSession(

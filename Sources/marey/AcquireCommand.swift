@@ -153,7 +153,7 @@ struct AcquireCommand: ParsableCommand {
             }
             var keep: (@Sendable (DeviceReport) -> Void)?
             if let log { keep = { log.take($0) } }
-            var watch: (@Sendable (RecordingEvent) -> Void)?
+            var watch: (@Sendable (RecordedPiece) -> Void)?
             if let outlets { watch = { outlets.watch($0) } }
             let session = try await prepared.session(keepsResults: verify, log: keep, watch: watch, show: show)
             StopRequest.handle { Task { await session.stop() } }

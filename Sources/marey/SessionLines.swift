@@ -24,7 +24,7 @@ final class SessionLines: Sendable {
     func write() async {
         var names: [String] = []
         for await event in events {
-            if case .stream(_, _, let header, _) = event { names.append(header.name) }
+            if case .stream(_, _, let header, _, _) = event { names.append(header.name) }
             let lost = dropped.withLock { dropped in
                 defer { dropped = 0 }
                 return dropped

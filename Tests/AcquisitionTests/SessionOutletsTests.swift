@@ -70,9 +70,9 @@ private let library: LSLLibrary? = {
                     device(amp, frames, FrameConversation(source)),
                     device(phone, rows, RelayConversation(id: "x")),
                 ], parameters: Parameters(), clock: clock,
-                watch: { event in
-                    outlets.watch(event)
-                    if case .values = event { begun.yield() }
+                watch: { piece in
+                    outlets.watch(piece)
+                    if case .values = piece.event { begun.yield() }
                 }
             ) { event in
                 outlets.show(event)
@@ -129,6 +129,57 @@ private let library: LSLLibrary? = {
             let tag = try #require(recording.markers.first { $0.label == "stimulus" })
             #expect(fromText.texts == ["stimulus"])
             #expect(abs(try #require(fromText.stamps.first) - tag.onset - recorder.startMoment) < 1e-6)
+        }
+    }
+
+    @Test func samplesRecordedInDoublePrecisionArePublishedInIt() async throws {
+        let library = try #require(library)
+        try await withTemporaryFolder { folder in
+            let clock = SystemClock()
+            let name = "precise\(getpid())"
+            let link = ScriptedLink()
+            let recorder = try Recorder(
+                Recorder.Session(url: folder.appendingPathComponent("s.xdf"), software: "test"), clock: clock)
+            let outlets = try SessionOutlets(library, start: recorder.startMoment) { Issue.record("\($0)") }
+            let (beginnings, begun) = AsyncStream.makeStream(of: Void.self)
+            let session = try await LiveSession(
+                recorder: recorder,
+                devices: [
+                    SessionDevice(
+                        name: name, connector: ScriptedConnector([.success(link)]), conversation: LSLConversation(),
+                        reconnection: Reconnection(attempts: 1))
+                ], parameters: Parameters(), clock: clock, watch: { outlets.watch($0) }
+            ) { event in
+                outlets.show(event)
+                if case .stream = event { begun.yield() }
+            }
+            let running = Task { await session.run() }
+            // Counts beyond 2^24, and fractions.
+            let values = (0..<100).map { [1_000_000_001 + Double($0), 0.1 + Double($0) / 7] }
+            func tell(_ message: LSLMessage) { link.deliver(message.bytes, at: clock.now) }
+            tell(
+                .info(
+                    LSLStreamInfo(
+                        name: "amp", type: "EEG", channels: ["a", "b"].map { Channel(label: $0, unit: .unknown) },
+                        sampleRate: 100, format: .double)))
+            tell(.correction(0))
+            var beginning = beginnings.makeAsyncIterator()
+            await beginning.next()
+            let inlet = try await LSLConnector(library, value: "\(name)-amp", timeout: 60, findsOwn: true).connect()
+            let start = clock.now
+            // 0.6 s are lost between them, which is told by frames that are missing in their place.
+            for frames in [0..<25, 50..<100] {
+                tell(
+                    .chunk(
+                        stamps: frames.map { start + Double($0 < 50 ? $0 : $0 + 35) / 100 },
+                        values: frames.flatMap { values[$0] }))
+            }
+            let received = try await receive(inlet) { $0.values.count { $0.isFinite } >= 150 }
+            await session.stop()
+            _ = await running.value
+            #expect(received.info?.format == .double)
+            let rows = stride(from: 0, to: received.values.count, by: 2).map { Array(received.values[$0..<$0 + 2]) }
+            #expect(rows.filter { $0[0].isFinite } == Array(values[0..<25] + values[50..<100]))
         }
     }
 

@@ -109,7 +109,7 @@ final class LiveFeed: Sendable {
     /// Something happened.
     func show(_ event: SessionEvent) {
         state.withLock { state in
-            if case .stream(let index, _, let header, _) = event {
+            if case .stream(let index, _, let header, _, _) = event {
                 state.streams.append(StreamRelay(index, header))
             }
             state.picture.take(event)

@@ -94,7 +94,7 @@ struct LivePicture: Sendable {
             devices[name, default: Device()].title = words.joined(separator: " ")
         case .status(let name, let status, _): take(status, of: name)
         case .verdict(let name, let verdict, _): devices[name, default: Device()].verdict = verdict
-        case .stream(_, let device, let header, _): streams.append(LiveStream(header: header, device: device))
+        case .stream(_, let device, let header, _, _): streams.append(LiveStream(header: header, device: device))
         case .marker(let marker): take(marker)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)

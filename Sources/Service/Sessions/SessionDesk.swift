@@ -157,7 +157,7 @@ actor SessionDesk {
         feed.change(shown)
         let session: LiveSession
         do {
-            session = try await prepared.session(watch: { feed.watch($0) }, show: { feed.show($0) })
+            session = try await prepared.session(watch: { feed.watch($0.event) }, show: { feed.show($0) })
         } catch {
             try? prepared.recorder.close()
             feed.change(nil)

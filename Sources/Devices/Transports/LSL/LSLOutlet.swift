@@ -6,6 +6,8 @@ import Synchronization
 public final class LSLOutlet: Sendable {
     /// What it says of itself.
     public let info: LSLStreamInfo
+    /// Whether its values are sent in double precision.
+    public let isDouble: Bool
     private let library: LSLLibrary
     private let handle: Handle
     static let textFormat: Int32 = 3
@@ -27,8 +29,8 @@ public final class LSLOutlet: Sendable {
     }
 
     /// Shows the stream on the network.
-    /// - Parameter isDouble: whether its values are sent in double precision, as those of irregular streams; else in
-    ///   single precision, as samples are.
+    /// - Parameter isDouble: whether its values are sent in double precision, as those of irregular streams are; else in
+    ///   single precision, as most samples are.
     /// - Throws: `LinkError.refused` when the library does not take the description.
     public init(
         _ library: LSLLibrary, _ info: LSLStreamInfo, isDouble: Bool = false, bufferedSeconds: Int = 360
@@ -52,7 +54,7 @@ public final class LSLOutlet: Sendable {
             throw .refused("The LSL library cannot publish \(info.name).")
         }
         self.library = library
-        self.info = info
+        (self.info, self.isDouble) = (info, isDouble)
         handle = Handle(outlet: outlet)
     }
 
