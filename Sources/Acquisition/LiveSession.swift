@@ -37,6 +37,8 @@ public actor LiveSession {
     /// The devices' names, and those of them that are instruments with scripts.
     private(set) var names: Set<String> = []
     private(set) var instruments: Set<String> = []
+    /// The devices that may count energy.
+    private(set) var energyCounters: Set<String> = []
     /// The devices that say they are paused.
     private(set) var paused: Set<String> = []
     /// What was told of the disk last.
@@ -83,6 +85,7 @@ public actor LiveSession {
         gates[device.name] = QAGate()
         names.insert(device.name)
         if device.conversation is MethodSCRIPTConversation { instruments.insert(device.name) }
+        if device.conversation.mayCountEnergy { energyCounters.insert(device.name) }
         return true
     }
 

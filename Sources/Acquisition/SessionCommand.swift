@@ -16,6 +16,8 @@ public enum SessionCommand: Hashable, Sendable {
     case disconnect(device: String?)
     /// Connect a device again, after `disconnect` or at once where it is being waited for; nil: every device.
     case connect(device: String?)
+    /// Have a strap count the energy that its wearer expends from 0 again; nil: every one that may count it.
+    case resetEnergy(device: String?)
     /// End the session in order.
     case finish
 
@@ -23,10 +25,11 @@ public enum SessionCommand: Hashable, Sendable {
     public static let deviceCommands: [String: @Sendable (String?) -> SessionCommand] = [
         "pause": { .pause(device: $0) }, "resume": { .resume(device: $0) }, "abort": { .abort(device: $0) },
         "disconnect": { .disconnect(device: $0) }, "connect": { .connect(device: $0) },
+        "resetEnergy": { .resetEnergy(device: $0) },
     ]
 
     /// A line of JSON: `{"tag":"…"}`, or `{"command":"…","device":"…"}` with `pause`, `resume`, `disconnect`, `connect`,
-    /// `abort` or `finish`; without a device all are meant.
+    /// `abort`, `resetEnergy` or `finish`; without a device all are meant.
     /// - Throws: `DeviceFailure` saying what would be right.
     public init(json line: String) throws(DeviceFailure) {
         let fields = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
@@ -60,7 +63,8 @@ extension LiveSession {
     }
 
     /// Does what is asked.
-    /// - Throws: `DeviceFailure` when there is no such device, it runs no scripts, or it cannot be connected any more.
+    /// - Throws: `DeviceFailure` when there is no such device, it runs no scripts, counts no energy, or cannot be connected any
+    ///   more.
     public func obey(_ command: SessionCommand) async throws(DeviceFailure) {
         switch command {
         case .tag(let label): tag(label)
@@ -85,6 +89,15 @@ extension LiveSession {
                 throw DeviceFailure(
                     description: "\(connection.name) was given up, or the session ends: it is not connected any more")
             }
+        case .resetEnergy(let device):
+            if let device { try demand(device) }
+            let asked = energyCounters.filter { device == nil || $0 == device }
+            guard !asked.isEmpty else {
+                let who = device.map { "\($0) is none" } ?? "the session has none"
+                throw DeviceFailure(
+                    code: "unsupported", description: "only heart rate sensors count energy, and \(who)")
+            }
+            for device in asked.sorted() { await request(.resetEnergy, of: device) }
         case .finish: await stop()
         }
     }

@@ -15,7 +15,9 @@ import Testing
         arguments: [
             (#"{"tag":"go \u2192"}"#, .tag("go →")), (#"{"command":"pause"}"#, .pause(device: nil)),
             (#"{"device":"wrist","command":"resume"}"#, .resume(device: "wrist")),
-            (#"{"command":"abort","device":"cell"}"#, .abort(device: "cell")), (#"{"command":"finish"}"#, .finish),
+            (#"{"command":"abort","device":"cell"}"#, .abort(device: "cell")),
+            (#"{"command":"resetEnergy","device":"strap"}"#, .resetEnergy(device: "strap")),
+            (#"{"command":"finish"}"#, .finish),
             (#"{"command":"disconnect","device":"wrist"}"#, .disconnect(device: "wrist")),
             (#"{"command":"connect"}"#, .connect(device: nil)),
         ] as [(String, SessionCommand)])
@@ -25,7 +27,7 @@ import Testing
 
     @Test(arguments: [
         ("pause", "command"), ("{}", "command"),
-        (#"{"command":"halt"}"#, "abort, connect, disconnect, pause, resume, finish"),
+        (#"{"command":"halt"}"#, "abort, connect, disconnect, pause, resetEnergy, resume, finish"),
         (#"{"tag":"a","command":"pause"}"#, "tag"), (#"{"command":"pause","devise":"x"}"#, "device"),
         (#"{"tag":1}"#, "tag"),
     ])
@@ -219,6 +221,82 @@ import Testing
             #expect(said.prefix(4) == ["asked", "halted", "goes on", "ended"])
             #expect(said.last?.contains("cell") == true, "\(said)")
             #expect(recording.markers.contains { $0.label == "measurement ends" })
+        }
+    }
+
+    /// A simulated strap in this process.
+    private func withStrap(
+        _ model: String, _ clock: any HostClock, _ body: (SessionDevice) async throws -> Void
+    ) async throws {
+        let known = try #require(DeviceModel.named(model))
+        let make = try #require(known.simulator)
+        let runner = SimulatorRunner(make(SimulationParameters(), DeviceFaults()), clock: clock)
+        let central = SimulatedCentral([(Advertisement(address: "0"), runner)], clock: clock)
+        let running = Task { await runner.run() }
+        defer { running.cancel() }
+        try await body(
+            SessionDevice(
+                name: "strap", connector: GattConnector(central: central, address: "0"),
+                conversation: try known.conversation(DeviceOptions())))
+    }
+
+    @Test func aStrapCountsEnergyFromZeroAgain() async throws {
+        try await withTemporaryFolder { folder in
+            let clock = ScaledClock(speed: 60)
+            try await withStrap("heart-rate", clock) { device in
+                var hasAsked = false
+                var told: [String] = []
+                let recording = try await record(device, clock, in: folder) { event, session in
+                    switch event {
+                    case .pulse(let pulse):
+                        let energy = pulse.streams.first { $0.name == "strap-energy" }?.last.first ?? nil
+                        if let energy, energy >= 8, !hasAsked {
+                            hasAsked = true
+                            await session.obey(json: #"{"command":"resetEnergy"}"#)
+                        } else if let energy, energy <= 4, hasAsked {
+                            await session.stop()
+                        }
+                    case .remark(_, let text, isFailure: true, _): told.append(text)
+                    default: break
+                    }
+                }
+                let energy = try #require(recording.streams.first { $0.header.name == "strap-energy" }).values
+                let most = try #require(energy.firstIndex { $0.values[0] >= 8 })
+                #expect(energy[most...].contains { $0.values[0] <= 4 })
+                #expect(told.isEmpty)
+            }
+        }
+    }
+
+    @Test func whatCountsNoEnergySaysSo() async throws {
+        try await withTemporaryFolder { folder in
+            // In real time: a busy computer is not taken for a strap that does not answer.
+            try await withStrap("polar", SystemClock()) { device in
+                var told: [String] = []
+                _ = try await record(device, SystemClock(), in: folder) { event, session in
+                    switch event {
+                    case .identity: await session.obey(json: #"{"command":"resetEnergy","device":"strap"}"#)
+                    case .remark(_, let text, isFailure: true, _):
+                        told.append(text)
+                        await session.stop()
+                    default: break
+                    }
+                }
+                #expect(told.first?.contains("counts no energy") == true, "\(told)")
+            }
+            let recorder = try Recorder(
+                Recorder.Session(url: folder.appendingPathComponent("t.xdf"), software: "test"))
+            let parrot = SessionDevice(
+                name: "parrot", connector: ScriptedConnector([]), conversation: ParrotConversation())
+            let session = try await LiveSession(
+                recorder: recorder, devices: [parrot], parameters: Parameters(), show: { _ in })
+            for device in ["parrot", nil] {
+                await #expect {
+                    try await session.obey(.resetEnergy(device: device))
+                } throws: { error in
+                    (error as? DeviceFailure)?.code == "unsupported"
+                }
+            }
         }
     }
 }

@@ -150,6 +150,7 @@ public struct ArctopConversation: Conversation {
         switch request {
         case .stop, .abort: end(&actions)
         case .pause, .resume: actions.emit(.log("an Arctop server cannot be paused"))
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         }
     }
 

@@ -9,6 +9,9 @@ public protocol Conversation: Sendable {
     /// where it depends on the device, of the one that brings most. Nil: the device alone knows.
     var expectedStreams: [DeviceStream]? { get }
 
+    /// Whether devices of its kind may count the energy that their wearer expends.
+    var mayCountEnergy: Bool { get }
+
     /// The connection stands: asks for what the device needs before it streams. Also after a reconnection, when
     /// the next frames of each stream come with `restarted` set and their indices start anew.
     mutating func open(at moment: Seconds, into actions: inout [ConversationAction])
@@ -34,6 +37,9 @@ public protocol Conversation: Sendable {
 extension Conversation {
     /// Not known.
     public var expectedStreams: [DeviceStream]? { nil }
+
+    /// They do not.
+    public var mayCountEnergy: Bool { false }
 
     /// Reports the refusal.
     public mutating func refused(
@@ -83,6 +89,14 @@ public enum DeviceRequest: Hashable, Sendable {
     case resume
     /// Abort the running measurement, keep the connection.
     case abort
+    /// Count the energy that its wearer expends from 0 again.
+    case resetEnergy
+}
+
+extension DeviceFailure {
+    /// The answer of devices to `resetEnergy` that know nothing of energy.
+    static let countsNoEnergy = DeviceFailure(
+        code: "unsupported", description: "The device counts no energy that could be set back.")
 }
 
 extension Array where Element == ConversationAction {

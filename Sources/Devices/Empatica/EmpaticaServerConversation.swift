@@ -91,6 +91,7 @@ public struct EmpaticaServerConversation: Conversation {
             guard phase == .streaming else { return actions.emit(.log("the E4 does not stream yet")) }
             ask(request == .pause ? "pause ON" : "pause OFF", at: moment, &actions)
         case .stop, .abort: leave(at: moment, &actions)
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         }
         schedule(&actions)
     }

@@ -42,14 +42,28 @@ public struct HeartRateConversation: Conversation {
     /// None but a few values a second.
     public var expectedStreams: [DeviceStream]? { [] }
 
-    /// Ends the connection on `stop`; the sensor can do nothing else.
+    /// Some count it.
+    public var mayCountEnergy: Bool { true }
+
+    /// Ends the connection on `stop`, sets the energy back on `resetEnergy`; the sensor can do nothing else.
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
-        guard request == .stop else { return actions.emit(.log("a heart rate sensor cannot be paused")) }
-        heart.close(at: moment, into: &actions)
-        actions.emit(.finished)
-        actions.append(.close)
+        switch request {
+        case .stop:
+            heart.close(at: moment, into: &actions)
+            actions.emit(.finished)
+            actions.append(.close)
+        case .resetEnergy: heart.resetEnergy(into: &actions)
+        case .pause, .resume, .abort: actions.emit(.log("a heart rate sensor cannot be paused"))
+        }
+    }
+
+    /// Tells what the sensor refused.
+    public mutating func refused(
+        _ problem: LinkError, by endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        actions.emit(.failed(heart.failure(problem)))
     }
 
     /// Hands out beats that were held.

@@ -47,6 +47,19 @@ struct HeartRatePart: GattPart {
         tell(clock.settle(at: moment), into: &actions)
     }
 
+    /// Has the sensor count energy from 0 again.
+    func resetEnergy(into actions: inout [ConversationAction]) {
+        let endpoint = Endpoint.characteristic(HeartRateControlPoint.characteristic)
+        actions.append(.send(HeartRateControlPoint.resetEnergy, to: endpoint, acknowledged: true))
+    }
+
+    /// What it means that the sensor refused something.
+    func failure(_ problem: LinkError) -> DeviceFailure {
+        // Sensors that count energy have the control point (Heart Rate Service 1.0, 3.3).
+        if problem == .missing(HeartRateControlPoint.characteristic) { return .countsNoEnergy }
+        return DeviceFailure(code: "refused", description: problem.description)
+    }
+
     mutating func receive(
         _ bytes: [UInt8], from characteristic: BluetoothUUID, at moment: Seconds,
         into actions: inout [ConversationAction]

@@ -76,9 +76,13 @@ public struct KardiaConversation: Conversation {
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
-        guard request == .stop else { return actions.emit(.log("the board cannot be paused")) }
-        actions.emit(.finished)
-        actions.append(.close)
+        switch request {
+        case .stop:
+            actions.emit(.finished)
+            actions.append(.close)
+        case .pause, .resume, .abort: actions.emit(.log("the board cannot be paused"))
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
+        }
     }
 
     /// Forgets half an amplitude.

@@ -45,6 +45,7 @@ public struct LSLConversation: Conversation {
             actions.emit(.finished)
             actions.append(.close)
         case .pause, .resume: actions.emit(.log("an LSL stream cannot be paused"))
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         }
     }
 

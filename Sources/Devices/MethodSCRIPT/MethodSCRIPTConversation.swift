@@ -105,6 +105,7 @@ public struct MethodSCRIPTConversation: Conversation {
             guard phase == .running else { return actions.emit(.log("no script runs that could be halted")) }
             send([request == .pause ? "h" : "H"], at: moment, &actions)
         case .abort: abort(at: moment, &actions)
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop:
             isLeaving = true
             isRunning || phase == .loading ? abort(at: moment, &actions) : leave(&actions)

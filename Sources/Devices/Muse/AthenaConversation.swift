@@ -233,6 +233,7 @@ public struct AthenaConversation: Conversation {
             lastArrival = moment
             for _ in 0..<2 { control.send("dc001", into: &actions) }
             actions.append(.wake(at: moment + MuseConversation.longestSilence))
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop, .abort:
             control.send("h", into: &actions)
             phase = .closed

@@ -141,6 +141,7 @@ public struct MuseConversation: Conversation {
             control.send("d", into: &actions)
             actions.emit(.status(.paused(false)))
             actions.append(.wake(at: moment + Self.longestSilence))
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop, .abort:
             control.send("h", into: &actions)
             sensors.finish(into: &actions)

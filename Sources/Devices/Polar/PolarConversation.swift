@@ -115,7 +115,18 @@ public struct PolarConversation: Conversation {
             actions.emit(.status(.paused(false)))
             begin(Array(receivers.keys), at: moment, into: &actions)
             wakeForHeart(&actions)
+        case .resetEnergy: heart.resetEnergy(into: &actions)
         }
+    }
+
+    /// Its heart rate service may.
+    public var mayCountEnergy: Bool { true }
+
+    /// Tells what the sensor refused.
+    public mutating func refused(
+        _ problem: LinkError, by endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        actions.emit(.failed(heart.failure(problem)))
     }
 
     /// Forgets what was under way; hands out beats that were held.

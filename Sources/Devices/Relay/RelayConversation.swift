@@ -80,6 +80,7 @@ public struct RelayConversation: Conversation {
             actions.emit(.finished)
             actions.append(.close)
         case .pause, .resume: actions.emit(.log("a relay cannot be paused"))
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         }
     }
 

@@ -62,10 +62,14 @@ public struct RelayListener: Conversation {
     public mutating func perform(
         _ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]
     ) {
-        guard request == .stop || request == .abort else { return }
-        send(.close, &actions)
-        actions.emit(.finished)
-        actions.append(.close)
+        switch request {
+        case .stop, .abort:
+            send(.close, &actions)
+            actions.emit(.finished)
+            actions.append(.close)
+        case .pause, .resume: break
+        case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
+        }
     }
 
     /// The relay is gone.

@@ -18,16 +18,18 @@ public struct HeartRateSimulator: DeviceSimulator {
     public var profile: GattProfile? {
         GattProfile(
             name: "Marey Strap", advertised: [HeartRatePart.service],
-            services: [Self.service] + SimulatedPeripheral.services)
+            services: [Self.service(hasEnergy: true)] + SimulatedPeripheral.services)
     }
 
-    static let service = GattService(
-        HeartRatePart.service,
-        [
+    /// The control point is there when energy is counted, and only then (Heart Rate Service 1.0, 3.3).
+    static func service(hasEnergy: Bool) -> GattService {
+        let always = [
             GattCharacteristic(HeartRateMeasurement.characteristic, [.notify]),
             GattCharacteristic(BodySensorLocation.characteristic, [.read]),
-            GattCharacteristic(HeartRateControlPoint.characteristic, [.write]),
-        ])
+        ]
+        let controlPoint = GattCharacteristic(HeartRateControlPoint.characteristic, [.write])
+        return GattService(HeartRatePart.service, hasEnergy ? always + [controlPoint] : always)
+    }
 
     /// When the next value is ready.
     public var due: Seconds? { peripheral.isDead ? nil : Swift.min(peripheral.due ?? .infinity, heart.due) }

@@ -55,7 +55,7 @@ public struct PolarSimulator: DeviceSimulator {
             ])
         return GattProfile(
             name: "Polar H10 SIM00001", advertised: [HeartRatePart.service],
-            services: [HeartRateSimulator.service, measurements] + SimulatedPeripheral.services)
+            services: [HeartRateSimulator.service(hasEnergy: false), measurements] + SimulatedPeripheral.services)
     }
 
     /// When something is ready next.

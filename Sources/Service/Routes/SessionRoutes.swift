@@ -159,7 +159,7 @@ enum SessionRoutes {
             body: .object([
                 .required(
                     "command", .text(among: SessionCommand.deviceCommands.keys.sorted()),
-                    "abort stops the script that runs on an instrument"),
+                    "abort stops the script that runs on an instrument, resetEnergy has straps count energy from 0"),
                 .optional("device", .text(), "The device's name in the session; without it: all of them"),
             ]),
             answer: Route.Answer(status: 204, meaning: "The devices were asked; live events tell", type: nil),

@@ -53,6 +53,7 @@ final class SimulatedLink: Link {
     var hasWaiting: Bool { events.hasWaiting }
 
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
+        if case .characteristic(let uuid) = endpoint, !present.contains(uuid) { throw LinkError.missing(uuid) }
         try deliverOrThrow(await runner.receive(bytes, at: endpoint))
     }
 
