@@ -7,13 +7,14 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct RelayClientTests {
     @Test func aClientPostsWhatThePhoneTellsInOrder() async throws {
         var simulation = RelaySimulation()
-        let lost = 8.0..<9.0
-        simulation.lost = [lost]
+        // Over and over: on a busy computer the phone joins late, and of a board it lost before it tells nothing.
+        let lost = stride(from: 8.0, to: 300, by: 10).map { $0..<$0 + 1 }
+        simulation.lost = lost
         let truth = Mutex<[(time: Seconds, value: Float)]>([])
         let phone = RelayPhoneSimulator(simulation)
         let start = simulation.start.secondsSince1970
         let runner = SimulatorRunner(phone, clock: ScaledClock(speed: 5)) { samples in
-            guard !lost.contains(samples.time) else { return }
+            guard !lost.contains(where: { $0.contains(samples.time) }) else { return }
             truth.withLock { $0.append((start + samples.time, samples.block.samples[0])) }
         }
         struct Enough: Error {}
