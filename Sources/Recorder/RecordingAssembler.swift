@@ -105,6 +105,9 @@ public struct RecordingAssembler: Sendable {
             // Nothing is recorded because somebody wants it so, as the journal says. What was under way when the pause was
             // told ends no pause: what comes first after its end does.
             if case .paused = status { interrupt(device, .fileGap, at: moment) }
+            if case .clockJump(let id, let jump) = status, let stream = devices[device]?.streams[id] {
+                lanes[stream].regular?.jumped(by: jump, at: moment)
+            }
             note("status", device, at: moment, ["status": "\(status)"])
         case .log(let text): note("log", device, at: moment, ["text": text])
         // What it measured comes as values, its loops as markers.

@@ -111,4 +111,18 @@ import Testing
             }
         }
     }
+
+    /// An E4's clock that is set breaks no message: each stream tells of the jump, and its gap is a clock's reset.
+    @Test func aClockThatIsSetIsAResetAndNothingIsMalformed() throws {
+        var simulation = EmpaticaSimulation()
+        simulation.clockJumps = [.init(at: 30, by: 200_000), .init(at: 50, by: -200_000)]
+        let run = SimulatedRun(EmpaticaServerConversation(), EmpaticaServerSimulator(simulation), until: 70)
+        #expect(run.malformed == 0)
+        let recording = try read(run.bytes)
+        for (stream, clock) in zip(recording.streams, run.clocks) where stream.header.sampleRate > 0 {
+            #expect(clock.jumps.count == 2, "\(stream.header.name)")
+            #expect(zip(clock.jumps, [200_000, -200_000]).allSatisfy { abs($0.by - $1) < 1 })
+            #expect(stream.segments.compactMap(\.start.gap).map(\.reason) == [.clockReset, .clockReset])
+        }
+    }
 }

@@ -10,6 +10,8 @@ struct SimulatedRun<C: Conversation, S: DeviceSimulator> {
     private(set) var bytes: [UInt8] = []
     /// What the device measured.
     private(set) var measured: [MeasuredSamples] = []
+    /// Messages that broke the protocol.
+    private(set) var malformed = 0
     private var assembler = RecordingAssembler(
         .init(start: Timestamp(secondsSince1970: 1_790_000_000), software: "test 1"))
     private var events: [RecordingEvent] = []
@@ -56,7 +58,9 @@ struct SimulatedRun<C: Conversation, S: DeviceSimulator> {
         say(&conversation, now, &actions)
         for action in actions {
             switch action {
-            case .emit(let event): assembler.take(event, from: "device", at: now, into: &events)
+            case .emit(let event):
+                if case .malformed = event { malformed += 1 }
+                assembler.take(event, from: "device", at: now, into: &events)
             case .wake(let moment): wakesAt = moment
             case .send(let bytes, let endpoint, _): answer { $0.receive(bytes, at: endpoint, at: $1, into: &$2) }
             case .subscribe(let uuid, _): answer { $0.subscribe(uuid, at: $1, into: &$2) }
@@ -79,6 +83,9 @@ struct SimulatedRun<C: Conversation, S: DeviceSimulator> {
             }
         }
     }
+
+    /// What was measured of each stream's clock, in the order of the streams.
+    var clocks: [ClockReport] { assembler.clocks }
 
     /// When each frame of a stream was measured.
     func times(of stream: String) -> [Seconds] {

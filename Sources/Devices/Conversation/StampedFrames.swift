@@ -38,8 +38,10 @@ struct StampedFrames: Sendable {
     struct Added {
         /// The frames that were complete before it.
         var finished: DeviceSamples?
-        /// Whether its stamp does not follow the one before.
+        /// Whether its stamp repeats or goes back a little.
         var isOdd = false
+        /// By how many seconds the clock was set before it.
+        var jump: Seconds?
         /// Whether frames are missing before it, or its clock was set.
         var isBroken = false
     }
@@ -50,7 +52,7 @@ struct StampedFrames: Sendable {
         if let last {
             let deviation = stamp - last - 1 / rate
             if deviation > 3_600 || deviation < -max(1, tolerance) {
-                added = Added(finished: flush(), isOdd: true, isBroken: true)
+                added = Added(finished: flush(), jump: deviation, isBroken: true)
                 next = 0
                 isRestarted = true
             } else if deviation > tolerance {

@@ -48,6 +48,7 @@ struct EmpaticaValues: Sendable {
             guard let added = frames[signal]?.add(values, at: time) else { return }
             if let finished = added.finished { actions.emit(.samples(finished)) }
             if added.isBroken { separate(signal, &actions) }
+            if let jump = added.jump { actions.emit(.status(.clockJump(stream: signal.rawValue, by: jump))) }
             if added.isOdd {
                 actions.emit(
                     .malformed(

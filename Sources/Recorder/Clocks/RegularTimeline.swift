@@ -71,6 +71,13 @@ public struct RegularTimeline: Sendable {
         if isBegun { pending = reason }
     }
 
+    /// The device's clock, as its stamps tell, was set by so many seconds at `moment`, in seconds from the recording's start:
+    /// the next frames begin anew.
+    public mutating func jumped(by jump: Seconds, at moment: Seconds) {
+        report_.jumped(moment, by: jump)
+        interrupt(.clockReset)
+    }
+
     /// Seconds of the device's clock from one frame to the next, as its stamps tell.
     public var stampInterval: Seconds { (1 + stamps.drift) / rate }
 
