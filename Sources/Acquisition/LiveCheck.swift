@@ -28,7 +28,12 @@ public struct LiveCheck: Sendable, Codable {
             try RecordingFile.open(recording), parameters: parameters, file: recording.relativePath)
         sources = analysis.results.map { offline in
             guard let shown = live.first(where: { $0.source == offline.source }) else {
-                return Source(name: offline.source.name, compared: 0, differing: ["all: nothing was shown"])
+                // Of a stream that brought nothing there is nothing to show.
+                var source = Self.compare(offline, offline)
+                if source.compared > 0 {
+                    source = Source(name: source.name, compared: 0, differing: ["all: nothing was shown"])
+                }
+                return source
             }
             return Self.compare(shown, offline)
         }
