@@ -126,9 +126,19 @@ private final class Children: Sendable {
     }
 
     func stop() {
+        signal(SIGTERM)
+        // What does not end by itself, as somebody's script that waits for a network, is ended.
+        DispatchQueue.global().asyncAfter(deadline: .now() + Self.patience) { self.signal(SIGKILL) }
+    }
+
+    private static let patience = 5.0
+
+    /// Each program leads a process group of its own (Foundation begins it so), in which those that it began are as well:
+    /// where rclone is a script, the real one is among them, and would run on.
+    private func signal(_ number: CInt) {
         state.withLock { state in
             state.isStopped = true
-            for process in state.running where process.isRunning { process.terminate() }
+            for process in state.running { kill(-process.processIdentifier, number) }
         }
     }
 }

@@ -7,9 +7,11 @@ final class Beside {
     private let output = Pipe()
     private var rest: [UInt8] = []
 
-    init(_ arguments: [String], in folder: URL) throws {
+    /// - Parameter environment: what it finds there beside the test's own.
+    init(_ arguments: [String], in folder: URL, environment: [String: String] = [:]) throws {
         process.executableURL = Program.url
         process.arguments = arguments
+        process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         process.currentDirectoryURL = folder
         process.standardInput = input
         process.standardOutput = output
@@ -32,4 +34,7 @@ final class Beside {
             rest += piece
         }
     }
+
+    /// Goes away: what the program says from now on finds nobody.
+    func stopReading() throws { try output.fileHandleForReading.close() }
 }
