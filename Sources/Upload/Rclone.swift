@@ -53,7 +53,28 @@ public struct Rclone: Sendable {
     /// - Throws: `UploadError.failed` when the storage cannot tell.
     public func exists(_ place: String) throws(UploadError) -> Bool {
         // rclone ends with 3 or 4 where it finds nothing (rclone.org/docs, "Exit code").
-        try run(["lsjson", "--stat", place] + Self.patience, unless: [3, 4]) != nil
+        guard let text = try run(["lsjson", "--stat", place] + Self.patience, unless: [3, 4]) else { return false }
+        let entry = try? JSONDecoder().decode(Entry.self, from: Data(text.utf8))
+        // Of a storage of objects, as S3, any place is told to be a folder.
+        return try entry?.isFolder == true ? hasFolders(place) : true
+    }
+
+    /// What rclone tells of one place.
+    private struct Entry: Decodable {
+        let isFolder: Bool
+
+        enum CodingKeys: String, CodingKey { case isFolder = "IsDir" }
+    }
+
+    /// Whether the storage of a place knows folders, or only objects whose names look as if they were in some.
+    private func hasFolders(_ place: String) throws(UploadError) -> Bool {
+        struct Storage: Decodable {
+            struct Features: Decodable { let CanHaveEmptyDirectories: Bool }
+            let Features: Features
+        }
+        let text = try run(["backend", "features", place])
+        let storage = try? JSONDecoder().decode(Storage.self, from: Data(text.utf8))
+        return storage?.Features.CanHaveEmptyDirectories ?? true
     }
 
     /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.
