@@ -124,10 +124,8 @@ public struct RecordingAnalysis: Sendable {
             && electrochemistry == nil
     }
 
-    /// Seconds from the recording's start to the end of its last sample.
-    public var duration: Seconds {
-        max(header.duration ?? 0, inventory.streams.map(\.end).max() ?? 0)
-    }
+    /// Seconds from the recording's start to the end of its last sample; nil where it has no times.
+    public var duration: Seconds? { inventory.duration(by: header) }
 
     private static func leftOut(
         _ inventory: RecordingInventory, _ results: [CardiacResult], used: Set<Int>, isSpecific: Bool,

@@ -25,6 +25,12 @@ public struct RecordingInventory: Sendable {
         }
     }
 
+    /// Seconds from the recording's start to the end of its last sample; nil where it has no times.
+    /// - Parameter header: as it is once all was read.
+    public func duration(by header: RecordingHeader) -> Seconds? {
+        header.hasTimes ? max(header.duration ?? 0, streams.map(\.end).max() ?? 0) : nil
+    }
+
     /// The columns of `table`.
     public static let columns = [
         Column("stream", "Name of the stream"),
@@ -42,7 +48,7 @@ public struct RecordingInventory: Sendable {
 
     /// One row per stream.
     public var table: Table {
-        Table(columns: Self.columns, rows: streams.map(\.row))
+        Table(columns: Self.columns, rows: streams.map { $0.row(hasTimes: header.hasTimes) })
     }
 }
 
@@ -93,12 +99,13 @@ public struct StreamInventory: Sendable {
         end = max(end, values.last?.onset ?? 0)
     }
 
-    fileprivate var row: [Cell] {
+    fileprivate func row(hasTimes: Bool) -> [Cell] {
         let units = header.channels.map(\.unit.rawValue)
         let unit = Set(units).count == 1 ? units[0] : units.joined(separator: ",")
         return [
             .text(header.name), .text(header.kind.rawValue), .text(header.channels.map(\.label).joined(separator: ",")),
-            .text(unit), .number(header.sampleRate), .integer(samples), onset.map(Cell.onset) ?? .missing,
+            .text(unit), .number(header.sampleRate), .integer(samples),
+            hasTimes ? onset.map(Cell.onset) ?? .missing : .missing,
             header.sampleRate > 0 ? .onset(duration) : .missing, .integer(gaps.count),
             .onset(gaps.reduce(0) { $0 + $1.duration }), .integer(missing),
         ]

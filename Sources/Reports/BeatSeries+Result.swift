@@ -9,7 +9,7 @@ extension BeatSeries {
         let covered = result.nn.reduce(0) { $0 + $1.duration }
         self.init(
             name: result.source.name,
-            coverage: analysis.duration > 0 ? min(1, covered / analysis.duration) : nil,
+            coverage: analysis.share(covered),
             beatCount: result.source.kind == .ibi ? nil : result.beats.count,
             intervals: Self.tachogram(result), gaps: result.gaps.map(MissingSpan.init),
             corrections: result.audit.map(CorrectionRow.init),

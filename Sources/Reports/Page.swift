@@ -14,7 +14,7 @@ extension RecordingReport {
         if let predictions {
             sections.append(
                 PageShell.Section(id: "predictions", heading: "Predictions") {
-                    predictions.write(to: &$0, duration: duration)
+                    predictions.write(to: &$0, duration: span)
                 })
         }
         for (place, one) in series.enumerated() {
@@ -49,6 +49,9 @@ extension RecordingReport {
         return sections
     }
 
+    /// The time that figures span.
+    private var span: Seconds { duration ?? 0 }
+
     private func writeHeader(to markup: inout Markup) {
         markup.element("header") { header in
             header.element("h1", text: title)
@@ -56,7 +59,8 @@ extension RecordingReport {
                 .compactMap { name, value in value.map { "\(name) \($0)" } }
             if !labels.isEmpty { header.element("p", text: labels.joined(separator: " · ")) }
             let began = start.map { "Began \(Self.civil($0))" } ?? "Start time not known"
-            header.element("p", text: "\(began) · lasted \(NumberText.length(duration))")
+            let lasted = duration.map { "lasted \(NumberText.length($0))" } ?? "no times, so its length is not known"
+            header.element("p", text: "\(began) · \(lasted)")
             header.element("p") { line in
                 line.text("File ")
                 line.element("code", text: source.fileName)
@@ -85,12 +89,12 @@ extension RecordingReport {
         let one = series[place]
         let id = "s\(place)"
         markup.element("div", [("class", "figures")]) { figures in
-            TachogramFigure(one, id: "\(id)-tachogram", duration: duration).figure().write(to: &figures)
-            TrendFigure(one, id: "\(id)-trend", duration: duration)?.figure().write(to: &figures)
-            RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: duration)?.figure()
+            TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)
+            TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
+            RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: span)?.figure()
                 .write(to: &figures)
             if let respiration = one.respiration {
-                TrendFigure(respiration, id: "\(id)-respiration", duration: duration)?.figure().write(to: &figures)
+                TrendFigure(respiration, id: "\(id)-respiration", duration: span)?.figure().write(to: &figures)
             }
             if one.intervals.contains(where: { $0.status != .removed }) {
                 HistogramFigure(one, id: "\(id)-histogram").figure().write(to: &figures)
@@ -112,7 +116,7 @@ extension RecordingReport {
     private func writeBelts(to markup: inout Markup) {
         markup.element("div", [("class", "figures")]) { figures in
             for (place, belt) in belts.enumerated() {
-                guard let figure = TrendFigure(belt, id: "belt-\(place)", duration: duration) else {
+                guard let figure = TrendFigure(belt, id: "belt-\(place)", duration: span) else {
                     figures.element("p", text: "\(belt.name): too short for a trend.")
                     continue
                 }
@@ -124,12 +128,12 @@ extension RecordingReport {
     private func writeSkin(to markup: inout Markup) {
         markup.element("div", [("class", "figures")]) { figures in
             for (place, one) in skin.enumerated() {
-                guard let figure = SkinConductanceFigure(one, id: "skin-\(place)", duration: duration) else {
+                guard let figure = SkinConductanceFigure(one, id: "skin-\(place)", duration: span) else {
                     figures.element("p", text: "\(one.name): too short for a picture.")
                     continue
                 }
                 figure.figure().write(to: &figures)
-                TrendFigure(one, id: "skin-\(place)-trend", duration: duration)?.figure().write(to: &figures)
+                TrendFigure(one, id: "skin-\(place)-trend", duration: span)?.figure().write(to: &figures)
             }
         }
     }
@@ -143,12 +147,12 @@ extension RecordingReport {
         markup.element("div", [("class", "figures")]) { figures in
             for (place, one) in brains.enumerated() {
                 let id = "eeg-\(place)"
-                if let spectrogram = SpectrogramFigure(one, id: "\(id)-spectrogram", duration: duration) {
+                if let spectrogram = SpectrogramFigure(one, id: "\(id)-spectrogram", duration: span) {
                     spectrogram.figure().write(to: &figures)
                 } else {
                     figures.element("p", text: "\(one.name): no epoch was usable.")
                 }
-                TrendFigure(one, id: "\(id)-trend", duration: duration)?.figure().write(to: &figures)
+                TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
                 EEGSpectrumFigure(one, id: "\(id)-spectrum")?.figure().write(to: &figures)
                 for (number, traces) in one.traces.enumerated() {
                     EEGTracesFigure(traces, of: one, id: "\(id)-traces-\(number)").figure().write(to: &figures)
@@ -160,7 +164,7 @@ extension RecordingReport {
     private func writeMotion(to markup: inout Markup) {
         markup.element("div", [("class", "figures")]) { figures in
             for (place, one) in motion.enumerated() {
-                guard let figure = TrendFigure(one, id: "motion-\(place)", duration: duration) else {
+                guard let figure = TrendFigure(one, id: "motion-\(place)", duration: span) else {
                     figures.element("p", text: "\(one.name): too short for a trend.")
                     continue
                 }
@@ -174,7 +178,7 @@ extension RecordingReport {
         if let verdict { markup.element("p", text: "Recording \(verdict).") }
         markup.element("div", [("class", "figures")]) { figures in
             for (place, lane) in quality.enumerated() {
-                LaneFigure(lane, id: "quality-\(place)", duration: duration).figure().write(to: &figures)
+                LaneFigure(lane, id: "quality-\(place)", duration: span).figure().write(to: &figures)
             }
         }
         guard !worstStrips.isEmpty else { return }

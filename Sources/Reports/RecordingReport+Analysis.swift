@@ -26,10 +26,9 @@ extension RecordingReport {
                 format: analysis.header.format),
             software: "\(provenance.software) \(provenance.version)")
         streams = analysis.inventory.streams.map { stream in
-            let covered = stream.header.sampleRate > 0 && analysis.duration > 0
-            return StreamSummary(
+            StreamSummary(
                 header: stream.header, gaps: stream.gaps,
-                coverage: covered ? min(1, stream.duration / analysis.duration) : nil)
+                coverage: stream.header.sampleRate > 0 ? analysis.share(stream.duration) : nil)
         }
         let (signals, eegs) = (analysis.results, analysis.brains.filter { $0.doubt == nil })
         let (drawnSignals, drawnEEGs) = (signals.map(DrawnSignal.init), eegs.map(DrawnEEG.init))
@@ -83,6 +82,13 @@ extension RecordingReport {
             }
             return NotComputed.grouped(missing, of: "\(result.source.name), every window")
         }
+    }
+}
+
+extension RecordingAnalysis {
+    /// How much of the recording `seconds` are, 0…1; nil where it has no length.
+    func share(_ seconds: Seconds) -> Double? {
+        duration.flatMap { $0 > 0 ? min(1, seconds / $0) : nil }
     }
 }
 

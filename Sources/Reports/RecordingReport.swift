@@ -14,8 +14,8 @@ public struct RecordingReport: Sendable {
     public var task: String?
     /// When the recording began; nil when the source does not say.
     public var start: Timestamp?
-    /// Seconds from the start to the end of the last sample, gaps included.
-    public var duration: Seconds
+    /// Seconds from the start to the end of the last sample, gaps included; nil where the recording has no times.
+    public var duration: Seconds?
     /// The file that was analysed.
     public var source: RecordingSource
     /// Name and version of the software, such as `Marey 0.1.0`.
@@ -54,7 +54,7 @@ public struct RecordingReport: Sendable {
     /// A report with the parts at hand; parts left out are said to be missing on the page.
     public init(
         title: String, subject: String? = nil, session: String? = nil, task: String? = nil, start: Timestamp? = nil,
-        duration: Seconds, source: RecordingSource, software: String, streams: [StreamSummary] = [],
+        duration: Seconds?, source: RecordingSource, software: String, streams: [StreamSummary] = [],
         series: [BeatSeries] = [], belts: [RespirationTrend] = [], quality: [QualityLane] = [],
         worstStrips: [SignalStrip] = [],
         notComputed: [NotComputed] = [], methods: Methods = Methods(), provenance: [ProvenanceEntry] = [],

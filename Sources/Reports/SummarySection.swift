@@ -36,7 +36,7 @@ extension RecordingReport {
     private var recordingCards: [Card] {
         let gaps = streams.flatMap(\.gaps)
         var cards = [
-            Card(label: "Duration", value: NumberText.length(duration)),
+            Card(label: "Duration", value: duration.map(NumberText.length) ?? NumberText.missing),
             Card(label: "Streams", value: NumberText.count(streams.count)),
         ]
         if !streams.isEmpty {

@@ -7,6 +7,9 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     /// Seconds from the start to the moment from which the source counts its times, such as the first scan of an MRI run
     /// before which the recording began; nil where that is the start.
     public var sourceOrigin: Seconds?
+    /// Whether onsets are seconds. Where they are not, the source told no times: onsets count its records from 0, and tell
+    /// only their order.
+    public var hasTimes: Bool
     /// BIDS labels, without their prefixes, where the source knows them.
     public var subject: String?
     /// BIDS session label, where known.
@@ -24,11 +27,12 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     public init(
         start: Timestamp? = nil, duration: Seconds? = nil, subject: String? = nil, session: String? = nil,
         task: String? = nil, streams: [StreamHeader] = [], format: String, notes: [String] = [],
-        sourceOrigin: Seconds? = nil
+        sourceOrigin: Seconds? = nil, hasTimes: Bool = true
     ) {
         self.start = start
         self.duration = duration
         self.sourceOrigin = sourceOrigin
+        self.hasTimes = hasTimes
         self.subject = subject
         self.session = session
         self.task = task

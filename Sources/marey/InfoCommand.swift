@@ -36,9 +36,8 @@ struct InfoCommand: ParsableCommand {
     private func text(_ inventory: RecordingInventory, _ header: RecordingHeader) -> String {
         var lines = ["file      \(file)", "format    \(header.format)"]
         if let start = header.start { lines.append("start     \(start)") }
-        let end = inventory.streams.map(\.end).max() ?? 0
-        lines.append(
-            "duration  \(header.hasTimes ? TSV.text(.onset(header.duration ?? end)) + " s" : TSV.text(.missing))")
+        let duration = inventory.duration(by: header).map { TSV.text(.onset($0)) + " s" }
+        lines.append("duration  \(duration ?? TSV.text(.missing))")
         if let subject = header.subject { lines.append("subject   \(subject)") }
         lines += header.notes.map { "note      \($0)" }
         var text = lines.joined(separator: "\n") + "\n\n" + AlignedTable.text(inventory.table)
@@ -54,7 +53,8 @@ struct InfoCommand: ParsableCommand {
             text += "\n\(inventory.markers.count) markers"
             text += inventory.markers.count > 20 ? ", the first 20:\n" : ":\n"
             for marker in inventory.markers.prefix(20) {
-                text += "  \(TSV.text(.onset(marker.onset))) s  \(marker.label)\n"
+                let place = header.hasTimes ? "\(TSV.text(.onset(marker.onset))) s" : "record \(Int(marker.onset))"
+                text += "  \(place)  \(marker.label)\n"
             }
         }
         return text
@@ -87,8 +87,8 @@ private struct InfoDocument: Encodable {
         streams = inventory.streams.map {
             StreamDocument(
                 name: $0.header.name, kind: $0.header.kind, channels: $0.header.channels,
-                sampleRate: $0.header.sampleRate, samples: $0.samples, onset: $0.onset, duration: $0.duration,
-                gaps: $0.gaps, missing: $0.missing)
+                sampleRate: $0.header.sampleRate, samples: $0.samples, onset: header.hasTimes ? $0.onset : nil,
+                duration: $0.duration, gaps: $0.gaps, missing: $0.missing)
         }
     }
 }

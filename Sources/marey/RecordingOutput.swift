@@ -23,9 +23,16 @@ enum RecordingOutput {
 
     /// The files that a recording with this header becomes.
     /// - Returns: those of its streams, and those there are besides where it has markers.
-    /// - Throws: `Failure` where the extension is of no format that can be written.
+    /// - Throws: `Failure` where the extension is of no format that can be written, or of one that tells times where there
+    ///   are none.
     static func files(of header: RecordingHeader, at url: URL) throws -> (streams: [URL], markers: [URL]) {
-        switch url.pathExtension.lowercased() {
+        let ending = url.pathExtension.lowercased()
+        if !header.hasTimes, extensions.contains(ending) || isBIDS(url), !["csv", "tsv"].contains(ending) {
+            throw Failure.nothingDone(
+                "\(url.relativePath): its format tells when each value was measured, and the recording has no times; "
+                    + "write .csv or .tsv, which number its records")
+        }
+        switch ending {
         case "hea": return WFDBWriter.files(of: header, at: url)
         case "gz" where isBIDS(url): return try BIDSPhysioWriter.files(of: header, at: url)
         case let ending where extensions.contains(ending): return ([url], [])

@@ -137,7 +137,7 @@ public struct AnalysisRun {
     }
 
     private func summary(of analysis: RecordingAnalysis) -> String {
-        let length = analysis.header.hasTimes ? TSV.text(.onset(analysis.duration)) + " s" : "length not known"
+        let length = analysis.duration.map { TSV.text(.onset($0)) + " s" } ?? "length not known"
         var lines = ["\(input.relativePath): \(length), \(analysis.header.format)"]
         for result in analysis.results {
             let corrected = result.nn.count(where: \.isCorrected)

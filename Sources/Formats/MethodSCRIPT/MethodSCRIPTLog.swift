@@ -54,13 +54,13 @@ public final class MethodSCRIPTLog: RecordingReader {
         guard content.packages > 0 else { throw FormatError(url, "has no data packages") }
         var notes: [String] = []
         if content.firstTime == nil {
-            notes.append(RecordingHeader.timesAreMissing)
+            notes.append("the script sent no times: packages are numbered from 0, onsets are no seconds")
         }
         if content.hasRanges, content.family == nil { notes.append(Self.rangesAreNumbers) }
         for index in content.streams.indices { content.streams[index].frameCount = content.values[index].count }
         header = RecordingHeader(
             duration: content.firstTime == nil ? nil : content.onset, streams: content.streams,
-            format: "MethodSCRIPT", notes: notes)
+            format: "MethodSCRIPT", notes: notes, hasTimes: content.firstTime != nil)
         pending = content.events(valuesPerEvent: Self.valuesPerEvent).reversed()
     }
 
@@ -84,14 +84,6 @@ public final class MethodSCRIPTLog: RecordingReader {
     private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
         Array(line.last == 0x0D ? line.dropLast() : line)
     }
-}
-
-extension RecordingHeader {
-    fileprivate static let timesAreMissing =
-        "the script sent no times: packages are numbered from 0, onsets are no seconds"
-
-    /// Whether the onsets of its values are seconds; else they are the numbers of an instrument's packages.
-    public var hasTimes: Bool { !notes.contains(Self.timesAreMissing) }
 }
 
 extension MethodSCRIPTLog.Content {

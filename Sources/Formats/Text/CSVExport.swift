@@ -2,7 +2,8 @@ public import Foundation
 public import Signals
 
 /// One stream as comma- or tab-separated text: a column `time [s]` from the recording's start, then a column per
-/// channel, `label [unit]`. Gaps show as a jump in time, missing samples as empty (comma) or `n/a` (tab).
+/// channel, `label [unit]`. Gaps show as a jump in time, missing samples as empty (comma) or `n/a` (tab). Where the
+/// recording has no times the first column is `record`, their numbers from 0.
 public enum CSVExport {
     /// Writes the recording's only stream; the file appears when it is complete.
     /// - Parameter separator: `,` or a tab.
@@ -24,7 +25,8 @@ public enum CSVExport {
             channel.unit == .unknown ? channel.label : "\(channel.label) [\(channel.unit)]"
         }
         try file.write(
-            (["time [s]"] + titles).map { quoted($0, separator) }.joined(separator: String(separator)) + "\n")
+            ([reader.header.hasTimes ? "time [s]" : "record"] + titles).map { quoted($0, separator) }.joined(
+                separator: String(separator)) + "\n")
         var start = SegmentStart(onset: 0, sample: 0, sampleRate: max(stream.sampleRate, 1))
         var offset = 0
         var markers = 0
