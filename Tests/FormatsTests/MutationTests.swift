@@ -7,10 +7,10 @@ import Testing
 /// Damaged files: whatever happens to the bytes of a real file, reading ends with what can be read or with an error,
 /// soon and within bounds.
 @Suite(.serialized) struct MutationTests {
-    private static let mutants = 300
+    static let mutants = 300
 
     /// Flips, overwrites, cuts, doubles and swaps some bytes; the header, where most can go wrong, more often.
-    private static func mutate(_ bytes: [UInt8], header: Int, _ random: inout SplitMix64) -> [UInt8] {
+    static func mutate(_ bytes: [UInt8], header: Int, _ random: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         func place() -> Int {
             let isInHeader = Bool.random(using: &random)
