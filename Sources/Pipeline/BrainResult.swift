@@ -12,6 +12,8 @@ public struct BrainResult: Sendable {
     public internal(set) var epochs: BrainEpochs
     /// The connectivity of windows of epochs; empty where it was not asked for.
     public internal(set) var pairs = BrainPairs(PairLayout())
+    /// The covariance of each epoch's channels; empty where it was not asked for.
+    public internal(set) var covariances: [EpochCovariance] = []
     /// Blinks and saccades; empty where no electrode is near the eyes.
     public internal(set) var eyes: [EyeEvent] = []
     /// When no channel that blinks are seen in could be used: by its quality, and for want of samples.

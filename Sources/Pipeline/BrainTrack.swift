@@ -22,12 +22,14 @@ public struct BrainTrack {
         public static let sleep = Outputs(rawValue: 8)
         /// The connectivity of pairs of channels, whose number grows with the square of the channels'.
         public static let connectivity = Outputs(rawValue: 16)
-        /// Everything.
+        /// The covariance of the channels of each epoch, whose size grows with the square of their number.
+        public static let covariances = Outputs(rawValue: 32)
+        /// Everything that an analysis tells.
         public static let all: Outputs = [.features, .eyes, .quality, .sleep, .connectivity]
         /// Whether quality is judged: where it is bad, no blinks can be seen.
         var needAssessor: Bool { contains(.quality) || contains(.eyes) }
         /// Whether cleaned epochs are needed.
-        var needEpochs: Bool { contains(.sleep) || !measures.isEmpty }
+        var needEpochs: Bool { !isDisjoint(with: [.sleep, .covariances]) || !measures.isEmpty }
         /// What is measured of cleaned epochs.
         var measures: EpochFeatures.Outputs {
             var measures: EpochFeatures.Outputs = []
@@ -227,6 +229,7 @@ public struct BrainTrack {
             let one = [epoch]
             if !outputs.measures.isEmpty { measuring.push(one.span, into: &measured) }
             if outputs.contains(.sleep) { sleeping.push(one.span, into: &sleepMeasures) }
+            if outputs.contains(.covariances) { held.covariances.append(EpochCovariance(epoch)) }
         }
         passed.removeAll(keepingCapacity: true)
     }
@@ -254,6 +257,7 @@ public struct BrainTrack {
             result.epochs.append(contentsOf: held.epochs)
             result.pairs.append(contentsOf: held.pairs)
             result.eyes += held.eyes
+            result.covariances += held.covariances
             for window in held.quality { result.quality.append(window.sharing(reasonsOf: result.quality.last)) }
             result.runs += held.runs
         } else if result.doubt == nil {

@@ -18,7 +18,7 @@ struct EEGCommand: ParsableCommand {
             """)
 
     enum TableChoice: String, CaseIterable, ExpressibleByArgument {
-        case features, pairs, eyes, blinks, quality
+        case features, pairs, covariances, eyes, blinks, quality
     }
 
     enum CleanChoice: String, CaseIterable, ExpressibleByArgument {
@@ -33,8 +33,8 @@ struct EEGCommand: ParsableCommand {
 
     @Option(
         help: """
-            What to print: features of epochs and channels, pairs (connectivity), eyes (blinks and saccades), blinks \
-            (0 or 1 per second), quality.
+            What to print: features of epochs and channels, pairs (connectivity), covariances (a matrix per epoch), eyes \
+            (blinks and saccades), blinks (0 or 1 per second), quality.
             """)
     var table = TableChoice.features
 
@@ -78,6 +78,7 @@ struct EEGCommand: ParsableCommand {
         switch table {
         case .features: try output.emit(BrainTables.epochs(result, parameters: parameters.eeg))
         case .pairs: try output.emit(BrainTables.pairs(result, parameters: parameters.eeg))
+        case .covariances: try output.emit(EpochCovariance.table(result.covariances, labels: result.labels))
         case .eyes: try output.emit(EyeEvent.table(result.eyes))
         case .blinks: try output.emit(BrainTables.blinks(result))
         case .quality: try output.emit(QualityWindow.table(result.quality))
@@ -89,6 +90,7 @@ struct EEGCommand: ParsableCommand {
         case .features: .features
         // Of the epochs the line about what was rebuilt tells.
         case .pairs: [.features, .connectivity]
+        case .covariances: [.features, .covariances]
         case .eyes, .blinks: .eyes
         case .quality: .quality
         }

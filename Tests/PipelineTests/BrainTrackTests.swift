@@ -383,3 +383,19 @@ func noEEGIsRefused() {
         ], format: "test")
     #expect(throws: PipelineError.self) { try BrainSource.meant(by: nil, in: header, file: "a.edf") }
 }
+
+@Test("Covariances are those of the epochs, none where a channel is not usable, however the samples come")
+func covariancesOfEpochs() throws {
+    let recording = headband()
+    let found = try result(recording, blocks: 1, computing: [.features, .covariances])
+    #expect(found.covariances.map(\.onset) == found.epochs.map(\.onset))
+    for (covariance, epoch) in zip(found.covariances, found.epochs) {
+        #expect((covariance.elements != nil) == epoch.channels.allSatisfy(\.isUsable), "\(epoch.onset)")
+    }
+    let known = found.covariances.compactMap(\.elements)
+    #expect(known.count > 20 && known.count < found.covariances.count)
+    // Of the cleaned signal: tens of microvolts at most.
+    #expect(known.allSatisfy { $0.count == 16 && $0.allSatisfy { abs($0) < 10_000 } && $0[0] > 1 })
+    #expect(try result(recording, blocks: 0.37, computing: .covariances).covariances == found.covariances)
+    #expect(try result(recording, blocks: 1).covariances.isEmpty)
+}
