@@ -21,7 +21,12 @@ public struct BrainResult: Sendable {
     /// Sleep and wake, told at the end of the recording, which sets the limit between them.
     public internal(set) var sleep: [SleepEpoch] = []
     /// What it was told from.
-    public var sleepSource: SleepEpoch.Source { source.muscle == nil ? .eeg : .eegAndMuscle }
+    public var sleepSource: SleepEpoch.Source {
+        var besides: Set<SleepEpoch.Beside> = []
+        if source.muscle != nil { besides.insert(.muscle) }
+        if source.eyes != nil { besides.insert(.eyes) }
+        return .eeg(besides)
+    }
     /// Windows of signal quality, of the EEG as a whole.
     public internal(set) var quality: [QualityWindow] = []
     /// The spectra of all usable epochs; empty where features were not asked for.

@@ -20,6 +20,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
     public var acceleration: AccelerationSource?
     /// The muscle whose tone helps to tell sleep from wake; nil where none was recorded.
     public var muscle: MuscleSource?
+    /// The eyes, whose movements help to tell sleep from wake; nil where they were not recorded.
+    public var eyes: EyeSource?
 
     /// Where the headband says whether it is on the head and how its electrodes touch it; nil where it does not.
     public var contact: ContactSource?
@@ -47,7 +49,7 @@ public struct BrainSource: Hashable, Codable, Sendable {
                 others: stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label },
                 sampleRate: stream.sampleRate,
                 acceleration: AccelerationSource(in: header, beside: stream.name),
-                muscle: MuscleSource(in: header),
+                muscle: MuscleSource(in: header), eyes: EyeSource(in: header),
                 contact: ContactSource(in: header, electrodes: places.map { stream.channels[$0].label }))
         }
     }

@@ -49,6 +49,8 @@ public struct BrainTrack {
     private var sleepMeasures: [SleepMeasure] = []
     private var toning: MuscleTones?
     private var tones: [MuscleTone] = []
+    private var watching: EyeActivities?
+    private var activities: [EyeActivity] = []
     /// The channels that blinks are seen in.
     private let blinkChannels: [Int]
     private var assessor: BrainAssessor
@@ -80,6 +82,9 @@ public struct BrainTrack {
             labels: preparation.labels, parameters: brain.features, computing: outputs.measures)
         sleeping = SleepMeasures(labels: preparation.labels, parameters: brain.epochs)
         if outputs.contains(.sleep), let muscle = source.muscle { toning = MuscleTones(sampleRate: muscle.sampleRate) }
+        if outputs.contains(.sleep), let eyes = source.eyes {
+            watching = EyeActivities(eyes.leads.map(\.lead), sampleRate: eyes.sampleRate)
+        }
         self.outputs = outputs
         blinkChannels =
             EyeEventDetector(channels: source.channels, sampleRate: source.sampleRate)?.blinkChannels ?? []
@@ -104,6 +109,7 @@ public struct BrainTrack {
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
     public mutating func take(_ event: RecordingEvent) {
         if toning != nil { takeTone(event) }
+        if watching != nil { takeEyes(event) }
         if contact != nil { takeContact(event) }
         switch event {
         case .segment(let stream, let start) where stream == result.source.stream: begin(start)
@@ -140,6 +146,16 @@ public struct BrainTrack {
         }
     }
 
+    private mutating func takeEyes(_ event: RecordingEvent) {
+        guard let eyes = result.source.eyes else { return }
+        switch event {
+        case .segment(let stream, let start) where stream == eyes.stream: watching?.begin(start, into: &activities)
+        case .samples(let stream, let block) where stream == eyes.stream:
+            watching?.push(eyes.leads(in: block), into: &activities)
+        default: break
+        }
+    }
+
     /// Nothing more will come: brings what was held back.
     public mutating func finish() {
         closeRun()
@@ -155,9 +171,10 @@ public struct BrainTrack {
         measuring.finish(into: &measured)
         sleeping.finish(into: &sleepMeasures)
         toning?.finish(into: &tones)
+        watching?.finish(into: &activities)
         hand(isEnd: true)
         guard result.doubt == nil else { return }
-        if outputs.contains(.sleep) { result.sleep = EEGSleep.epochs(sleepMeasures, tones: tones) }
+        if outputs.contains(.sleep) { result.sleep = EEGSleep.epochs(sleepMeasures, tones: tones, eyes: activities) }
         result.overview = outputs.contains(.features) ? measuring.overview : nil
         result.reconstruction = preparation.reconstruction
     }

@@ -103,7 +103,10 @@ public struct RecordingAnalysis: Sendable {
         let used = Set(results.map(\.source.stream) + results.compactMap(\.source.acceleration?.stream))
             .union(beltSources.map(\.stream)).union(bodies.map(\.stream))
             .union(eegs.map(\.stream)).union(eegs.flatMap(\.besides))
-            .union(parameters.wants(.sleep) ? eegs.compactMap(\.muscle?.stream) : [])
+            .union(
+                parameters.wants(.sleep)
+                    ? eegs.flatMap { [$0.muscle?.stream, $0.eyes?.stream].compactMap(\.self) } : []
+            )
             .union(self.electrochemistry?.streams ?? [])
         let others: [(what: String, why: String)] = self.brains.map(\.source).filter { !$0.others.isEmpty }.map {
             ("channels \($0.others.joined(separator: ", ")) of \($0.name)", "by type, label or unit they are no EEG")

@@ -72,8 +72,12 @@ extension Methods {
                 "Sleep was told from wake in 30 s by the power from 16 to 30 Hz over that from 1 to 4 Hz and the slope of "
                     + "the spectrum from 30 to 45 Hz (after Lendner et al. 2020), with a limit set within the recording."
             )
-            if analysis.brains.contains(where: { $0.source.muscle != nil }) {
-                sentences.append("Epochs near the limit were decided by the muscle tone of the chin.")
+            let besides = [
+                analysis.brains.contains { $0.source.muscle != nil } ? "the muscle tone of the chin" : nil,
+                analysis.brains.contains { $0.source.eyes != nil } ? "the movements of the eyes" : nil,
+            ].compactMap(\.self)
+            if !besides.isEmpty {
+                sentences.append("Epochs near the limit were decided by \(besides.joined(separator: " and ")).")
             }
         }
         return sentences

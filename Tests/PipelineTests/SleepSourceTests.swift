@@ -130,7 +130,7 @@ func chinIsFound() throws {
     #expect(BrainSource.all(in: header([within])).first?.muscle?.channel == 2)
 }
 
-@Test("Sleep of an EDF file with EEG, eyes and chin is told from the EEG and the chin")
+@Test("Sleep of an EDF file with EEG, eyes and chin is told from the EEG with both, and its table says so")
 func sleepHearsTheChin() throws {
     let streams = [
         made("eeg", .eeg, ["EEG Fpz-Cz"], .microvolts, 128, seconds: 90),
@@ -144,7 +144,31 @@ func sleepHearsTheChin() throws {
         _ = try EDFWriter.write(Recording(header: head, streams: streams), to: file)
         let result = try BrainReading.result(of: file, computing: .sleep)
         #expect(result.source.muscle?.label == "EMG submental")
-        #expect(result.sleepSource == .eegAndMuscle)
+        #expect(result.source.eyes?.leads == [EyeSource.Lead(lead: .horizontal, channel: 0)])
+        #expect(result.sleepSource == .eeg([.muscle, .eyes]))
+        let told = SleepEpoch.columns(result.sleepSource).map(\.definition).joined()
+        #expect(told.contains("the muscle tone of the chin and the movements of the eyes"))
         #expect(result.sleep.count == 3)
     }
+}
+
+@Test("The eyes' channels beside an EEG are found, two sides as their difference, which holds nothing of the brain")
+func eyesAreFound() throws {
+    let eeg = made("eeg", .eeg, ["Fpz"], .microvolts, 128, seconds: 60)
+    func eyes(_ labels: [String], _ unit: Signals.Unit = .microvolts, rate: Double = 128) -> EyeSource? {
+        let other = made("other", .other, labels, unit, rate, seconds: 60)
+        return BrainSource.all(in: header([eeg, other])).first?.eyes
+    }
+    let both = [EyeSource.Lead(lead: .both, channel: 1, against: 2)]
+    #expect(eyes(["EMG", "LOC-A2", "ROC-A1"])?.leads == both && eyes(["EMG", "EOG L", "EOG right"])?.leads == both)
+    #expect(
+        eyes(["HEOG", "VEOG"])?.leads == [
+            EyeSource.Lead(lead: .vertical, channel: 1), EyeSource.Lead(lead: .horizontal, channel: 0),
+        ])
+    #expect(eyes(["EOG", "Chin"])?.leads == [EyeSource.Lead(lead: .both, channel: 0)])
+    #expect(eyes(["Chin"]) == nil && eyes(["EOG"], rate: 1) == nil && eyes(["EOG"], .g) == nil)
+    let source = try #require(eyes(["LOC", "ROC"], Signals.Unit("mV")))
+    let wave = (0..<200).map { Float(sin(Double($0) / 20)) }
+    let leads = source.leads(in: SampleBlock(channelCount: 2, samples: wave.map { $0 + 0.05 } + wave))
+    #expect(leads.channelCount == 1 && leads.samples.allSatisfy { abs($0 - 50) < 0.01 })
 }

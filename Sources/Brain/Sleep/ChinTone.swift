@@ -10,7 +10,7 @@ import Signals
 struct ChinTone {
     /// How far above the limit an arousal with the lowest tone may be, and how far below it one with that of wake.
     private static let above = 0.8
-    private static let below = 0.4
+    static let below = 0.4
     /// The shares of the scale below which a tone is sleep's, and above which wake's.
     private static let low = 0.25
     private static let high = 0.75
@@ -30,10 +30,10 @@ struct ChinTone {
             return near.count >= 6 ? Statistics.median(near) : nil
         }
         guard !sustained.isEmpty else { return nil }
-        for tone in tones { levels[Self.number(tone.onset)] = tone.level }
+        for tone in tones { levels[SleepEpoch.number(tone.onset)] = tone.level }
         let known = levels
         let awake = arousals.compactMap { epoch in
-            epoch.arousal.flatMap { $0 > limit ? known[Self.number(epoch.onset)] : nil }
+            epoch.arousal.flatMap { $0 > limit ? known[SleepEpoch.number(epoch.onset)] : nil }
         }
         guard awake.count >= Self.leastWake else { return nil }
         lowest = Statistics.quantile(sustained, 0.05)
@@ -41,15 +41,20 @@ struct ChinTone {
         guard wake - lowest >= Self.leastContrast else { return nil }
     }
 
-    private static func number(_ onset: Seconds) -> Int { Int((onset / SleepEpoch.length).rounded()) }
-
     /// 1 asleep, 0 awake; nil where the EEG decides.
     /// - Parameter distance: how far the arousal is above the limit.
     func asleep(at onset: Seconds, distance: Double) -> Int? {
-        guard let level = levels[Self.number(onset)] else { return nil }
-        let share = (level - lowest) / (wake - lowest)
+        guard let share = share(at: onset) else { return nil }
         if share <= Self.low, distance > 0, distance <= Self.above { return 1 }
         if share >= Self.high, distance <= 0, -distance <= Self.below { return 0 }
         return nil
+    }
+
+    /// Whether the tone is as low as in REM sleep; nil where it is not known.
+    func isLow(at onset: Seconds) -> Bool? { share(at: onset).map { $0 <= Self.low } }
+
+    /// Where on the scale the tone is: 0 the lowest, 1 that of wake.
+    private func share(at onset: Seconds) -> Double? {
+        levels[SleepEpoch.number(onset)].map { ($0 - lowest) / (wake - lowest) }
     }
 }

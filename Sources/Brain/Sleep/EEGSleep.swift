@@ -10,7 +10,8 @@ import Signals
 /// certainly non-REM sleep: slow power at least forty times the fast. Between the lightest of those and the top of the
 /// recording the limit is where arousals are rarest. What does not rise above certain sleep by more than 0.8 is sleep as
 /// well; without certain sleep there is no sleep, only wake where that is plain. Where the tone of the chin is known it
-/// decides the epochs near the limit: the tone is high in wake and lowest in REM sleep (AASM manual).
+/// decides the epochs near the limit: the tone is high in wake and lowest in REM sleep (`ChinTone`). So do the eyes, where
+/// they are known: who blinks or reads is awake (`WakefulEyes`).
 public enum EEGSleep {
     /// The logarithm of fast over slow power below which sleep is certain.
     static let certain = -1.6
@@ -22,13 +23,18 @@ public enum EEGSleep {
     static let plainWake = -2.4
 
     /// Sleep and wake of the stretches of one recording, in order of time.
-    /// - Parameter tones: of the chin, beside them; empty where it was not recorded.
-    public static func epochs(_ measures: [SleepMeasure], tones: [MuscleTone] = []) -> [SleepEpoch] {
+    /// - Parameters:
+    ///   - tones: of the chin, beside them; empty where it was not recorded.
+    ///   - eyes: what they did beside them; empty where it was not recorded.
+    public static func epochs(
+        _ measures: [SleepMeasure], tones: [MuscleTone] = [], eyes: [EyeActivity] = []
+    ) -> [SleepEpoch] {
         let arousal = smoothed(measures)
         let limit = limit(measures, arousal)
         let chin = limit.flatMap { limit in
             ChinTone(tones, arousals: zip(measures, arousal).map { ($0.onset, $1) }, limit: limit)
         }
+        let wakeful = WakefulEyes(eyes)
         return measures.indices.map { index in
             let onset = measures[index].onset
             guard let arousal = arousal[index] else {
@@ -38,8 +44,11 @@ public enum EEGSleep {
                 return arousal > plainWake
                     ? SleepEpoch(onset: onset, asleep: 0) : SleepEpoch(onset: onset, reason: .undecided)
             }
-            let byTone = chin?.asleep(at: onset, distance: arousal - limit)
-            return SleepEpoch(onset: onset, asleep: byTone ?? (arousal > limit ? 0 : 1))
+            let asleep = chin?.asleep(at: onset, distance: arousal - limit) ?? (arousal > limit ? 0 : 1)
+            // Farther below the limit the waves of deep sleep reach the eyes' electrodes.
+            let isNear = limit - arousal <= ChinTone.below
+            let isAwake = isNear && wakeful.sayAwake(at: onset, isToneLow: chin?.isLow(at: onset))
+            return SleepEpoch(onset: onset, asleep: isAwake ? 0 : asleep)
         }
     }
 

@@ -38,16 +38,33 @@ public struct SleepEpoch: Hashable, Codable, Sendable {
 
 extension SleepEpoch {
     /// What sleep is told from.
-    public enum Source: Sendable {
+    public enum Source: Hashable, Sendable {
         /// A body-worn accelerometer.
         case acceleration
-        /// Brain activity.
-        case eeg
-        /// Brain activity, and where it leaves a doubt the tone of the chin.
-        case eegAndMuscle
+        /// Brain activity, and where it leaves a doubt what was recorded beside it.
+        case eeg(Set<Beside> = [])
         /// The heart rate of a day and night.
         case heart
     }
+
+    /// What decides where brain activity leaves a doubt.
+    public enum Beside: String, CaseIterable, Sendable {
+        /// The tone of the chin.
+        case muscle
+        /// What the eyes do.
+        case eyes
+
+        /// In words.
+        var words: String {
+            switch self {
+            case .muscle: "the muscle tone of the chin"
+            case .eyes: "the movements of the eyes"
+            }
+        }
+    }
+
+    /// The epoch of `length` on the grid that begins at, or next to, `onset`.
+    static func number(_ onset: Seconds) -> Int { Int((onset / length).rounded()) }
 
     /// The columns of a table of epochs that were told from `source`.
     public static func columns(_ source: Source) -> [Column] {
@@ -60,7 +77,7 @@ extension SleepEpoch {
     private static func reasons(_ source: Source) -> String {
         switch source {
         case .acceleration: "gap or notWorn"
-        case .eeg, .eegAndMuscle:
+        case .eeg:
             "gap, badSignal, or undecided where the recording holds no certain sleep and this is not plainly wake"
         case .heart:
             "gap, badSignal, or undecided where fewer than \(Int(HeartSleep.leastHours)) h were recorded or the rate does not "
@@ -77,7 +94,7 @@ extension SleepEpoch {
                     + "of 5 s for 5 minutes or more; n/a where it cannot be told",
                 reference: "van Hees et al. 2015, PLoS ONE 10:e0142533",
                 leastData: "the whole epoch, from a sensor that is worn")
-        case .eeg, .eegAndMuscle: asleepByEEG(withMuscle: source == .eegAndMuscle)
+        case .eeg(let besides): asleepByEEG(Beside.allCases.filter(besides.contains))
         case .heart:
             Column(
                 "asleep", unit: .dimensionless,
@@ -90,14 +107,15 @@ extension SleepEpoch {
         }
     }
 
-    private static func asleepByEEG(withMuscle: Bool) -> Column {
+    private static func asleepByEEG(_ besides: [Beside]) -> Column {
         Column(
             "asleep", unit: .dimensionless,
             "1 asleep, 0 awake, by lg(power 16 to 30 Hz over 1 to 4 Hz) plus half the spectrum's slope from 30 to 45 Hz, "
                 + "against the limit where values are rarest between certain sleep and the recording's highest; "
-                + (withMuscle ? "near the limit by the muscle tone of the chin; " : "") + "n/a where it cannot be told",
+                + (besides.isEmpty ? "" : "near the limit by \(besides.map(\.words).joined(separator: " and ")); ")
+                + "n/a where it cannot be told",
             reference: "slope: Lendner et al. 2020, eLife 9:e55092"
-                + (withMuscle ? "; tone: AASM Manual for the Scoring of Sleep" : ""),
+                + (besides.isEmpty ? "" : "; tone and eyes: AASM Manual for the Scoring of Sleep"),
             leastData:
                 "15 s of usable EEG; sleep is told where 5 minutes of the recording are certainly non-REM sleep")
     }
