@@ -4,11 +4,11 @@ public import Signals
 
 /// Tells sleep from wake by a body-worn accelerometer: the hand, or head, of a sleeper keeps its angle.
 ///
-/// Van Hees et al. 2015: the angle of the z axis to the horizontal, from means of five seconds; where it does not
+/// Van Hees et al. 2015, PLoS ONE 10:e0142533: the angle of the z axis to the horizontal, from means of five seconds; where it does not
 /// change by more than 5° from one mean to the next for five minutes or more, somebody sleeps. Who lies awake without
 /// a move counts as asleep, as in every actigraphy. A sensor that does not move at all for an hour (standard deviation
-/// below 13 mg and range below 50 mg in two axes; van Hees et al. 2011) is not worn. Quiet minutes do not go on over a
-/// gap.
+/// below 13 mg and range below 50 mg in two axes; van Hees et al. 2013, PLoS ONE 8:e61691, with both conditions as GGIR
+/// asks them; the first paper, of 2011, took 3 mg and half an hour) is not worn. Quiet minutes do not go on over a gap.
 public struct InactivitySleep: BlockStage, Sendable {
     /// Seconds of a mean.
     private static let piece = 5.0
