@@ -1,8 +1,10 @@
-"""Solves the convex decomposition of skin conductance with cvxopt: the signal and the objective reached."""
+"""Solves the convex decomposition of skin conductance with cvxopt: the signal, the objective reached, and that of the dual
+problem, which no solution can be below."""
 import csv
 import json
 import os
 import sys
+import zipfile
 
 import cvxopt
 import cvxopt.solvers
@@ -43,18 +45,20 @@ def objective(y, rate, slow=2.0, fast=0.7, knots=10.0, alpha=8e-4, gamma=1e-2, b
     pull = cvxopt.matrix(0.0, (size, 1))
     pull[:n] = (cvxopt.matrix(alpha, (1, n)) * driver).T
     bound = cvxopt.sparse([[-driver], [cvxopt.spmatrix([], [], [], (n, size - n))]])
-    x = cvxopt.solvers.qp(design.T * design + ridge, pull - design.T * target, bound, cvxopt.matrix(0.0, (n, 1)))["x"]
+    solution = cvxopt.solvers.qp(design.T * design + ridge, pull - design.T * target, bound, cvxopt.matrix(0.0, (n, 1)))
+    x, constant = solution["x"], float((target.T * target)[0]) / 2
     residual = numpy.array(design * x - target).ravel()
     coefficients = numpy.array(x[n + 2:]).ravel()
-    return residual @ residual / 2 + float((pull.T * x)[0]) + gamma / 2 * coefficients @ coefficients
+    reached = residual @ residual / 2 + float((pull.T * x)[0]) + gamma / 2 * coefficients @ coefficients
+    return float(reached), float(solution["dual objective"]) + constant
 
 
 def write(name, signal, rate=4.0, before=0):
     """Of a run the values that come after so many others: the knots lie where they lie in the run."""
     signal = [float(value) for value in signal]
+    reached, least = objective(signal, rate, before=before)
     with open(os.path.join(OUT, f"electrodermal_{name}.json"), "w") as file:
-        json.dump({"signal": signal, "sampleRate": rate, "before": before,
-                   "objective": float(objective(signal, rate, before=before))}, file)
+        json.dump({"signal": signal, "sampleRate": rate, "before": before, "objective": reached, "least": least}, file)
 
 
 random = numpy.random.default_rng(1)
@@ -66,9 +70,17 @@ simulated = 2 + numpy.sin(numpy.arange(3000) / 300) + response + 0.01 * random.r
 write("simulated", simulated)
 write("piece", simulated[620:], before=620)
 
-DATA = os.path.join(os.environ.get("MAREY_DATA", ""), "eda")
+DATA = os.environ.get("MAREY_DATA", "")
 for name, file in (("bio", "cvxeda_bio_100hz_to_4hz.csv"), ("e4", "cvxeda_e4_S34_600s.csv")):
-    path = os.path.join(DATA, file)
+    path = os.path.join(DATA, "eda", file)
     if os.path.exists(path):
         with open(path) as table:
             write(name, [row["eda_z"] for row in csv.DictReader(table)])
+
+# A whole session of a wrist band, 59.5 min: the longest that is public.
+path = os.path.join(DATA, "e4_stress_predict", "S34.zip")
+if os.path.exists(path):
+    with zipfile.ZipFile(path) as session:
+        rows = session.read("EDA.csv").decode().split()
+    conductance = numpy.array([float(row) for row in rows[2:]])
+    write("hour", (conductance - conductance.mean()) / conductance.std(), float(rows[1]))
