@@ -162,7 +162,11 @@ let package = Package(
         tests(
             "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
         tests(
-            "Reports", imports: ["Signals", "Kernels", "Electrochemistry", "GroupStatistics", "Pipeline", "Simulation"]),
+            "Reports",
+            imports: [
+                "Signals", "Kernels", "Electrochemistry", "Electrodermal", "Brain", "GroupStatistics", "Pipeline",
+                "Simulation",
+            ]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests(
             "Sessions",

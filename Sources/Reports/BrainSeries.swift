@@ -27,7 +27,7 @@ public struct BrainSeries: Sendable {
     public var usable: Double?
 
     /// The features whose trend is drawn, where they were computed.
-    static let trendColumns = ["engagement", "alphaRelative", "aperiodicExponent"]
+    static let trendColumns = ["engagement", "thetaBeta", "alphaRelative", "aperiodicExponent"]
 
     /// A channel's label where there is little room: without the prefix that EDF files put before it.
     static func short(_ label: String) -> String {

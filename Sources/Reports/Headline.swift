@@ -24,6 +24,8 @@ enum Headline {
         case "meanSCL": "Mean level (SCL)"
         case "rateSCR": "Rate of responses (SCR)"
         case "alphaRelative": "Relative alpha power"
+        case "engagement": "Engagement β/(α+θ)"
+        case "thetaBeta": "θ/β"
         case "aperiodicExponent": "Exponent of 1/f"
         case "enmo": "ENMO"
         case "angleZ": "Angle of the z axis"

@@ -1,11 +1,12 @@
 import Brain
 import Signals
 
-/// How an EEG's spectrum changes over time, all usable channels together, with the eyes' blinks below.
+/// How an EEG's spectrum changes over time, all usable channels together, with features and the eyes' blinks below.
 struct SpectrogramFigure {
     private let series: BrainSeries
     private let overview: SpectrumOverview
     private let slices: [SpectrumOverview.Slice]
+    private let lanes: MetricLanes
     private let id: String
     private let duration: Seconds
     /// log10 of the densities at the two ends of the colours.
@@ -19,6 +20,7 @@ struct SpectrogramFigure {
         guard let overview = series.overview, let last = overview.spectrogram.last else { return nil }
         self.series = series
         self.overview = overview
+        lanes = MetricLanes(series)
         self.id = id
         slices = overview.spectrogram
         self.duration = max(duration.isSoundTime ? duration : 0, last.onset + overview.sliceLength)
@@ -51,7 +53,8 @@ struct SpectrogramFigure {
     private func picture(_ layout: Figure.Layout) -> Markup {
         let (left, top, height, lane) = (56.0, 8.0, layout == .wide ? 210.0 : 170, 22.0)
         let width = layout.width - left - 84
-        var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: top + height + lane + 56)
+        var drawing = Drawing(
+            id: "\(id)-\(layout.rawValue)", width: layout.width, height: top + height + lanes.height + lane + 56)
         let bins = Self.bins(overview)
         let axes = Axes(
             left: left, top: top, width: width, height: height, x: (0, duration),
@@ -63,7 +66,9 @@ struct SpectrogramFigure {
             Ticks.linear(0, axes.y.upper, count: 5), label: "frequency (Hz)", on: &drawing, hasGrid: false)
         axes.drawFrame(on: &drawing)
         drawColours(right: axes.right, top: top, height: height, on: &drawing)
-        let below = Axes(left: left, top: top + height + 4, width: width, height: lane, x: (0, duration), y: (0, 1))
+        lanes.draw(left: left, top: top + height, width: width, duration: duration, on: &drawing)
+        let below = Axes(
+            left: left, top: top + height + lanes.height + 4, width: width, height: lane, x: (0, duration), y: (0, 1))
         drawBlinks(below, on: &drawing)
         below.drawHorizontal(ticks, label: "Time from start (\(Ticks.timeUnit(upTo: duration)))", on: &drawing)
         return drawing.svg(title: "\(series.name): spectrogram", description: caption)
@@ -106,7 +111,9 @@ struct SpectrogramFigure {
             path.move(axes.x.clamped(event.onset), axes.top + 3)
             path.line(axes.x.clamped(event.onset), axes.bottom - 2)
         }
-        drawing.path(path, [("stroke", Ink.vermillion), ("stroke-width", "0.8"), ("fill", "none")])
+        drawing.path(
+            path,
+            [("class", "lane-blinks"), ("stroke", Ink.vermillion), ("stroke-width", "0.8"), ("fill", "none")])
         drawing.text("blinks", axes.left - 6, axes.top + 15, anchor: .end, size: 11)
         axes.drawFrame(on: &drawing)
     }
@@ -117,6 +124,7 @@ struct SpectrogramFigure {
         text += "\(NumberText.length(overview.sliceLength)); hatched: no usable epoch. n = "
         text += Words.count(slices.count, "stretch", "stretches")
         if let usable = series.usable { text += ", \(NumberText.percent(usable)) of channels and epochs usable" }
-        return text + "; \(Words.count(blinks, "blink"))."
+        text += "; \(Words.count(blinks, "blink"))."
+        return text + (lanes.words.map { " Below: \($0)." } ?? "")
     }
 }
