@@ -45,6 +45,8 @@ enum ECGAspects {
         aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.1))
         aspects.add(.flat, Aspects.score(m.still, good: 0.5, limit: 0.75))
         aspects.add(.saturated, Aspects.score(m.clipped, good: 0, limit: 0.012))
+        // The same at 70 beats a minute.
+        aspects.add(.saturated, Aspects.score(m.clippedPerBeat, good: 0, limit: 0.0103))
         let isHum = m.mains > m.fast && m.mains > 0.03
         aspects.add(.mains, Aspects.score(m.mains, good: 0.05, limit: 0.25))
         if !isHum { aspects.add(.noise, Aspects.score(m.fast, good: 0.05, limit: 0.3)) }

@@ -8,6 +8,8 @@ struct SignalMeasures: Sendable {
     var still = 0.0
     /// Share of the samples that lie at the range's end.
     var clipped = 0.0
+    /// The same in seconds for each beat: a slow heart has few tops to cut off.
+    var clippedPerBeat = 0.0
     /// Number of beats, and of those of the second detector.
     var beats = 0
     var secondBeats = 0
@@ -53,6 +55,7 @@ struct SignalMeasures: Sendable {
         let entries = forms.entries
         measureSamples(cells, whole)
         measureBeats(entries, whole, usualSize: usualSize)
+        clippedPerBeat = clipped * coverage * step * Double(cells.count) / Double(max(1, beats))
         if filled == cells.count {
             measureNoise(cells, whole, entries, usualSize: usualSize)
         } else {

@@ -92,6 +92,24 @@ import Testing
         #expect(good.flagged() <= 0.05, "\(kind) in \(modality)")
     }
 
+    @Test(arguments: [(45.0, 360.0), (50, 250), (60, 500)])
+    func `a cut-off ECG is flagged however slow the heart beats`(heartRate: Double, rate: Double) {
+        var parameters = SimulationParameters()
+        (parameters.duration, parameters.seed) = (600, 4)
+        parameters.rhythm.meanRate = heartRate
+        parameters.ecg?.sampleRate = rate
+        parameters.ecgNoise = [NoiseLevel(.pink, snr: 26)]
+        parameters.faults = (0..<9).map { Fault(.clipped, stream: .ecg, onset: 40.3 + 60 * Double($0), duration: 8) }
+        let windows = judge(parameters, .ecg)
+        func overlap(_ window: QualityWindow) -> Seconds {
+            parameters.faults.map {
+                min($0.onset + $0.duration, window.onset + window.duration) - max($0.onset, window.onset)
+            }.max() ?? 0
+        }
+        #expect(windows.filter { overlap($0) >= 6 }.flagged([.saturated]) >= 0.95)
+        #expect(windows.filter { overlap($0) <= 0 }.flagged() <= 0.05)
+    }
+
     /// Without an accelerometer, arm swing looks like a pulse but for its size.
     @Test(arguments: [32.0, 64, 125], [62.0, 85])
     func `an arm that swings is no pulse`(rate: Double, heartRate: Double) {
