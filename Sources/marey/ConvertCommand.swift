@@ -14,7 +14,7 @@ struct ConvertCommand: ParsableCommand {
             with BAD_missing where another stream runs on; WFDB marks the samples as invalid, XDF and text jump in time,
             BIDS has rows of n/a. Notes say what a format has no place for. A name that ends with _physio.tsv.gz gives BIDS files:
             one for each stream with its JSON, and the markers as _events.tsv. Inter-beat intervals become text for
-            Kubios as .rr.
+            Kubios as .rr. A recording that tells no times becomes .csv or .tsv alone, whose records are numbered.
             """)
 
     @Argument(help: "The recording to read.")
