@@ -23,7 +23,8 @@ final class ServerProcess {
     }
 
     deinit {
-        process.terminate()
+        // A program begun on a thread of the tests may have got that thread's mask, which holds back all else.
+        kill(process.processIdentifier, SIGKILL)
     }
 
     private static func line(_ handle: FileHandle, containing mark: String) -> String {
