@@ -246,7 +246,7 @@ import Testing
             try await withStrap("heart-rate", clock) { device in
                 var hasAsked = false
                 var told: [String] = []
-                let recording = try await record(device, clock, in: folder) { event, session in
+                let recording = try await record(device, clock: clock, in: folder) { event, session in
                     switch event {
                     case .pulse(let pulse):
                         let energy = pulse.streams.first { $0.name == "strap-energy" }?.last.first ?? nil
@@ -273,7 +273,7 @@ import Testing
             // In real time: a busy computer is not taken for a strap that does not answer.
             try await withStrap("polar", SystemClock()) { device in
                 var told: [String] = []
-                _ = try await record(device, SystemClock(), in: folder) { event, session in
+                _ = try await record(device, clock: SystemClock(), in: folder) { event, session in
                     switch event {
                     case .identity: await session.obey(json: #"{"command":"resetEnergy","device":"strap"}"#)
                     case .remark(_, let text, isFailure: true, _):
