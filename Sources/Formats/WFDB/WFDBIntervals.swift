@@ -14,19 +14,11 @@ public enum WFDBIntervals {
     /// Annotation files as databases and programs call them.
     static let extensions = ["atr", "qrs", "qrsc", "wqrs", "gqrs", "ari", "man"]
 
-    /// Whether a file is beside the header of its record, is whole, and has marks as far apart as heart beats: others
-    /// mark minutes of sleep with `N`.
+    /// Whether a file is beside the header of its record, and tells beats.
     public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
         let header = url.deletingPathExtension().appendingPathExtension("hea")
-        guard !head.isEmpty, !url.pathExtension.isEmpty, header != url,
-            FileManager.default.fileExists(atPath: header.path),
-            let annotations = try? WFDBAnnotations(reading: url), !annotations.isCutOff,
-            let rate = try? annotations.sampleRate(beside: url)
-        else { return false }
-        let beats = annotations.list.filter(\.isBeat).map(\.sample)
-        guard beats.count > 2 else { return false }
-        let intervals = zip(beats.dropFirst(), beats).map { Double($0 - $1) / rate }.sorted()
-        return (0.2...3).contains(intervals[intervals.count / 2])
+        return !head.isEmpty && !url.pathExtension.isEmpty && header != url
+            && FileManager.default.fileExists(atPath: header.path) && (try? read(url)) != nil
     }
 
     /// The files that the intervals rest on.
@@ -46,7 +38,8 @@ public enum WFDBIntervals {
     }
 
     /// The whole series.
-    /// - Throws: `FormatError` when the file is damaged or cut off, has no two beats, or they are not in order of time.
+    /// - Throws: `FormatError` when the file is damaged or cut off, has no two beats, they are not in order of time, or are not
+    ///   as far apart as heart beats: some files mark minutes of sleep with `N`.
     public static func read(_ url: URL) throws -> RRSeries {
         let annotations = try WFDBAnnotations(reading: url)
         guard !annotations.isCutOff else {
@@ -87,6 +80,10 @@ public enum WFDBIntervals {
         guard !intervals.isEmpty else {
             throw FormatError(url, "tells no two beats that follow each other, expected annotated beats")
         }
+        let typical = RRUnit.median(intervals)
+        guard plausible.contains(typical) else {
+            throw FormatError(url, "has marks \(typical) s apart (median), expected beats of a heart, 0.2 to 3 s apart")
+        }
         guard let end = onsets.last, end.isPlaceable else {
             throw FormatError(url, "its beats end after a time that no recording lasts")
         }
@@ -95,6 +92,9 @@ public enum WFDBIntervals {
             intervals: intervals, onsets: onsets, followsBreak: followsBreak,
             notes: annotations.notes + ["beats by annotation: \(kinds.joined(separator: ", "))"])
     }
+
+    /// Seconds between the beats of a heart.
+    private static let plausible = 0.2...3.0
 
     /// Codes of ecgcodes.h.
     private enum Code {
