@@ -122,27 +122,50 @@ struct EDAJudge: WindowJudge {
     }
 
     static func judge(_ steps: [Measures], into aspects: inout Aspects) {
-        let samples = Double(max(1, steps.reduce(0) { $0 + $1.samples }))
-        func share(_ count: (Measures) -> Int) -> Double { Double(steps.reduce(0) { $0 + count($1) }) / samples }
-        aspects.add(.lowConductance, Aspects.score(share(\.low), good: 0, limit: 0.1))
-        aspects.add(.saturated, Aspects.score(share(\.high), good: 0, limit: 0.1))
-        aspects.add(.implausibleChange, Aspects.score(share(\.steep) * samples, good: 0, limit: 1))
+        var sum = Measures()
+        for step in steps { sum.add(step) }
+        let samples = Double(max(1, sum.samples))
+        aspects.add(.lowConductance, Aspects.score(Double(sum.low) / samples, good: 0, limit: 0.1))
+        aspects.add(.saturated, Aspects.score(Double(sum.high) / samples, good: 0, limit: 0.1))
+        aspects.add(.implausibleChange, Aspects.score(Double(sum.steep), good: 0, limit: 1))
+        func isKnown(_ step: Measures) -> Bool { step.count > 0 || step.fast > 0 }
+        let known = steps.allSatisfy(isKnown) ? steps : steps.filter(isKnown)
         func middle(_ value: (Measures) -> Double) -> Double {
-            let known = steps.filter { $0.count > 0 || $0.fast > 0 }
-            return Double(MiddleValue.of(known.count) { Float(value(known[$0])) })
+            Double(MiddleValue.of(known.count) { Float(value(known[$0])) })
         }
         let noise = middle { ($0.bends / Double(max(1, $0.count)) / 6).squareRoot() }
-        let changes = steps.reduce(0) { $0 + $1.changes }
         // Differences of white noise and of random walks bend as much as they change; those of skin do not, and much less
         // where samples show its course.
-        let isRough = steps.reduce(0) { $0 + $1.bends } > (steps.contains(where: \.isDense) ? 1 : 1.5) * changes
-        let tellsNoise = isRough || !steps.contains(where: \.isSparse)
+        let isRough = sum.bends > (sum.isDense ? 1 : 1.5) * sum.changes
+        let tellsNoise = isRough || !sum.isSparse
         if tellsNoise { aspects.add(.noise, Aspects.score(noise, good: 0.005, limit: isRough ? 0.015 : 0.03)) }
-        let (fast, mains) = (middle { $0.fast.squareRoot() }, middle { $0.mains.squareRoot() })
-        let isHum = mains > 0.03 && mains > 0.5 * fast
-        // From 0.05 µS on a response counts, and so does what hides it.
-        aspects.add(isHum ? .mains : .noise, Aspects.score(max(fast, mains), good: 0.02, limit: 0.05))
-        let spike = steps.reduce(0) { max($0, $1.spike) }
-        if tellsNoise, noise < 0.5 * spike { aspects.add(.motion, Aspects.score(spike, good: 0.03, limit: 0.1)) }
+        // At low rates there is nothing faster than the working rate.
+        if sum.fast != 0 || sum.mains != 0 {
+            let (fast, mains) = (middle { $0.fast.squareRoot() }, middle { $0.mains.squareRoot() })
+            let isHum = mains > 0.03 && mains > 0.5 * fast
+            // From 0.05 µS on a response counts, and so does what hides it.
+            aspects.add(isHum ? .mains : .noise, Aspects.score(max(fast, mains), good: 0.02, limit: 0.05))
+        }
+        if tellsNoise, noise < 0.5 * sum.spike {
+            aspects.add(.motion, Aspects.score(sum.spike, good: 0.03, limit: 0.1))
+        }
+    }
+}
+
+extension EDAJudge.Measures {
+    /// What this and another step show together.
+    mutating func add(_ step: Self) {
+        samples += step.samples
+        low += step.low
+        high += step.high
+        steep += step.steep
+        changes += step.changes
+        bends += step.bends
+        count += step.count
+        isSparse = isSparse || step.isSparse
+        isDense = isDense || step.isDense
+        spike = max(spike, step.spike)
+        fast += step.fast
+        mains += step.mains
     }
 }

@@ -20,6 +20,8 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     /// The same for the windows as they stand when they end.
     private var promptUntil = 0
     private var prompt: [QualityWindow] = []
+    /// Room for what the steps of a window with samples show.
+    private var shown: [Judge.Measures] = []
     private var windowCount = 0
     private var lastEnd: Seconds = 0
     private var run: Run?
@@ -103,7 +105,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
                 open.expected = max(Double(open.present), length * (run?.rate ?? 0))
                 steps.append(open)
             }
-            let whole = window(of: steps, onset: Double(first ?? 0) * step, end: lastEnd)
+            let whole = window(of: steps.indices, onset: Double(first ?? 0) * step, end: lastEnd)
             windows.append(whole)
             if keepsPrompt { prompt.append(whole) }
         }
@@ -176,12 +178,15 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     private mutating func giveOut(all: Bool, into windows: inout [QualityWindow]) {
         guard let first else { return }
         let known = number - (all ? 0 : delay)
-        let settled = ended(after: givenUntil, by: known, first: first)
-        windows += settled
-        windowCount += settled.count
+        let before = windows.count
+        end(after: givenUntil, by: known, first: first, into: &windows)
+        windowCount += windows.count - before
         givenUntil = max(givenUntil, known)
         if keepsPrompt {
-            prompt += ended(after: promptUntil, by: number, first: first)
+            var ended: [QualityWindow] = []
+            swap(&ended, &prompt)
+            end(after: promptUntil, by: number, first: first, into: &ended)
+            swap(&ended, &prompt)
             promptUntil = number
         }
         let dropped = steps.count - stepsPerWindow - delay
@@ -191,27 +196,34 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         }
     }
 
-    /// The windows that end after step `given` and by step `known`, as they stand.
-    private func ended(after given: Int, by known: Int, first: Int) -> [QualityWindow] {
-        let earliest = max(given + 1, first + stepsPerWindow)
-        guard earliest <= known else { return [] }
-        return (earliest...known).map { last in
-            window(
-                of: Array(steps[last - stepsPerWindow - first..<last - first]),
-                onset: Double(last - stepsPerWindow) * step, end: Double(last) * step)
+    /// Appends the windows that end after step `given` and by step `known`, as they stand.
+    private mutating func end(after given: Int, by known: Int, first: Int, into windows: inout [QualityWindow]) {
+        var last = max(given + 1, first + stepsPerWindow)
+        while last <= known {
+            windows.append(
+                window(
+                    of: last - stepsPerWindow - first..<last - first,
+                    onset: Double(last - stepsPerWindow) * step, end: Double(last) * step))
+            last += 1
         }
     }
 
-    private func window(of steps: [JudgedStep<Judge.Measures>], onset: Seconds, end: Seconds) -> QualityWindow {
-        let expected = steps.reduce(0) { $0 + $1.expected }
-        let present = steps.reduce(0) { $0 + $1.present }
+    private mutating func window(of places: Range<Int>, onset: Seconds, end: Seconds) -> QualityWindow {
+        var expected = 0.0
+        var (present, flat) = (0, 0)
+        shown.removeAll(keepingCapacity: true)
+        for place in places {
+            expected += steps[place].expected
+            present += steps[place].present
+            flat += steps[place].flat
+            if steps[place].present > 0 { shown.append(steps[place].measures) }
+        }
         let coverage = expected > 0 ? min(1, Double(present) / expected) : 0
         var aspects = Aspects()
         aspects.add(.gap, coverage)
         if present > 0 {
-            let flat = Double(steps.reduce(0) { $0 + $1.flat }) / Double(present)
-            aspects.add(.flat, Aspects.score(flat, good: 0, limit: 0.5))
-            Judge.judge(steps.filter { $0.present > 0 }.map(\.measures), into: &aspects)
+            aspects.add(.flat, Aspects.score(Double(flat) / Double(present), good: 0, limit: 0.5))
+            Judge.judge(shown, into: &aspects)
         }
         return aspects.window(onset: onset, duration: end - onset, coverage: coverage)
     }
