@@ -79,13 +79,27 @@ public struct Rclone: Sendable {
 
     /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.
     /// - Parameter folder: where paths begin that do not begin at the root.
+    /// - Throws: `UploadError.secret` where it is a connection string (rclone.org/docs, "Connection strings") that holds
+    ///   a password or a key: a study keeps the places its files go to.
     public static func place(
         _ text: String, in folder: String = FileManager.default.currentDirectoryPath
-    ) -> String {
+    ) throws(UploadError) -> String {
         let beginning = text.prefix { $0 != "/" }
-        guard !beginning.contains(":") else { return text }
+        guard !beginning.contains(":") else {
+            if let name = secret(in: text) { throw .secret(name) }
+            return text
+        }
         return URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
             .standardizedFileURL.path
+    }
+
+    /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret.
+    private static func secret(in text: String) -> String? {
+        let names = text.matches(of: /[,]\s*([a-z0-9_]+)=/.ignoresCase()).map { $0.1.lowercased() }
+        let words = ["pass", "secret", "token", "credential", "sas_url"]
+        return names.first { name in
+            words.contains { name.contains($0) } || ["key", "key_pem"].contains(name) || name.hasSuffix("api_key")
+        }
     }
 
     /// A line of rclone's log without the time and level before it: `2026/11/21 10:00:00 ERROR : `.

@@ -10,6 +10,8 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     case changed(String)
     /// The place holds another file of this name, which this study did not send; it is left as it is.
     case taken(String)
+    /// The place holds a secret, in the parameter of this name, which the study would keep.
+    case secret(String)
     /// Somebody stopped it; the file waits as before.
     case stopped
 
@@ -18,6 +20,9 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
         switch self {
         case .noRclone: "rclone is missing: install it (apt-get install rclone) or name it in MAREY_RCLONE"
         case .stopped: "stopped: what has not arrived waits in the outbox"
+        case .secret(let name):
+            "the place holds a secret (\(name)), which would stay in the study's bookkeeping: keep it in rclone's own "
+                + "configuration (rclone config) and name that remote, as in --to lab:backups"
         case .failed(let words), .differs(let words), .changed(let words), .taken(let words): words
         }
     }
@@ -25,7 +30,7 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether trying again later may help.
     public var isPassing: Bool {
         switch self {
-        case .changed, .taken: false
+        case .changed, .taken, .secret: false
         case .noRclone, .failed, .differs, .stopped: true
         }
     }

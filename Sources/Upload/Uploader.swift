@@ -67,7 +67,11 @@ public struct Uploader {
         return added
     }
 
-    /// Tries every file that is not done.
+    /// How many files in a row fail to reach a storage before the others for it wait unasked: each may take minutes to
+    /// fail.
+    private static let mostFailuresInARow = 3
+
+    /// Tries every file that is not done; none for a storage that could not be reached several times in a row.
     /// - Parameters:
     ///   - respectsWaits: leave those whose next attempt is not due.
     ///   - progress: told of each file when it has been tried.
@@ -77,13 +81,27 @@ public struct Uploader {
     {
         var outcomes: [Outcome] = []
         var hashes: [String: String] = [:]
+        var failuresInARow: [String: Int] = [:]
         for upload in try bookkeeping.uploads() where upload.status != .done && upload.status != .dropped {
             if respectsWaits, upload.status == .failed || upload.notBefore > now().secondsSince1970 { continue }
-            let outcome = try send(upload, &hashes)
+            let isReached = failuresInARow[upload.remote, default: 0] < Self.mostFailuresInARow
+            let outcome = isReached ? try send(upload, &hashes) : try postpone(upload)
+            // What was refused for good was an answer.
+            failuresInARow[upload.remote, default: 0] += 1
+            if outcome.status != .queued { failuresInARow[upload.remote] = 0 }
             outcomes.append(outcome)
             progress(outcome)
         }
         return outcomes
+    }
+
+    /// Leaves a file for the next time, like one that failed once.
+    private func postpone(_ upload: UploadRecord) throws -> Outcome {
+        let message = "not tried: the storage was not reached \(Self.mostFailuresInARow) times in a row"
+        try bookkeeping.endUpload(
+            upload.id, .queued, message: message, notBefore: now() + Self.wait(afterAttempts: upload.attempts + 1),
+            at: now())
+        return Outcome(file: upload.file, remote: upload.remote, status: .queued, message: message)
     }
 
     /// When the next attempt is due; nil when nothing waits.

@@ -40,7 +40,7 @@ struct UploadCommand: ParsableCommand {
         if list { return try show(try bookkeeping.uploads()) }
         if let drop {
             // As it was queued: older versions kept a path as it was written.
-            let places = Set([drop, Rclone.place(drop)])
+            let places = Set([drop, (try? Rclone.place(drop)) ?? drop])
             let before = try bookkeeping.uploadDestination()
             let count = try places.reduce(0) { try $0 + bookkeeping.dropUploads(to: $1) }
             guard try count > 0 || bookkeeping.uploadDestination() != before else {
@@ -51,7 +51,7 @@ struct UploadCommand: ParsableCommand {
         let rclone = try Rclone()
         let uploader = Uploader(study, bookkeeping, rclone) { .now }
         try bookkeeping.requeueInterruptedUploads()
-        guard let remote = try to.map({ Rclone.place($0) }) ?? bookkeeping.uploadDestination() else {
+        guard let remote = try to.map(Self.place) ?? bookkeeping.uploadDestination() else {
             throw Failure.misuse("say where to with --to REMOTE:PATH")
         }
         let stopped = DispatchSemaphore(value: 0)
@@ -62,6 +62,10 @@ struct UploadCommand: ParsableCommand {
         do { try send(with: uploader, bookkeeping, to: remote, until: stopped) } catch UploadError.stopped {
             throw Failure(code: ExitStatus.someFailed, message: UploadError.stopped.description)
         }
+    }
+
+    private static func place(_ text: String) throws -> String {
+        do { return try Rclone.place(text) } catch { throw Failure.misuse(error.description) }
     }
 
     private func send(

@@ -78,7 +78,38 @@ struct UploadPlaceTests {
             ("/mnt/b", "/mnt/b"), ("./odd:name", "/home/me/odd:name"), ("lab:b/c", "lab:b/c"),
             (":webdav,url='http://h':b", ":webdav,url='http://h':b"),
         ])
-    func places(written: String, meant: String) {
-        #expect(Rclone.place(written, in: "/home/me") == meant)
+    func places(written: String, meant: String) throws {
+        #expect(try Rclone.place(written, in: "/home/me") == meant)
+    }
+
+    @Test(
+        "a place that holds a secret is refused with the parameter's name",
+        arguments: [
+            (":s3,provider=Other,access_key_id=k,secret_access_key=s:lab", "secret_access_key"),
+            (":webdav,url='http://h:8080/x',user=me, pass=p:b", "pass"),
+            (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
+        ])
+    func secrets(written: String, name: String) throws {
+        #expect(throws: UploadError.secret(name)) { try Rclone.place(written) }
+    }
+
+    @Test("a storage that is not reached three times in a row is not asked for every other file as well")
+    func unreached() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            for number in 1...4 {
+                let beside = fixture.file.replacing(".xdf", with: ".\(number).log")
+                try Data().write(to: fixture.study.root.appendingPathComponent(beside))
+            }
+            // Nobody listens on port 9.
+            try fixture.uploader().queueFinishedRuns(to: ":webdav,url='http://127.0.0.1:9':lab")
+            let outcomes = try fixture.uploader().sendAll()
+            #expect(outcomes.count == 6 && outcomes.allSatisfy { $0.status == .queued })
+            #expect(outcomes.count { $0.message?.hasPrefix("not tried") == true } == 3)
+            // All of them wait for a minute, those that were not tried as well.
+            let soon = Timestamp(secondsSince1970: fixture.moment.secondsSince1970 + 59)
+            #expect(try fixture.uploader(at: soon).sendAll(respectingWaits: true).isEmpty)
+            #expect(try send(fixture, to: place).count { $0.status == .done } == 6)
+        }
     }
 }
