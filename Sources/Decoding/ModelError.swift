@@ -4,6 +4,8 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
     case tooFewBlocks(DecodedState, found: Int, needed: Int)
     /// Too few usable epochs in the blocks of a state: found and needed.
     case tooFewEpochs(DecodedState, found: Int, needed: Int)
+    /// Blocks of two states claim the same time, in seconds from the recording's start.
+    case overlap(DecodedState, DecodedState, at: Double)
     /// Epochs do not have the features the model was made for: what differs, found and expected.
     case mismatch(String, found: String, expected: String)
     /// A model file that cannot be read: why.
@@ -18,6 +20,8 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
             "only \(found) blocks of the \(state.rawValue) state have clean data, \(needed) are needed: repeat the calibration task"
         case .tooFewEpochs(let state, let found, let needed):
             "only \(found) clean epochs of the \(state.rawValue) state, \(needed) are needed: check the electrodes and repeat the calibration task"
+        case .overlap(let one, let other, let time):
+            "at \((time * 1000).rounded() / 1000) s a block of the \(other.rawValue) state begins before one of the \(one.rawValue) state is over: give each time one state"
         case .mismatch(let what, let found, let expected):
             "the model was made for other data: \(what) is \(found) where it expects \(expected); fit it again"
         case .unreadable(let why): "the model file cannot be read: \(why)"

@@ -25,17 +25,26 @@ public enum BrainTables {
     /// A row per second of the recording: whether the eyes blinked, where a channel that shows it could be used.
     public static func blinks(_ result: BrainResult) -> Table {
         var table = Table(columns: blinkColumns)
-        guard let first = result.runs.first?.lowerBound, let last = result.runs.last?.upperBound, last - first < 1e7
-        else { return table }
-        let seconds = Int(first.rounded(.down))..<Int(last.rounded(.up))
-        let track = EyeEvent.blinks(result.eyes, inSeconds: seconds)
-        for (second, blink) in zip(seconds, track) {
-            let isThere = result.runs.contains { $0.lowerBound < Double(second + 1) && $0.upperBound > Double(second) }
-            let middle = Double(second) + 0.5
-            let isUnseen = result.unseen.byQuality.drops(middle) || result.unseen.bySamples.drops(middle)
-            table.append([.onset(Double(second)), isThere && !isUnseen ? .integer(blink) : .missing])
+        for second in result.blinkSeconds {
+            table.append([.onset(second.onset), second.blink.map { .integer($0) } ?? .missing])
         }
         return table
+    }
+}
+
+extension BrainResult {
+    /// Second by second of the recording whether the eyes blinked, 1 or 0; nil where no channel that shows it could be used.
+    var blinkSeconds: [(onset: Seconds, blink: Int?)] {
+        guard let first = runs.first?.lowerBound, let last = runs.last?.upperBound, last - first < 1e7 else {
+            return []
+        }
+        let seconds = Int(first.rounded(.down))..<Int(last.rounded(.up))
+        return zip(seconds, EyeEvent.blinks(eyes, inSeconds: seconds)).map { second, blink in
+            let isThere = runs.contains { $0.lowerBound < Double(second + 1) && $0.upperBound > Double(second) }
+            let middle = Double(second) + 0.5
+            let isUnseen = unseen.byQuality.drops(middle) || unseen.bySamples.drops(middle)
+            return (Double(second), isThere && !isUnseen ? blink : nil)
+        }
     }
 }
 

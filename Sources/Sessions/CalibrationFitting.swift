@@ -29,28 +29,42 @@ public struct CalibrationFitting {
     /// - Parameters:
     ///   - stream: the EEG stream; nil for the first.
     ///   - spans: the blocks; without it, those of the prediction's task on the page.
-    /// - Throws: what reading the recording throws, `SessionRefusal` without blocks, `CalibrationRefusal` where the
-    ///   prediction is blocked.
+    ///   - labels: the file that `spans` reads them from, where that is not the recording.
+    /// - Throws: what reading the recording throws, `SessionRefusal` where a state has no blocks, `ModelError.overlap` where
+    ///   two claim the same time, `CalibrationRefusal` where the prediction is blocked. Nothing is noted then.
     public func fit(
         _ prediction: Prediction, of subject: String, to recording: URL, stream: String? = nil, spans: Spans? = nil,
-        at now: Timestamp, progress: (Double) -> Void = { _ in }
+        labels: URL? = nil, at now: Timestamp, progress: (Double) -> Void = { _ in }
     ) throws -> Outcome {
         let read = try DecodingReading.epochs(
             of: recording, stream: stream, parameters: parameters, progress: progress)
-        let spans = try spans?(read.markers) ?? TaskSpans(read.markers, prediction: prediction.name).spans
-        guard !spans.isEmpty else {
+        let told = try spans?(read.markers) ?? TaskSpans(read.markers, prediction: prediction.name).spans
+        guard !told.isEmpty else {
             throw SessionRefusal.misuse("the recording has no blocks of the task for \(prediction.name)")
         }
+        let spans = try CalibrationSpan.separated(told)
         let blocks = CalibrationBlock.blocks(read.epochs, spans: spans)
+        try demandEpochs(blocks)
         try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
         do {
             let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
             let card = ModelCard(
-                fitted: fitted, recordings: [try InputHash(of: recording)], version: MareyVersion.current)
+                fitted: fitted, recordings: [try InputHash(of: recording)],
+                labels: try labels.map { try InputHash(of: $0) }, blocks: spans, version: MareyVersion.current)
             return try note(card, prediction, subject, at: now)
         } catch let error as ModelError {
             try desk.apply(.refuse, to: prediction, of: subject, cause: "\(error)", at: now)
             return .refused("\(error)", nil)
+        }
+    }
+
+    /// Blocks that lie elsewhere than the EEG are somebody's slip, and nobody's fault who did the task.
+    private func demandEpochs(_ blocks: [CalibrationBlock]) throws(SessionRefusal) {
+        for state in [DecodedState.low, .high]
+        where !blocks.contains(where: { $0.state == state && !$0.epochs.isEmpty }) {
+            throw .misuse(
+                "no EEG of the recording lies in a block of the \(state.rawValue) state: onsets count in seconds from the "
+                    + "recording's start")
         }
     }
 

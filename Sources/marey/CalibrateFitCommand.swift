@@ -39,6 +39,9 @@ struct CalibrateFit: ParsableCommand {
     @Option(help: "What neutral blocks are called: there the prediction is to stand at 0.5.")
     var neutral = "neutral"
 
+    @Option(help: "How many seconds a block lasts, at most up to the next, whose marker has no duration.")
+    var block: Double?
+
     @Option(help: "The EEG stream: its name or its number from 0.")
     var stream: String?
 
@@ -53,7 +56,7 @@ struct CalibrateFit: ParsableCommand {
         let fitting = try CalibrationFitting(calibration.desk(), parameters: calibration.parameters())
         let outcome = try fitting.fit(
             prediction, of: calibration.subject, to: URL(fileURLWithPath: recording), stream: stream, spans: spans,
-            at: .now, progress: bar.show)
+            labels: events.map { URL(fileURLWithPath: $0) }, at: .now, progress: bar.show)
         bar.clear()
         switch outcome {
         case .accepted(let card, let file):
@@ -70,20 +73,40 @@ struct CalibrateFit: ParsableCommand {
         guard Set([low, high, neutral]).count == 3 else {
             throw Failure.misuse("--low, --high and --neutral must differ: \(low), \(high), \(neutral)")
         }
+        if let block, !(block > 0 && block.isFinite) { throw Failure.misuse("--block must be above 0 s") }
+        let spans = blocks(among: found)
+        if events == nil, spans.isEmpty {
+            let ofTask = TaskSpans(markers, prediction: prediction).spans
+            if !ofTask.isEmpty { return ofTask }
+        }
+        for (name, state) in [(low, DecodedState.low), (high, .high)]
+        where !spans.contains(where: { $0.state == state }) {
+            throw Failure.misuse(complaint(name, found))
+        }
+        return spans
+    }
+
+    private func blocks(among markers: [Marker]) -> [CalibrationSpan] {
         let states = [low: DecodedState.low, high: .high, neutral: .neutral]
-        let spans = found.compactMap { marker in
-            states[marker.label].flatMap { state in
-                marker.duration > 0
-                    ? CalibrationSpan(state: state, time: marker.onset..<marker.onset + marker.duration) : nil
+        let named = markers.filter { states[$0.label] != nil }.sorted { $0.onset < $1.onset }
+        return named.enumerated().compactMap { place, marker in
+            guard let state = states[marker.label] else { return nil }
+            var end = marker.onset + marker.duration
+            if !(marker.duration > 0), let block {
+                let next = named[(place + 1)...].first { $0.onset > marker.onset }?.onset ?? .infinity
+                end = min(marker.onset + block, next)
             }
+            return end > marker.onset ? CalibrationSpan(state: state, time: marker.onset..<end) : nil
         }
-        let ofTask = events == nil && spans.isEmpty ? TaskSpans(markers, prediction: prediction).spans : spans
-        guard !ofTask.isEmpty else {
-            let labels = Set(found.map(\.label)).sorted().prefix(20).joined(separator: ", ")
-            throw Failure.nothingDone(
-                "no block is called \(low), \(high) or \(neutral), or none has a duration; there are: "
-                    + (labels.isEmpty ? "no markers" : labels))
+    }
+
+    /// Why a state has no blocks, and what to do.
+    private func complaint(_ name: String, _ markers: [Marker]) -> String {
+        guard !markers.contains(where: { $0.label == name }) else {
+            return "no block called \(name) has a duration: say with --block how many seconds each lasts"
         }
-        return ofTask
+        let labels = Set(markers.map(\.label)).sorted().prefix(20).joined(separator: ", ")
+        return "no block is called \(name); there are: " + (labels.isEmpty ? "no markers" : labels)
+            + ". Name the blocks with --low, --high and --neutral"
     }
 }

@@ -36,7 +36,7 @@ struct CompatibilityFolder {
     private func files(_ found: PredictionResults, _ markers: [Marker]) -> [(name: String, text: String)] {
         var tables = found.series.compactMap { series in
             Prediction.named(series.prediction).flatMap(Self.names).map { name, column in
-                (name, table([column], series.values.map { ($0.time, [code($0.value)]) }))
+                (name, table([column], values(series, found).map { ($0.time, [code($0.value)]) }))
             }
         }
         if let heart = heart(found) { tables.append(("Heart Rate", heart)) }
@@ -56,6 +56,14 @@ struct CompatibilityFolder {
             let words = prediction.title.split(separator: " ").map { $0.prefix(1).uppercased() + $0.dropFirst() }
             return (words.joined(separator: " "), words.joined(separator: " "))
         }
+    }
+
+    /// The values of a prediction: of blinks, which are told as they come, every second's.
+    private func values(
+        _ series: PredictionResults.Series, _ found: PredictionResults
+    ) -> [(time: Seconds, value: Double)] {
+        guard series.prediction == Prediction.blink.name else { return series.values.map { ($0.time, $0.value) } }
+        return found.blinkSeconds.map { ($0.onset, $0.blink.map(Double.init) ?? .nan) }
     }
 
     /// Rate and variability, in one file, when one of them was asked for.
@@ -97,7 +105,7 @@ struct CompatibilityFolder {
         Time        milliseconds since 1970, UTC; when the value was first known
         metrics     0 to 1, 0.5 at the person's neutral; -1 where the EEG could not be decoded
         Sleep       1 asleep, 0 awake, -1 where samples are missing
-        Blinks      1 at each blink
+        Blinks      a row per second: 1 where the eyes blinked, else 0; -1 where no electrode could show it
         Heart Rate  beats per minute, and RMSSD of the last minute in ms (NaN with too few beats);
                     rates above 120 are written as 120
         Tags        only where there are any

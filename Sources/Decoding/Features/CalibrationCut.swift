@@ -13,29 +13,50 @@ public struct CalibrationSpan: Hashable, Codable, Sendable {
     }
 }
 
-extension CalibrationBlock {
-    /// Cuts a recording's epochs into blocks: those that lie wholly within a span, `margin` seconds after its beginning.
-    ///
-    /// A span longer than `longest` gives several blocks of equal length, with `margin` between them, so that epochs that
-    /// overlap never lie in two.
-    public static func blocks(
-        _ epochs: [DecodableEpoch], spans: [CalibrationSpan], margin: Seconds = 1, longest: Seconds = 30
-    ) -> [CalibrationBlock] {
-        // What lies behind the last epoch holds none.
-        let last = epochs.map { $0.onset + $0.duration }.max() ?? 0
-        return spans.sorted { $0.time.lowerBound < $1.time.lowerBound }.flatMap { span in
-            let start = span.time.lowerBound + margin
-            let length = min(span.time.upperBound, last) - start
-            guard length > 0, longest > 0 else { return [CalibrationBlock]() }
-            let parts = max(1, Int((length / longest).rounded(.up)))
-            let step = length / Double(parts)
-            return (0..<parts).map { part in
-                let from = start + Double(part) * step + (part > 0 ? margin : 0)
-                let end = start + Double(part + 1) * step
-                // Rounding of onsets must not cost an epoch.
-                let inside = epochs.filter { $0.onset >= from - 1e-6 && $0.onset + $0.duration <= end + 1e-6 }
-                return CalibrationBlock(state: span.state, epochs: inside)
+extension CalibrationSpan {
+    /// Seconds by which two states may claim the same time, as onsets and durations that were rounded do.
+    private static let slack: Seconds = 0.1
+
+    /// Spans in order of time, none of which overlaps another: those of one state that do are one, as rows of trials within
+    /// the row of their block, or a row that is there twice.
+    /// - Throws: `ModelError.overlap` where two states claim the same time.
+    public static func separated(_ spans: [CalibrationSpan]) throws(ModelError) -> [CalibrationSpan] {
+        var found: [CalibrationSpan] = []
+        for state in DecodedState.allCases {
+            let first = found.endIndex
+            for span in spans.filter({ $0.state == state }).sorted(by: { $0.time.lowerBound < $1.time.lowerBound }) {
+                if found.endIndex > first, let last = found.last, span.time.lowerBound < last.time.upperBound {
+                    let end = max(last.time.upperBound, span.time.upperBound)
+                    found[found.endIndex - 1].time = last.time.lowerBound..<end
+                } else {
+                    found.append(span)
+                }
             }
+        }
+        found.sort { $0.time.lowerBound < $1.time.lowerBound }
+        for (place, next) in found.enumerated().dropFirst() {
+            let last = found[place - 1]
+            guard last.time.upperBound <= next.time.lowerBound + slack else {
+                throw .overlap(last.state, next.state, at: next.time.lowerBound)
+            }
+            found[place - 1].time = last.time.lowerBound..<min(last.time.upperBound, next.time.lowerBound)
+        }
+        return found
+    }
+}
+
+extension CalibrationBlock {
+    /// Puts a recording's epochs into blocks, one for each span: those that lie wholly within it, `margin` seconds after its
+    /// beginning. Epochs that overlap never lie in two.
+    /// - Parameter spans: as `CalibrationSpan.separated` leaves them.
+    public static func blocks(
+        _ epochs: [DecodableEpoch], spans: [CalibrationSpan], margin: Seconds = 1
+    ) -> [CalibrationBlock] {
+        spans.sorted { $0.time.lowerBound < $1.time.lowerBound }.map { span in
+            // Rounding of onsets must not cost an epoch.
+            let (from, end) = (span.time.lowerBound + margin - 1e-6, span.time.upperBound + 1e-6)
+            return CalibrationBlock(
+                state: span.state, epochs: epochs.filter { $0.onset >= from && $0.onset + $0.duration <= end })
         }
     }
 }

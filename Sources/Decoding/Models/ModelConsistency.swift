@@ -9,7 +9,8 @@ extension FittedModel {
 extension DecodingModel {
     /// Whether all vectors have the lengths that the layout asks for, and all numbers are finite.
     public var isConsistent: Bool {
-        scorer.isConsistent(features: layout.names.count) && map.isConsistent
+        layout.sampleRate.isFinite && layout.sampleRate > 0 && !layout.labels.isEmpty
+            && scorer.isConsistent(features: layout.names.count) && map.isConsistent
             && baseline.isConsistent(features: layout.names.count)
             && neutralShift.isFinite && smoothing.isFinite && smoothing >= 0
     }

@@ -77,7 +77,7 @@ public struct Prediction: Hashable, Sendable {
         id: 6, name: "sleep", title: "Sleep", icon: "☾", unit: .dimensionless, range: 0...1,
         streams: [[.acceleration]],
         calibration: .none, excludesOthers: true)
-    /// 1 in seconds with a blink, else 0.
+    /// 1 at each blink, as it comes; a session's files tell every second, 0 where there was none.
     public static let blink = Prediction(
         id: 7, name: "blink", title: "Blinks", icon: "◡", unit: .dimensionless, range: 0...1, streams: [[.eeg]],
         calibration: .none, excludesOthers: false)

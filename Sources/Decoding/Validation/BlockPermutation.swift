@@ -1,7 +1,9 @@
 import Kernels
 
 /// Whether blocks of the two states differ at all: how often labels shared out otherwise among the blocks are told apart
-/// as well. Blocks are shuffled whole, since the epochs of one are alike (Ojala & Garriga 2010; Nichols & Holmes 2002).
+/// as well. Blocks are shuffled whole, since the epochs of one are alike (Ojala & Garriga 2010; Nichols & Holmes 2002), and
+/// only such labels count as change from one state to the other no more often than the real ones: where all of one state
+/// came before the other, what drifts would tell them apart as well as any state, and other orders would not show it.
 ///
 /// The statistic is the greatest of the AUCs, out of fold, of discriminants on features, on lines of the spectrum and on the
 /// tangent space; its covariance is that of all epochs, so that a shuffle costs means alone. Weights of a discriminant are
@@ -81,37 +83,15 @@ struct BlockPermutation {
     /// else over as many random ones.
     func result(most: Int = 1000) -> PermutationResult {
         var result = PermutationResult(observed: statistic(isHigh))
-        let all = Self.labellings(isHigh.count, high: isHigh.count { $0 }, most: most)
-        if let all {
+        let orders = StateOrders(isHigh)
+        if let all = orders.all(most: most) {
             for labels in all { result.count(statistic(labels)) }
             return result
         }
         var random = RandomSource(seed: 1, "shuffled blocks")
-        var labels = isHigh
         result.count(result.observed)
-        for _ in 1..<most {
-            for index in stride(from: labels.count - 1, to: 0, by: -1) {
-                labels.swapAt(index, random.index(below: index + 1))
-            }
-            result.count(statistic(labels))
-        }
+        for _ in 1..<most { result.count(statistic(orders.random(&random))) }
         return result
-    }
-
-    /// All ways to call `high` of `count` blocks high; nil where they are more than `most`.
-    static func labellings(_ count: Int, high: Int, most: Int) -> [[Bool]]? {
-        var ways = 1.0
-        for index in 0..<high { ways = ways * Double(count - index) / Double(index + 1) }
-        guard ways <= Double(most) + 0.5 else { return nil }
-        var found: [[Bool]] = []
-        func extend(_ labels: [Bool], _ left: Int) {
-            let rest = count - labels.count
-            if rest == 0 { return found.append(labels) }
-            if left > 0 { extend(labels + [true], left - 1) }
-            if rest > left { extend(labels + [false], left) }
-        }
-        extend([], high)
-        return found
     }
 
     private func statistic(_ labels: [Bool]) -> Double {

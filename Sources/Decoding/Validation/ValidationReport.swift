@@ -39,8 +39,16 @@ public enum ModelVerdict: Hashable, Codable, Sendable {
 
     /// p must be below.
     public static let significance = 0.05
+    /// With fewer orders of the blocks p cannot be below, whatever the states do.
+    private static let leastOrders = 21
 
     init(_ report: ValidationReport) {
+        guard report.permutation.labellings >= Self.leastOrders else {
+            self = .refused(
+                "the two states came in so few turns that what changes with time alone cannot be told from them: let their blocks alternate and repeat the calibration"
+            )
+            return
+        }
         let percent = Int((report.nested.balancedAccuracy * 100).rounded())
         if report.permutationP >= Self.significance {
             let p = (report.permutationP * 1000).rounded() / 1000

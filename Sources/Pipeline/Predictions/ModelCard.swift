@@ -7,12 +7,20 @@ public struct ModelCard: Codable, Sendable {
     public var fitted: FittedModel
     /// The recordings it was fitted to.
     public var recordings: [InputHash]
+    /// The file that the blocks were told by; nil where the recordings' own markers did, or nobody noted it.
+    public var labels: InputHash?
+    /// The blocks; nil in cards of versions that did not note them.
+    public var blocks: [CalibrationSpan]?
     /// Version of the software that fitted it.
     public var version: String
 
     /// The card of a model.
-    public init(fitted: FittedModel, recordings: [InputHash], version: String) {
+    public init(
+        fitted: FittedModel, recordings: [InputHash], labels: InputHash? = nil, blocks: [CalibrationSpan]? = nil,
+        version: String
+    ) {
         (self.fitted, self.recordings, self.version) = (fitted, recordings, version)
+        (self.labels, self.blocks) = (labels, blocks)
     }
 
     /// The card in a file.

@@ -19,6 +19,8 @@ public struct PredictionResults: Sendable {
     public var series: [Series]
     /// How far the recording lies from the calibration of each model.
     public var drift: [String: DriftReport]
+    /// Where blinks were asked for, second by second whether the eyes blinked, 1 or 0; nil where no electrode could show it.
+    public var blinkSeconds: [(onset: Seconds, blink: Int?)] = []
     /// What was asked for and could not be told: what, and why.
     public var notTold: [(what: String, why: String)]
 
@@ -62,6 +64,7 @@ public enum PredictionReading {
         }
         take(heart(analysis))
         take(blinks(analysis))
+        if request.has(.blink) { results.blinkSeconds = blinking(analysis)?.blinkSeconds ?? [] }
         results.series = request.names.map { PredictionResults.Series(prediction: $0, values: values[$0] ?? []) }
         return results
     }
@@ -112,9 +115,14 @@ public enum PredictionReading {
     }
 
     private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {
-        let first = BrainSource.all(in: analysis.header).first?.stream
-        return (analysis.brains.first { $0.source.stream == first }?.eyes ?? []).filter { $0.kind == .blink }.map {
+        (blinking(analysis)?.eyes ?? []).filter { $0.kind == .blink }.map {
             PredictionValue(prediction: Prediction.blink.name, time: $0.onset, value: 1)
         }
+    }
+
+    /// What was found in the EEG that blinks are told of, which is the first.
+    private static func blinking(_ analysis: RecordingAnalysis) -> BrainResult? {
+        let first = BrainSource.all(in: analysis.header).first?.stream
+        return analysis.brains.first { $0.source.stream == first }
     }
 }

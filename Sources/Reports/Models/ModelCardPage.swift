@@ -92,6 +92,23 @@ public struct ModelCardPage {
             caption: "Recordings", columns: [.name("file"), .number("bytes"), .long("SHA-256")],
             rows: card.recordings.map { [$0.file, "\($0.bytes)", $0.sha256] }
         ).write(to: &markup)
+        if let labels = card.labels {
+            HTMLTable(
+                caption: "The blocks' file", columns: [.name("file"), .number("bytes"), .long("SHA-256")],
+                rows: [[labels.file, "\(labels.bytes)", labels.sha256]]
+            ).write(to: &markup)
+        }
+        if let blocks = card.blocks {
+            HTMLTable(
+                caption: "Blocks", columns: [.name("state"), .number("from, s"), .number("to, s")],
+                rows: blocks.map {
+                    [
+                        $0.state.rawValue, NumberText.significant($0.time.lowerBound, 6),
+                        NumberText.significant($0.time.upperBound, 6),
+                    ]
+                }
+            ).write(to: &markup)
+        }
     }
 
     private func writeModel(to markup: inout Markup) {

@@ -50,7 +50,7 @@ extension Prediction {
     /// The descriptions (`desc-`) of a session's tables that tell it.
     var tables: [String] {
         switch self {
-        case .heartRate: [name, "beats", "nn", "corrections"]
+        case .heartRate: [name, "beats", "nn", "corrections", "rhythm"]
         case .heartRateVariability: [name, "hrv", "hrvmissing", "turbulence"]
         case .blink: [name, "blinks", "eyes"]
         default: [name]

@@ -132,7 +132,7 @@ enum SessionRoutes {
             }
             try await context.desk.tag(
                 id, tags, stream: call.body["stream"]?.text ?? "tags", seed: call.body["seed"]?.integer,
-                allowed: call.caller.predictions)
+                allowed: call.caller.predictions, by: call.caller.name)
             return .nothing
         }
     }

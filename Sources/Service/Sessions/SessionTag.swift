@@ -16,10 +16,11 @@ extension SessionDesk {
     /// - Parameters:
     ///   - seed: of markers of a calibration task: what it was begun with; nil where nobody says.
     ///   - allowed: the predictions that whoever asks may use; nil: all.
+    ///   - who: asks.
     /// - Throws: `Problem` when this session does not run, a tag is of a time to come or begins a second task,
     ///   or is of one after which another was begun, `PredictionRefusal` when one is of a task that may not be used; nothing
     ///   is recorded then.
-    func tag(_ id: Int, _ tags: [Tag], stream: String, seed: Int?, allowed: Set<String>?) async throws {
+    func tag(_ id: Int, _ tags: [Tag], stream: String, seed: Int?, allowed: Set<String>?, by who: String) async throws {
         let running = try find(id)
         let recorder = running.prepared.recorder
         let latest = recorder.onset(SystemTime.now) + Self.mostAhead
@@ -43,7 +44,7 @@ extension SessionDesk {
             guard isOfTask, let name = TaskSpans.taskEnded(by: tag.label), let prediction = Prediction.named(name),
                 prediction.calibration == .ownTask
             else { continue }
-            noteTask(prediction)
+            noteTask(prediction, by: who)
         }
     }
 
@@ -61,10 +62,11 @@ extension SessionDesk {
 
     /// A calibration task was done: the participant stands at `calibrationDone` until the session is over and a model is
     /// fitted.
-    private func noteTask(_ prediction: Prediction) {
+    private func noteTask(_ prediction: Prediction, by who: String) {
         guard let participant = feed.picture.session?.participant else { return }
         do {
-            try CalibrationDesk(study).complete(prediction, of: participant, cause: "the task was done", at: now())
+            try CalibrationDesk(study, who: who).complete(
+                prediction, of: participant, cause: "the task was done", at: now())
             if !calibrated.contains(prediction) { calibrated.append(prediction) }
         } catch { complain("after a task in session \(current?.id ?? 0): \(Discretion.text(error))") }
     }

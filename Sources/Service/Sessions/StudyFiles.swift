@@ -55,7 +55,7 @@ struct StudyFiles {
                 return item("compatibility-" + short, compatibility.appendingPathComponent(name))
             }
         let items =
-            sessions + raw.compactMap { item(Self.name(ofRaw: $0, among: raw), $0) }
+            sessions + raw.compactMap { item(Self.name(ofRaw: $0, among: raw, of: run.name.subject), $0) }
             + results.compactMap { item(String($0.dropFirst(stem.count)), folder.appendingPathComponent($0)) }
         return items.sorted { $0.name < $1.name }
     }
@@ -73,10 +73,15 @@ struct StudyFiles {
         return caller.predictions == nil || item("report.html", of: run, for: caller) != nil
     }
 
-    /// The file's ending tells it; of several with one ending, as in the folder of an E4 session, its name, too.
-    private static func name(ofRaw file: URL, among files: [URL]) -> String {
-        let isAlone = files.count { ending($0) == ending(file) } == 1
-        return isAlone ? "recording." + ending(file) : "recording-" + file.lastPathComponent
+    /// The file's ending tells it; of several with one ending, as in the folder of an E4 session, its name, too, or its
+    /// number where the name holds the participant's.
+    private static func name(ofRaw file: URL, among files: [URL], of participant: String) -> String {
+        let alike = files.filter { ending($0) == ending(file) }
+        guard alike.count > 1 else { return "recording." + ending(file) }
+        let isTelling = alike.contains { $0.lastPathComponent.localizedCaseInsensitiveContains(participant) }
+        guard isTelling else { return "recording-" + file.lastPathComponent }
+        let number = (alike.map(\.path).sorted().firstIndex(of: file.path) ?? 0) + 1
+        return "recording-\(number)." + ending(file)
     }
 
     private static func ending(_ url: URL) -> String {
