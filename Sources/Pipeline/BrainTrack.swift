@@ -4,7 +4,7 @@ public import Signals
 
 /// The stages for one EEG stream, wired together: samples → cleaning → epochs → features, and beside them blinks and
 /// quality. Live or from a file, in whatever pieces the samples come, the results are the same to the bit as long as
-/// acceleration is not later than `patience`.
+/// acceleration and contact are not later than the patience of `HeadGate`.
 public struct BrainTrack {
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {
@@ -43,7 +43,7 @@ public struct BrainTrack {
     public internal(set) var result: BrainResult
     private let outputs: Outputs
     private var preparation: EEGPreparation
-    private var gate: MotionGate
+    private var gate: HeadGate
     private var measuring: EpochFeatures
     private var sleeping: SleepMeasures
     private var sleepMeasures: [SleepMeasure] = []
@@ -92,12 +92,8 @@ public struct BrainTrack {
             let stream = header.streams[acceleration.stream]
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
         }
-        gate = MotionGate(hasMotion: motion != nil)
-        if outputs.needAssessor {
-            contact = source.contact.map {
-                HeadContact(sampleRate: $0.sampleRate, electrodes: $0.electrodes.count)
-            }
-        }
+        contact = source.contact.map { HeadContact(sampleRate: $0.sampleRate, electrodes: $0.electrodes.count) }
+        gate = HeadGate(hasMotion: motion != nil, electrodes: contact == nil ? nil : preparation.sources)
         assessor = BrainAssessor(
             channels: source.channels, sampleRate: source.sampleRate, hasMotion: motion != nil,
             hasContact: contact != nil, parameters: parameters.quality)
@@ -227,7 +223,10 @@ public struct BrainTrack {
             if outputs.needAssessor { assessor.take(second, into: &judged) }
         }
         moved.removeAll(keepingCapacity: true)
-        for second in contacts { assessor.take(second, into: &judged) }
+        for second in contacts {
+            gate.take(second, into: &passed)
+            if outputs.needAssessor { assessor.take(second, into: &judged) }
+        }
         contacts.removeAll(keepingCapacity: true)
         for epoch in epochs { gate.take(epoch, into: &passed) }
         epochs.removeAll(keepingCapacity: true)
@@ -263,7 +262,8 @@ public struct BrainTrack {
         }
         measured.removeAll(keepingCapacity: true)
         for window in judged {
-            let isSeen = blinkChannels.contains { window.channels[$0].isGood }
+            let isOn = !window.whole.reasons.contains(.headbandOffHead)
+            let isSeen = isOn && blinkChannels.contains { window.channels[$0].isGood }
             result.unseen.byQuality.take(window.whole, isGood: isSeen)
         }
         if outputs.contains(.quality) { held.quality += judged.map(\.whole) }
@@ -281,21 +281,5 @@ public struct BrainTrack {
             return
         }
         held = nothing
-    }
-}
-
-/// Keeps watch over the unit, from the first run on.
-private struct UnitWatch {
-    private var check: EEGUnitCheck?
-
-    mutating func start(channels: [Channel], sampleRate: Double) {
-        guard check == nil else { return }
-        check = EEGUnitCheck(units: channels.map(\.unit), sampleRate: sampleRate)
-    }
-
-    mutating func push(_ block: SampleBlock) { check?.push(block) }
-
-    func verdict(isEnd: Bool) -> EEGUnitCheck.Verdict {
-        (isEnd ? check?.verdictSoFar : check?.verdict) ?? .undecided
     }
 }

@@ -156,7 +156,7 @@ func headMotionIsMeasured() {
 
 @Test("Epochs in which the head moved say so, once the accelerometer has been heard")
 func motionIsAReason() {
-    var gate = MotionGate(hasMotion: true)
+    var gate = HeadGate(hasMotion: true)
     var epochs: [Epoch] = []
     for onset in 0..<5 {
         gate.take(
@@ -171,4 +171,40 @@ func motionIsAReason() {
     }
     gate.finish(into: &epochs)
     #expect(epochs.map { $0.channels[0].reasons == [.motion] } == [false, false, true, true, false])
+}
+
+@Test("Epochs say which channels have an electrode without contact, once accelerometer and headband have been heard")
+func looseElectrodesAreAReason() {
+    var gate = HeadGate(hasMotion: true, electrodes: [[0, 1], [2], [3]])
+    var epochs: [Epoch] = []
+    for onset in 0..<5 {
+        gate.take(
+            Epoch(
+                onset: Double(onset), duration: 2, sampleRate: 4, samples: Array(repeating: 0, count: 24),
+                channels: Array(repeating: .init(), count: 3)),
+            into: &epochs)
+    }
+    for second in 0..<6 {
+        gate.take(
+            HeadContact.Second(onset: Double(second), isOff: second == 5, isLoose: [false, second == 2, nil]),
+            into: &epochs)
+    }
+    #expect(epochs.isEmpty)
+    for second in 0..<6 { gate.take(HeadMotion.Second(onset: Double(second), movement: 0.01), into: &epochs) }
+    let isOff = epochs.map { $0.channels.map { $0.reasons == [.offBody] } }
+    let (none, one, all) = ([false, false, false], [true, false, false], [true, true, true])
+    #expect(isOff == [none, one, one, none, all])
+}
+
+@Test("A headband that stays silent is waited for no longer than patience")
+func silentHeadbandIsNotWaitedForForEver() {
+    var gate = HeadGate(hasMotion: false, electrodes: [[0]])
+    var epochs: [Epoch] = []
+    for onset in 0..<50 {
+        gate.take(
+            Epoch(onset: Double(onset), duration: 2, sampleRate: 4, samples: [], channels: [.init()]), into: &epochs)
+    }
+    #expect(epochs.last.map { $0.onset + 2 } == 51 - HeadGate.patience)
+    gate.finish(into: &epochs)
+    #expect(epochs.count == 50)
 }

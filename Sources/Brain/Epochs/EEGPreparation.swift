@@ -37,6 +37,9 @@ public struct EEGPreparation: BlockStage, Sendable {
     /// The labels of the channels that epochs have.
     public var labels: [String] { cleaner.labels }
 
+    /// Which of the channels that go in are needed for each of those that epochs have.
+    public var sources: [[Int]] { cleaner.labels.indices.map(cleaner.sources) }
+
     /// Samples per channel of a complete epoch.
     public var frameCount: Int { epocher.frameCount }
 

@@ -14,6 +14,8 @@ public enum EpochReason: String, Codable, CaseIterable, Sendable {
     case muscle
     /// The head moves.
     case motion
+    /// The headband says that it is off the head, or that an electrode of the channel has no contact.
+    case offBody
     /// The channel goes far beyond what a brain or an eye can do.
     case amplitude
     /// The channel was bad for longer than this epoch: it varies far more, or less, than the others.
@@ -33,6 +35,7 @@ public enum EpochReason: String, Codable, CaseIterable, Sendable {
         case .mains: "mains hum"
         case .muscle: "muscle or other fast noise"
         case .motion: "motion"
+        case .offBody: "electrode off the body"
         case .amplitude: "amplitude beyond that of EEG"
         case .deviant: "variance unlike that of the other channels"
         case .uncorrelated: "nothing in common with the other channels"

@@ -4,7 +4,7 @@ public import Signals
 
 /// From one EEG stream to epochs as models see them: cleaned, cut, judged with the acceleration beside it, made into
 /// features. Live or from a file, in whatever pieces the samples come, the epochs are the same to the bit as long as
-/// acceleration is not later than the patience of `MotionGate`.
+/// acceleration is not later than the patience of `HeadGate`.
 public struct DecodableTrack {
     /// The stream.
     public let source: BrainSource
@@ -13,7 +13,7 @@ public struct DecodableTrack {
     private var preparation: EEGPreparation
     private var assembly: FeatureAssembly
     private var motion: HeadMotion?
-    private var gate: MotionGate
+    private var gate: HeadGate
     private var epochs: [Epoch] = []
     private var passed: [Epoch] = []
     private var moved: [HeadMotion.Second] = []
@@ -40,7 +40,7 @@ public struct DecodableTrack {
             let stream = header.streams[acceleration.stream]
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
         }
-        gate = MotionGate(hasMotion: motion != nil)
+        gate = HeadGate(hasMotion: motion != nil)
     }
 
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
