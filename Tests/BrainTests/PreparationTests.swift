@@ -208,3 +208,20 @@ func silentHeadbandIsNotWaitedForForEver() {
     gate.finish(into: &epochs)
     #expect(epochs.count == 50)
 }
+
+@Test("A channel that is at a rail for half of the time is railed however small the rest is; coarse steps are no rail")
+func halfARailIsARail() throws {
+    var signal = simulated(60)
+    let n = signal.frameCount
+    for frame in 20 * 256..<40 * 256 {
+        // Six of thirteen samples at the rail, which is too short a time for a flat line.
+        signal.samples[n + frame] = frame % 13 < 6 ? 1_020 : 1_000 + max(-15, min(15, signal.samples[n + frame] / 3))
+    }
+    for frame in 0..<n { signal.samples[3 * n + frame] = (signal.samples[3 * n + frame] / 8).rounded() * 4 }
+    let epochs = try prepared(signal)
+    #expect(reasons(epochs, 1, 20...40).allSatisfy { $0.contains(.railed) })
+    #expect(reasons(epochs, 3, 0...60).allSatisfy { !$0.contains(.railed) })
+    let second = try #require(
+        run(EEGSeconds(channels: channels, sampleRate: rate), signal, sampleRate: rate).first { $0.onset == 30 })
+    #expect(second.channels[1].clipped > 0.4 && second.channels[1].peak < 50 && second.channels[0].clipped < 0.03)
+}

@@ -148,7 +148,10 @@ struct SecondMeasures: Sendable {
             begun = index
         }
         found.flat = Double(flat) / Double(x.count)
-        found.clipped = high - low > 50 ? Double(clipped) / Double(x.count) : 0
+        // A small EEG of few steps is at its extremes for a while, too; a flat line is told as such.
+        let share = Double(clipped) / Double(x.count)
+        let isRail = high - low > 50 || (share > 0.2 && found.flat <= ChannelLimits.flat)
+        found.clipped = isRail ? share : 0
     }
 
     private mutating func transform() {
