@@ -59,7 +59,7 @@ extension EEGFeatureParameters {
         switch name {
         case "estimator": estimator.description
         case "edge": "\((spectralEdge * 1000).rounded() / 10) %"
-        case "fit": aperiodic.range.description
+        case "fit": aperiodic.range.closedDescription
         case "order": "\(permutationOrder)"
         case "dimension": "\(entropyDimension)"
         case "tolerance": "\(entropyTolerance)"

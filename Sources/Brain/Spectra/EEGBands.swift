@@ -17,6 +17,9 @@ public struct EEGBand: Hashable, Codable, Sendable {
     /// "8 to below 13 Hz".
     public var description: String { "\(Self.text(lower)) to below \(Self.text(upper)) Hz" }
 
+    /// "2 to 40 Hz", of a range that holds its upper edge.
+    var closedDescription: String { "\(Self.text(lower)) to \(Self.text(upper)) Hz" }
+
     private static func text(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
 }
 

@@ -1,6 +1,6 @@
 /// How the 1/f background of a spectrum and the peaks above it are fitted.
 public struct AperiodicParameters: Hashable, Codable, Sendable {
-    /// The frequencies that are fitted.
+    /// The frequencies that are fitted, both edges included.
     public var range = EEGBand(2, 40)
     /// The narrowest and the widest peak, as bandwidths of two standard deviations in hertz.
     public var peakWidths = EEGBand(1, 12)
