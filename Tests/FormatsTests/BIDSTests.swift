@@ -44,6 +44,24 @@ struct BIDSTests {
         #expect(try RecordingFile.files(of: url).count == 3)
     }
 
+    @Test func aTriggerGivesMarkersUnlessItIsAVoltage() throws {
+        let folder = try TemporaryFolder()
+        let json = #"{"SamplingFrequency": 10, "StartTime": 2, "Columns": ["GSR", "trigger"], "GSR": {"Units": "uS"}}"#
+        _ = try folder.file("\(Self.name)_physio.json", json)
+        func read(_ trigger: (Int) -> String) throws -> Recording {
+            let rows = (0..<400).map { "\($0 % 9)\t\(trigger($0))\n" }.joined()
+            let url = try Self.compress(rows, "\(Self.name)_physio.tsv", in: folder)
+            return try Recording(reading: RecordingFile.open(url))
+        }
+        let coded = try read { $0 % 100 == 50 ? "5" : $0 == 0 ? "n/a" : "0" }
+        #expect(coded.streams.map(\.header.kind) == [.eda] && coded.markers.map(\.onset) == [7, 17, 27, 37])
+        #expect(coded.markers.allSatisfy { $0.label == "5" })
+        for voltage in [{ $0 % 100 < 50 ? "0" : "4.98" }, { "\($0 % 3 - 1)" }] as [(Int) -> String] {
+            let noisy = try read(voltage)
+            #expect(noisy.streams.map(\.header.kind) == [.eda, .other] && noisy.markers.isEmpty)
+        }
+    }
+
     @Test func sidecarsFartherUpApply() throws {
         let folder = try TemporaryFolder()
         let deep = folder.url.appendingPathComponent("sub-01/func")

@@ -4,7 +4,7 @@ import Signals
 /// own files have it where name and unit do not.
 struct BIDSPhysioColumns {
     let count: Int
-    let map: ColumnMap
+    private let map: ColumnMap
 
     init(_ names: [String], _ sidecar: BIDSSidecar, rate: Double) {
         count = names.count
@@ -17,6 +17,24 @@ struct BIDSPhysioColumns {
                     column: "\(place + 1)", kind: described ?? Self.kind(name, Unit(unit ?? "")), unit: unit ?? "",
                     label: name)
             }, hasHeader: false)
+    }
+
+    /// The columns of a file that begins with `head`. A trigger that is a voltage, with noise of which each sample would
+    /// be a marker, is a signal: numbers that are not whole, or one of eight rows another than the one above.
+    func map(at head: [UInt8]) -> ColumnMap {
+        var map = map
+        let rows = head.split(separator: 0x0A).dropLast().prefix(4096)
+            .map { $0.split(separator: 0x09, omittingEmptySubsequences: false) }
+        for place in 0..<count where map.columns?[place].kind == .marker {
+            var column = MarkerColumn()
+            let labels = rows.compactMap { row in
+                row.indices.contains(place)
+                    ? row[place].withUnsafeBufferPointer { column.label($0, mark: UInt8(ascii: ".")) } : nil
+            }
+            let isWhole = labels.allSatisfy { label in NumberParsing.double(label).map { $0 == $0.rounded() } ?? true }
+            if !isWhole || labels.count > max(8, rows.count / 8) { map.columns?[place].kind = .other }
+        }
+        return map
     }
 
     /// The names that BIDS prescribes, else the kind that name and unit tell.

@@ -6,7 +6,7 @@ public import Signals
 ///
 /// Rate, columns and units come from the sidecar, also from one farther up that the inheritance principle applies.
 /// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
-/// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
+/// pulse. A `trigger` gives markers, unless it is a voltage. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
 /// the run, from the `…_events.tsv` that applies to it, are markers.
 public final class BIDSPhysioReader: RecordingReader {
     /// What the recording holds.
@@ -75,10 +75,16 @@ public final class BIDSPhysioReader: RecordingReader {
     public func next() throws -> RecordingEvent? {
         if let marker = markers.popLast() { return .marker(marker) }
         guard let event = try base.next() else { return nil }
-        guard case .segment(let stream, var start) = event else { return event }
-        start.onset += shift
-        start.gap?.onset += shift
-        return .segment(stream: stream, start: start)
+        switch event {
+        case .segment(let stream, var start):
+            start.onset += shift
+            start.gap?.onset += shift
+            return .segment(stream: stream, start: start)
+        case .marker(var marker):
+            marker.onset += shift
+            return .marker(marker)
+        case .samples, .values: return event
+        }
     }
 
     private static func open(_ url: URL, _ columns: BIDSPhysioColumns) throws -> any RecordingReader {
@@ -90,7 +96,7 @@ public final class BIDSPhysioReader: RecordingReader {
                     file, at: "line 1", "has \(cells) columns, its sidecar names \(columns.count)",
                     advice: "Columns in the sidecar must name them all")
             }
-            return try Delimited(file, map: columns.map)
+            return try Delimited(file, map: columns.map(at: head))
         }
     }
 

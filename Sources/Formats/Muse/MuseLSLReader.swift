@@ -6,8 +6,8 @@ public import Signals
 /// too.
 public final class MuseLSLReader: RecordingReader {
     /// What the recording holds.
-    public var header: RecordingHeader { base.header }
-    private let base: TriggerColumns
+    public let header: RecordingHeader
+    private let base: Delimited
 
     /// Opens a file.
     /// - Throws: `FormatError` when it cannot be read or understood.
@@ -16,7 +16,10 @@ public final class MuseLSLReader: RecordingReader {
         let map = ColumnMap(
             delimiter: ",", time: ColumnMap.TimeColumn(column: "timestamps", unit: .seconds),
             columns: Self.names(head).dropFirst().map { Self.column($0, url) })
-        base = TriggerColumns(try Delimited(url, map: map), format: "muse-lsl")
+        base = try Delimited(url, map: map)
+        var header = base.header
+        header.format = "muse-lsl"
+        self.header = header
     }
 
     /// The next piece; nil at the end.

@@ -16,6 +16,8 @@ public import Signals
 ///   usual jitter) and those after them do not catch up; within a run the rate is measured from its first and last time.
 ///   The first times decide the period.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
+/// - **Markers** are read from columns that a map calls markers: where a cell holds a number other than 0, or text, and
+///   the cell above holds another or none. They are called what is written there.
 public final class Delimited: RecordingReader {
     /// What the file holds.
     public let header: RecordingHeader
@@ -24,7 +26,7 @@ public final class Delimited: RecordingReader {
     private let timeline: DelimitedTimeline
     private let lines: DelimitedLines
     private let file: URL
-    /// For each column its place among all channels of all streams; -1 where it is not read.
+    /// For each column its place among all channels of all streams; -1 where it is not read; -2, -3 ... for markers.
     private let targets: [Int]
     // Kept apart from the dialect, whose copying would cost a reference count for each line.
     private let delimiter: UInt8
@@ -37,6 +39,9 @@ public final class Delimited: RecordingReader {
     private var nextPending = 0
     private var nextRun = 0
     private var rowsLeft = 0
+    private var start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
+    private var markerColumns: [MarkerColumn]
+    private var markers: [RecordingEvent] = []
 
     /// Whether the first bytes of a file are lines of numbers in columns.
     public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
@@ -79,7 +84,9 @@ public final class Delimited: RecordingReader {
                 channel += 1
             }
         }
+        for (place, column) in columns.markers.enumerated() { targets[column] = -2 - place }
         self.targets = targets
+        markerColumns = columns.markers.map { _ in MarkerColumn() }
         delimiter = dialect.delimiter
         mark = dialect.mark
         fewestCells = dialect.fewestCells
@@ -95,7 +102,9 @@ public final class Delimited: RecordingReader {
 
     /// Why the values of a file have no times. A single column may have been meant for RR intervals.
     private static func withoutTime(_ url: URL, _ dialect: DelimitedDialect) -> FormatError {
-        var advice = "give the sample rate in a comment before the values, such as \"# sample rate: 250\""
+        var advice =
+            "give the sample rate (--text-rate, or a comment before the values such as \"# sample rate: 250\"), or say "
+            + "in a column map which column holds the times (--columns)"
         if dialect.columnCount == 1 {
             do {
                 _ = try RRText.read(url)
@@ -151,7 +160,7 @@ public final class Delimited: RecordingReader {
             let end = before.last + 1 / timeline.rate(before)
             gap = Gap(onset: end, duration: max(0, run.first - end), reason: .fileGap)
         }
-        let start = SegmentStart(onset: run.first, sample: run.firstRow, sampleRate: timeline.rate(run), gap: gap)
+        start = SegmentStart(onset: run.first, sample: run.firstRow, sampleRate: timeline.rate(run), gap: gap)
         for stream in columns.streams.indices { pending.append(.segment(stream: stream, start: start)) }
         rowsLeft = run.rowCount
         nextRun += 1
@@ -159,11 +168,12 @@ public final class Delimited: RecordingReader {
 
     private func readBlock() throws {
         let wanted = min(rowsLeft, rowsPerBlock)
+        let firstRow = timeline.runs[nextRun - 1].rowCount - rowsLeft
         for row in 0..<wanted {
             guard let line = try lines.next() else {
                 throw FormatError(file, at: "line \(lines.number)", "became shorter while it was read")
             }
-            try parse(line, row)
+            try parse(line, row, offset: firstRow + row)
         }
         rowsLeft -= wanted
         var channel = 0
@@ -179,9 +189,15 @@ public final class Delimited: RecordingReader {
             channel += count
             pending.append(.samples(stream: index, SampleBlock(channelCount: count, samples: samples)))
         }
+        pending += markers
+        markers.removeAll(keepingCapacity: true)
     }
 
-    private func parse(_ line: UnsafeBufferPointer<UInt8>, _ row: Int) throws {
+    /// Takes a line's cells.
+    /// - Parameters:
+    ///   - row: its place in the block.
+    ///   - offset: its place in the run.
+    private func parse(_ line: UnsafeBufferPointer<UInt8>, _ row: Int, offset: Int) throws {
         guard var cells = DelimitedCells(line, delimiter: delimiter, mark: mark) else { return }
         let columnCount = targets.count
         for column in 0..<columnCount {
@@ -189,8 +205,12 @@ public final class Delimited: RecordingReader {
                 throw FormatError(file, at: "line \(lines.number)", "has \(column) cells, expected \(columnCount)")
             }
             let target = targets[column]
-            if target < 0 {
+            if target == -1 {
                 cells.skip()
+            } else if target < 0 {
+                if let label = markerColumns[-2 - target].label(cells.text(), mark: mark) {
+                    markers.append(.marker(Marker(onset: start.onset(ofOffset: offset), label: label)))
+                }
             } else if let number = cells.number() {
                 values[target &* rowsPerBlock &+ row] = number.float()
             } else {
@@ -209,7 +229,9 @@ public final class Delimited: RecordingReader {
         guard let value = DelimitedCells.value(cell, mark: mark) else {
             let name = DelimitedColumnFinder(dialect: dialect, file: file).name(column)
             let found = String(decoding: cell.prefix(40), as: UTF8.self)
-            throw FormatError(file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a number")
+            throw FormatError(
+                file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a number",
+                advice: DelimitedColumns.adviceOnText)
         }
         return Float(value)
     }

@@ -95,18 +95,19 @@ public struct ColumnMap: Codable, Hashable, Sendable {
         }
     }
 
-    /// A column with samples.
+    /// A column with samples or markers.
     public struct MappedColumn: Codable, Hashable, Sendable {
         /// Header or number of the column.
         public var column: String
-        /// What it measures; told from the header when left out.
+        /// What it measures; told from the header when left out. A column of `marker` is no signal: its cells are
+        /// markers, as `Delimited` tells.
         public var kind: StreamKind?
         /// Its unit; told from the header when left out.
         public var unit: String?
         /// What to call it; its header when left out.
         public var label: String?
 
-        /// A column with samples.
+        /// A column with samples or markers.
         public init(column: String, kind: StreamKind? = nil, unit: String? = nil, label: String? = nil) {
             self.column = column
             self.kind = kind

@@ -12,7 +12,12 @@ struct DelimitedColumns {
 
     var time: (column: Int, unit: ColumnMap.TimeUnit?)?
     var streams: [Stream] = []
+    /// The columns whose cells are markers.
+    var markers: [Int] = []
     var notes: [String] = []
+
+    /// What to do with a column of text.
+    static let adviceOnText = "a column of text can be left out, or read as markers, by a column map (--columns)"
 
     init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL) throws {
         let finder = DelimitedColumnFinder(dialect: dialect, file: file)
@@ -34,18 +39,23 @@ struct DelimitedColumns {
         } else {
             for column in 0..<dialect.columnCount where column != time?.column && column != found {
                 if finder.isText(column) {
-                    notes.append("column \"\(finder.name(column))\" holds text and was left out")
+                    notes.append(
+                        "column \"\(finder.name(column))\" holds text and was left out; a column map (--columns) can "
+                            + "make markers of it")
                 } else {
                     add(ColumnMap.MappedColumn(column: finder.name(column)), column, finder)
                 }
             }
         }
-        guard !streams.isEmpty else {
-            throw FormatError(file, "has no column of numbers to read besides the time")
+        guard !streams.isEmpty || !markers.isEmpty else {
+            let hasText = (0..<dialect.columnCount).contains { $0 != time?.column && finder.isText($0) }
+            throw FormatError(
+                file, "has no column of numbers to read besides the time", advice: hasText ? Self.adviceOnText : nil)
         }
     }
 
     private mutating func add(_ mapped: ColumnMap.MappedColumn, _ column: Int, _ finder: DelimitedColumnFinder) {
+        if mapped.kind == .marker { return markers.append(column) }
         let named = finder.labelAndUnit(column)
         let unit = mapped.unit.map { Unit($0) } ?? named.unit
         let kind = mapped.kind ?? SignalKind.kind(label: named.label, transducer: "", unit: unit)

@@ -1,0 +1,73 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// Columns of text tables that are declared as markers.
+struct DelimitedMarkerTests {
+    private static let map = ColumnMap(columns: [.init(column: "eda [uS]"), .init(column: "stim", kind: .marker)])
+
+    private func read(
+        _ cells: [String], _ map: ColumnMap = map, separator: String = ",", rowsPerBlock: Int = 4096
+    ) throws -> Recording {
+        let rows = cells.enumerated().map { ["\(Double($0) / 4)", "\($0 % 9)", $1].joined(separator: separator) }
+        let text = ([["time", "eda [uS]", "stim"].joined(separator: separator)] + rows).joined(separator: "\n")
+        let folder = try TemporaryFolder()
+        return try Recording(reading: Delimited(folder.file("d.csv", text), map: map, rowsPerBlock: rowsPerBlock))
+    }
+
+    @Test(
+        arguments: [
+            // Numbers where they change, but to 0 or nothing.
+            (
+                ["0", "1", "1", "2", "0", "2", "", "2", "2.0", "NaN", "-7"], [1, 3, 5, 7, 10],
+                ["1", "2", "2", "2", "-7"]
+            ),
+            // More digits than a sample has, and as they are written.
+            (["0", "16777217", "16777216", "1.0", "0.50"], [1, 2, 3, 4], ["16777217", "16777216", "1.0", "0.50"]),
+            // Text where it changes.
+            (["", "go", "go", "", "go", "stop", "n/a", "\"a, b\""], [1, 4, 5, 7], ["go", "go", "stop", "a, b"]),
+            // Text among numbers.
+            (["0", "face", "0", "0", "1", "µ"], [1, 4, 5], ["face", "1", "µ"]),
+            // The first row is one like all others.
+            (["go", "", "", "", "", ""], [0], ["go"]),
+        ] as [([String], [Int], [String])])
+    func aDeclaredColumnGivesMarkersWhereItChanges(cells: [String], rows: [Int], labels: [String]) throws {
+        for rowsPerBlock in [1, 3, 4096] {
+            let recording = try read(cells, rowsPerBlock: rowsPerBlock)
+            let expected = zip(rows, labels).map { Marker(onset: Double($0) / 4, label: $1) }
+            #expect(recording.markers == expected)
+            #expect(recording.streams.map(\.header.kind) == [.eda] && recording.header.notes.isEmpty)
+            let samples = cells.indices.map { Float($0 % 9) }
+            #expect(recording.streams[0].segments.map(\.block.samples) == [samples])
+        }
+    }
+
+    @Test func aTableOfMarkersAloneIsRead() throws {
+        var map = Self.map
+        map.columns?.removeFirst()
+        let recording = try read(["", "go", "", "stop"], map)
+        #expect(recording.streams.isEmpty && recording.markers.map(\.label) == ["go", "stop"])
+        #expect(recording.header.duration == 1)
+    }
+
+    @Test func whereTextIsRefusedTheColumnMapIsNamed() throws {
+        let cells = ["", "go", "", "stop"]
+        let undeclared = ColumnMap(columns: [.init(column: "eda [uS]"), .init(column: "stim")])
+        let refused = formatError { try read(cells, undeclared) }
+        #expect(refused?.contains("found \"go\", expected a number") == true && refused?.contains("--columns") == true)
+        #expect(try read(cells, ColumnMap()).header.notes.contains { $0.contains("--columns") })
+        let folder = try TemporaryFolder()
+        let alone = try folder.file("t.csv", "time,stim\n0,go\n0.25,go\n0.5,go\n")
+        #expect(formatError { try Delimited(alone) }?.contains("--columns") == true)
+    }
+
+    @Test func tablesWithoutTimesSayWhatWorks() throws {
+        let folder = try TemporaryFolder()
+        let message = try formatError { try Delimited(folder.file("t.csv", "eda,ecg\n5,1\n9,2\n7,3\n")) }
+        for way in ["--text-rate", "--columns", "# sample rate: 250"] {
+            #expect(message?.contains(way) == true, "\(message ?? "none")")
+        }
+    }
+}
