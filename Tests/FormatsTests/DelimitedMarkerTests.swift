@@ -44,6 +44,17 @@ struct DelimitedMarkerTests {
         }
     }
 
+    @Test func markersAreAtTheTimesOfTheirRows() throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<400).filter { !(100..<140).contains($0) }.map { row in
+            "\(9_000 + Double(row) / 4);\(row % 9);\(row % 150 == 149 ? "go" : "")\n"
+        }
+        let file = try folder.file("d.csv", "time;eda [uS];stim\n" + rows.joined())
+        let recording = try Recording(reading: RecordingFile.open(file, columns: Self.map))
+        #expect(recording.streams[0].segments.map(\.start.onset) == [0, 35])
+        #expect(recording.markers.map(\.onset) == [37.25, 74.75])
+    }
+
     @Test func aTableOfMarkersAloneIsRead() throws {
         var map = Self.map
         map.columns?.removeFirst()

@@ -100,6 +100,39 @@ struct DelimitedTimesTests {
         #expect(recording.header.notes.contains { $0.contains("\"x\" holds text") })
     }
 
+    /// Four rows a second, from `first` s on for `duration` s but for those from 20 to 30 s.
+    private static func clocked(
+        _ first: Int, _ duration: Int, name: String = "time [s]", perSecond: Double = 1
+    ) -> String {
+        let rows = (0..<4 * duration).filter { !(80..<120).contains($0) }.map { row in
+            let time = (Double(first) + Double(row) / 4) * perSecond
+            return "\(time),\(row % 9)\n"
+        }
+        return "\(name),eda [uS]\n" + rows.joined()
+    }
+
+    @Test(arguments: [("time [s]", 1.0), ("time [ms]", 1_000.0)])
+    func aClockThatBeganSomewhereElseIsToldAndTakenOff(name: String, perSecond: Double) throws {
+        let recording = try read(Self.clocked(150_000, 60, name: name, perSecond: perSecond), map: ColumnMap())
+        let stream = try #require(recording.streams.first)
+        #expect(recording.header.start == nil && recording.header.duration == 60)
+        #expect(stream.header.sampleRate == 4 && stream.segments.map(\.start.onset) == [0, 30])
+        #expect(stream.gaps.map(\.onset) == [20] && stream.gaps.map(\.duration) == [10])
+        let notes = recording.header.notes
+        #expect(notes.count == 1 && notes.contains { $0.contains("has no date and read 150000 s") })
+    }
+
+    @Test(arguments: [0, 1, 3, 60]) func timesThatBeginNoLaterThanTheyLastAreKept(first: Int) throws {
+        let recording = try read(Self.clocked(first, 60), map: ColumnMap())
+        #expect(recording.streams[0].segments.map(\.start.onset) == [Double(first), Double(first + 30)])
+        #expect(recording.header.duration == Double(first + 60) && recording.header.notes.isEmpty)
+    }
+
+    @Test func timesNearZeroAreKeptHoweverShortTheFile() throws {
+        let recording = try read("time [s],eda [uS]\n0.75,1\n0.80,2\n0.85,3\n", map: ColumnMap())
+        #expect(recording.streams[0].segments.map(\.start.onset) == [0.75] && recording.header.notes.isEmpty)
+    }
+
     @Test func aStartThatHasNoPlaceIsNoted() throws {
         let segment = Segment(start: SegmentStart(onset: 0, sample: 0, sampleRate: 4), block: SampleBlock([1, 2, 3]))
         let header = StreamHeader(

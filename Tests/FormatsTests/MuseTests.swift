@@ -110,6 +110,31 @@ struct MuseTests {
         #expect(eeg.segments.count == 1 && abs(eeg.header.sampleRate - 256.02) < 0.05)
     }
 
+    @Test(
+        .enabled(if: RealData.has("muse_lsl/README.md")),
+        arguments: [
+            ("N170_subject1_session1_data_2017-09-13-15.30.01", "149958.124", 120.034),
+            ("SSVEP_subject1_session1_data_2017-09-14-21.20.04", "213542.918", 120.046),
+        ])
+    func museLSLFilesWithoutADateBeginWithTheirFirstSample(name: String, reading: String, duration: Seconds) throws {
+        let url = RealData.url("muse_lsl/visual_\(name).csv.gz")
+        let recording = try Recording(reading: RecordingFile.open(url))
+        #expect(recording.header.start == nil && abs((recording.header.duration ?? 0) - duration) < 1e-3)
+        #expect(recording.streams.allSatisfy { $0.segments.map(\.start.onset) == [0] })
+        #expect(!recording.markers.isEmpty && recording.markers.allSatisfy { (0...duration).contains($0.onset) })
+        #expect(recording.header.notes.contains { $0.contains("no date and read \(reading) s") })
+    }
+
+    /// A computer may have been started just before: no clock of LSL counts from the beginning of a file.
+    @Test func museLSLFilesBeginWithTheirFirstSampleHoweverLongTheyLast() throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<2_560).map { "\(5 + Double($0) / 256),\($0 % 7),2,3,4,5,\($0 == 256 ? 1 : 0)\n" }.joined()
+        let file = try folder.file("a.csv", "timestamps,TP9,AF7,AF8,TP10,Right AUX,Marker0\n" + rows)
+        let recording = try Recording(reading: RecordingFile.open(file))
+        #expect(recording.header.format == "muse-lsl" && recording.header.duration == 10)
+        #expect(recording.markers == [Marker(onset: 1, label: "1")])
+    }
+
     @Test func museLSLMarkersBeginWhereTheValueChanges() throws {
         let folder = try TemporaryFolder()
         let values = [0, 0, 1, 1, 0, 2, 1, 0]

@@ -3,7 +3,7 @@ public import Signals
 
 /// Reads CSV files that muse-lsl records: `timestamps` in seconds, then the electrodes in µV, and the stimuli in columns
 /// called `Marker…`, which become markers. Files of its PPG, accelerometer and gyroscope, told by their names, are read
-/// too.
+/// too. Times are those of LSL's clock; where it has no date, time 0 is the first sample.
 public final class MuseLSLReader: RecordingReader {
     /// What the recording holds.
     public let header: RecordingHeader
@@ -16,7 +16,7 @@ public final class MuseLSLReader: RecordingReader {
         let map = ColumnMap(
             delimiter: ",", time: ColumnMap.TimeColumn(column: "timestamps", unit: .seconds),
             columns: Self.names(head).dropFirst().map { Self.column($0, url) })
-        base = try Delimited(url, map: map)
+        base = try Delimited(url, map: map, isClocked: true)
         var header = base.header
         header.format = "muse-lsl"
         self.header = header

@@ -15,6 +15,8 @@ public import Signals
 /// - **Gaps** lie where two times are more than 1.5 sample periods apart (and more than the times' own rounding and their
 ///   usual jitter) and those after them do not catch up; within a run the rate is measured from its first and last time.
 ///   The first times decide the period.
+/// - **Clocks** without a date that began long before the file did, so that its first time is more than it lasts: time 0
+///   is the first sample, and a note tells what the clock read then.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
 /// - **Markers** are read from columns that a map calls markers: where a cell holds a number other than 0, or text, and
 ///   the cell above holds another or none. They are called what is written there.
@@ -60,7 +62,13 @@ public final class Delimited: RecordingReader {
 
     /// Opens a file whose columns `map` describes.
     /// - Throws: `FormatError` when it cannot be read or understood, or has no such columns.
-    public init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096) throws {
+    public convenience init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096) throws {
+        try self.init(url, map: map, rowsPerBlock: rowsPerBlock, isClocked: false)
+    }
+
+    /// Opens a file whose columns `map` describes.
+    /// - Parameter isClocked: whether its times are known to be those of a clock, which began before the file.
+    init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096, isClocked: Bool) throws {
         let input = try InputFile(url)
         let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         file = url
@@ -68,7 +76,8 @@ public final class Delimited: RecordingReader {
         columns = try DelimitedColumns(dialect, map, url)
         if let time = columns.time {
             timeline = try DelimitedTimeline(
-                DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, file: url)
+                DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, isClocked: isClocked,
+                file: url)
         } else {
             guard let rate = dialect.sampleRate else {
                 throw Self.withoutTime(url, dialect)

@@ -21,12 +21,16 @@ struct DelimitedTimeline {
     /// What time 0 is; nil where the times have no date.
     private(set) var start: Timestamp?
     private let origin: Seconds
+    /// What a clock without a date read at time 0, in seconds; nil where its times are the recording's.
+    private var reading: Seconds?
     private var reversals = (count: 0, largest: 0.0)
     /// How finely the times are written, in seconds; nil where there are none.
     private var resolution: Seconds?
     /// A rate that was stated besides the times, which tell their own.
     private var unusedRate: Double?
     private static let mostRuns = 1 << 20
+    /// Times that begin no later are counted from the file's beginning, in seconds.
+    private static let latestBeginning: Seconds = 1
 
     /// A file without times.
     init(rowCount: Int, sampleRate: Double) {
@@ -37,9 +41,11 @@ struct DelimitedTimeline {
     }
 
     /// Reads the time column of a whole file.
+    /// - Parameter isClocked: whether times without a date are known to be those of a clock that began before the file.
     /// - Throws: `FormatError` naming the line where a time is missing, is no time, or goes back.
     init(
-        _ lines: DelimitedLines, _ dialect: DelimitedDialect, column: Int, unit given: ColumnMap.TimeUnit?, file: URL
+        _ lines: DelimitedLines, _ dialect: DelimitedDialect, column: Int, unit given: ColumnMap.TimeUnit?,
+        isClocked: Bool, file: URL
     ) throws {
         let finder = DelimitedColumnFinder(dialect: dialect, file: file)
         let name = finder.name(column)
@@ -74,6 +80,21 @@ struct DelimitedTimeline {
         origin = moment?.secondsSince1970 ?? (stamps.isTimeOfDay ? first : 0)
         if countsSince1970 { start = moment }
         try findRuns(lines, dialect, column, stamps, scale, name, file)
+        if moment == nil, !stamps.isTimeOfDay { beginWithFirst(always: isClocked) }
+        let isRateStated = dialect.sampleRate != nil && unusedRate == nil
+        if !isRateStated, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) { sampleRate = rate(longest) }
+    }
+
+    /// Makes the first sample time 0 where the times are those of a clock that began somewhere else, such as when the
+    /// computer did: where they are larger than the file lasts, or it is known (`always`).
+    private mutating func beginWithFirst(always: Bool) {
+        guard let first = runs.first?.first, let end, first > Self.latestBeginning, always || first > end - first
+        else { return }
+        for index in runs.indices {
+            runs[index].first -= first
+            runs[index].last -= first
+        }
+        reading = first
     }
 
     /// How many of the times' units are a second: by the unit that is given, that the file states or that the numbers
@@ -154,9 +175,6 @@ struct DelimitedTimeline {
         runs = finder.runs
         reversals = finder.reversals
         resolution = finder.slack
-        if !isRateStated, let longest = runs.max(by: { $0.rowCount < $1.rowCount }) {
-            sampleRate = rate(longest)
-        }
         let rows = runs.reduce(0) { $0 + $1.rowCount }
         guard runs.count <= 8 || runs.count * 32 <= rows else {
             throw FormatError(
@@ -181,6 +199,11 @@ struct DelimitedTimeline {
     /// What a reader should know of the times.
     var notes: [String] {
         var notes: [String] = []
+        if let reading {
+            notes.append(
+                "time 0 is the first sample: the clock of the file's times has no date and read "
+                    + "\(NumberFormatting.onset(reading)) s then; take that off the times of events by the same clock")
+        }
         if reversals.count > 0 {
             let largest = NumberFormatting.text((reversals.largest * 1e4).rounded() / 1e4)
             notes.append(
