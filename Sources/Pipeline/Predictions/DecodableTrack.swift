@@ -2,9 +2,9 @@ import Brain
 public import Decoding
 public import Signals
 
-/// From one EEG stream to epochs as models see them: cleaned, cut, judged with the acceleration beside it, made into
-/// features. Live or from a file, in whatever pieces the samples come, the epochs are the same to the bit as long as
-/// acceleration is not later than the patience of `HeadGate`.
+/// From one EEG stream to epochs as models see them: cleaned, cut, judged with the acceleration and the contact
+/// beside it, made into features. Live or from a file, in whatever pieces the samples come, the epochs are the same to the
+/// bit as long as these are not later than the patience of `HeadGate`.
 public struct DecodableTrack {
     /// The stream.
     public let source: BrainSource
@@ -13,10 +13,12 @@ public struct DecodableTrack {
     private var preparation: EEGPreparation
     private var assembly: FeatureAssembly
     private var motion: HeadMotion?
+    private var contact: HeadContact?
     private var gate: HeadGate
     private var epochs: [Epoch] = []
     private var passed: [Epoch] = []
     private var moved: [HeadMotion.Second] = []
+    private var contacts: [HeadContact.Second] = []
 
     /// A track for `source`, whose acceleration's stream is declared in `header`.
     /// - Parameter model: what the epochs are for: EEG is cleaned, cut and measured as it was for that model. Nil for the
@@ -40,7 +42,8 @@ public struct DecodableTrack {
             let stream = header.streams[acceleration.stream]
             motion = HeadMotion(channels: stream.channels, sampleRate: stream.sampleRate)
         }
-        gate = HeadGate(hasMotion: motion != nil)
+        contact = source.contact.map { HeadContact(sampleRate: $0.sampleRate, electrodes: $0.electrodes.count) }
+        gate = HeadGate(hasMotion: motion != nil, electrodes: contact == nil ? nil : preparation.sources)
     }
 
     /// Takes the next piece of the recording; pieces of streams that are of no use here are passed over.
@@ -52,6 +55,10 @@ public struct DecodableTrack {
             motion?.begin(start, into: &moved)
         case .samples(let stream, let block) where stream == source.acceleration?.stream:
             motion?.push(block, into: &moved)
+        case .segment(let stream, let start) where stream == source.contact?.stream:
+            contact?.begin(start, into: &contacts)
+        case .samples(let stream, let block) where stream == source.contact?.stream:
+            if let told = source.contact?.contact(in: block) { contact?.push(told, into: &contacts) }
         default: return
         }
         passOn(into: &outputs)
@@ -60,6 +67,7 @@ public struct DecodableTrack {
     /// Nothing more will come: brings what was held back.
     public mutating func finish(into outputs: inout [DecodableEpoch]) {
         motion?.finish(into: &moved)
+        contact?.finish(into: &contacts)
         preparation.finish(into: &epochs)
         passOn(into: &outputs)
         gate.finish(into: &passed)
@@ -69,6 +77,8 @@ public struct DecodableTrack {
     private mutating func passOn(into outputs: inout [DecodableEpoch]) {
         for second in moved { gate.take(second, into: &passed) }
         moved.removeAll(keepingCapacity: true)
+        for second in contacts { gate.take(second, into: &passed) }
+        contacts.removeAll(keepingCapacity: true)
         for epoch in epochs { gate.take(epoch, into: &passed) }
         epochs.removeAll(keepingCapacity: true)
         handOut(into: &outputs)
