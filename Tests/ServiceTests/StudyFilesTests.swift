@@ -40,6 +40,25 @@ struct StudyFilesTests {
         }
     }
 
+    @Test func ofSeveralFilesOfOneKindNoAddressHoldsTheParticipant() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, _) = try study(in: folder)
+            let name = try #require(RunName(subject: "P9visit", task: "rest", run: 1))
+            let raw = test.study.sourcedata.appendingPathComponent(name.folder)
+            try FileManager.default.createDirectory(at: raw, withIntermediateDirectories: true)
+            let parts = ["P9visit_a.dat", "P9visit_b.dat"]
+            for part in parts { try Data(count: 8).write(to: raw.appendingPathComponent(part)) }
+            let header = "\(name.stem) 2 250 4\n" + parts.map { "\($0) 16 200 16 0 0 0 0 ECG\n" }.joined()
+            try Data(header.utf8).write(to: raw.appendingPathComponent("\(name.stem).hea"))
+            let id = try test.bookkeeping.noteRun(
+                name, file: "sourcedata/\(name.folder)/\(name.stem).hea", sha256: nil, status: .finished,
+                at: TestService.now())
+            let items = await test.ask("GET", "/api/sessions/\(id)/files").json["items"]?.list ?? []
+            let names = items.compactMap { $0["name"]?.text }
+            #expect(names == ["recording-1.dat", "recording-2.dat", "recording.hea"])
+        }
+    }
+
     @Test func aLinkToAFileThatIsGoneSaysSo() async throws {
         try await withTemporaryFolder { folder in
             let (test, id) = try study(in: folder)
@@ -73,6 +92,11 @@ struct StudyFilesTests {
             #expect(await names() == ["recording.xdf", "report.html"])
             #expect(await hasReport())
             let results = test.study.derivatives.appendingPathComponent("sub-01")
+            let rhythm = results.appendingPathComponent(
+                "sub-01_task-rest_run-1_recording-ecg_desc-rhythm_events.tsv")
+            try Data().write(to: rhythm)
+            #expect(await names() == ["recording.xdf"])
+            try FileManager.default.removeItem(at: rhythm)
             for name in ["recording-ecg_desc-hrv_physio.tsv", "desc-focus_physio.tsv"] {
                 try Data().write(to: results.appendingPathComponent("sub-01_task-rest_run-1_\(name)"))
             }

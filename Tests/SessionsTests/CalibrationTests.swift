@@ -254,6 +254,11 @@ import Testing
             #expect(session.markers.map(\.label) == ["a \"tag\""] || session.markers.map(\.label) == ["a tag"])
             let values = try #require(session.streams.first { $0.header.name == "visualAttention" }).values
             #expect(values.count > 40 && values.allSatisfy { $0.values[0].isNaN || (0...1).contains($0.values[0]) })
+            let blinks = results.appendingPathComponent("\(stem)compatibility/\(name.stem) Blinks.csv")
+            let seconds = try String(contentsOf: blinks, encoding: .utf8).split(separator: "\n").dropFirst()
+            #expect(
+                seconds.count == 48
+                    && seconds.allSatisfy { row in ["0", "1", "-1"].contains(row.split(separator: ",").last) })
         }
     }
 }

@@ -1,0 +1,60 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Blocks that `marey calibrate fit` is told of by an events table.
+struct CalibrateFitTests {
+    /// Four minutes of EEG in `folder`, a study, and an events table of blocks in turn; returns the recording's path.
+    private func recording(durations: String, in folder: URL) throws -> String {
+        try Program.run(
+            "simulate", "cohort", "data", "--participants", "1", "--sessions", "1", "--tasks", "rest", "--duration",
+            "250", "--signals", "eeg", "--no-faults", in: folder)
+        try Program.run("study", "init", "s", in: folder)
+        let rows = (0..<12).map { "\(20 * $0)\t\(durations)\t\($0 % 2 == 0 ? "rest" : "task")" }
+        try Data((["onset\tduration\ttrial_type"] + rows).joined(separator: "\n").utf8)
+            .write(to: folder.appendingPathComponent("events.tsv"))
+        return "data/sub-01/ses-1/eeg/sub-01_ses-1_task-rest_eeg.edf"
+    }
+
+    private func fit(_ recording: String, low: String = "rest", _ more: String..., in folder: URL) throws
+        -> Program.Outcome
+    {
+        try Program.run(
+            ["calibrate", "fit", "s", "--subject", "01", "--prediction", "cognitiveWorkload", recording, "--events"]
+                + ["events.tsv", "--low", low, "--high", "task"] + more, in: folder)
+    }
+
+    @Test func aNameThatNoBlockHasIsRefusedAndNothingIsNoted() throws {
+        try withTemporaryFolder { folder in
+            let recording = try recording(durations: "20", in: folder)
+            let slip = try fit(recording, low: "rset", in: folder)
+            #expect(slip.status == 2 && slip.messages.contains("no block is called rset; there are: rest, task"))
+            #expect(try Program.run("calibrate", "status", "s", "--subject", "01", in: folder).status == 2)
+        }
+    }
+
+    @Test func markersWithoutDurationBeginBlocksOfTheLengthThatIsSaid() throws {
+        struct Card: Decodable {
+            struct Block: Decodable {
+                var state: String
+                var time: [Double]
+            }
+            struct File: Decodable { var file: String }
+            var blocks: [Block]
+            var labels: File
+        }
+        try withTemporaryFolder { folder in
+            let recording = try recording(durations: "n/a", in: folder)
+            let without = try fit(recording, in: folder)
+            #expect(without.status == 2 && without.messages.contains("--block"))
+            for (length, end) in [("18", 38.0), ("60", 40)] {
+                // Whether a model comes of it does not matter here.
+                let output = try fit(recording, "--block", length, "--json", in: folder).output
+                let card = try JSONDecoder().decode(Card.self, from: Data(output.utf8))
+                #expect(card.labels.file == "events.tsv")
+                #expect(card.blocks.map(\.state) == (0..<12).map { $0 % 2 == 0 ? "low" : "high" })
+                #expect(card.blocks[1].time == [20, end])
+            }
+        }
+    }
+}
