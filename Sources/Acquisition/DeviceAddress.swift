@@ -179,7 +179,33 @@ public struct DeviceAddress: Hashable, Sendable {
     }
 }
 
+extension DeviceAddress {
+    /// What tells the device itself from others, however it is asked: where it is, and which one behind a server.
+    fileprivate var whereabouts: String {
+        let kind = DeviceModel.named(model)
+        var parts = [kind?.id ?? model, place]
+        switch kind?.transport {
+        case .bluetooth: parts = ["bluetooth", place.lowercased()]
+        case .serial: parts = ["serial", place]
+        case .tcp: parts.append(options["device"]?.lowercased() ?? "")
+        default: break
+        }
+        return parts.joined(separator: " ")
+    }
+}
+
 extension [DeviceAddress] {
+    /// - Throws: `DeviceFailure` where a device is named twice: it speaks to one only, or would be recorded twice.
+    public func demandDistinct() throws(DeviceFailure) {
+        for (index, address) in enumerated() {
+            guard let first = prefix(index).first(where: { $0.whereabouts == address.whereabouts }) else { continue }
+            let place = address.place.isEmpty ? "at its usual place" : "at \(address.place)"
+            let same = first.model == address.model ? "" : ", once as \(first.model)"
+            throw DeviceFailure(
+                description: "the \(address.model) \(place) is named twice\(same): name each device once")
+        }
+    }
+
     /// The same with names made distinct: the second `polar` becomes `polar-2`.
     public var withDistinctNames: [DeviceAddress] {
         var seen: Set<String> = []

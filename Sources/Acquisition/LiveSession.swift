@@ -21,6 +21,7 @@ public actor LiveSession {
     private var gates: [String: QAGate] = [:]
     /// The streams of each device that say nothing of its signals.
     private var asides: [String: Set<String>] = [:]
+    private var flatlines: [Int: FlatlineWatch] = [:]
     private(set) var connections: [DeviceConnection] = []
     /// Connections on their way to `run`, and how many have not ended.
     private let joining: AsyncStream<DeviceConnection>
@@ -235,6 +236,10 @@ public actor LiveSession {
             let stream = header.streams[index]
             let isJudged: Set<StreamKind> = [.ecg, .bvp, .eeg]
             if isJudged.contains(stream.kind), stream.sampleRate > 0 { gates[device]?.expect(index) }
+            if stream.kind == .ecg, stream.sampleRate == 0 {
+                flatlines[index] = FlatlineWatch()
+                gates[device]?.expect(index)
+            }
             let isDouble = declared.isDouble && stream.sampleRate > 0
             show(.stream(index, device: device, stream, isDouble: isDouble, at: moment))
         }
@@ -249,6 +254,7 @@ public actor LiveSession {
             switch event {
             case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
                 monitors[stream].take(event)
+                if case .values(_, let values) = event { watchFlatline(of: stream, values) }
             case .marker(let marker): show(.marker(marker))
             }
             watch?(RecordedPiece(event, of: index == last ? doubles : nil))
@@ -262,6 +268,15 @@ public actor LiveSession {
         if let moment { latency.count(clock.now - moment) }
         for update in updates { tell(update) }
         updates.removeAll(keepingCapacity: true)
+    }
+
+    private func watchFlatline(of stream: Int, _ values: [TimedValue]) {
+        let (device, moment) = (owners[stream], recorder.onset(clock.now))
+        guard let isFlat = flatlines[stream]?.take(values.compactMap(\.values.first), at: moment) else { return }
+        let window = QualityWindow(
+            onset: moment - FlatlineWatch.length, duration: FlatlineWatch.length, coverage: 1,
+            quality: isFlat ? 0 : 1, reasons: isFlat ? [.flat] : [])
+        if let verdict = gates[device]?.take(window, of: stream, at: moment) { tell(verdict, device, moment) }
     }
 
     private func tell(_ update: LiveUpdate) {

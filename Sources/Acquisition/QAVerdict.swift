@@ -25,7 +25,8 @@ public struct QAVerdict: Hashable, Codable, Sendable {
 
 /// Judges one device from the windows of its streams and what it says of itself. A verdict is told when it changes;
 /// it changes for the worse at once and for the better after `recovery` seconds without a complaint. What was not looked at
-/// yet does not pass: a device that has just been connected waits for the first window of each stream that is judged.
+/// yet does not pass: a device that has just been connected waits for the first window of each stream that is judged. Where
+/// nothing judges a device's signals, and it says nothing of them itself, it passes with a warning that says so.
 public struct QAGate: Sendable {
     /// Seconds without a complaint before signals pass again.
     public static let recovery: Seconds = 3
@@ -39,6 +40,7 @@ public struct QAGate: Sendable {
     private var connected: Seconds?
     private var complaints: [QualityReason: Seconds] = [:]
     /// What the device itself says, until it says otherwise.
+    private var isSpokenFor = false
     private var offBody: QualityReason?
     private var headband: QualityReason?
     private var flows = false
@@ -71,6 +73,7 @@ public struct QAGate: Sendable {
     /// A window of one of the device's streams.
     public mutating func take(_ window: QualityWindow, of stream: Int = 0, at moment: Seconds) -> QAVerdict? {
         awaited.remove(stream)
+        isSpokenFor = true
         if !window.isGood {
             let reasons = window.reasons.isEmpty ? [.noise] : window.reasons
             for reason in reasons { complaints[reason] = moment }
@@ -87,13 +90,17 @@ public struct QAGate: Sendable {
     /// Something the device says of itself.
     public mutating func take(_ status: DeviceStatus, at moment: Seconds) -> QAVerdict? {
         switch status {
-        case .contact(let contact): offBody = contact == false ? .offBody : nil
+        case .contact(let contact):
+            isSpokenFor = isSpokenFor || contact != nil
+            offBody = contact == false ? .offBody : nil
         case .electrodes(let fit):
+            isSpokenFor = true
             let isOff = !fit.isEmpty && fit.values.filter { $0 >= 0.9 }.count * 2 > fit.count
             offBody = isOff ? .headbandOffHead : nil
         case .charging(let isCharging): charging = isCharging
         case .battery(let charge): battery = charge
         case .quality(let quality):
+            isSpokenFor = true
             headband =
                 switch quality {
                 case .passed: nil
@@ -113,7 +120,7 @@ public struct QAGate: Sendable {
     public mutating func forget() {
         complaints = [:]
         (offBody, headband, told) = (nil, nil, nil)
-        (charging, battery, isPaused) = (false, nil, false)
+        (charging, battery, isPaused, isSpokenFor) = (false, nil, false, false)
         (awaited, connected, heard) = (judged, nil, nil)
     }
 
@@ -142,6 +149,8 @@ public struct QAGate: Sendable {
                 "it is paused"
             } else if let battery, battery < 0.1 {
                 "its battery is at \(Int((battery * 100).rounded())) %"
+            } else if judged.isEmpty, !isSpokenFor {
+                "nothing judges its signals"
             } else {
                 nil
             }

@@ -21,12 +21,21 @@ public struct SessionConclusion {
 
 extension SessionTarget {
     /// Ends a run that was recorded whole. It is `finishing` while its summaries are computed and its files are queued,
-    /// which happens whatever becomes of the summaries, and `finished` after that.
-    /// - Parameter analyze: computes the summaries.
+    /// which happens whatever becomes of the summaries, and `finished` after that. One in which nothing arrived has
+    /// `failed`: its file is kept, but there is nothing to compute or to send.
+    /// - Parameters:
+    ///   - hasArrived: whether any stream brought anything.
+    ///   - analyze: computes the summaries.
     /// - Throws: what keeps the bookkeeping from being written.
-    public func conclude(now: () -> Timestamp, analyze: () throws -> Void) throws -> SessionConclusion {
+    public func conclude(
+        hasArrived: Bool = true, now: () -> Timestamp, analyze: () throws -> Void
+    ) throws -> SessionConclusion {
+        guard hasArrived else {
+            try note(.failed, at: now())
+            return SessionConclusion()
+        }
         // Until the end nobody takes it for a run whose program was stopped.
-        try RecordingLock.holding(file) {
+        return try RecordingLock.holding(file) {
             try note(.finishing, at: now())
             var conclusion = SessionConclusion()
             do { try analyze() } catch { conclusion.problems.append(error) }

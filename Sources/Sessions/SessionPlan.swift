@@ -31,8 +31,16 @@ public struct SessionPlan: Sendable {
     /// A session of the devices written `MODEL@PLACE,option=value`.
     /// - Throws: `SessionRefusal` when one cannot be read, or there is none.
     public init(_ target: SessionTarget, devices: [String], parameters: Parameters) throws {
-        self = SessionPlan(target, addresses: try devices.map(Self.address).withDistinctNames, parameters: parameters)
+        let addresses = try Self.distinct(devices.map(Self.address))
+        self = SessionPlan(target, addresses: addresses, parameters: parameters)
         guard !devices.isEmpty else { throw SessionRefusal.misuse("name at least one device: MODEL@PLACE") }
+    }
+
+    /// The same devices with names made distinct.
+    /// - Throws: `SessionRefusal` when one is named twice.
+    public static func distinct(_ addresses: [DeviceAddress]) throws -> [DeviceAddress] {
+        do { try addresses.demandDistinct() } catch { throw SessionRefusal.misuse(error.description) }
+        return addresses.withDistinctNames
     }
 
     /// A session of devices with distinct names.

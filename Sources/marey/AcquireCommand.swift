@@ -218,8 +218,8 @@ struct AcquireCommand: ParsableCommand {
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")
         }
         let hasArrived = summary.streams.contains { $0.count > 0 }
-        let conclusion = try target.conclude(now: { .now }) {
-            guard hasArrived, let study = target.study, let name = target.name else { return }
+        let conclusion = try target.conclude(hasArrived: hasArrived, now: { .now }) {
+            guard let study = target.study, let name = target.name else { return }
             var analysis = StudyAnalysis(study: study, parameters: parameters)
             analysis.takesFinishing = true
             try StudyProgress.analyze(analysis, only: name, isQuiet: json)

@@ -47,12 +47,19 @@ struct DevicesProbe: ParsableCommand {
         let findings = found.withLock { $0 }
         findings.lines.forEach { print($0) }
         if !findings.isConnected { throw Failure.nothingDone(findings.reason ?? "\(device) did not answer") }
+        if !findings.hasSpoken {
+            let reason = findings.failure ?? findings.reason ?? "it sent nothing that \(address.model) sends"
+            throw Failure.nothingDone("\(device) is connected, but is it a \(address.model)? \(reason)")
+        }
     }
 
     /// What was heard.
     private struct Findings {
         var isConnected = false
         var reason: String?
+        var failure: String?
+        /// Whether it sent values, or who it is.
+        var hasSpoken = false
         var remarks: [String] = []
         var streams: [(id: String, count: Int)] = []
         var malformed = 0
@@ -66,17 +73,21 @@ struct DevicesProbe: ParsableCommand {
             case .event(.samples(let samples)): count(samples.stream, samples.block.frameCount)
             case .event(.values(let stream, let values)): count(stream, values.count)
             case .event(.identity(let identity)):
+                hasSpoken = true
                 remarks.append(
                     "\(identity.manufacturer) \(identity.model) \(identity.serialNumber) \(identity.firmware)")
             case .event(.status(let status)): remarks.append("\(status)")
             case .event(.log(let text)): remarks.append(text)
-            case .event(.failed(let failure)): remarks.append(failure.description)
+            case .event(.failed(let failure)):
+                self.failure = failure.description
+                remarks.append(failure.description)
             case .event(.malformed): malformed += 1
             default: break
             }
         }
 
         private mutating func count(_ id: String, _ number: Int) {
+            hasSpoken = hasSpoken || number > 0
             for index in streams.indices where streams[index].id == id { streams[index].count += number }
         }
 

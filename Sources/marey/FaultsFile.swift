@@ -40,6 +40,42 @@ struct FaultsFile {
         if let life = device?.batteryLife, !(life > 0) {
             throw Failure.misuse("\(name): batteryLife is \(life), but it is a number of seconds above 0")
         }
+        if let drift = device?.clockDrift, !(abs(drift) <= Self.mostDrift) {
+            throw Failure.misuse(
+                "\(name): clockDrift is \(drift), but it is parts per million from -\(Int(Self.mostDrift)) to "
+                    + "\(Int(Self.mostDrift))")
+        }
+        if let jump = device?.clockJumps.first(where: { !(abs($0.by) <= 1e9) }) {
+            throw Failure.misuse("\(name): clockJumps: by is \(jump.by), but it is at most 1000000000 s")
+        }
+        if let rate = link?.disconnectsPerHour, !(0...36_000).contains(rate) {
+            throw Failure.misuse("\(name): disconnectsPerHour is \(rate), but it is from 0 to 36000")
+        }
+        try demandMoments(name)
+    }
+
+    /// Parts per million by which no clock is off.
+    private static let mostDrift = 100_000.0
+    /// Seconds that no session lasts.
+    private static let longest = 1e7
+
+    private func demandMoments(_ name: String) throws {
+        func ends(_ stretches: [Range<Double>]?) -> [Double] {
+            stretches?.flatMap { [$0.lowerBound, $0.upperBound] } ?? []
+        }
+        let moments: [(String, [Double])] = [
+            ("clockJumps: moment", device?.clockJumps.map(\.moment) ?? []),
+            ("frozenStamps", ends(device?.frozenStamps)), ("contactLost", ends(device?.contactLost)),
+            ("losses", ends(device?.losses)), ("resets", device?.resets ?? []), ("tags", device?.tags ?? []),
+            ("delay", link.map { [$0.delay.lowerBound, $0.delay.upperBound] } ?? []),
+            ("reorderingDelay", link.map { [$0.reorderingDelay] } ?? []), ("stalls", ends(link?.stalls)),
+            ("disconnects", link?.disconnects ?? []),
+        ]
+        for (part, values) in moments {
+            if let value = values.first(where: { !(0...Self.longest).contains($0) }) {
+                throw Failure.misuse("\(name): \(part) is \(value), but it is seconds from 0 to \(Int(Self.longest))")
+            }
+        }
     }
 
     /// The faultless value with what the file names put in its place.

@@ -23,6 +23,18 @@ import Testing
         #expect(addresses.withDistinctNames.map(\.name) == ["polar", "polar-2", "x", "polar-3"])
     }
 
+    @Test(arguments: [
+        (["polar@A", "polar@B"], false), (["polar@A", "x=polar@a"], true), (["polar@A", "heart-rate@A"], true),
+        (["methodscript@/dev/ttyUSB0", "methodscript@/dev/ttyUSB1"], false),
+        (["methodscript@/dev/ttyUSB0", "methodscript@/dev/ttyUSB0,baud=9600"], true),
+        (["empatica-e4,device=a", "empatica-e4,device=b"], false), (["empatica-e4", "empatica-e4"], true),
+        (["lsl@EEG", "lsl@ECG", "relay@one", "relay@two"], false),
+    ])
+    func aDeviceIsNamedOnce(devices: [String], isTwice: Bool) throws {
+        let addresses = try devices.map { try DeviceAddress($0) }
+        #expect((try? addresses.demandDistinct()) == nil ? isTwice : !isTwice)
+    }
+
     @Test(arguments: ["polar@A,fast", "my strap=polar@A"])
     func whatMakesNoSenseIsNamed(text: String) {
         #expect(throws: DeviceFailure.self) { try DeviceAddress(text) }

@@ -64,7 +64,16 @@ import Testing
         gate.connect(at: 10)
         #expect(gate.take(.battery(0.9), at: 11) == nil)
         #expect(gate.wait(until: 14) == nil)
-        #expect(gate.wait(until: 15)?.passed == true)
+        let verdict = gate.wait(until: 15)
+        #expect(verdict?.passed == true && verdict?.warning == "nothing judges its signals")
+    }
+
+    @Test(arguments: [DeviceStatus.contact(true), .electrodes(["TP9": 0]), .quality(.passed)])
+    func whatADeviceSaysOfItsSignalsIsAJudgement(status: DeviceStatus) {
+        var gate = connected
+        #expect(gate.take(.contact(nil), at: 1)?.warning != nil)
+        #expect(gate.take(status, at: 2)?.warning == nil)
+        #expect(gate.take(.battery(0.5), at: 3) == nil)
     }
 
     @Test func nothingIsSaidOfADeviceThatCannotBeReached() {
@@ -104,12 +113,13 @@ import Testing
         _ = gate.take(.charging(true), at: 2)
         gate.forget()
         gate.connect(at: 10)
-        let verdict = gate.wait(until: 20)
+        let verdict = gate.take(window(1), at: 20)
         #expect(verdict?.passed == true && verdict?.warning == nil)
     }
 
     @Test func aDeviceThatSaysItIsUnpluggedIsWarnedOfNoLonger() {
         var gate = connected
+        _ = gate.take(window(1), at: 1)
         #expect(gate.take(.charging(true), at: 2)?.warning != nil)
         let verdict = gate.take(.charging(false), at: 3)
         #expect(verdict != nil && verdict?.warning == nil)

@@ -50,6 +50,22 @@ struct SessionConclusionTests {
         }
     }
 
+    @Test("one in which nothing arrived has failed, and is neither computed nor sent")
+    func nothingArrived() throws {
+        try withTemporaryFolder { folder in
+            let (study, target) = try recorded(in: folder)
+            let bookkeeping = try Bookkeeping(study)
+            let queued = try bookkeeping.uploads().count
+            let conclusion = try target.conclude(hasArrived: false, now: { Self.now }) {
+                Issue.record("there is nothing to compute")
+            }
+            #expect(try bookkeeping.runs().map(\.status) == [.failed])
+            #expect(conclusion.remote == nil && conclusion.copying(of: study) == nil)
+            #expect(try bookkeeping.uploads().count == queued)
+            #expect(FileManager.default.fileExists(atPath: target.file.path))
+        }
+    }
+
     @Test("a place that was named before the first session has its files queued, and without one that is told")
     func placeNamedBefore() throws {
         try withTemporaryFolder { folder in

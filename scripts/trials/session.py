@@ -30,7 +30,8 @@ def faults(seconds):
                  "disconnects": [at(0.50)], "spared": CONTROL, "unnumbered": [HEART_RATE]}
     stream = {**link, "loss": 0.002, "garbage": 0.002}
     return {"bluetooth": {"device": device, "link": bluetooth},
-            "tcp": {"device": device, "link": {**stream, "disconnects": [at(0.50)]}},
+            "tcp": {"device": device, "link": {**stream, "duplication": 0.005, "reordering": 0.005,
+                                               "disconnects": [at(0.50)]}},
             "serial": {"device": {"clockDrift": 50}, "link": stream}}
 
 

@@ -84,8 +84,8 @@ public struct DeviceSamples: Hashable, Sendable {
     public var doubles: [Double]?
     /// Time of the first frame on the device's own clock in seconds, nil when the device has none.
     public var deviceTime: Seconds?
-    /// When the first message with these frames arrived, on the host's monotonic clock, where several bring them; nil:
-    /// with the message that completed them.
+    /// When the first message with these frames arrived, on the host's monotonic clock, where several bring them, or when
+    /// the last of them was sampled, where that is known better; nil: with the message that completed them.
     public var arrival: Seconds?
     /// The device's counter or clock started anew before this frame: no distance to earlier frames is known.
     public var restarted: Bool

@@ -5,22 +5,31 @@ import Signals
 ///
 /// A stamp close to one period after the last is the next frame; one that lies later leaves out the frames between;
 /// one that repeats or goes back a little is the next frame all the same, and is told as odd; far back or very far
-/// ahead, the clock was set, and counting starts anew.
+/// ahead, the clock was set, and counting starts anew. Where each frame comes in a message of its own (`memory`), one
+/// that came before, and one that was missing and comes after those that follow it, are left out.
 struct StampedFrames: Sendable {
     private let stream: String
     private let rate: Double
     /// How many seconds a stamp may deviate from its place before frames are taken as lost.
     private let tolerance: Seconds
     private var next = 0
+    /// The latest stamp, and how many frames came since that bear none after it.
     private var last: Seconds?
+    private var held = 0
     private var isRestarted = false
     private let isDouble: Bool
+    private var memory: FrameMemory?
     private var batch: (index: Int, time: Seconds, isRestarted: Bool, channels: [[Double]])?
 
     /// Frames of `stream`, `rate` of them a second.
-    /// - Parameter isDouble: whether samples are handed out in double precision, too.
-    init(stream: String, rate: Double, tolerance: Seconds? = nil, isDouble: Bool = false) {
+    /// - Parameters:
+    ///   - isDouble: whether samples are handed out in double precision, too.
+    ///   - memory: what came, to know what comes twice or too late; nil: all that comes is taken.
+    init(
+        stream: String, rate: Double, tolerance: Seconds? = nil, isDouble: Bool = false, memory: FrameMemory? = nil
+    ) {
         self.stream = stream
+        self.memory = memory
         self.isDouble = isDouble
         self.rate = rate
         self.tolerance = tolerance ?? 0.5 / rate
@@ -30,16 +39,17 @@ struct StampedFrames: Sendable {
     mutating func restart() {
         guard last != nil || next > 0 else { return }
         last = nil
-        next = 0
+        (next, held) = (0, 0)
         isRestarted = true
+        memory?.forget()
     }
 
     /// What adding a frame tells.
     struct Added {
         /// The frames that were complete before it.
         var finished: DeviceSamples?
-        /// Whether its stamp repeats or goes back a little.
-        var isOdd = false
+        /// What is wrong with it.
+        var problem: String?
         /// By how many seconds the clock was set before it.
         var jump: Seconds?
         /// Whether frames are missing before it, or its clock was set.
@@ -49,20 +59,28 @@ struct StampedFrames: Sendable {
     /// Adds a frame.
     mutating func add(_ frame: [Double], at stamp: Seconds) -> Added {
         var added = Added()
+        if let problem = memory?.problem(of: frame, at: stamp) { return Added(problem: problem) }
         if let last {
-            let deviation = stamp - last - 1 / rate
-            if deviation > 3_600 || deviation < -max(1, tolerance) {
+            let deviation = stamp - last - Double(held + 1) / rate
+            if deviation > 3_600 || stamp < last - max(1, tolerance) {
                 added = Added(finished: flush(), jump: deviation, isBroken: true)
                 next = 0
                 isRestarted = true
+                memory?.forget()
+            } else if stamp <= last {
+                added.problem = "the time stamp does not follow the one before"
             } else if deviation > tolerance {
                 added = Added(finished: flush(), isBroken: true)
                 next += Int((deviation * rate).rounded())
-            } else {
-                added.isOdd = stamp <= last
+                memory?.missed(from: last, to: stamp)
             }
         }
-        last = stamp
+        if added.problem == nil {
+            (last, held) = (stamp, 0)
+        } else {
+            held += 1
+        }
+        memory?.keep(frame, at: stamp)
         if batch == nil {
             batch = (next, stamp, isRestarted, frame.map { _ in [] })
             isRestarted = false

@@ -5,6 +5,8 @@ struct EmpaticaValues: Sendable {
     private var frames: [EmpaticaSignal: StampedFrames] = [:]
     private var declared: Set<EmpaticaSignal> = []
     private var rows: [EmpaticaSignal: [DeviceValue]] = [:]
+    /// What came of the signals without a rate.
+    private var memories: [EmpaticaSignal: FrameMemory] = [:]
     /// Presses of the button, by the device's clock.
     private var tags: [Seconds] = []
     /// The signals whose stamps did not go on, since all was handed out.
@@ -15,7 +17,8 @@ struct EmpaticaValues: Sendable {
 
     init(_ subscriptions: [EmpaticaSubscription]) {
         for signal in Self.regular {
-            frames[signal] = StampedFrames(stream: signal.rawValue, rate: signal.sampleRate)
+            frames[signal] = StampedFrames(
+                stream: signal.rawValue, rate: signal.sampleRate, memory: FrameMemory())
         }
     }
 
@@ -32,6 +35,7 @@ struct EmpaticaValues: Sendable {
     /// What comes has no known distance to what came.
     mutating func restart() {
         for signal in Self.regular { frames[signal]?.restart() }
+        memories = [:]
     }
 
     /// Adds what one line says.
@@ -42,20 +46,37 @@ struct EmpaticaValues: Sendable {
         // Data may overtake the answer to the subscription.
         declare(signal, &actions)
         switch signal {
-        case .tag: tags.append(time)
-        case .ibi, .heartRate, .battery: rows[signal, default: []].append(DeviceValue(values, deviceTime: time))
+        case .tag:
+            if isNew(signal, values, at: time, line, &actions) { tags.append(time) }
+        case .ibi, .heartRate, .battery:
+            guard isNew(signal, values, at: time, line, &actions) else { return }
+            rows[signal, default: []].append(DeviceValue(values, deviceTime: time))
         case .acceleration, .bvp, .eda, .temperature:
             guard let added = frames[signal]?.add(values, at: time) else { return }
             if let finished = added.finished { actions.emit(.samples(finished)) }
             if added.isBroken { separate(signal, &actions) }
             if let jump = added.jump { actions.emit(.status(.clockJump(stream: signal.rawValue, by: jump))) }
-            if added.isOdd {
-                actions.emit(
-                    .malformed(
-                        MalformedMessage(
-                            place: signal.word, problem: "the time stamp does not follow the one before", bytes: line)))
-            }
+            if let problem = added.problem { tell(problem, signal, line, &actions) }
         }
+    }
+
+    /// Whether a value that comes when it happens did not come before.
+    private mutating func isNew(
+        _ signal: EmpaticaSignal, _ values: [Double], at time: Seconds, _ line: [UInt8],
+        _ actions: inout [ConversationAction]
+    ) -> Bool {
+        if let problem = memories[signal, default: FrameMemory()].problem(of: values, at: time) {
+            tell(problem, signal, line, &actions)
+            return false
+        }
+        memories[signal, default: FrameMemory()].keep(values, at: time)
+        return true
+    }
+
+    private func tell(
+        _ problem: String, _ signal: EmpaticaSignal, _ line: [UInt8], _ actions: inout [ConversationAction]
+    ) {
+        actions.emit(.malformed(MalformedMessage(place: signal.word, problem: problem, bytes: line)))
     }
 
     /// A signal's stamps do not go on. Where the clock was set, the others' follow, and what was told before it goes

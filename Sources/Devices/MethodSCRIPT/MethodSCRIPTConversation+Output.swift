@@ -7,20 +7,24 @@ extension MethodSCRIPTConversation {
         _ output: MethodSCRIPTOutput, at moment: Seconds, _ actions: inout [ConversationAction]
     ) {
         if phase == .loading, !isStart(output) {
-            return actions.emit(.log("before the script: \(MethodSCRIPTRun.words(output) ?? "a package")"))
+            guard outgoing.isEmpty, isProgress(output) else {
+                return actions.emit(.log("before the script: \(MethodSCRIPTRun.words(output) ?? "a package")"))
+            }
+            actions.emit(.log("the instrument runs the script; that it took it was lost on the way"))
+            actions.emit(.script(.accepted))
+            began(&actions)
         }
-        actions.emit(.script(output))
         if case .package(let package) = output {
+            if let problem = layouts.problem(of: package) {
+                return malformed(Array(package.text.utf8), problem, &actions)
+            }
+            actions.emit(.script(output))
             return streams.add(package, family: firmware?.family, &actions)
         }
+        actions.emit(.script(output))
         streams.flush(&actions)
         switch output {
-        case .accepted:
-            if phase == .loading {
-                phase = .running
-                replyDue = nil
-                actions.emit(.ready)
-            }
+        case .accepted: if phase == .loading { began(&actions) }
         case .failure(let failure): failed(failure, &actions)
         case .end: ended(&actions)
         case .obeyed(let command): obeyed(command, &actions)
@@ -37,6 +41,20 @@ extension MethodSCRIPTConversation {
         }
     }
 
+    /// What only a script says that runs.
+    func isProgress(_ output: MethodSCRIPTOutput) -> Bool {
+        switch output {
+        case .measurement, .loop, .scan, .package: true
+        default: false
+        }
+    }
+
+    mutating func began(_ actions: inout [ConversationAction]) {
+        phase = .running
+        replyDue = nil
+        actions.emit(.ready)
+    }
+
     mutating func obeyed(_ command: String, _ actions: inout [ConversationAction]) {
         guard command == "h" || command == "H" else { return }
         isHalted = command == "h"
@@ -44,6 +62,10 @@ extension MethodSCRIPTConversation {
     }
 
     mutating func nest(_ output: MethodSCRIPTOutput, _ actions: inout [ConversationAction]) {
+        switch output {
+        case .measurement, .measurementEnd: layouts.forget()
+        default: break
+        }
         switch output {
         case .measurement, .loop, .scan:
             // Deeper than any instrument nests.
@@ -68,7 +90,10 @@ extension MethodSCRIPTConversation {
 
     mutating func failed(_ failure: MethodSCRIPTFailure, _ actions: inout [ConversationAction]) {
         // Nothing ran any more when the abort arrived.
-        if failure.command == "Z", failure.code == 6 { return ended(&actions) }
+        if failure.command == "Z", failure.code == 6 {
+            if !mayRun { actions.emit(.log("no script runs that could be aborted")) }
+            return ended(&actions)
+        }
         if let command = failure.command, command != "e" {
             return actions.emit(.log(failure.description))
         }
@@ -79,7 +104,9 @@ extension MethodSCRIPTConversation {
         ended(&actions)
     }
 
-    mutating func ended(_ actions: inout [ConversationAction]) {
+    /// The script ended.
+    /// - Parameter isSure: whether the instrument said so; otherwise leaving it aborts it once more.
+    mutating func ended(_ actions: inout [ConversationAction], isSure: Bool = true) {
         streams.flush(&actions)
         if !nesting.isEmpty, phase == .running {
             actions.emit(.log("the script ended within \(nesting.count) open loop\(nesting.count == 1 ? "" : "s")"))
@@ -92,7 +119,8 @@ extension MethodSCRIPTConversation {
             isHalted = false
             actions.emit(.status(.paused(false)))
         }
-        actions.emit(.finished)
+        if mayRun { actions.emit(.finished) }
+        mayRun = mayRun && !isSure
         if isLeaving { actions.append(.close) }
     }
 }

@@ -24,14 +24,17 @@ extension MethodSCRIPTConversation {
 
     mutating func load(_ script: MethodSCRIPTScript, at moment: Seconds, _ actions: inout [ConversationAction]) {
         phase = .loading
+        mayRun = true
         nesting = []
+        layouts = MethodSCRIPTLayouts(script)
         replyDue = moment + settings.replyTimeout + Double(script.lines.count) * settings.lineInterval
         send(script.message, at: moment, &actions)
     }
 
     mutating func abort(at moment: Seconds, _ actions: inout [ConversationAction]) {
         switch phase {
-        case .running, .loading:
+        // One that runs although none should would leave the cell on.
+        case .running, .loading, .idle:
             phase = .aborting
             // What was not sent yet must be, or the instrument would take the command for a line of the script.
             replyDue = moment + settings.replyTimeout + Double(outgoing.count) * settings.lineInterval
@@ -90,11 +93,17 @@ extension MethodSCRIPTConversation {
             fail("timeout", "The instrument runs a script that cannot be aborted: switch it off and on.", &actions)
             actions.append(.close)
         case .loading:
-            fail("timeout", "The instrument did not take the script within the time for it.", &actions)
-            ended(&actions)
+            fail(
+                "timeout",
+                "The instrument did not take the script within the time for it. It is aborted, should it run.", &actions
+            )
+            abort(at: moment, &actions)
         case .aborting:
-            fail("timeout", "The instrument does not end the script it was told to abort.", &actions)
-            ended(&actions)
+            fail(
+                "timeout",
+                "The instrument does not answer to being told to abort its script: abort again, or switch it off.",
+                &actions)
+            ended(&actions, isSure: false)
         case .closed, .rousing, .idle, .running: break
         }
     }

@@ -12,6 +12,7 @@ public struct MethodSCRIPTConversation: Conversation {
     let settings: MethodSCRIPTSettings
     var lines = LineBuffer(limit: 4096)
     var streams = MethodSCRIPTStreams()
+    var layouts = MethodSCRIPTLayouts()
     var identity = DeviceIdentity()
     var phase = Phase.closed
     var nesting: [MethodSCRIPTOutput] = []
@@ -24,6 +25,8 @@ public struct MethodSCRIPTConversation: Conversation {
     /// The script was told to halt, and does.
     var isHalted = false
     var hasRecovered = false
+    /// A script was sent, and the instrument did not say that it ended.
+    var mayRun = false
     /// The connection broke while a script ran: it may run still.
     var isInterrupted = false
 
@@ -108,7 +111,8 @@ public struct MethodSCRIPTConversation: Conversation {
         case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop:
             isLeaving = true
-            isRunning || phase == .loading ? abort(at: moment, &actions) : leave(&actions)
+            isRunning || phase == .loading || (phase == .idle && mayRun)
+                ? abort(at: moment, &actions) : leave(&actions)
         }
         schedule(&actions)
     }

@@ -4,13 +4,15 @@ public import Signals
 ///
 /// Streams: `eeg` (µV, 0…1450; the ends are the rails), `optics` (arbitrary units), `acceleration` (g), `gyroscope`
 /// (deg/s), by their counters; `battery`. `deviceTime` is the headband's stamp of the packet, which several entries
-/// share and which is no finer than some ten milliseconds.
+/// share and which is no finer than some ten milliseconds. The first half-second of each sensor comes at once, with the
+/// moments it was sampled at (`AthenaOpening`).
 public struct AthenaConversation: Conversation {
     private let preset: String
     private var control = MuseControlPart()
     private var counters: [AthenaTag: Track] = [:]
     private var announced: [String: AthenaTag] = [:]
     private var heard: Set<AthenaTag> = []
+    private var opening = AthenaOpening()
     private var ticks: Int64 = 0
     private var lastTicks: UInt32?
     private var phase = Phase.closed
@@ -41,6 +43,7 @@ public struct AthenaConversation: Conversation {
     /// Subscribes and starts the headband; the start command is sent twice, as it is known to need.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         for tag in counters.keys { counters[tag] = nil }
+        opening = AthenaOpening()
         lastTicks = nil
         ticks = 0
         control.reset()
@@ -74,6 +77,7 @@ public struct AthenaConversation: Conversation {
             for stream in ["acceleration", "gyroscope"] { _ = announce(stream, .motion, into: &actions) }
         }
         for entry in message.entries { take(entry, at: moment, into: &actions) }
+        if opening.isOver(at: moment) { release(into: &actions) }
     }
 
     private mutating func take(
@@ -89,28 +93,53 @@ public struct AthenaConversation: Conversation {
         switch entry.tag {
         case .other: return
         case .battery, .report: takeBattery(entry, into: &actions)
-        case .motion:
-            guard let place = place(entry, "acceleration", at: moment, into: &actions) else { return }
-            let samples = entry.samples
-            emit("acceleration", Array(samples[..<9]), 3, place, into: &actions)
-            emit("gyroscope", Array(samples[9...]), 3, place, into: &actions)
-        default:
-            let stream = entry.tag == .eeg4 || entry.tag == .eeg8 ? "eeg" : "optics"
-            guard let place = place(entry, stream, at: moment, into: &actions) else { return }
-            emit(stream, entry.samples, entry.tag.channelCount, place, into: &actions)
+        case .motion: takeSamples(entry, "acceleration", at: moment, into: &actions)
+        case .eeg4, .eeg8: takeSamples(entry, "eeg", at: moment, into: &actions)
+        case .optics4, .optics8, .optics16: takeSamples(entry, "optics", at: moment, into: &actions)
         }
     }
 
+    private mutating func takeSamples(
+        _ entry: AthenaMessage.Entry, _ stream: String, at moment: Seconds, into actions: inout [ConversationAction]
+    ) {
+        let begins = counters[entry.tag] == nil
+        guard let place = place(entry, stream, at: moment, into: &actions) else { return }
+        let held = AthenaOpening.Held(
+            tag: entry.tag, samples: entry.samples, index: place.index, restarted: place.restarted, ticks: ticks,
+            arrival: moment)
+        guard begins || place.restarted || opening.holds(entry.tag) else {
+            return emit(held, arrival: nil, into: &actions)
+        }
+        opening.hold(held)
+    }
+
+    /// Hands out what is held.
+    private mutating func release(into actions: inout [ConversationAction]) {
+        for held in opening.release() { emit(held, arrival: held.arrival, into: &actions) }
+    }
+
     private func emit(
-        _ stream: String, _ samples: [Float], _ channels: Int, _ place: (index: Int, restarted: Bool),
+        _ held: AthenaOpening.Held, arrival: Seconds?, into actions: inout [ConversationAction]
+    ) {
+        guard held.tag == .motion else {
+            let stream = held.tag == .eeg4 || held.tag == .eeg8 ? "eeg" : "optics"
+            return emit(stream, held.samples, held.tag.channelCount, held, arrival, into: &actions)
+        }
+        emit("acceleration", Array(held.samples[..<9]), 3, held, arrival, into: &actions)
+        emit("gyroscope", Array(held.samples[9...]), 3, held, arrival, into: &actions)
+    }
+
+    private func emit(
+        _ stream: String, _ samples: [Float], _ channels: Int, _ held: AthenaOpening.Held, _ arrival: Seconds?,
         into actions: inout [ConversationAction]
     ) {
-        let block = SampleBlock(channelCount: channels, samples: samples)
-        let time = Double(ticks) / AthenaMessage.ticksPerSecond
         actions.emit(
             .samples(
                 DeviceSamples(
-                    stream: stream, index: place.index, block: block, deviceTime: time, restarted: place.restarted)))
+                    stream: stream, index: held.index,
+                    block: SampleBlock(channelCount: channels, samples: samples),
+                    deviceTime: Double(held.ticks) / AthenaMessage.ticksPerSecond, arrival: arrival,
+                    restarted: held.restarted)))
     }
 
     private mutating func place(
@@ -223,11 +252,13 @@ public struct AthenaConversation: Conversation {
         case .pause:
             guard phase == .streaming else { return }
             phase = .paused
+            release(into: &actions)
             control.send("h", into: &actions)
             actions.emit(.status(.paused(true)))
         case .resume:
             guard phase == .paused else { return }
             actions.emit(.status(.paused(false)))
+            release(into: &actions)
             counters = [:]
             phase = .starting
             lastArrival = moment
@@ -236,14 +267,16 @@ public struct AthenaConversation: Conversation {
         case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop, .abort:
             control.send("h", into: &actions)
+            release(into: &actions)
             phase = .closed
             actions.emit(.finished)
             actions.append(.close)
         }
     }
 
-    /// Forgets what was half read.
+    /// Hands out what is held, and forgets what was half read.
     public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        release(into: &actions)
         control.reset()
         phase = .closed
     }

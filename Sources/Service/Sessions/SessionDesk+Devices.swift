@@ -49,7 +49,7 @@ extension SessionDesk {
         guard known.count < Self.mostDevices else {
             throw Problem.conflict("tooMany", "a check has \(Self.mostDevices) devices at most: end it, begin another")
         }
-        plan.addresses = (known + [try SessionPlan.address(device)]).withDistinctNames
+        plan.addresses = try SessionPlan.distinct(known + [SessionPlan.address(device)])
         plan.relay = try relayPorts(plan.addresses)
         current?.plan.addresses = plan.addresses
         // The others are connected already.
