@@ -6,7 +6,11 @@ import Testing
 struct SimulatedDevicesTests {
     @Test(arguments: [
         (#"{"device": {"batery": 0.2}}"#, "battery"), (#"{"lnk": {}}"#, "device and link"), ("[1]", "expected JSON"),
-        (#"{"link": {"loss": "much"}}"#, "link"),
+        (#"{"link": {"loss": "much"}}"#, "link"), (#"{"device": {"clockDrift": -2000000}}"#, "parts per million"),
+        (#"{"device": {"clockJumps": [{"moment": 5, "by": 1e300}]}}"#, "clockJumps"),
+        (#"{"link": {"delay": [-1, 0]}}"#, "delay is -1"), (#"{"link": {"disconnectsPerHour": -1}}"#, "0 to 36000"),
+        (#"{"device": {"resets": [-3]}}"#, "resets is -3"),
+        (#"{"link": {"stalls": [[5, 1e9]]}}"#, "stalls is 1000000000"),
     ])
     func aFaultThatMakesNoSenseNamesWhatWould(text: String, hint: String) throws {
         try withTemporaryFolder { folder in
@@ -67,6 +71,30 @@ struct SimulatedDevicesTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(1))) func probingADeviceAsWhatItIsNotFails() throws {
+        try withTemporaryFolder { folder in
+            let served = try Beside(["simulate", "--serve", "empatica-e4"], in: folder)
+            defer { served.process.terminate() }
+            let place = try #require(served.line(with: "empatica-e4@"))
+            let right = try Program.run("devices", "probe", place, "--duration", "4", in: folder)
+            #expect(right.status == 0 && right.output.contains("bvp"), "\(right.messages)")
+            let other = "arctop@" + place.split(separator: "@")[1] + ",key=none,scale=1"
+            let wrong = try Program.run("devices", "probe", other, "--duration", "4", in: folder)
+            #expect(wrong.status == 3 && wrong.messages.contains("arctop"), "\(wrong.output)\(wrong.messages)")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func aRunInWhichNothingArrivesHasFailed() throws {
+        try withTemporaryFolder { folder in
+            #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+            let outcome = try Program.run(
+                "acquire", "--study", "s", "--subject", "01", "empatica-e4@127.0.0.1:9", "--duration", "2", in: folder)
+            #expect(outcome.status == 1 && outcome.messages.contains("nothing arrived"), "\(outcome.messages)")
+            let status = try Program.run("study", "status", "s", in: folder)
+            #expect(status.output.contains("failed") && !status.output.contains("finished"), "\(status.output)")
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func aSessionOfAStudyEndsWithWhereItIsCopiedTo() throws {
         try withTemporaryFolder { folder in
             let served = try Beside(["simulate", "--serve", "empatica-e4"], in: folder)
@@ -89,6 +117,7 @@ struct SimulatedDevicesTests {
         (["acquire", "polar@A0"], ".xdf"), (["acquire", "s.xdf"], "device"),
         (["acquire", "s.xdf", "polr@A0"], "polar"),
         (["acquire", "s.xdf", "polar@A0", "--until", "25:00"], "HH:MM"),
+        (["acquire", "s.xdf", "polar@A0:9E:1A:00:11:22", "h10=polar@a0:9e:1a:00:11:22"], "named twice"),
     ])
     func misuseOfAcquireSaysWhatWouldBeRight(arguments: [String], hint: String) throws {
         try withTemporaryFolder { folder in

@@ -14,7 +14,7 @@ CONTROL = ["fb005c81-02e7-f387-1cad-8acd2d8df0c8", "273e0001-4c4d-454d-96be-f03b
 # What is compared with truth only to the sample: the strap says nothing of when a beat was within its second.
 UNTIMED = ("heart-rate-ibi", "polar-ibi")
 # What waits in the headband until a packet is full, by up to a packet's share of a sensor, which no arrival tells.
-GATHERED = {"muse-athena-": 8}
+GATHERED = {"muse-athena-": 4}
 
 
 def faults(seconds):
