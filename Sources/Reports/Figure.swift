@@ -109,7 +109,8 @@ struct FigureData {
 
     /// Text without the characters that end a field.
     private static func field(_ text: String) -> String {
-        text.contains(where: { $0 == "\t" || $0.isNewline })
+        if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text }
+        return text.contains(where: { $0 == "\t" || $0.isNewline })
             ? String(text.map { $0 == "\t" || $0.isNewline ? " " : $0 }) : text
     }
 
@@ -117,13 +118,16 @@ struct FigureData {
     static func address(of text: String) -> String {
         let hex = Array("0123456789ABCDEF".utf8)
         var bytes = Array("data:text/tab-separated-values;charset=utf-8,".utf8)
+        bytes.reserveCapacity(bytes.count + 2 * text.utf8.count)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
                 UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
                 bytes.append(byte)
             default:
-                bytes += [UInt8(ascii: "%"), hex[Int(byte >> 4)], hex[Int(byte & 15)]]
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(hex[Int(byte >> 4)])
+                bytes.append(hex[Int(byte & 15)])
             }
         }
         return String(decoding: bytes, as: UTF8.self)

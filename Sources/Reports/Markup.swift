@@ -59,6 +59,11 @@ struct Markup {
     }
 
     private static func escape(_ text: String, into source: inout String) {
+        // Almost all text is: paths, links with data, numbers.
+        if text.utf8.allSatisfy(isPlain) {
+            source += text
+            return
+        }
         for scalar in text.unicodeScalars {
             switch scalar {
             case "&": source += "&amp;"
@@ -69,6 +74,14 @@ struct Markup {
             case "\t", "\n", "\r": source.unicodeScalars.append(scalar)
             default: source.unicodeScalars.append(isAllowed(scalar) ? scalar : "\u{FFFD}")
             }
+        }
+    }
+
+    /// Whether a byte stands for itself wherever it comes.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "&"), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\""), UInt8(ascii: "'"): false
+        default: (0x20..<0x7F).contains(byte)
         }
     }
 
