@@ -17,11 +17,7 @@ public actor LiveSession {
     private let watch: (@Sendable (RecordedPiece) -> Void)?
     private var analysis: LiveAnalysis
     private var monitors: [StreamMonitor] = []
-    private var owners: [String] = []
-    private var gates: [String: QAGate] = [:]
-    /// The streams of each device that say nothing of its signals.
-    private var asides: [String: Set<String>] = [:]
-    private var flatlines: [Int: FlatlineWatch] = [:]
+    private var gates = QAGates()
     private(set) var connections: [DeviceConnection] = []
     /// Connections on their way to `run`, and how many have not ended.
     private let joining: AsyncStream<DeviceConnection>
@@ -83,7 +79,7 @@ public actor LiveSession {
         guard case .enqueued = join.yield(connection) else { return false }
         pending += 1
         connections.append(connection)
-        gates[device.name] = QAGate()
+        gates.add(device.name)
         names.insert(device.name)
         if device.conversation is MethodSCRIPTConversation { instruments.insert(device.name) }
         if device.conversation.mayCountEnergy { energyCounters.insert(device.name) }
@@ -170,7 +166,7 @@ public actor LiveSession {
     ) {
         if state == .connected {
             if lost.remove(report.device) != nil { reconnections[report.device, default: 0] += 1 }
-            gates[report.device]?.connect(at: moment)
+            gates.connect(report.device, at: moment)
         }
         if previous == .connected {
             let isAsked = state == .disconnectedUponRequest
@@ -180,7 +176,7 @@ public actor LiveSession {
                 recorder.interrupted(
                     report.device, isAsked ? .disconnectedUponRequest : .deviceLost, at: report.moment)
             }
-            gates[report.device]?.forget()
+            gates.forget(report.device)
             paused.remove(report.device)
         } else if state == .disconnectedUponRequest {
             lost.remove(report.device)
@@ -200,15 +196,15 @@ public actor LiveSession {
                 if isPaused { paused.insert(report.device) } else { paused.remove(report.device) }
             }
             show(.status(device: report.device, status, at: moment))
-            if let verdict = gates[report.device]?.take(status, at: moment) { tell(verdict, report.device, moment) }
+            tell(gates.take(status, of: report.device, at: moment), at: moment)
         case .identity(let identity): show(.identity(device: report.device, identity, at: moment))
         case .log(let text): show(.remark(device: report.device, text, isFailure: false, at: moment))
         case .script(let output): show(.script(device: report.device, output, at: moment))
         case .failed(let failure):
             show(.remark(device: report.device, failure.description, isFailure: true, at: moment))
         case .malformed: malformed[report.device, default: 0] += 1
-        case .samples(let samples): hear(samples.stream, of: report.device, at: moment)
-        case .values(let stream, _): hear(stream, of: report.device, at: moment)
+        case .samples(let samples): gates.hear(samples.stream, of: report.device, at: moment)
+        case .values(let stream, _): gates.hear(stream, of: report.device, at: moment)
         case .marker, .ready, .finished: break
         }
         if case .samples(let samples) = event {
@@ -218,28 +214,14 @@ public actor LiveSession {
         }
     }
 
-    private func hear(_ stream: String, of device: String, at moment: Seconds) {
-        if asides[device]?.contains(stream) != true { gates[device]?.hear(at: moment) }
-    }
-
     private func declare(_ declared: DeviceStream, of device: String, at moment: Seconds) {
-        let kind = declared.header.kind
-        if kind == .battery { asides[device, default: []].insert(declared.id) }
-        if declared.header.sampleRate > 0 || declared.pace != nil || [.ibi, .heartRate].contains(kind) {
-            gates[device]?.expectFlow()
-        }
+        gates.declare(declared, of: device)
         let header = recorder.header
         while monitors.count < header.streams.count {
             let index = monitors.count
             monitors.append(StreamMonitor(header.streams[index]))
-            owners.append(device)
             let stream = header.streams[index]
-            let isJudged: Set<StreamKind> = [.ecg, .bvp, .eeg]
-            if isJudged.contains(stream.kind), stream.sampleRate > 0 { gates[device]?.expect(index) }
-            if stream.kind == .ecg, stream.sampleRate == 0 {
-                flatlines[index] = FlatlineWatch()
-                gates[device]?.expect(index)
-            }
+            gates.append(stream, of: device)
             let isDouble = declared.isDouble && stream.sampleRate > 0
             show(.stream(index, device: device, stream, isDouble: isDouble, at: moment))
         }
@@ -254,15 +236,18 @@ public actor LiveSession {
             switch event {
             case .segment(let stream, _), .samples(let stream, _), .values(let stream, _):
                 monitors[stream].take(event)
-                if case .values(_, let values) = event { watchFlatline(of: stream, values) }
+                if case .values(_, let values) = event {
+                    let moment = recorder.onset(clock.now)
+                    tell(gates.watch(values, of: stream, at: moment), at: moment)
+                }
             case .marker(let marker): show(.marker(marker))
             }
             watch?(RecordedPiece(event, of: index == last ? doubles : nil))
             analysis.take(event, into: &updates)
         }
         for stream in analysis.takeOffHead() {
-            let (device, moment) = (owners[stream], recorder.onset(clock.now))
-            if let verdict = gates[device]?.complain(.headbandOffHead, at: moment) { tell(verdict, device, moment) }
+            let moment = recorder.onset(clock.now)
+            tell(gates.complain(.headbandOffHead, of: stream, at: moment), at: moment)
         }
         guard !updates.isEmpty else { return }
         if let moment { latency.count(clock.now - moment) }
@@ -270,28 +255,20 @@ public actor LiveSession {
         updates.removeAll(keepingCapacity: true)
     }
 
-    private func watchFlatline(of stream: Int, _ values: [TimedValue]) {
-        let (device, moment) = (owners[stream], recorder.onset(clock.now))
-        guard let isFlat = flatlines[stream]?.take(values.compactMap(\.values.first), at: moment) else { return }
-        let window = QualityWindow(
-            onset: moment - FlatlineWatch.length, duration: FlatlineWatch.length, coverage: 1,
-            quality: isFlat ? 0 : 1, reasons: isFlat ? [.flat] : [])
-        if let verdict = gates[device]?.take(window, of: stream, at: moment) { tell(verdict, device, moment) }
-    }
-
     private func tell(_ update: LiveUpdate) {
         show(.update(update))
         if case .predictionRefused(let stream, let why) = update {
             let text = "predictions cannot be told: \(why)"
-            show(.remark(device: owners[stream], text, isFailure: true, at: recorder.onset(clock.now)))
+            show(.remark(device: gates.owner(of: stream), text, isFailure: true, at: recorder.onset(clock.now)))
         }
         guard case .quality(let stream, let window) = update, analysis.decides(stream) else { return }
         // A window is told seconds after its end: the gate goes by when it is told, as with all else.
-        let (device, moment) = (owners[stream], recorder.onset(clock.now))
-        if let verdict = gates[device]?.take(window, of: stream, at: moment) { tell(verdict, device, moment) }
+        let moment = recorder.onset(clock.now)
+        tell(gates.take(window, of: stream, at: moment), at: moment)
     }
 
-    private func tell(_ verdict: QAVerdict, _ device: String, _ moment: Seconds) {
+    private func tell(_ told: QAGates.Told?, at moment: Seconds) {
+        guard let (device, verdict) = told else { return }
         recorder.note(
             "qa", device: device, at: recorder.startMoment + moment,
             ["code": "\(verdict.code)", "reasons": verdict.reasons.map(\.rawValue).joined(separator: ",")])
@@ -307,9 +284,7 @@ public actor LiveSession {
             let moment = recorder.onset(clock.now)
             tellDisk(at: moment)
             show(.pulse(pulse(at: moment)))
-            for device in gates.keys {
-                if let verdict = gates[device]?.wait(until: moment) { tell(verdict, device, moment) }
-            }
+            for told in gates.wait(until: moment) { tell(told, at: moment) }
             next = Swift.max(next + 1, clock.now)
         }
     }

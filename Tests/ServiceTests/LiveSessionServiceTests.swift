@@ -51,6 +51,8 @@ import Testing
                     let wish: JSONValue = ["participant": "01", "devices": [.text(place)]]
                     let id = try #require(await test.ask("POST", "/api/sessions", wish).json["id"]?.integer)
                     #expect(await test.ask("GET", "/api/live").json["notes"]?.list == [])
+                    // Of a session in which nothing arrived there is nothing to copy.
+                    _ = await told.text { $0.contains(/"count":[1-9]/) }
                     #expect(await test.ask("POST", "/api/sessions/\(id)/finish").status == 202)
                     let end = await told.text {
                         $0.components(separatedBy: "analyzing").dropFirst().contains { $0.contains("\"session\":null") }
