@@ -53,6 +53,8 @@ struct StreamMonitor {
         let rate = span > 0 ? Double(count - first.count) / span : 0
         history.append((moment, count))
         if history.count > 5 { history.removeFirst() }
-        return StreamPulse(name: header.name, count: count, rate: rate, lost: lost, missing: missing, last: last)
+        // A copy of its own: written to in place once it is let go elsewhere, it would look like a race to ThreadSanitizer.
+        return StreamPulse(
+            name: header.name, count: count, rate: rate, lost: lost, missing: missing, last: last.map { $0 })
     }
 }

@@ -1,11 +1,17 @@
 /// A second opinion on where the beats are, after Elgendi's two moving averages (PLoS ONE 8:e76585, 2013; for ECG
 /// Elgendi et al. 2010): where the mean power over a beat's main wave is above that over a whole beat and a share of
 /// the overall mean, there is a beat, at the highest sample.
+///
+/// After a slow beat the mean over a beat's length holds no other wave of it, and its T wave is above it: what comes so
+/// soon after a beat and is far less sharp is that beat's end (after Pan & Tompkins, IEEE Trans Biomed Eng 32:230, 1985).
 struct SecondDetector: Sendable {
     /// Half lengths, in samples, of the two means.
     private let event: Int
     private let cycle: Int
     private let shortest: Int
+    private let tail: Int
+    /// Of what a beat stands out, the share that its own end has less of.
+    private static let tailShare: Float = 0.3
     private var powerSums: [Float] = []
     private var excess: [Float] = []
     /// The beats found, as indices in the run.
@@ -15,6 +21,7 @@ struct SecondDetector: Sendable {
         event = max(1, Int((profile.event * rate / 2).rounded()))
         cycle = max(2, Int((profile.cycle * rate / 2).rounded()))
         shortest = max(1, Int((profile.shortest * rate).rounded()))
+        tail = Int((profile.tail * rate).rounded())
     }
 
     /// Looks at the first `count` samples of the signal in which beats stand out, and its power, both of them in whole
@@ -102,11 +109,20 @@ struct SecondDetector: Sendable {
     private mutating func add(_ block: Range<Int>, _ sharp: UnsafeBufferPointer<Float>, _ start: Int) {
         var best = block.lowerBound
         for place in block where abs(sharp[place]) > abs(sharp[best]) { best = place }
+        guard !isTail(best, of: block, sharp) else { return }
         let index = start + best
         if let previous = beats.last, index - previous < shortest {
             if abs(sharp[previous - start]) < abs(sharp[best]) { beats[beats.count - 1] = index }
         } else {
             beats.append(index)
         }
+    }
+
+    /// Whether the highest sample of a block is far lower than what is shortly before the block.
+    private func isTail(_ best: Int, of block: Range<Int>, _ sharp: UnsafeBufferPointer<Float>) -> Bool {
+        let first = max(0, best - tail)
+        guard first < block.lowerBound else { return false }
+        let limit = abs(sharp[best]) / Self.tailShare
+        return (first..<block.lowerBound).contains { abs(sharp[$0]) > limit }
     }
 }

@@ -19,6 +19,8 @@ struct SignalProfile: Sendable {
     var tolerance: Seconds
     /// Shortest interval, in seconds, from one beat to the next.
     var shortest: Seconds
+    /// For how long after a beat, in seconds, what stands out far less is the end of that beat; 0 where a beat has one wave.
+    var tail: Seconds
     /// Whether beats point upwards only.
     var isUpright: Bool
     /// From which similarity on two beats have the same form.
@@ -26,8 +28,8 @@ struct SignalProfile: Sendable {
 
     static let ecg = SignalProfile(
         formRate: 125, sharpness: 0.028, smoothing: 0.020, before: 0.12, after: 0.2, event: 0.097, cycle: 0.611,
-        tolerance: 0.1, shortest: 0.24, isUpright: false, alike: 0.7)
+        tolerance: 0.1, shortest: 0.24, tail: 0.4, isUpright: false, alike: 0.7)
     static let bvp = SignalProfile(
         formRate: 40, sharpness: 0.6, smoothing: 0.1, before: 0.3, after: 0.4, event: 0.111, cycle: 0.667,
-        tolerance: 0.15, shortest: 0.27, isUpright: true, alike: 0.7)
+        tolerance: 0.15, shortest: 0.27, tail: 0, isUpright: true, alike: 0.7)
 }

@@ -74,6 +74,44 @@ struct DelimitedMarkerTests {
         #expect(formatError { try Delimited(alone) }?.contains("--columns") == true)
     }
 
+    /// A table without a map whose last column is called `name` and holds `cells`.
+    private func undeclared(_ name: String, _ cells: [String]) throws -> Recording {
+        let rows = cells.enumerated().map { "\(Double($0) / 4),\($0 % 9),\($1)" }
+        let text = (["time,eda [uS],\(name)"] + rows).joined(separator: "\n")
+        let folder = try TemporaryFolder()
+        return try Recording(reading: RecordingFile.open(folder.file("d.csv", text)))
+    }
+
+    @Test(arguments: ["Marker", "markers", "EVENT", "Annotation", "trigger", "Cue", "label", "Marker0", "notes"])
+    func cuesInTextAreMarkersWithoutAMap(name: String) throws {
+        let cells = (0..<40).map { [7: "go", 8: "go", 20: "stop"][$0, default: ""] }
+        let recording = try undeclared(name, cells)
+        #expect(recording.markers.map(\.label) == ["go", "stop"] && recording.markers.map(\.onset) == [1.75, 5])
+        #expect(recording.streams.map(\.header.kind) == [.eda])
+        #expect(
+            recording.header.notes.contains { $0.contains("\"\(name)\" gives markers") && $0.contains("--columns") })
+    }
+
+    @Test func numbersInAColumnOfEventsAreMarkersAndASignal() throws {
+        let recording = try undeclared("trigger", (0..<40).map { [7: "5", 8: "5", 20: "6"][$0, default: "0"] })
+        #expect(recording.markers.map(\.label) == ["5", "6"])
+        let samples = recording.streams.flatMap { $0.segments.flatMap { $0.block.samples } }
+        #expect(recording.streams.count == 2 && samples.contains(6))
+    }
+
+    @Test func textThatChangesAllTheTimeIsLeftOut() throws {
+        for name in ["notes", "event"] {
+            let recording = try undeclared(name, (0..<80).map { "word\($0)" })
+            #expect(recording.markers.isEmpty)
+            #expect(recording.header.notes.contains { $0.contains("left out") })
+        }
+    }
+
+    @Test func valuesInAColumnCalledEventAreASignalAlone() throws {
+        let recording = try undeclared("event", (0..<80).map { "\(Double($0) * 0.37)" })
+        #expect(recording.markers.isEmpty && recording.streams.count == 2)
+    }
+
     @Test func tablesWithoutTimesSayWhatWorks() throws {
         let folder = try TemporaryFolder()
         let message = try formatError { try Delimited(folder.file("t.csv", "eda,ecg\n5,1\n9,2\n7,3\n")) }

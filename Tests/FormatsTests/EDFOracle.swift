@@ -116,8 +116,10 @@ func expectSame(
             sourceLocation: sourceLocation)
     }
     let annotations = content.annotations.filter { !$0.text.hasPrefix(prefix) }.sorted { $0.onset < $1.onset }
-    #expect(recording.markers.count == annotations.count, sourceLocation: sourceLocation)
-    for (own, other) in zip(recording.markers, annotations) {
+    // The libraries leave it to their callers to find events in trigger channels.
+    let markers = recording.markers.filter { $0.stream != "marker" }
+    #expect(markers.count == annotations.count, sourceLocation: sourceLocation)
+    for (own, other) in zip(markers, annotations) {
         #expect(abs(own.onset - other.onset) < 2e-7, sourceLocation: sourceLocation)
         #expect(abs(own.duration - other.duration) < 2e-7, sourceLocation: sourceLocation)
         #expect(own.label == other.text, sourceLocation: sourceLocation)

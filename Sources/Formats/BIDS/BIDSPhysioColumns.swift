@@ -24,15 +24,10 @@ struct BIDSPhysioColumns {
     func map(at head: [UInt8]) -> ColumnMap {
         var map = map
         let rows = head.split(separator: 0x0A).dropLast().prefix(4096)
-            .map { $0.split(separator: 0x09, omittingEmptySubsequences: false) }
+            .map { String(decoding: $0, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false) }
         for place in 0..<count where map.columns?[place].kind == .marker {
-            var column = MarkerColumn()
-            let labels = rows.compactMap { row in
-                row.indices.contains(place)
-                    ? row[place].withUnsafeBufferPointer { column.label($0, mark: UInt8(ascii: ".")) } : nil
-            }
-            let isWhole = labels.allSatisfy { label in NumberParsing.double(label).map { $0 == $0.rounded() } ?? true }
-            if !isWhole || labels.count > max(8, rows.count / 8) { map.columns?[place].kind = .other }
+            let cells = rows.compactMap { $0.indices.contains(place) ? $0[place] : nil }
+            if !MarkerColumn.hasMarkers(cells, mark: UInt8(ascii: ".")) { map.columns?[place].kind = .other }
         }
         return map
     }

@@ -38,7 +38,8 @@ struct EDFLayout {
     private let headerByteCount: Int
     private let bytesPerSample: Int
     private var annotationRanges: [Range<Int>] = []
-    private let isOwn: Bool
+    /// Whether this library wrote the file.
+    let isOwn: Bool
 
     var hasAnnotations: Bool { !annotationRanges.isEmpty }
 

@@ -5,8 +5,9 @@ public import Signals
 ///
 /// Signals of the same kind and sample rate form one stream. Samples are physical values. The recording starts with
 /// the first data record; a break between the records of a discontinuous file is a `Gap` (`fileGap`) in every stream.
-/// Annotations are markers. Times of day are the recorder's own clock, taken as UTC. Notes on oddities met on the way
-/// are added to `header.notes` while reading.
+/// Annotations are markers, and so are the numbers of trigger channels (`EDFTriggers`), which stay streams as well. Times
+/// of day are the recorder's own clock, taken as UTC. Notes on oddities met on the way are added to `header.notes` while
+/// reading.
 ///
 /// Kemp et al., Electroencephalogr. Clin. Neurophysiol. 82:391, 1992; Kemp & Olivan, Clin. Neurophysiol. 114:1755,
 /// 2003; edfplus.info/specs.
@@ -27,6 +28,7 @@ public final class EDFReader: RecordingReader {
 
     private var timeline: EDFTimeline
     private var runs: [EDFStreamRun]
+    private var triggers: EDFTriggers
     private var record = 0
     private var slice = 0
     private var bytes: [UInt8] = []
@@ -56,6 +58,7 @@ public final class EDFReader: RecordingReader {
         runs = layout.streams.map { EDFStreamRun(rate: $0.rate) }
         let first = try layout.annotations(of: 0, in: file)
         zero = first.onset ?? 0
+        triggers = try EDFTriggers(layout, edf, records: records, in: file, &notes)
         let duration = try Self.duration(edf, layout, records, file, first.onset ?? 0)
         header = RecordingHeader(
             start: edf.start.flatMap { Plausible.moment($0.secondsSince1970 + (first.onset ?? 0)) }, duration: duration,
@@ -214,6 +217,7 @@ public final class EDFReader: RecordingReader {
         let bytes = UnsafeRawPointer(base) + records.lowerBound * layout.recordByteCount
         for (index, stream) in layout.streams.enumerated() {
             let converted = layout.convert(stream, bytes, records: records.count)
+            triggers.take(bytes, records: records.count, of: layout, stream: index, in: runs[index], into: &events)
             runs[index].emit(converted.block, stream: index, hasMissing: converted.hasMissing, into: &events)
         }
     }
@@ -236,7 +240,7 @@ public final class EDFReader: RecordingReader {
             // Header fields have 8 digits, so the products fit.
             let frames = stream.samplesPerRecord * slice / slices..<stream.samplesPerRecord * (slice + 1) / slices
             if frames.isEmpty { continue }
-            let converted = try convert(stream, frames)
+            let converted = try convert(index, frames)
             runs[index].emit(converted.block, stream: index, hasMissing: converted.hasMissing, into: &queue)
         }
         slice += 1
@@ -246,16 +250,22 @@ public final class EDFReader: RecordingReader {
         }
     }
 
-    private func convert(_ stream: EDFLayout.Stream, _ frames: Range<Int>) throws -> EDFLayout.Converted {
+    private func convert(_ index: Int, _ frames: Range<Int>) throws -> EDFLayout.Converted {
+        let stream = layout.streams[index]
         var samples: [Float] = []
         var hasMissing = false
         let recordStart = edf.byteCount + record * layout.recordByteCount
-        for channel in stream.channels {
+        for (number, channel) in stream.channels.enumerated() {
             let place = recordStart + channel.offset + frames.lowerBound * edf.bytesPerSample
             try fill(at: place, count: frames.count * edf.bytesPerSample)
             let part = bytes.withUnsafeBytes { layout.convert($0, frames.count, channel.scale) }
             samples += part.samples
             hasMissing = hasMissing || part.hasMissing
+            bytes.withUnsafeBytes { buffer in
+                guard let base = buffer.baseAddress else { return }
+                triggers.take(
+                    base, frames.count, channel: number, stream: index, in: runs[index], into: &queue)
+            }
         }
         return (SampleBlock(channelCount: stream.channels.count, samples: samples), hasMissing)
     }

@@ -24,6 +24,9 @@ struct EDFStreamRun {
         isOpen = false
     }
 
+    /// When the sample lies, in seconds from the recording's start, that comes `frame` samples after those announced.
+    func onset(ofNext frame: Int) -> Seconds { origin.onset + Double(sample - origin.sample + frame) / rate }
+
     /// Announces the next stored samples. Frames in which all channels are missing are a gap.
     mutating func emit(_ block: SampleBlock, stream: Int, hasMissing: Bool, into events: inout [RecordingEvent]) {
         guard hasMissing else {

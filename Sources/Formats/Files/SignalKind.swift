@@ -25,6 +25,16 @@ enum SignalKind {
     /// Whether a label says that a channel among those of an EEG is none: of eyes or muscles.
     static func isBesideEEG(_ label: String) -> Bool { !Set(words(label)).isDisjoint(with: ["EOG", "EMG"]) }
 
+    /// Whether numbers in a channel of this name stand for events: `Status`, `Trigger`, `STI 014`, `Marker`.
+    static func isTrigger(_ label: String) -> Bool {
+        let words = words(label)
+        guard let first = words.first else { return false }
+        let isStimuli = first.hasPrefix("STI") && first.dropFirst(3).allSatisfy(\.isNumber)
+        return isStimuli || words.count == 1 && triggers.contains(first)
+    }
+
+    private static let triggers: Set<String> = ["STATUS", "TRIGGER", "TRIGGERS", "MARKER", "MARKERS"]
+
     private static func words(_ text: String) -> [String] {
         text.uppercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
     }

@@ -19,7 +19,9 @@ public import Signals
 ///   is the first sample, and a note tells what the clock read then.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
 /// - **Markers** are read from columns that a map calls markers: where a cell holds a number other than 0, or text, and
-///   the cell above holds another or none. They are called what is written there.
+///   the cell above holds another or none. They are called what is written there. Without a map so are columns called
+///   marker, event, annotation, trigger, cue or label, which stay signals where they hold numbers, and columns of text
+///   that are empty in most rows; a note tells which.
 public final class Delimited: RecordingReader {
     /// What the file holds.
     public let header: RecordingHeader
@@ -43,6 +45,8 @@ public final class Delimited: RecordingReader {
     private var rowsLeft = 0
     private var start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
     private var markerColumns: [MarkerColumn]
+    /// For each of them its place among all channels; -1 where it is no signal.
+    private let markerTargets: [Int]
     private var markers: [RecordingEvent] = []
 
     /// Whether the first bytes of a file are lines of numbers in columns.
@@ -93,6 +97,7 @@ public final class Delimited: RecordingReader {
                 channel += 1
             }
         }
+        markerTargets = columns.markers.map { [targets] in targets[$0] }
         for (place, column) in columns.markers.enumerated() { targets[column] = -2 - place }
         self.targets = targets
         markerColumns = columns.markers.map { _ in MarkerColumn() }
@@ -217,8 +222,14 @@ public final class Delimited: RecordingReader {
             if target == -1 {
                 cells.skip()
             } else if target < 0 {
-                if let label = markerColumns[-2 - target].label(cells.text(), mark: mark) {
+                let cell = cells.text()
+                if let label = markerColumns[-2 - target].label(cell, mark: mark) {
                     markers.append(.marker(Marker(onset: start.onset(ofOffset: offset), label: label)))
+                }
+                let channel = markerTargets[-2 - target]
+                if channel >= 0 {
+                    let number = DelimitedCells.value(cell, mark: mark)
+                    values[channel &* rowsPerBlock &+ row] = Float(number ?? .nan)
                 }
             } else if let number = cells.number() {
                 values[target &* rowsPerBlock &+ row] = number.float()

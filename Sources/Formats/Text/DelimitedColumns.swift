@@ -38,16 +38,23 @@ struct DelimitedColumns {
             for (mapped, column) in mapped { add(mapped, column, finder) }
         } else {
             for column in 0..<dialect.columnCount where column != time?.column && column != found {
-                if finder.isText(column) {
+                let (name, isText) = (finder.name(column), finder.isText(column))
+                let isMarkers = finder.isMarkers(column, isText: isText)
+                if isMarkers {
+                    markers.append(column)
+                    notes.append("column \"\(name)\" gives markers; a column map (--columns) can say what else it is")
+                }
+                if !isText {
+                    add(ColumnMap.MappedColumn(column: name), column, finder)
+                } else if !isMarkers {
                     notes.append(
-                        "column \"\(finder.name(column))\" holds text and was left out; a column map (--columns) can "
-                            + "make markers of it")
-                } else {
-                    add(ColumnMap.MappedColumn(column: finder.name(column)), column, finder)
+                        "column \"\(name)\" holds text and was left out; a column map (--columns) can make markers of it"
+                    )
                 }
             }
         }
-        guard !streams.isEmpty || !markers.isEmpty else {
+        // Without signals a list of events is none of a recording, unless somebody says so.
+        guard !streams.isEmpty || mapped != nil && !markers.isEmpty else {
             let hasText = (0..<dialect.columnCount).contains { $0 != time?.column && finder.isText($0) }
             throw FormatError(
                 file, "has no column of numbers to read besides the time", advice: hasText ? Self.adviceOnText : nil)
@@ -112,6 +119,24 @@ struct DelimitedColumnFinder {
             var cell = row[column]
             return cell.withUTF8 { DelimitedCells.value($0, mark: dialect.mark) } == nil
         }
+    }
+
+    /// Whether a column is obviously one of markers: its name says so, or it holds text and is empty in most rows. One
+    /// whose cells change all the time is none.
+    func isMarkers(_ column: Int, isText: Bool) -> Bool {
+        let rows = dialect.sample.filter { column < $0.count }.map { $0[column] }
+        guard MarkerColumn.isName(labelAndUnit(column).label) || isText && Self.isMostlyEmpty(rows, dialect.mark) else {
+            return false
+        }
+        return MarkerColumn.hasMarkers(rows, mark: dialect.mark)
+    }
+
+    private static func isMostlyEmpty(_ cells: [Substring], _ mark: UInt8) -> Bool {
+        let empty = cells.count { cell in
+            var cell = cell
+            return cell.withUTF8 { DelimitedCells.value($0, mark: mark) }?.isNaN == true
+        }
+        return empty * 2 >= cells.count
     }
 
     /// A header such as `ECG [mV]`, `ECG (mV)` or `eda_uS` taken apart; a row of units goes before.

@@ -20,4 +20,26 @@ struct MarkerColumn {
         return String(validating: cell, as: UTF8.self)
             ?? String(String.UnicodeScalarView(cell.map { Unicode.Scalar($0) }))
     }
+
+    /// Whether the cells of a column may be markers: numbers of them are whole, and no more than a handful, or one of
+    /// eight, begin one, as those of a voltage with noise would.
+    static func hasMarkers(_ cells: [Substring], mark: UInt8) -> Bool {
+        var column = MarkerColumn()
+        let labels = cells.compactMap { cell in
+            var cell = cell
+            return cell.withUTF8 { column.label($0, mark: mark) }
+        }
+        let isWhole = labels.allSatisfy { label in
+            NumberParsing.double(label, mark: mark).map { $0 == $0.rounded() } ?? true
+        }
+        return isWhole && labels.count <= max(8, cells.count / 8)
+    }
+
+    /// Whether a column of this name holds markers.
+    static func isName(_ name: String) -> Bool {
+        var stem = name.lowercased().filter { $0.isLetter || $0.isNumber }
+        while stem.last?.isNumber == true { stem.removeLast() }
+        if stem.last == "s" { stem.removeLast() }
+        return ["marker", "event", "annotation", "trigger", "cue", "label"].contains(stem)
+    }
 }

@@ -1,0 +1,87 @@
+import Formats
+import Foundation
+import Signals
+import TestSupport
+import Testing
+
+/// Channels in which numbers stand for events.
+struct EDFTriggerTests {
+    /// A file of an ECG and a channel of triggers, four samples a record.
+    private func file(_ label: String, _ numbers: [Int], isBDF: Bool) -> EDFFixture {
+        var fixture = EDFFixture()
+        fixture.isBDF = isBDF
+        if isBDF { fixture.version = [255] + Array("BIOSEMI".utf8) }
+        let (low, high) = isBDF ? ("-8388608", "8388607") : ("-32768", "32767")
+        fixture.signals = [
+            .init(digitalMinimum: low, digitalMaximum: high),
+            .init(
+                label: label, dimension: isBDF ? "Boolean" : "", physicalMinimum: low, physicalMaximum: high,
+                digitalMinimum: low, digitalMaximum: high),
+        ]
+        fixture.records = String(numbers.count / 4)
+        func bytes(_ number: Int) -> [UInt8] {
+            (0..<(isBDF ? 3 : 2)).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+        }
+        for record in 0..<numbers.count / 4 {
+            fixture.data += (0..<4).flatMap { bytes(record * 4 + $0) }
+            fixture.data += numbers[record * 4..<record * 4 + 4].flatMap(bytes)
+        }
+        return fixture
+    }
+
+    /// 0 but for some, as triggers are, for 16 s.
+    private func pulses(_ places: [Int: Int], base: Int = 0) -> [Int] { (0..<64).map { places[$0, default: 0] + base } }
+
+    @Test(arguments: ["Status", "Trigger", "STI 014", "STI014", "Marker", "TRIGGERS"])
+    func aChannelOfTriggersGivesMarkersWhereItChanges(label: String) throws {
+        let folder = try TemporaryFolder()
+        let numbers = pulses([3: 5, 4: 5, 5: 6, 20: 7, 22: 7, 63: 9])
+        let recording = try Recording(
+            reading: RecordingFile.open(folder.file("a.edf", file(label, numbers, isBDF: false).bytes)))
+        #expect(recording.markers.map(\.onset) == [0.75, 1.25, 5, 5.5, 15.75])
+        #expect(recording.markers.map(\.label) == ["5", "6", "7", "7", "9"])
+        let channel = try #require(recording.streams.first { $0.header.kind == .marker })
+        #expect(channel.segments.flatMap { $0.block.samples } == numbers.map { Float($0) })
+    }
+
+    @Test func theUpperBitsOfBioSemisStatusAreOfTheAmplifier() throws {
+        let folder = try TemporaryFolder()
+        // The bits of a battery and a new epoch are set, and the epoch's goes out after the first sample.
+        var numbers = pulses([8: 128, 9: 128, 30: 65_535], base: 0x50_0000)
+        numbers[0] |= 0x01_0000
+        let recording = try Recording(
+            reading: RecordingFile.open(folder.file("a.bdf", file("Status", numbers, isBDF: true).bytes)))
+        #expect(recording.markers.map(\.onset) == [2, 7.5])
+        #expect(recording.markers.map(\.label) == ["128", "65535"])
+    }
+
+    @Test func whatChangesAllTheTimeIsNoTrigger() throws {
+        let folder = try TemporaryFolder()
+        let recording = try Recording(
+            reading: RecordingFile.open(
+                folder.file("a.edf", file("Trigger", (0..<64).map { $0 * 37 % 11 }, isBDF: false).bytes)))
+        #expect(recording.markers.isEmpty)
+        #expect(recording.header.notes.contains { $0.contains("\"Trigger\" changes all the time") })
+    }
+
+    @Test func otherChannelsAreNoTriggers() throws {
+        let folder = try TemporaryFolder()
+        for label in ["ECG II", "Status of charge", "STIM current"] {
+            let bytes = file(label, pulses([7: 1]), isBDF: false).bytes
+            #expect(try Recording(reading: RecordingFile.open(folder.file("a.edf", bytes))).markers.isEmpty)
+        }
+    }
+
+    @Test func blockSizeNeverChangesMarkers() throws {
+        let folder = try TemporaryFolder()
+        let numbers = pulses([3: 5, 4: 5, 5: 6, 20: 7, 22: 7, 63: 9])
+        for isBDF in [false, true] {
+            let url = try folder.file("a.edf", file("Status", numbers, isBDF: isBDF).bytes)
+            for size in [1, 5, 16, 40, 1 << 20] {
+                let recording = try Recording(reading: EDFReader(url, blockSize: size))
+                #expect(recording.markers.map(\.label) == ["5", "6", "7", "7", "9"])
+                #expect(recording.markers.map(\.onset) == [0.75, 1.25, 5, 5.5, 15.75])
+            }
+        }
+    }
+}
