@@ -17,6 +17,8 @@ public struct DeviceAddress: Hashable, Sendable {
     /// What was chosen about it.
     public var options: DeviceOptions
 
+    private static let longestName = 64
+
     /// Reads an address.
     /// - Throws: `DeviceFailure` saying what is wrong.
     public init(_ text: String) throws(DeviceFailure) {
@@ -49,6 +51,11 @@ public struct DeviceAddress: Hashable, Sendable {
         if name.isEmpty { name = model }
         guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else {
             throw DeviceFailure(description: "“\(name)”: a device's name is made of letters, digits and hyphens")
+        }
+        // It is part of the names of files.
+        guard name.utf8.count <= Self.longestName else {
+            throw DeviceFailure(
+                description: "“\(name.prefix(16))…”: a device's name has at most \(Self.longestName) characters")
         }
     }
 

@@ -1,30 +1,31 @@
 package import Signals
 
-/// Watches a stream without a sample rate, which windows of quality do not judge, for standing still.
+/// Watches a stream without a sample rate, which windows of quality do not judge, for standing still. It goes by the times of
+/// the values, which may come in bursts.
 package struct FlatlineWatch: Sendable {
     /// Seconds without a change after which a signal counts as flat, and with one after which it does not.
     package static let length: Seconds = 3
-    /// Seconds without a value after which it is watched anew.
-    private static let longestPause: Seconds = 1
 
-    private var value: Double?
-    private var heard: Seconds?
+    private var last: TimedValue?
     private var begun: Seconds = 0
-    private var changed: Seconds?
+    private var changed: Seconds = 0
 
     /// Has seen nothing yet.
     package init() {}
 
-    /// Takes values of one channel that came at `moment`.
+    /// Takes rows of a stream, of which the first number is watched.
     /// - Returns: whether the signal stands still; nil while that is not known.
-    package mutating func take(_ values: [Double], at moment: Seconds) -> Bool? {
-        if heard.map({ moment - $0 > Self.longestPause }) ?? true { (value, begun, changed) = (nil, moment, nil) }
-        heard = moment
-        for new in values where new.isFinite {
-            if let value, value != new { changed = moment }
-            value = new
+    package mutating func take(_ rows: [TimedValue]) -> Bool? {
+        for row in rows {
+            guard let value = row.values.first, value.isFinite else { continue }
+            if let last, row.onset - last.onset <= Self.length {
+                if last.values.first != value { changed = row.onset }
+            } else {
+                (begun, changed) = (row.onset, row.onset)
+            }
+            last = row
         }
-        guard moment - begun >= Self.length else { return nil }
-        return moment - (changed ?? begun) >= Self.length
+        guard let now = last?.onset, now - begun >= Self.length else { return nil }
+        return now - changed >= Self.length
     }
 }

@@ -25,6 +25,7 @@ public actor LiveSession {
     private var pending = 0
     private let reconnection: Reconnection
     private var malformed: [String: Int] = [:]
+    private var markers = 0
     /// The devices that were lost and not found again, and how often each was.
     private var lost: Set<String> = []
     private var reconnections: [String: Int] = [:]
@@ -205,7 +206,8 @@ public actor LiveSession {
         case .malformed: malformed[report.device, default: 0] += 1
         case .samples(let samples): gates.hear(samples.stream, of: report.device, at: moment)
         case .values(let stream, _): gates.hear(stream, of: report.device, at: moment)
-        case .marker, .ready, .finished: break
+        case .marker: markers += 1
+        case .ready, .finished: break
         }
         if case .samples(let samples) = event {
             deliver(events, doubles: samples.doubles, arrived: report.moment)
@@ -321,7 +323,8 @@ public actor LiveSession {
             return stream
         }
         let summary = SessionSummary(
-            file: recorder.session.url.relativePath, duration: moment, streams: streams, malformed: malformed,
+            file: recorder.session.url.relativePath, duration: moment, streams: streams, markers: markers,
+            malformed: malformed,
             reconnections: reconnections, unwritten: unwritten,
             latency: latency.quantile(0.99), problem: problem)
         show(.finished(summary))

@@ -40,7 +40,6 @@ struct QAGates: Sendable {
             if [.ecg, .bvp, .eeg].contains(stream.kind) { gates[device]?.expect(index) }
         } else if stream.kind == .ecg {
             flatlines[index] = FlatlineWatch()
-            gates[device]?.expect(index)
         }
     }
 
@@ -71,7 +70,7 @@ struct QAGates: Sendable {
 
     /// Values of a stream without a sample rate.
     mutating func watch(_ values: [TimedValue], of stream: Int, at moment: Seconds) -> Told? {
-        guard let isFlat = flatlines[stream]?.take(values.compactMap(\.values.first), at: moment) else { return nil }
+        guard let isFlat = flatlines[stream]?.take(values) else { return nil }
         let window = QualityWindow(
             onset: moment - FlatlineWatch.length, duration: FlatlineWatch.length, coverage: 1,
             quality: isFlat ? 0 : 1, reasons: isFlat ? [.flat] : [])

@@ -86,6 +86,8 @@ public struct SessionSummary: Sendable, Codable {
     public var duration: Seconds
     /// Each stream.
     public var streams: [StreamPulse]
+    /// Markers that its devices sent.
+    public var markers = 0
     /// Messages that broke their protocol, by device.
     public var malformed: [String: Int]
     /// Connections that were lost and found again, by device.
@@ -97,4 +99,7 @@ public struct SessionSummary: Sendable, Codable {
     public var latency: Seconds?
     /// Why the recording could not be closed, if so.
     public var problem: String?
+
+    /// Whether its devices brought anything.
+    public var hasArrived: Bool { markers > 0 || streams.contains { $0.count > 0 } }
 }

@@ -27,23 +27,30 @@ public struct PotentialStep: Hashable, Codable, Sendable {
     public var underloaded: Int
 
     /// The steps of a chronoamperometry: a new one begins where the potential changes by more than `threshold` V and
-    /// the next point stays there. A potential that is held nowhere, as in a sweep of few points, has none.
+    /// the next point stays there, which three points do at least. A potential that is held nowhere, as in a sweep of few
+    /// points, has none.
     public static func steps(_ points: [ElectrochemicalPoint], threshold: Double = 0.005) -> [PotentialStep] {
         let known = points.filter { $0.potential != nil && $0.current != nil }
         guard !moves(known.compactMap(\.potential), by: threshold) else { return [] }
         var steps: [PotentialStep] = []
         var first = 0
+        func close(_ end: Int) {
+            if end - first >= fewest { steps.append(PotentialStep(known[first..<end], after: steps.last)) }
+            first = end
+        }
         for index in known.indices.dropFirst() {
             let level = known[first].potential ?? 0
             let moved = abs((known[index].potential ?? level) - level) > threshold
             let stays = index + 1 >= known.count || abs((known[index + 1].potential ?? level) - level) > threshold
             guard moved, stays else { continue }
-            steps.append(PotentialStep(known[first..<index], after: steps.last))
-            first = index
+            close(index)
         }
-        if first < known.count { steps.append(PotentialStep(known[first...], after: steps.last)) }
+        close(known.count)
         return steps
     }
+
+    /// The fewest points of a step: a staircase of single points is a sweep.
+    private static let fewest = 3
 
     /// Whether a potential goes on by about the same from each point to the next, up or down.
     private static func moves(_ potentials: [Double], by threshold: Double) -> Bool {

@@ -57,12 +57,17 @@ public struct BrainResult: Sendable {
         return complete > 0 ? Double(usable) / Double(complete) : nil
     }
 
+    /// What the eyes did where quality does not drop it.
+    public var seenEyes: [EyeEvent] {
+        eyes.filter { !unseen.byQuality.drops($0.onset) && !unseen.bySamples.drops($0.onset) }
+    }
+
     /// What was found, in a line for people.
     public var summary: String {
         if let doubt { return "\(source.name): not analyzed: \(doubt)" }
         var line = "\(source.name): \(labels.count) channels, \(epochs.count) epochs"
         if let usableShare { line += ", \(Int((usableShare * 100).rounded(.down))) % of their channels usable" }
-        let blinks = eyes.count { $0.kind == .blink }
+        let blinks = seenEyes.count { $0.kind == .blink }
         if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
         let (asleep, told) = (sleep.count { $0.asleep == 1 }, sleep.count { $0.asleep != nil })
         if asleep > 0 { line += ", asleep \(asleep * 100 / told) % of the time" }

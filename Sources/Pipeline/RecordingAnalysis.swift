@@ -153,7 +153,7 @@ public struct RecordingAnalysis: Sendable {
             } else if kind == .eeg {
                 why = "\(stream.header.sampleRate) Hz is below the \(BrainSource.lowestSampleRate) Hz that EEG needs"
             } else {
-                why = "heart beats are not sought in \(kind.rawValue) signals"
+                why = "nothing is computed from \(kind.rawValue) signals"
             }
             list.append((name(of: stream.header), why))
         }

@@ -7,6 +7,7 @@ struct Aspects: Sendable {
     /// Whether all aspects are good but those that compare the size of beats with what it was.
     private(set) var isGoodBySize = true
     private var named: [QualityReason] = []
+    private var caveat: QualityReason?
 
     /// Adds an aspect.
     mutating func add(_ reason: QualityReason, _ score: Double) {
@@ -17,14 +18,20 @@ struct Aspects: Sendable {
         if !named.contains(reason) { named.append(reason) }
     }
 
-    /// Lowers the quality without a reason.
-    mutating func limit(_ quality: Double) { worst = min(worst, quality) }
+    /// Lowers the quality without a reason, or for one that is told of what may be used.
+    mutating func limit(_ quality: Double, because reason: QualityReason? = nil) {
+        worst = min(worst, quality)
+        caveat = reason ?? caveat
+    }
 
     func window(onset: Seconds, duration: Seconds, coverage: Double) -> QualityWindow {
         var window = QualityWindow(
             onset: onset, duration: duration, coverage: coverage, quality: min(worst, coverage))
-        if !named.isEmpty || coverage < 0.95 {
-            window.reasons = QualityReason.allCases.filter { $0 == .gap ? coverage < 0.95 : named.contains($0) }
+        let caveat = window.isGood ? caveat : nil
+        if !named.isEmpty || coverage < 0.95 || caveat != nil {
+            window.reasons = QualityReason.allCases.filter {
+                $0 == .gap ? coverage < 0.95 : named.contains($0) || $0 == caveat
+            }
         }
         return window
     }

@@ -45,7 +45,7 @@ enum BrainAspects {
         aspects.add(.mains, Aspects.score(m.hum, good: 0, limit: 0.3))
         aspects.add(.electrodePop, Aspects.score(m.pop, good: 0, limit: 0.15))
         aspects.add(.baselineWander, Aspects.score(m.huge, good: 0, limit: 0.15))
-        if m.others < 2 { aspects.limit(unconfirmed) }
+        if m.others < 2 { aspects.limit(unconfirmed, because: .unconfirmed) }
         if let agreement = m.agreement {
             // Two channels may have nothing in common, as two bipolar ones.
             if m.others > 1 {

@@ -34,7 +34,9 @@ extension BrainWindow {
         let half = ranked.isEmpty ? 0 : ranked[(ranked.count - 1) / 2]
         var whole = Aspects()
         whole.add(.gap, coverage)
-        if half >= 0.5 { whole.limit(half) }
+        if half >= 0.5 {
+            whole.limit(half, because: each.contains { $0.reasons.contains(.unconfirmed) } ? .unconfirmed : nil)
+        }
         whole.add(.motion, Aspects.score(motion, good: 0, limit: 0.3))
         whole.add(.headbandOffHead, Aspects.score(offHead, good: 0, limit: 0.3))
         whole.add(.manyBlinks, Aspects.score(blinksPerMinute, good: 30, limit: 60))

@@ -36,6 +36,8 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
     case implausibleChange
     /// The channel has nothing in common with the others, or is the same as they are.
     case uncorrelated
+    /// Not two other channels bear it out: noise of its spectrum would look as good. It may be used.
+    case unconfirmed
     /// The eyes blink all the time.
     case manyBlinks
     /// The headband is not on the head.
@@ -76,6 +78,7 @@ public enum QualityReason: String, Codable, CaseIterable, Sendable {
         case .outOfRange: "values out of range"
         case .implausibleChange: "implausibly fast change"
         case .uncorrelated: "nothing in common with other channels"
+        case .unconfirmed: "not borne out by other channels"
         case .manyBlinks: "blinks all the time"
         case .headbandOffHead: "headband off head"
         case .motionTooHigh: "motion too high"

@@ -10,8 +10,8 @@ public struct QualityWindow: Hashable, Codable, Sendable {
     public var coverage: Double
     /// From 0 (useless) to 1 (clean): the worst of the aspects looked at. Below 0.5 the window should not be used.
     public var quality: Double
-    /// The aspects that are below 0.5, in the order of `QualityReason.allCases`, and `gap` wherever more than 5 % of
-    /// the samples are missing.
+    /// The aspects that are below 0.5, in the order of `QualityReason.allCases`, `gap` wherever more than 5 % of
+    /// the samples are missing, and `unconfirmed` where nothing else is wrong with an EEG that no others bear out.
     public var reasons: [QualityReason]
 
     /// A judged stretch of time.
@@ -47,7 +47,10 @@ extension QualityWindow {
         Column(
             "quality", unit: .dimensionless,
             "Signal quality from 0 (useless) to 1 (clean): the worst of the aspects looked at; below 0.5 do not use"),
-        Column("reasons", "The aspects whose quality is below 0.5, separated by commas"),
+        Column(
+            "reasons",
+            "The aspects whose quality is below 0.5, separated by commas; also gap where more than 5 % is missing, and "
+                + "unconfirmed where an EEG has too few channels to bear each other out"),
     ]
 
     /// A table of windows.

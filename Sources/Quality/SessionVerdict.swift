@@ -4,7 +4,7 @@ public struct SessionVerdict: Hashable, Sendable {
     public enum Grade: String, Hashable, Sendable, CaseIterable {
         /// Nine tenths of every stream's windows may be used.
         case good
-        /// Half of every stream's windows may be used.
+        /// Half of every stream's windows may be used, or nothing bears out one of them.
         case doubtful
         /// Some stream has less.
         case poor
@@ -20,21 +20,27 @@ public struct SessionVerdict: Hashable, Sendable {
         public var main: (reason: QualityReason, share: Double)? {
             reason.map { ($0, share) }
         }
+        /// Share of its windows that may be used though nothing bears them out, 0…1.
+        public var unconfirmed: Double
         private var reason: QualityReason?
         private var share = 0.0
 
         init(_ name: String, _ windows: [QualityWindow], _ parameters: QualityParameters) {
             self.name = name
-            var (bad, all) = (0.0, 0.0)
+            var (bad, all, alone) = (0.0, 0.0, 0.0)
             var counts: [QualityReason: Double] = [:]
             for window in windows {
                 let places = parameters.places(of: window)
                 all += places
-                guard !window.isGood else { continue }
+                guard !window.isGood else {
+                    if window.reasons.contains(.unconfirmed) { alone += places }
+                    continue
+                }
                 bad += places
                 for reason in window.reasons { counts[reason, default: 0] += places }
             }
             good = (all - bad) / all
+            unconfirmed = alone / all
             // Of equally common ones the first is told.
             guard let most = counts.values.max() else { return }
             reason = QualityReason.allCases.first { counts[$0] == most }
@@ -55,7 +61,8 @@ public struct SessionVerdict: Hashable, Sendable {
     /// The grade of the worst stream; nil where none was judged.
     public var grade: Grade? {
         guard let worst = streams.map(\.good).min() else { return nil }
-        return worst >= 0.9 ? .good : worst >= 0.5 ? .doubtful : .poor
+        let isBorneOut = streams.allSatisfy { $0.unconfirmed < 0.1 }
+        return worst >= 0.9 && isBorneOut ? .good : worst >= 0.5 ? .doubtful : .poor
     }
 
     /// The line: the grade, and for each stream its share of usable windows with what is wrong with the most of the rest.
@@ -63,7 +70,11 @@ public struct SessionVerdict: Hashable, Sendable {
         guard let grade else { return "not judged: no windows" }
         let parts = streams.map { stream in
             var text = "\(stream.name) \(Self.percent(stream.good)) usable"
-            if let main = stream.main { text += " (\(main.reason.rawValue) \(Self.percent(main.share)))" }
+            var remarks = stream.main.map { ["\($0.reason.rawValue) \(Self.percent($0.share))"] } ?? []
+            if stream.unconfirmed > 0 {
+                remarks.append("\(QualityReason.unconfirmed.rawValue) \(Self.percent(stream.unconfirmed))")
+            }
+            if !remarks.isEmpty { text += " (\(remarks.joined(separator: ", ")))" }
             return text
         }
         return "\(grade.rawValue): " + parts.joined(separator: ", ")

@@ -40,7 +40,7 @@ public struct BrainSeries: Sendable {
         name = result.source.name
         labels = result.labels
         overview = result.overview
-        eyes = result.eyes
+        eyes = result.seenEyes
         usable = result.usableShare
         trend = try Self.trend(result, parameters)
         self.traces = traces

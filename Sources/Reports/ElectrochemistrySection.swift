@@ -28,7 +28,7 @@ public struct ElectrochemistrySection: Sendable {
         let figures = [
             spectrum.flatMap { NyquistFigure($0, name: Self.name, id: "nyquist")?.figure() },
             CurrentFigure(sweeps, name: Self.name, id: "voltammogram")?.figure(),
-            steps.isEmpty ? nil : CurrentFigure(points, name: Self.name, id: "current")?.figure(),
+            steps.isEmpty && !sweeps.isEmpty ? nil : CurrentFigure(points, name: Self.name, id: "current")?.figure(),
         ].compactMap(\.self)
         if figures.isEmpty { markup.element("p", text: "The potentiostat gave no values that can be drawn.") }
         markup.element("div", [("class", "figures")]) { box in for figure in figures { figure.write(to: &box) } }

@@ -41,7 +41,11 @@ extension RecordingReport {
             PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),
             PageShell.Section(id: "indices", heading: "All indices", write: writeIndices),
             PageShell.Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed),
-            PageShell.Section(id: "corrections", heading: "Corrections audit", write: writeCorrections),
+        ]
+        if !series.isEmpty || !hasOtherResults {
+            sections.append(PageShell.Section(id: "corrections", heading: "Corrections audit", write: writeCorrections))
+        }
+        sections += [
             PageShell.Section(id: "recording", heading: "Recording", write: writeStreams),
             PageShell.Section(id: "methods", heading: "Methods", write: writeMethods),
             PageShell.Section(id: "provenance", heading: "Provenance", write: writeProvenance),

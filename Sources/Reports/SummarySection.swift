@@ -10,7 +10,7 @@ extension RecordingReport {
                 line.text(verdict.text)
             }
         }
-        if series.isEmpty, brains.isEmpty, skin.isEmpty, motion.isEmpty, belts.isEmpty {
+        if series.isEmpty, belts.isEmpty, !hasOtherResults {
             markup.element("p", [("class", "verdict poor")]) { line in
                 line.element("strong", text: "No beats.")
                 line.text("No heart beats were analysed in this recording; see “Not computed, and why”.")

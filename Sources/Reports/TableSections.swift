@@ -4,11 +4,8 @@ extension RecordingReport {
     /// Every index with its unit and definition.
     func writeIndices(to markup: inout Markup) {
         if series.allSatisfy({ $0.indices.isEmpty }) {
-            let hasOthers = !brains.isEmpty || !skin.isEmpty || !motion.isEmpty || electrochemistry != nil
             let text =
-                hasOthers
-                ? "No index of heart beats was computed. What other streams gave is told in sections of their own."
-                : "No index was computed."
+                hasOtherResults ? "What the streams gave is told in sections of their own." : "No index was computed."
             markup.element("p", text: text)
         }
         for one in series where !one.indices.isEmpty {
@@ -34,12 +31,15 @@ extension RecordingReport {
         ]
     }
 
+    /// Whether something else than heart beats was analysed.
+    var hasOtherResults: Bool { !brains.isEmpty || !skin.isEmpty || !motion.isEmpty || electrochemistry != nil }
+
     /// What was left out, indices without a value included.
     func writeNotComputed(to markup: inout Markup) {
         let listed = Set(notComputed.map(\.what))
         var rows = notComputed.map { [$0.what, $0.why] }
         let everything = "heart rate and its variability"
-        if series.isEmpty, rows.isEmpty { rows.append([everything, "no heart beats were analysed"]) }
+        if series.isEmpty, rows.isEmpty, !hasOtherResults { rows.append([everything, "no heart beats were analysed"]) }
         for one in series {
             if one.intervals.isEmpty {
                 let reasons = one.gaps.map { Words.of($0.reason) }

@@ -211,7 +211,8 @@ struct TrendFigure {
             .map { column in table.rows.compactMap { Self.number($0[column]) } } ?? []
         let coverage = coverages.isEmpty ? nil : coverages.reduce(0, +) / Double(coverages.count)
         return "\(subject) per window\(usualLength.map { " of \(NumberText.length($0))" } ?? ""); n = "
-            + "\(NumberText.count(table.rows.count)) windows, mean coverage \(NumberText.percent(coverage)). "
+            + "\(NumberText.count(table.rows.count)) windows"
+            + (coverage.map { ", mean coverage \(NumberText.percent($0))" } ?? "") + ". "
             + "Hatched: windows without a value."
     }
 }

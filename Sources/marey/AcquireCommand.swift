@@ -217,9 +217,9 @@ struct AcquireCommand: ParsableCommand {
                 code: ExitStatus.someFailed,
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")
         }
-        let hasArrived = summary.streams.contains { $0.count > 0 }
-        let conclusion = try target.conclude(hasArrived: hasArrived, now: { .now }) {
-            guard let study = target.study, let name = target.name else { return }
+        let hasSignals = summary.streams.contains { $0.count > 0 }
+        let conclusion = try target.conclude(hasArrived: summary.hasArrived, now: { .now }) {
+            guard hasSignals, let study = target.study, let name = target.name else { return }
             var analysis = StudyAnalysis(study: study, parameters: parameters)
             analysis.takesFinishing = true
             try StudyProgress.analyze(analysis, only: name, isQuiet: json)
@@ -227,7 +227,7 @@ struct AcquireCommand: ParsableCommand {
         if let study = target.study, let text = conclusion.copying(of: study) { Terminal.note(text) }
         for problem in conclusion.problems.dropFirst() { Terminal.complain("\(problem)") }
         if let problem = conclusion.problems.first { throw problem }
-        guard hasArrived else {
+        guard summary.hasArrived else {
             throw Failure(
                 code: ExitStatus.someFailed,
                 message: "nothing arrived: the recording is kept, but there is nothing to compute")
@@ -274,7 +274,8 @@ struct AcquireCommand: ParsableCommand {
         if let duration, !(duration > 0 && duration.isFinite) { throw Failure.misuse("--duration must be above 0 s") }
         if let until {
             let parts = until.split(separator: ":").compactMap { Int($0) }
-            guard parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
+            let isWritten = until.wholeMatch(of: /\d\d?:\d\d/) != nil
+            guard isWritten, parts.count == 2, (0..<24).contains(parts[0]), (0..<60).contains(parts[1]) else {
                 throw Failure.misuse("--until is written HH:MM, not “\(until)”")
             }
             let time = DateComponents(hour: parts[0], minute: parts[1])

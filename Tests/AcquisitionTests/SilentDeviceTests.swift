@@ -17,7 +17,8 @@ import Testing
         var testDescription: String
         var conversation: any Conversation
         var endpoint: Endpoint
-        var sample: [UInt8]
+        /// An amplitude as it is sent.
+        var sample: @Sendable (String) -> [UInt8]
         var other: (bytes: [UInt8], endpoint: Endpoint)?
     }
 
@@ -25,10 +26,10 @@ import Testing
         Board(
             testDescription: "a board over Bluetooth, which tells its charge meanwhile",
             conversation: KardiaConversation(), endpoint: .characteristic(KardiaConversation.data),
-            sample: Array("4.300".utf8), other: ([90], .characteristic(BluetoothUUID(0x2A19)))),
+            sample: { Array($0.utf8) }, other: ([90], .characteristic(BluetoothUUID(0x2A19)))),
         Board(
             testDescription: "a phone of the relay", conversation: RelayConversation(id: "x"), endpoint: .stream,
-            sample: Array(#"42["message",{"amplitude":"4.300","time":"none"}]"#.utf8), other: nil),
+            sample: { Array(#"42["message",{"amplitude":"\#($0)","time":"none"}]"#.utf8) }, other: nil),
     ]
 
     @Test("an irregular stream of a known pace that falls silent is told, and that it goes on", arguments: boards)
@@ -46,7 +47,12 @@ import Testing
                 recorder: recorder, devices: [device], parameters: Parameters(), clock: clock
             ) { shown.yield($0) }
             let running = Task { await session.run() }
-            func sample() { link.deliver(board.sample, from: board.endpoint, at: clock.now) }
+            // One that stood still would be flat.
+            var amplitudes = 0
+            func sample() {
+                amplitudes += 1
+                link.deliver(board.sample("4.30\(amplitudes % 2)"), from: board.endpoint, at: clock.now)
+            }
             // It speaks until it passes, is silent until that is told, and speaks again until it passes.
             var verdicts: [QAVerdict] = []
             sample()

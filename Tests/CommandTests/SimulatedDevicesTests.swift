@@ -117,6 +117,7 @@ struct SimulatedDevicesTests {
         (["acquire", "polar@A0"], ".xdf"), (["acquire", "s.xdf"], "device"),
         (["acquire", "s.xdf", "polr@A0"], "polar"),
         (["acquire", "s.xdf", "polar@A0", "--until", "25:00"], "HH:MM"),
+        (["acquire", "s.xdf", "polar@A0", "--until", "7:5"], "HH:MM"),
         (["acquire", "s.xdf", "polar@A0:9E:1A:00:11:22", "h10=polar@a0:9e:1a:00:11:22"], "named twice"),
     ])
     func misuseOfAcquireSaysWhatWouldBeRight(arguments: [String], hint: String) throws {

@@ -53,7 +53,7 @@ import Testing
             ElectrochemicalPoint(onset: Double($0), potential: $1, current: 1e-6 * $1)
         }
         #expect(PotentialStep.steps(points).isEmpty)
-        let held = potentials.flatMap { [$0, $0 + 1e-4] }.enumerated().map {
+        let held = potentials.flatMap { [$0, $0 + 1e-4, $0] }.enumerated().map {
             ElectrochemicalPoint(onset: Double($0), potential: $1, current: 1e-6 * $1)
         }
         #expect(!PotentialStep.steps(held).isEmpty)
@@ -225,5 +225,6 @@ import Testing
             #expect(abs(potential / current - 10_000) < 1_500)
         }
         #expect(LinearSweep.sweeps(points).allSatisfy { $0.peaks.isEmpty })
+        #expect(PotentialStep.steps(points).isEmpty)
     }
 }

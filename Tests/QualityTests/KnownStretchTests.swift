@@ -69,6 +69,9 @@ import Testing
                 file: "eegmat/Subject07_1.edf", kind: .ecg, judged: 0...180, good: 1...180,
                 source: "comes again (r = 0.46 after 0.76 s) and has nothing of the EEG (|r| <= 0.06)"),
             Stretch(
+                file: "eegmat/Subject10_1.edf", kind: .ecg, judged: 0...180, good: 1...180,
+                source: "all 180 beats are right; T waves 0.34 s after them stand out a ninth as far"),
+            Stretch(
                 file: "mitdb/208.hea", kind: .ecg, label: "MLII", judged: 1_100...1_320, bad: 1_271.1...1_273.8,
                 reasons: [.noBeats, .lowTemplateCorrelation], source: "the annotators call it unreadable"),
             Stretch(

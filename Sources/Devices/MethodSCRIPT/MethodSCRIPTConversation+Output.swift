@@ -63,10 +63,6 @@ extension MethodSCRIPTConversation {
 
     mutating func nest(_ output: MethodSCRIPTOutput, _ actions: inout [ConversationAction]) {
         switch output {
-        case .measurement, .measurementEnd: layouts.forget()
-        default: break
-        }
-        switch output {
         case .measurement, .loop, .scan:
             // Deeper than any instrument nests.
             if nesting.count < 64 { nesting.append(output) }

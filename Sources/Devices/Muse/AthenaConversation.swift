@@ -110,7 +110,10 @@ public struct AthenaConversation: Conversation {
         guard begins || place.restarted || opening.holds(entry.tag) else {
             return emit(held, arrival: nil, into: &actions)
         }
+        let isFirst = opening.due == .infinity
         opening.hold(held)
+        // Where nothing comes any more it is handed out all the same.
+        if isFirst { actions.append(.wake(at: nextWake)) }
     }
 
     /// Hands out what is held.
@@ -231,6 +234,7 @@ public struct AthenaConversation: Conversation {
     /// Keeps the headband awake; takes long silence for the end of the connection.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
         guard phase != .closed else { return }
+        if opening.isOver(at: moment) { release(into: &actions) }
         if phase == .paused { lastArrival = moment }
         guard moment < lastArrival + MuseConversation.longestSilence else {
             let text = "The headband has been silent for \(Int(MuseConversation.longestSilence)) s."
@@ -241,7 +245,11 @@ public struct AthenaConversation: Conversation {
             control.send("k", into: &actions)
             nextKeepAlive = moment + Self.keepAlivePeriod
         }
-        actions.append(.wake(at: Swift.min(nextKeepAlive, lastArrival + MuseConversation.longestSilence)))
+        actions.append(.wake(at: nextWake))
+    }
+
+    private var nextWake: Seconds {
+        Swift.min(nextKeepAlive, lastArrival + MuseConversation.longestSilence, opening.due)
     }
 
     /// Halts the headband, or lets it go on.

@@ -30,7 +30,8 @@ struct AthenaOpening: Sendable {
 
     private var entries: [(run: Run, held: Held)] = []
     private var runs: [AthenaTag: Int] = [:]
-    private var due: Seconds = -.infinity
+    /// Until when samples are held.
+    private(set) var due: Seconds = .infinity
 
     /// Entries of one sensor whose distances are known.
     private struct Run: Hashable {
@@ -41,15 +42,13 @@ struct AthenaOpening: Sendable {
     /// Whether samples of a sensor are held.
     func holds(_ tag: AthenaTag) -> Bool { runs[tag] != nil }
 
-    /// Whether all that is held has been held long enough.
-    func isOver(at moment: Seconds) -> Bool { !entries.isEmpty && moment >= due }
+    /// Whether what is held has been held long enough.
+    func isOver(at moment: Seconds) -> Bool { moment >= due }
 
-    /// Holds an entry, one of a sensor that begins for the whole length.
+    /// Holds an entry. The length counts from the first, so that nothing can put off the end.
     mutating func hold(_ entry: Held) {
-        if entry.restarted || !holds(entry.tag) {
-            runs[entry.tag, default: 0] += 1
-            due = entry.arrival + Self.length
-        }
+        if entries.isEmpty { due = entry.arrival + Self.length }
+        if entry.restarted || !holds(entry.tag) { runs[entry.tag, default: 0] += 1 }
         entries.append((Run(tag: entry.tag, number: runs[entry.tag, default: 1]), entry))
     }
 

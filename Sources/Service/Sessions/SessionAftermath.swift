@@ -45,16 +45,16 @@ struct SessionAftermath: Sendable {
     }
 
     private func compute(_ summary: SessionSummary) throws -> [String] {
-        let hasArrived = summary.streams.contains { $0.count > 0 }
-        let conclusion = try target.conclude(hasArrived: hasArrived, now: now) {
-            guard let name = target.name else { return }
+        let hasSignals = summary.streams.contains { $0.count > 0 }
+        let conclusion = try target.conclude(hasArrived: summary.hasArrived, now: now) {
+            guard hasSignals, let name = target.name else { return }
             var analysis = StudyAnalysis(study: study, parameters: parameters)
             analysis.takesFinishing = true
             analysis.tell = { if case .failed(_, let error) = $0 { tell(error) } }
             _ = try analysis.run(only: name)
         }
         conclusion.problems.forEach(tell)
-        guard hasArrived else { return ["nothing arrived: there is nothing to compute"] }
+        guard summary.hasArrived else { return ["nothing arrived: there is nothing to compute"] }
         return conclusion.copying(of: study).map { [$0] } ?? []
     }
 

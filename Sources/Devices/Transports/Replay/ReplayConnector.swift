@@ -25,6 +25,8 @@ public final class ReplayConnector: Connector {
         var reader: ByteLogReader
         var pending: ByteLogEntry?
         var connections = ByteLogConnections()
+        /// How much was sent in the present connection up to where the log is read.
+        var sent = 0
 
         mutating func next() throws -> ByteLogEntry? {
             if let pending {
@@ -58,9 +60,14 @@ public final class ReplayConnector: Connector {
 
     /// Goes to the log's next connection.
     /// - Throws: `LinkError.unreachable` at its end.
-    public func connect() async throws -> any Link { try await open() }
+    public func connect() async throws -> any Link { try await open(patience: Self.patience) }
 
-    func open() async throws -> ReplayLink {
+    /// Seconds that what was answered waits for what it answers, by this computer's time, however fast the log is replayed.
+    private static let patience = 1.0
+
+    /// - Parameter patience: seconds that a link waits until as much is asked as was before its next message; nil: it does
+    ///   not wait.
+    func open(patience: Double? = nil) async throws -> ReplayLink {
         let (opening, number) = try source.withLock { source -> (ByteLogEntry?, Int) in
             while let entry = try source.next() {
                 switch entry.content {
@@ -68,6 +75,7 @@ public final class ReplayConnector: Connector {
                 case .opened: break
                 case .received, .overrun: source.pending = entry
                 }
+                source.sent = 0
                 return (entry, source.connections.count)
             }
             return (nil, 0)
@@ -75,30 +83,31 @@ public final class ReplayConnector: Connector {
         guard let opening else { throw LinkError.unreachable("The log \(place) ends here.") }
         let start = moment(of: opening.moment)
         if case .realTime = pace { try await clock.sleep(until: start) }
-        return ReplayLink(self, connection: number)
+        return ReplayLink(self, connection: number, patience: patience)
     }
 
-    /// The next message of the connection as a link tells it; nil at the end of the log.
-    fileprivate func next() throws -> LinkEvent? {
-        let entry = try source.withLock { source -> ByteLogEntry? in
+    /// The next message of the connection as a link tells it, and how much was sent before it; nil at the end of the log.
+    fileprivate func next() throws -> (event: LinkEvent, sent: Int)? {
+        let found = try source.withLock { source -> (ByteLogEntry, Int)? in
             while let entry = try source.next() {
                 switch entry.content {
-                case .sent, .subscribed, .asked, .refused: continue
+                case .sent: source.sent += 1
+                case .subscribed, .asked, .refused: continue
                 case .opened:
                     // The log lacks the end of the connection before: it was cut there.
                     source.pending = entry
-                    return ByteLogEntry(.closed("The log has no end of this connection."), at: entry.moment)
-                default: return entry
+                    return (ByteLogEntry(.closed("The log has no end of this connection."), at: entry.moment), 0)
+                default: return (entry, source.sent)
                 }
             }
             return nil
         }
-        guard let entry else { return nil }
+        guard let (entry, sent) = found else { return nil }
         let moment = moment(of: entry.moment)
         return switch entry.content {
-        case .received(let bytes, let endpoint): .received(bytes, from: endpoint, at: moment)
-        case .overrun(let count): .overrun(count: count, at: moment)
-        case .closed(let reason): .closed(reason.map { .lost($0) }, at: moment)
+        case .received(let bytes, let endpoint): (.received(bytes, from: endpoint, at: moment), sent)
+        case .overrun(let count): (.overrun(count: count, at: moment), 0)
+        case .closed(let reason): (.closed(reason.map { .lost($0) }, at: moment), 0)
         case .opened, .sent, .subscribed, .asked, .refused: nil
         }
     }
@@ -133,19 +142,34 @@ final class ReplayLink: Link {
     private let isClosed = Atomic(false)
     /// When the next message is due; before it was looked at, it may be any time.
     private let upcoming = Mutex(-Seconds.infinity)
+    private let patience: Double?
+    private let asked = Mutex(Asked())
 
-    init(_ replay: ReplayConnector, connection: Int) {
-        (self.replay, self.connection) = (replay, connection)
+    /// What was sent to the device that the log is of.
+    private struct Asked {
+        var count = 0
+        /// How much of what was sent then was not sent now: it is not waited for again.
+        var lacking = 0
+        var news: AsyncStream<Void>.Continuation?
+    }
+
+    init(_ replay: ReplayConnector, connection: Int, patience: Double?) {
+        (self.replay, self.connection, self.patience) = (replay, connection, patience)
     }
 
     func next() async -> LinkEvent? {
         if hasEnded.load(ordering: .relaxed) || Task.isCancelled { return nil }
         if isClosed.load(ordering: .relaxed) { return end(nil, at: 0) }
         do {
-            guard let event = try replay.next() else { return end(nil, at: 0) }
+            guard let (event, sent) = try replay.next() else { return end(nil, at: 0) }
             upcoming.withLock { $0 = event.moment }
             defer { upcoming.withLock { $0 = hasEnded.load(ordering: .relaxed) ? .infinity : -.infinity } }
             try await replay.wait(until: event.moment)
+            if let patience, sent > 0 {
+                // Nothing waits here that could be handled.
+                upcoming.withLock { $0 = .infinity }
+                await wait(until: sent, patience)
+            }
             if case .closed(let error, let moment) = event { return end(error, at: moment) }
             return event
         } catch is CancellationError {
@@ -163,9 +187,31 @@ final class ReplayLink: Link {
         return .closed(error, at: moment)
     }
 
-    /// The log has what the device answered, whatever is asked now.
+    /// The log has what the device answered, whatever is asked now; but not before something is.
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         try Task.checkCancellation()
+        asked.withLock { asked in
+            asked.count += 1
+            return asked.news
+        }?.yield()
+    }
+
+    /// An answer must not come before its question, which is late by as many times as the log is replayed faster.
+    private func wait(until sent: Int, _ patience: Double) async {
+        let (changes, news) = AsyncStream.makeStream(of: Void.self)
+        let isAsked = asked.withLock { asked in
+            asked.news = news
+            return asked.count + asked.lacking >= sent
+        }
+        if !isAsked {
+            _ = try? await withDeadline(patience) { [self] in
+                for await _ in changes where asked.withLock({ $0.count + $0.lacking >= sent }) { return }
+            }
+        }
+        asked.withLock { asked in
+            asked.news = nil
+            if !Task.isCancelled { asked.lacking = max(asked.lacking, sent - asked.count) }
+        }
     }
 
     func subscribe(_ characteristic: BluetoothUUID) async throws {}
