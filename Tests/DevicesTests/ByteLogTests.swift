@@ -1,6 +1,7 @@
 import Devices
 import Foundation
 import Signals
+import Synchronization
 import TestSupport
 import Testing
 
@@ -128,6 +129,47 @@ import Testing
             #expect(replay.lostBytes == 0)
             await #expect(throws: LinkError.self) { _ = try await replay.connect() }
         }
+    }
+
+    @Test func anAnswerDoesNotComeBeforeItsQuestionIsAskedAgain() async throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("marey-test-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let url = folder.appendingPathComponent("serial.bytes")
+        func said(_ text: String, at moment: Seconds) -> ByteLogEntry {
+            ByteLogEntry(.received(Array(text.utf8), from: .stream), at: moment)
+        }
+        func asked(_ text: String, at moment: Seconds) -> ByteLogEntry {
+            ByteLogEntry(.sent(Array(text.utf8), to: .stream), at: moment)
+        }
+        try write(
+            [
+                ByteLogEntry(.opened, at: 1), asked("t", at: 1.1), said("who", at: 1.2), said("more", at: 1.3),
+                asked("e", at: 1.4), asked("x", at: 1.5), said("end", at: 1.6), ByteLogEntry(.closed(nil), at: 2),
+            ], to: url)
+        let link = try await ReplayConnector(url, pace: .unpaced).connect()
+        let heard = Mutex<[String]>([])
+        let (news, teller) = AsyncStream.makeStream(of: Void.self)
+        let reading = Task {
+            while let event = await link.next() {
+                guard case .received(let bytes, _, _) = event else { continue }
+                heard.withLock { $0.append(String(decoding: bytes, as: UTF8.self)) }
+                teller.yield()
+            }
+        }
+        func rest() async { for _ in 0..<10_000 { await Task.yield() } }
+        var changes = news.makeAsyncIterator()
+        await rest()
+        #expect(heard.withLock { $0 }.isEmpty)
+        try await link.send(Array("t".utf8), to: .stream, acknowledged: false)
+        for _ in 0..<2 { await changes.next() }
+        try await link.send(Array("e".utf8), to: .stream, acknowledged: false)
+        await rest()
+        #expect(heard.withLock { $0 } == ["who", "more"])
+        // What nobody asks now comes all the same, a second later.
+        await changes.next()
+        #expect(heard.withLock { $0 } == ["who", "more", "end"])
+        await reading.value
     }
 
     @Test func aReplayKeepsConnectionsApart() async throws {
