@@ -31,7 +31,7 @@ public enum BrainReading {
         track.finish()
         if let doubt = track.result.doubt {
             throw PipelineError(
-                "\(url.relativePath): stream \(source.name): \(doubt)", advice: "say what it is with --unit")
+                "\(url.relativePath): stream \(source.name): \(doubt)", advice: "`marey eeg --unit` says what it is")
         }
         return track.result
     }

@@ -3,7 +3,8 @@
 /// the overall mean, there is a beat, at the highest sample.
 ///
 /// After a slow beat the mean over a beat's length holds no other wave of it, and its T wave is above it: what comes so
-/// soon after a beat and is far less sharp is that beat's end (after Pan & Tompkins, IEEE Trans Biomed Eng 32:230, 1985).
+/// soon after a beat and stands out so much less is that beat's end. Early beats as small as that are seldom; those somewhat
+/// larger must stay, since the first detector may miss them.
 struct SecondDetector: Sendable {
     /// Half lengths, in samples, of the two means.
     private let event: Int
@@ -11,7 +12,7 @@ struct SecondDetector: Sendable {
     private let shortest: Int
     private let tail: Int
     /// Of what a beat stands out, the share that its own end has less of.
-    private static let tailShare: Float = 0.3
+    private static let tailShare: Float = 0.15
     private var powerSums: [Float] = []
     private var excess: [Float] = []
     /// The beats found, as indices in the run.

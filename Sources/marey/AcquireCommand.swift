@@ -242,6 +242,7 @@ struct AcquireCommand: ParsableCommand {
             let sources = String(decoding: try encoder.encode(check.sources), as: UTF8.self)
             print("{\"event\":\"verified\",\"same\":\(check.isSame),\"sources\":\(sources)}")
         } else {
+            if check.sources.isEmpty { Terminal.note("  nothing was compared: no heart beats were sought") }
             for source in check.sources {
                 let what = source.differing.isEmpty ? "as shown, to the bit" : source.differing.joined(separator: ", ")
                 Terminal.note("  \(source.name): \(source.compared) values: \(what)")

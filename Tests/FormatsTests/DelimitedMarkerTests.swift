@@ -99,6 +99,11 @@ struct DelimitedMarkerTests {
         #expect(recording.streams.count == 2 && samples.contains(6))
     }
 
+    @Test func falseIsNoEvent() throws {
+        let recording = try undeclared("event", (0..<40).map { [7: "True", 20: "True"][$0, default: "False"] })
+        #expect(recording.markers.map(\.label) == ["True", "True"] && recording.markers.map(\.onset) == [1.75, 5])
+    }
+
     @Test func textThatChangesAllTheTimeIsLeftOut() throws {
         for name in ["notes", "event"] {
             let recording = try undeclared(name, (0..<80).map { "word\($0)" })

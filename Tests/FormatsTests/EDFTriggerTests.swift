@@ -64,6 +64,14 @@ struct EDFTriggerTests {
         #expect(recording.header.notes.contains { $0.contains("\"Trigger\" changes all the time") })
     }
 
+    @Test func whatIsQuietAtFirstAndThenChangesAllTheTimeIsNoTrigger() throws {
+        let folder = try TemporaryFolder()
+        let numbers = (0..<800).map { $0 < 200 ? 0 : $0 * 37 % 11 }
+        let recording = try Recording(
+            reading: RecordingFile.open(folder.file("a.edf", file("Status", numbers, isBDF: false).bytes)))
+        #expect(recording.markers.isEmpty)
+    }
+
     @Test func otherChannelsAreNoTriggers() throws {
         let folder = try TemporaryFolder()
         for label in ["ECG II", "Status of charge", "STIM current"] {

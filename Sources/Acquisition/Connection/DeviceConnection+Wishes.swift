@@ -22,6 +22,8 @@ extension DeviceConnection {
     public func connect() -> Bool {
         guard !hasEnded, !isStopping else { return false }
         if isHeld { isHeld = false } else { pause?.cancel() }
+        // Where the failure is still being told there is no pause yet that could be cut short.
+        isHurried = true
         goOn()
         return true
     }

@@ -23,6 +23,8 @@ public actor DeviceConnection {
     private(set) var hasEnded = false
     private var linkCount = 0
     var pause: Task<Void, Never>?
+    /// Whether somebody wants it tried at once since it was tried last.
+    var isHurried = false
     var attempt: Task<any Link, any Error>?
     private var backlog: [(action: ConversationAction, moment: Seconds)] = []
     private var isPerforming = false
@@ -67,6 +69,7 @@ public actor DeviceConnection {
                 failures = 0
                 continue
             }
+            isHurried = false
             await change(to: .connecting)
             do {
                 guard let link = try await open() else { continue }
@@ -295,7 +298,7 @@ public actor DeviceConnection {
 
     private func rest(_ seconds: Seconds) async {
         // Whoever asked for the end while that was told could not cut the wait short.
-        guard isWanted else { return }
+        guard isWanted, !isHurried else { return }
         let pause = Task { [clock] in _ = try? await clock.sleep(until: clock.now + seconds) }
         self.pause = pause
         await withTaskCancellationHandler {

@@ -23,7 +23,7 @@ struct EDFTriggers {
     private var channels: [Channel] = []
     private let bytesPerSample: Int
 
-    /// Records that are looked at beforehand, and how many samples of each.
+    /// Records that are looked at beforehand, evenly spread, and how many samples of each.
     private static let records = 16
     private static let samples = 4_096
 
@@ -56,7 +56,9 @@ struct EDFTriggers {
     ) throws -> Bool {
         var (trigger, frames, changes) = (trigger, 0, 0)
         let count = min(stream.samplesPerRecord, Self.samples)
-        for record in 0..<min(records, Self.records) {
+        // From all over the file: it may be quiet at first.
+        for place in 0..<min(records, Self.records) {
+            let record = place * records / min(records, Self.records)
             let bytes = try file.read(
                 at: header.byteCount + record * header.recordByteCount + trigger.offset, count: count * bytesPerSample)
             bytes.withUnsafeBytes { buffer in

@@ -1,7 +1,7 @@
 import Signals
 
 /// A column whose cells are markers: one begins where a cell holds a number other than 0, or text, and the cell above
-/// holds another or none.
+/// holds another or none. `False`, as programs write it, is as 0.
 struct MarkerColumn {
     private var cell: [UInt8] = []
     private var number: Double?
@@ -16,9 +16,14 @@ struct MarkerColumn {
         if let number {
             guard number.isFinite, number != 0, number != before else { return nil }
         }
+        if Self.isFalse(cell) { return nil }
         // Latin-1 where it is no UTF-8, as for headers.
         return String(validating: cell, as: UTF8.self)
             ?? String(String.UnicodeScalarView(cell.map { Unicode.Scalar($0) }))
+    }
+
+    private static func isFalse(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {
+        cell.count == 5 && String(decoding: cell, as: UTF8.self).lowercased() == "false"
     }
 
     /// Whether the cells of a column may be markers: numbers of them are whole, and no more than a handful, or one of

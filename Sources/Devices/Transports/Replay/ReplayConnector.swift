@@ -198,14 +198,16 @@ final class ReplayLink: Link {
 
     /// An answer must not come before its question, which is late by as many times as the log is replayed faster.
     private func wait(until sent: Int, _ patience: Double) async {
+        @Sendable func isAsked(_ asked: Asked) -> Bool { asked.count + asked.lacking >= sent }
+        if asked.withLock({ isAsked($0) }) { return }
         let (changes, news) = AsyncStream.makeStream(of: Void.self)
-        let isAsked = asked.withLock { asked in
+        let isLate = asked.withLock { asked in
             asked.news = news
-            return asked.count + asked.lacking >= sent
+            return !isAsked(asked)
         }
-        if !isAsked {
+        if isLate {
             _ = try? await withDeadline(patience) { [self] in
-                for await _ in changes where asked.withLock({ $0.count + $0.lacking >= sent }) { return }
+                for await _ in changes where asked.withLock({ isAsked($0) }) { return }
             }
         }
         asked.withLock { asked in
