@@ -3,8 +3,8 @@
 /// the overall mean, there is a beat, at the highest sample.
 ///
 /// After a slow beat the mean over a beat's length holds no other wave of it, and its T wave is above it: what comes so
-/// soon after a beat and stands out so much less is that beat's end. Early beats as small as that are seldom; those somewhat
-/// larger must stay, since the first detector may miss them.
+/// soon after a beat and stands out so much less is that beat's end. An early beat as small as that is passed over as well;
+/// larger ones must stay, since the first detector may miss them.
 struct SecondDetector: Sendable {
     /// Half lengths, in samples, of the two means.
     private let event: Int

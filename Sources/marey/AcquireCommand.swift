@@ -68,7 +68,7 @@ struct AcquireCommand: ParsableCommand {
     var rawLog = false
 
     @Flag(
-        help: "At the end analyze the recording and compare with what was shown: the two must be the same to the bit.")
+        help: "At the end analyze the recording and compare what was shown of heart beats: the same to the bit.")
     var verify = false
 
     @Option(help: "With replays only: how many times as fast as it happened.")
