@@ -284,6 +284,7 @@ public actor LiveSession {
         while !Task.isCancelled {
             guard (try? await clock.sleep(until: next)) != nil else { return }
             let moment = recorder.onset(clock.now)
+            deliver(recorder.release(at: clock.now), arrived: nil)
             tellDisk(at: moment)
             show(.pulse(pulse(at: moment)))
             for told in gates.wait(until: moment) { tell(told, at: moment) }
@@ -306,6 +307,7 @@ public actor LiveSession {
     }
 
     private func finish() -> SessionSummary {
+        deliver(recorder.release(at: .infinity), arrived: nil)
         analysis.finish(into: &updates)
         for update in updates { show(.update(update)) }
         updates = []

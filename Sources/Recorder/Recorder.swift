@@ -159,6 +159,18 @@ public final class Recorder: Sendable {
         return events
     }
 
+    /// Records values that were held back until a device's clock is known, and are due at `moment` on the host's monotonic
+    /// clock; all of them at infinity, as at the end. For when nothing comes: `record` does so, too.
+    /// - Returns: what the live computation gets.
+    public func release(at moment: Seconds) -> [RecordingEvent] {
+        var events: [RecordingEvent] = []
+        content.withLock { content in
+            guard !content.isFinished else { return }
+            content.assembler.release(at: onset(moment), into: &events)
+        }
+        return events
+    }
+
     private func refuses(_ event: DeviceEvent, _ content: inout Content, at moment: Seconds) -> Bool {
         let count: Int
         switch event {

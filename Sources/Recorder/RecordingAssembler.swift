@@ -14,38 +14,15 @@ public struct RecordingAssembler: Sendable {
         var values: ValueTimeline?
     }
 
-    private struct Device: Sendable {
-        var identity = DeviceIdentity()
-        var clock = ClockFit()
-        var streams: [String: Int] = [:]
-        /// Whether its times are the host's own.
-        var hasHostTime = false
-        /// Whether samples bear its clock's stamps.
-        var hasStampedSamples = false
-        /// The streams whose stamps tell of its clock since that began anew.
-        var stamped: Set<Int> = []
-
-        mutating func restartClock() {
-            clock.restart()
-            stamped = []
-        }
-
-        /// Takes the stamp of a stream's message. Where a stream began anew, the clock may have: those that follow it in
-        /// this do not begin it again.
-        mutating func observe(_ stamp: Seconds, arrived moment: Seconds, of stream: Int, restarted: Bool) {
-            if restarted, stamped.contains(stream) { restartClock() }
-            stamped.insert(stream)
-            _ = clock.observe(stamp, arrived: moment, source: stream)
-        }
-    }
-
     /// What the recording holds so far; a stream is meant by its place here.
     public private(set) var header: RecordingHeader
     private var encoder: XDFRecordingEncoder
     private var lanes: [Lane] = []
-    private var devices: [String: Device] = [:]
+    private var devices: [String: RecordedDevice] = [:]
     private var placed: [RegularTimeline.Placed] = []
     private let hostOrigin: Seconds
+    /// When the first of the values is due that streams hold back.
+    private var heldUntil: Seconds = .infinity
     private var told: [String: Int] = [:]
     /// Frames and values of each stream so far.
     private var counts: [Int] = []
@@ -92,6 +69,7 @@ public struct RecordingAssembler: Sendable {
     public mutating func take(
         _ event: DeviceEvent, from device: String, at moment: Seconds, into events: inout [RecordingEvent]
     ) {
+        release(at: moment, into: &events)
         switch event {
         case .stream(let stream): declare(stream, of: device, at: moment)
         case .samples(let samples): place(samples, from: device, at: moment, into: &events)
@@ -99,7 +77,7 @@ public struct RecordingAssembler: Sendable {
         case .marker(let label, let time):
             mark(Marker(onset: onset(ofDeviceTime: time, device, at: moment), label: label), into: &events)
         case .identity(let identity):
-            devices[device, default: Device()].identity = identity
+            devices[device, default: RecordedDevice()].identity = identity
             note("identity", device, at: moment, Self.details(identity))
         case .status(let status):
             // Nothing is recorded because somebody wants it so, as the journal says. What was under way when the pause was
@@ -141,7 +119,7 @@ public struct RecordingAssembler: Sendable {
             acquisition: Self.details(identity),
             details: ["device": device, "stream": stream.id, "clock": stream.clock.rawValue])
         let index = encoder.declare(description, isDouble: stream.isDouble)
-        devices[device, default: Device()].streams[stream.id] = index
+        devices[device, default: RecordedDevice()].streams[stream.id] = index
         if stream.clock == .host { devices[device]?.hasHostTime = true }
         self.header.streams.append(header)
         counts.append(0)
@@ -162,8 +140,9 @@ public struct RecordingAssembler: Sendable {
             samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
         } else if let time = samples.deviceTime, let interval = lanes[stream].regular?.stampInterval {
             let last = time + Double(samples.block.frameCount - 1) * interval
-            devices[device]?.observe(last, arrived: moment, of: stream, restarted: samples.restarted)
+            let before = devices[device]?.observe(last, arrived: moment, of: stream, restarted: samples.restarted)
             devices[device]?.hasStampedSamples = true
+            if let before { settleValues(of: device, by: before) }
         }
         placed.removeAll(keepingCapacity: true)
         let arrival = samples.arrival.map { min($0 - hostOrigin, moment) } ?? moment
@@ -209,15 +188,41 @@ public struct RecordingAssembler: Sendable {
         // What is sampled often tells the device's clock best; a beat's stamp may be older than a setting of the clock.
         let isShared = clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
         if clock == .deviceTime, !isShared, let time = values.compactMap(\.deviceTime).max() {
-            devices[device]?.observe(time, arrived: moment, of: stream, restarted: false)
+            _ = devices[device]?.observe(time, arrived: moment, of: stream, restarted: false)
         }
         let shared = isShared ? devices[device]?.clock : nil
-        guard let timed = lanes[stream].values?.place(values, arrived: moment, shared: shared), !timed.isEmpty else {
-            return
-        }
+        let timed = lanes[stream].values?.place(values, arrived: moment, shared: shared) ?? []
+        heldUntil = min(heldUntil, lanes[stream].values?.due ?? .infinity)
+        write(stream, timed, into: &events)
+    }
+
+    private mutating func write(_ stream: Int, _ timed: [TimedValue], into events: inout [RecordingEvent]) {
+        guard !timed.isEmpty else { return }
         encoder.append(stream, timed)
         counts[stream] += timed.count
         events.append(.values(stream: stream, timed))
+    }
+
+    /// Values are held back while the clock that stamps them has only just begun; those that are due at `moment`, all at
+    /// infinity, are recorded and appended to `events`. All that devices say does so, too: this is for when nothing comes.
+    public mutating func release(at moment: Seconds, into events: inout [RecordingEvent]) {
+        guard moment >= heldUntil else { return }
+        heldUntil = .infinity
+        for device in devices.values {
+            for stream in device.streams.values.sorted() {
+                let shared = device.hasStampedSamples ? device.clock : nil
+                write(stream, lanes[stream].values?.release(at: moment, shared: shared) ?? [], into: &events)
+                heldUntil = min(heldUntil, lanes[stream].values?.due ?? .infinity)
+            }
+        }
+    }
+
+    /// The clock of a device's samples begins anew: values that are held back bear stamps of the one before.
+    private mutating func settleValues(of device: String, by line: ClockFit.Line) {
+        for stream in devices[device]?.streams.values ?? [:].values where lanes[stream].values?.clock == .deviceTime {
+            lanes[stream].values?.settle(by: line)
+            heldUntil = min(heldUntil, lanes[stream].values?.due ?? .infinity)
+        }
     }
 
     private func onset(ofDeviceTime time: Seconds?, _ device: String, at moment: Seconds) -> Seconds {
@@ -236,10 +241,16 @@ public struct RecordingAssembler: Sendable {
         // What is connected again may have begun its clock anew.
         let isDisconnected = [.deviceLost, .disconnectedUponRequest].contains(reason)
         for (name, known) in devices where device == nil || name == device {
-            if isDisconnected { devices[name]?.restartClock() }
+            if isDisconnected {
+                if known.hasStampedSamples { settleValues(of: name, by: known.clock.line) }
+                devices[name]?.restartClock()
+            }
             for stream in known.streams.values {
                 lanes[stream].regular?.interrupt(reason)
-                if isDisconnected { lanes[stream].values?.interrupt() }
+                if isDisconnected {
+                    lanes[stream].values?.interrupt()
+                    heldUntil = min(heldUntil, lanes[stream].values?.due ?? .infinity)
+                }
             }
         }
         note("interrupted", device ?? "", at: moment, ["reason": reason.rawValue])
@@ -289,10 +300,11 @@ public struct RecordingAssembler: Sendable {
 
     /// Ends the recording: what is left, the last clock offsets, the footers.
     public mutating func finish() -> [UInt8] {
+        var none: [RecordingEvent] = []
+        release(at: .infinity, into: &none)
         for stream in lanes.indices {
             placed.removeAll(keepingCapacity: true)
             lanes[stream].regular?.finish(into: &placed)
-            var none: [RecordingEvent] = []
             write(stream, at: 0, into: &none)
         }
         for (stream, clock) in zip(header.streams, clocks) {

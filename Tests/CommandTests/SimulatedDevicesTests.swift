@@ -33,7 +33,7 @@ struct SimulatedDevicesTests {
         // 130 Hz of ECG, 50 Hz of three axes, 55 Hz of four colours, pulse intervals, and what comes now and then.
         ("polar@A0:9E:1A:00:11:22", "polar 4.", "assuming"),
         ("polar@A0:9E:1A:00:11:22,streams=ecg", "polar 2.2 kB/s", "assuming"),
-        ("cell=methodscript@/dev/null,baud=921600", "cell 131.6 kB/s, assuming all that 921600 baud carry", "64"),
+        ("cell=methodscript@/dev/null,baud=921600", "cell 131.6 kB/s, assuming all that 921600 baud carry", "64 kB/s"),
     ])
     func aSessionThatDoesNotFitSaysWhatItWasReckonedFrom(device: String, reason: String, not: String) throws {
         try withTemporaryFolder { folder in

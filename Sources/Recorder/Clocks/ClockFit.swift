@@ -76,6 +76,8 @@ public struct ClockFit: Hashable, Sendable {
     private let isImpatient: Bool
     /// The line as it is now.
     private(set) var line = Line()
+    /// When the message came that it began with, in the host's time.
+    private(set) var begun: Seconds = -.infinity
     private var width = Self.firstWidth
     private var bins: [Bin] = []
     private var priorSlope = 0.0
@@ -140,6 +142,7 @@ public struct ClockFit: Hashable, Sendable {
     }
 
     private mutating func begin(_ device: Seconds, _ host: Seconds) {
+        begun = host
         line = Line(device: device, host: host, intercept: 0, slope: priorSlope)
         add(device, host)
     }

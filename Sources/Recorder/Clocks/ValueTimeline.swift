@@ -4,6 +4,8 @@ public import Signals
 /// Places the values of an irregular stream in time, as they arrive: by the device's stamps where it has any, mapped to
 /// the host's clock, else by their arrival and age. Times never run backwards, and none is later than its arrival.
 ///
+/// Values that are stamped by a clock which only just began are held back until it is known better (`ValueOpening`).
+///
 /// As the mapping becomes better known, times come nearer to it by `fastestSlew` at most, so that what was contiguous on
 /// the device stays so: the distance of two beats is the interval between them.
 public struct ValueTimeline: Sendable {
@@ -17,6 +19,9 @@ public struct ValueTimeline: Sendable {
     private var delays = DelayStatistics()
     private var beats = BeatPhase()
     private var report_: ClockReport
+    private var opening = ValueOpening()
+    /// What was held back by a clock that is no more, with its times.
+    private var settled: [TimedValue] = []
     private var last: Seconds = -.infinity
     /// The last stamp and where it was placed.
     private var previous: (device: Seconds, onset: Seconds)?
@@ -45,8 +50,12 @@ public struct ValueTimeline: Sendable {
         return report
     }
 
+    /// When what is held back is due, in seconds from the recording's start; infinity where nothing is.
+    public var due: Seconds { settled.isEmpty ? opening.due : -.infinity }
+
     /// The connection began anew; the device's clock may have, too.
     public mutating func interrupt() {
+        settle(by: fit.line)
         fit.restart()
         beats = BeatPhase()
         previous = nil
@@ -58,26 +67,46 @@ public struct ValueTimeline: Sendable {
         _ values: [DeviceValue], arrived moment: Seconds, shared: ClockFit? = nil
     ) -> [TimedValue] {
         guard moment.isFinite else { return [] }
-        guard clock == .beats else {
-            observe(values, at: moment, shared)
-            return values.compactMap { place($0, at: moment, shared) }
-        }
-        return runs(of: values).flatMap { run in
+        if clock == .beats { return placeBeats(values, at: moment) }
+        if clock != .host { observe(values, at: moment, shared) }
+        guard clock == .deviceTime else { return values.compactMap { place($0, at: moment, (shared ?? fit).line) } }
+        opening.hold(values, arrived: moment, until: shared ?? fit)
+        return release(at: moment, shared: shared)
+    }
+
+    /// What was held back and is due at `moment`, all of it at infinity.
+    public mutating func release(at moment: Seconds, shared: ClockFit? = nil) -> [TimedValue] {
+        defer { settled = [] }
+        return moment < opening.due ? settled : settled + placeHeld(by: (shared ?? fit).line)
+    }
+
+    /// The clock begins anew: what is held back bears stamps of the one that ran by `line`.
+    mutating func settle(by line: ClockFit.Line) {
+        settled += placeHeld(by: line)
+        previous = nil
+    }
+
+    private mutating func placeHeld(by line: ClockFit.Line) -> [TimedValue] {
+        opening.release().flatMap { held in held.values.compactMap { place($0, at: held.arrival, line) } }
+    }
+
+    private mutating func placeBeats(_ values: [DeviceValue], at moment: Seconds) -> [TimedValue] {
+        runs(of: values).flatMap { run in
             if !continues(run[0]) { interrupt() }
             // What was held up, or held, counts from when it would have come.
             if let newest = run.last(where: { $0.deviceTime != nil }), let time = newest.deviceTime {
                 beats.observe(time, arrived: moment - (newest.age.isFinite ? max(0, newest.age) : 0))
             }
-            return run.compactMap { place($0, at: moment, nil) }
+            return run.compactMap { place($0, at: moment, fit.line) }
         }
     }
 
-    private mutating func place(_ value: DeviceValue, at moment: Seconds, _ shared: ClockFit?) -> TimedValue? {
+    private mutating func place(_ value: DeviceValue, at moment: Seconds, _ line: ClockFit.Line) -> TimedValue? {
         guard value.values.count == channelCount else { return nil }
         var onset = moment - (value.age.isFinite ? max(0, value.age) : 0)
         if let time = value.deviceTime, time.isFinite {
             let isFirst = previous == nil && clock == .beats
-            onset = self.onset(of: time, at: moment, shared)
+            onset = self.onset(of: time, at: moment, line)
             if isFirst { onset = apart(onset, value.values[0], latest: min(moment, beats.latest(of: time))) }
         }
         // A stamp far from its arrival says nothing.
@@ -88,7 +117,7 @@ public struct ValueTimeline: Sendable {
     }
 
     private mutating func observe(_ values: [DeviceValue], at moment: Seconds, _ known: ClockFit?) {
-        guard clock != .host, let newest = values.compactMap(\.deviceTime).filter(\.isFinite).max() else { return }
+        guard let newest = values.compactMap(\.deviceTime).filter(\.isFinite).max() else { return }
         if let known {
             // The streams that are sampled tell when the clock was set. Values that come late for a while, as beats do
             // after a pause, tell nothing of it.
@@ -97,7 +126,9 @@ public struct ValueTimeline: Sendable {
             shared = known
             return
         }
+        let before = fit.line
         guard case .jumped(let jump) = fit.observe(newest, arrived: moment) else { return }
+        settle(by: before)
         report_.jumped(moment, by: jump)
         report_.restarts += 1
     }
@@ -133,9 +164,9 @@ public struct ValueTimeline: Sendable {
         return later <= latest ? later : min(onset, joined - Self.leastBreak)
     }
 
-    private func onset(of time: Seconds, at moment: Seconds, _ shared: ClockFit?) -> Seconds {
+    private func onset(of time: Seconds, at moment: Seconds, _ line: ClockFit.Line) -> Seconds {
         if clock == .host { return time }
-        let mapped = clock == .beats ? beats.host(of: time) : (shared ?? fit).host(of: time)
+        let mapped = clock == .beats ? beats.host(of: time) : line.host(of: time)
         guard let previous else { return clock == .beats ? beats.earliest(of: time) : mapped }
         let step = time - previous.device
         let correction = mapped - previous.onset - step
@@ -144,40 +175,4 @@ public struct ValueTimeline: Sendable {
         let onset = previous.onset + step + min(max(correction, -most), most)
         return clock == .beats ? min(onset, beats.latest(of: time)) : onset
     }
-}
-
-/// Where running sums of intervals lie on the host's clock, when all that is known is that each message came within a
-/// second after its newest beat.
-///
-/// The message that came soonest after its beat tells most: of n delays spread evenly over a second the shortest is
-/// 1/(n + 1) s on average.
-struct BeatPhase: Sendable {
-    private var least: Seconds = 0
-    private var lastArrival: Seconds = 0
-    private var count = 0.0
-
-    private static let period: Seconds = 1
-    /// No crystal is worse than this.
-    private static let fastestDrift = 200e-6
-    /// Seconds by which beats are rather placed too early, so that a message that comes sooner after its beat than any
-    /// before does not break their chain.
-    private static let margin: Seconds = 0.06
-
-    mutating func observe(_ newest: Seconds, arrived moment: Seconds) {
-        let observed = moment - newest
-        least = count == 0 ? observed : min(observed, least + max(0, moment - lastArrival) * Self.fastestDrift)
-        lastArrival = moment
-        count += 1
-    }
-
-    /// Host time of a beat: a little earlier than is likeliest, by less and less as messages come.
-    func host(of time: Seconds) -> Seconds {
-        time + least - max(Self.margin, Self.period * min(1, 4 / (count + 1)))
-    }
-
-    /// The latest it can be.
-    func latest(of time: Seconds) -> Seconds { time + least }
-
-    /// The earliest it can be: a run that begins there need never be set back.
-    func earliest(of time: Seconds) -> Seconds { time + least - Self.period }
 }
