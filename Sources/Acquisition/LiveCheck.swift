@@ -5,11 +5,11 @@ import Signals
 
 /// What a session showed beside what its recording gives when it is analyzed: the two must be the same to the bit.
 public struct LiveCheck: Sendable, Codable {
-    /// One source of heart beats.
+    /// One stream, or one channel of it, of which something is computed.
     public struct Source: Sendable, Codable {
         /// Its stream, and the channel where there are several.
         public var name: String
-        /// How many beats, intervals, windows and changes were compared.
+        /// How many beats, intervals, windows, epochs and the like were compared.
         public var compared: Int
         /// What differs, by name; empty when nothing does.
         public var differing: [String]
@@ -23,40 +23,45 @@ public struct LiveCheck: Sendable, Codable {
 
     /// Analyzes the recording and compares it with what was computed while it was made.
     /// - Throws: what reading and analyzing throw.
-    public init(_ live: [CardiacResult], recording: URL, parameters: Parameters) throws {
+    public init(_ live: StreamResults, recording: URL, parameters: Parameters) throws {
+        // A session shows everything, whatever a study's analysis leaves out.
+        var parameters = parameters
+        parameters.outputs = AnalysisOutput.allCases
         let analysis = try RecordingAnalysis(
             try RecordingFile.open(recording), parameters: parameters, file: recording.relativePath)
-        sources = analysis.results.map { offline in
-            guard let shown = live.first(where: { $0.source == offline.source }) else {
-                // Of a stream that brought nothing there is nothing to show.
-                var source = Self.compare(offline, offline)
-                if source.compared > 0 {
-                    source = Source(name: source.name, compared: 0, differing: ["all: nothing was shown"])
-                }
-                return source
-            }
-            return Self.compare(shown, offline)
-        }
-        for result in live where !analysis.results.contains(where: { $0.source == result.source }) {
-            sources.append(
-                Source(name: result.source.name, compared: 0, differing: ["all: the recording does not have it"]))
-        }
+        self.init(live, analysis.streams)
     }
 
-    private static func compare(_ live: CardiacResult, _ offline: CardiacResult) -> Source {
-        var source = Source(name: offline.source.name, compared: 0, differing: [])
-        func check<Values: Collection & Equatable>(_ name: String, _ values: KeyPath<CardiacResult, Values>) {
-            source.compared += offline[keyPath: values].count
-            if live[keyPath: values] != offline[keyPath: values] { source.differing.append(name) }
+    init(_ live: StreamResults, _ offline: StreamResults) {
+        sources = Self.compare(live.hearts, offline.hearts, \.source, { $0.name }, ComparedValues.of)
+        sources += Self.compare(live.belts, offline.belts, \.source, { $0.name }, ComparedValues.of)
+        sources += Self.compare(live.electrodermal, offline.electrodermal, \.source, { $0.name }, ComparedValues.of)
+        sources += Self.compare(live.motion, offline.motion, \.source, { $0.name }, ComparedValues.of)
+        sources += Self.compare(live.brains, offline.brains, \.source, { $0.name }, ComparedValues.of)
+    }
+
+    private static func compare<Result, Place: Equatable>(
+        _ live: [Result], _ offline: [Result], _ place: KeyPath<Result, Place>, _ name: (Place) -> String,
+        _ values: (Result) -> [ComparedValues]
+    ) -> [Source] {
+        let there = offline.map { result in
+            let offered = values(result)
+            let count = offered.reduce(0) { $0 + $1.count }
+            var source = Source(name: name(result[keyPath: place]), compared: count, differing: [])
+            if let shown = live.first(where: { $0[keyPath: place] == result[keyPath: place] }) {
+                source.differing = zip(values(shown), offered).filter { !$0.isSame(as: $1) }.map(\.0.name)
+            } else if count > 0 {
+                // Of a stream that brought nothing there is nothing to show.
+                (source.compared, source.differing) = (0, ["all: nothing was shown"])
+            }
+            return source
         }
-        check("beats", \.beats)
-        check("intervals", \.intervals)
-        check("corrected intervals", \.nn)
-        check("quality", \.quality)
-        check("heart rate variability", \.windows)
-        check("rhythm", \.rhythm)
-        check("rhythm changes", \.rhythmChanges)
-        check("respiration", \.respiration)
-        return source
+        let missing = live.map { $0[keyPath: place] }.filter { shown in
+            !offline.contains { $0[keyPath: place] == shown }
+        }
+        return there
+            + missing.map {
+                Source(name: name($0), compared: 0, differing: ["all: the recording does not have it"])
+            }
     }
 }

@@ -142,7 +142,7 @@ public actor LiveSession {
     }
 
     /// The results computed so far, where they are kept.
-    public var results: [CardiacResult] { analysis.results }
+    public var results: StreamResults { analysis.streams }
 
     // MARK: - What devices tell
 

@@ -58,7 +58,7 @@ public struct LiveAnalysis {
     private let keepsResults: Bool
     private var tracks: [(track: CardiacTrack, told: Told)] = []
     private var belts: [(track: BeltTrack, told: Int)] = []
-    private var body: LiveBody
+    private(set) var body: LiveBody
     private var predictions: LivePredictions
     private var brainTracks: [(track: BrainTrack, told: BrainTold)] = []
     private var header = RecordingHeader(format: "XDF")
@@ -126,6 +126,9 @@ public struct LiveAnalysis {
     public var results: [CardiacResult] { tracks.map(\.track.result) }
     /// The results so far, one per EEG stream.
     public var brains: [BrainResult] { brainTracks.map(\.track.result) }
+
+    /// The results so far, one per respiration channel.
+    var beltResults: [BeltResult] { belts.map(\.track.result) }
 
     /// Takes note of what the recording holds by now.
     public mutating func declare(_ header: RecordingHeader) {

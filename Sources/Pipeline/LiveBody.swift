@@ -8,6 +8,11 @@ struct LiveBody {
 
     init(keepsResults: Bool) { self.keepsResults = keepsResults }
 
+    /// The results so far, one per stream of skin conductance.
+    var electrodermalResults: [ElectrodermalResult] { electrodermal.map(\.track.result) }
+    /// The results so far, one per stream of acceleration, skin temperature or charge.
+    var motionResults: [MotionResult] { motion.map(\.track.result) }
+
     /// Makes the tracks of a stream. The parameters were found right before.
     mutating func begin(_ source: BodySource, in header: RecordingHeader, _ parameters: Parameters) {
         if source.kind == .eda {

@@ -41,6 +41,17 @@ public struct StoredSeries<Layout: SeriesLayout>: RandomAccessCollection, Sendab
         return value
     }
 
+    /// Whether another series holds the same numbers, to the bit; what is not a number is the same as itself here.
+    public func isSame(as other: Self) -> Bool {
+        guard count == other.count else { return false }
+        return zip(self, other).allSatisfy { one, another in
+            let size = layout.size(of: one)
+            guard layout.size(of: another) == size else { return false }
+            return layout.numbers(one, size: size).map(\.bitPattern)
+                == layout.numbers(another, size: size).map(\.bitPattern)
+        }
+    }
+
     /// Adds values, all of one size.
     mutating func append(contentsOf values: some Collection<Layout.Value>) {
         held += values

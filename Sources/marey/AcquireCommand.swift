@@ -68,7 +68,7 @@ struct AcquireCommand: ParsableCommand {
     var rawLog = false
 
     @Flag(
-        help: "At the end analyze the recording and compare what was shown of heart beats: the same to the bit.")
+        help: "At the end analyze the recording and compare it with what was computed live: the same to the bit.")
     var verify = false
 
     @Option(help: "With replays only: how many times as fast as it happened.")
@@ -137,7 +137,7 @@ struct AcquireCommand: ParsableCommand {
     /// Runs the session on this thread until it is over.
     private func record(
         _ prepared: PreparedSession, _ planned: Double?, _ log: SessionByteLog?, _ library: LSLLibrary?
-    ) throws -> (SessionSummary, [CardiacResult]) {
+    ) throws -> (SessionSummary, StreamResults) {
         let lines = json ? SessionLines() : nil
         let screen =
             !json && Terminal.showsMessages
@@ -145,7 +145,7 @@ struct AcquireCommand: ParsableCommand {
         let outlets = try library.map { library throws(LinkError) in
             try SessionOutlets(library, start: prepared.recorder.startMoment) { Terminal.complain($0) }
         }
-        return try waiting { () async throws -> (SessionSummary, [CardiacResult]) in
+        return try waiting { () async throws -> (SessionSummary, StreamResults) in
             let show: @Sendable (SessionEvent) -> Void = { event in
                 lines?.show(event)
                 screen?.show(event)
@@ -234,7 +234,7 @@ struct AcquireCommand: ParsableCommand {
         }
     }
 
-    private func check(_ results: [CardiacResult], _ file: URL, _ parameters: Parameters) throws {
+    private func check(_ results: StreamResults, _ file: URL, _ parameters: Parameters) throws {
         let check = try LiveCheck(results, recording: file, parameters: parameters)
         if json {
             let encoder = JSONEncoder()
@@ -242,7 +242,7 @@ struct AcquireCommand: ParsableCommand {
             let sources = String(decoding: try encoder.encode(check.sources), as: UTF8.self)
             print("{\"event\":\"verified\",\"same\":\(check.isSame),\"sources\":\(sources)}")
         } else {
-            if check.sources.isEmpty { Terminal.note("  nothing was compared: no heart beats were sought") }
+            if check.sources.isEmpty { Terminal.note("  nothing was compared: nothing is computed of these streams") }
             for source in check.sources {
                 let what = source.differing.isEmpty ? "as shown, to the bit" : source.differing.joined(separator: ", ")
                 Terminal.note("  \(source.name): \(source.compared) values: \(what)")

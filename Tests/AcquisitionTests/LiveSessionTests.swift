@@ -1,7 +1,9 @@
 import Acquisition
+import Brain
 import Devices
 import Formats
 import Foundation
+import Motion
 import Pipeline
 import Recorder
 import Signals
@@ -16,7 +18,7 @@ import Testing
     struct Outcome {
         var summary: SessionSummary
         var events: [SessionEvent]
-        var results: [CardiacResult]
+        var results: StreamResults
         var file: URL
     }
 
@@ -88,8 +90,8 @@ import Testing
             #expect(outcome.summary.problem == nil)
             let analysis = try RecordingAnalysis(
                 try RecordingFile.open(outcome.file), parameters: Parameters(), file: "session.xdf")
-            #expect(analysis.results.count == outcome.results.count)
-            for live in outcome.results {
+            #expect(analysis.results.count == outcome.results.hearts.count)
+            for live in outcome.results.hearts {
                 let offline = try #require(analysis.results.first { $0.source == live.source })
                 #expect(offline.beats == live.beats)
                 #expect(offline.intervals == live.intervals)
@@ -98,6 +100,34 @@ import Testing
                 #expect(offline.rhythm == live.rhythm)
                 #expect(!live.intervals.isEmpty)
             }
+        }
+    }
+
+    @Test func allThatIsComputedOfAStreamIsComparedWithTheFile() async throws {
+        try await withTemporaryFolder { folder in
+            let outcome = try await record([("chest", "polar"), ("head", "muse")], in: folder) { events in
+                let epochs = events.filter { if case .update(.eeg) = $0 { true } else { false } }
+                return epochs.count >= 60
+            }
+            let check = try LiveCheck(outcome.results, recording: outcome.file, parameters: Parameters())
+            #expect(check.sources.filter { !$0.differing.isEmpty }.isEmpty, "\(check.sources)")
+            let compared = Dictionary(check.sources.map { ($0.name, $0.compared) }, uniquingKeysWith: +)
+            for name in ["chest-ecg", "chest-acceleration", "head-eeg", "head-acceleration"] {
+                #expect(compared[name] ?? 0 > 10, "\(name)")
+            }
+            // What was computed otherwise does not pass, nor what was not shown at all.
+            var parameters = Parameters()
+            parameters.eeg.features.spectralEdge = 0.9
+            parameters.motion.epoch *= 2
+            let other = try LiveCheck(outcome.results, recording: outcome.file, parameters: parameters)
+            let differing = Dictionary(other.sources.map { ($0.name, $0.differing) }, uniquingKeysWith: +)
+            #expect(differing["head-eeg"] == ["epochs"])
+            #expect(differing["head-acceleration"]?.contains("motion") ?? false)
+            #expect(differing["chest-ecg"] == [])
+            var less = outcome.results
+            less.brains = []
+            let missing = try LiveCheck(less, recording: outcome.file, parameters: Parameters())
+            #expect(missing.sources.first { $0.name == "head-eeg" }?.differing == ["all: nothing was shown"])
         }
     }
 
