@@ -123,8 +123,8 @@ public struct RecordingAnalysis: Sendable {
 
     /// Whether nothing could be computed.
     public var isEmpty: Bool {
-        results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty && brains.isEmpty
-            && electrochemistry == nil
+        results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty
+            && brains.allSatisfy { $0.doubt != nil } && electrochemistry == nil
     }
 
     /// Seconds from the recording's start to the end of its last sample; nil where it has no times.

@@ -137,8 +137,8 @@ struct BrainLedger: Sendable {
         guard !there.isEmpty else { return found }
         let count = Double(there.count)
         let shown = there.map { seconds[$0].channels[channel] }
-        found.flat = shown.reduce(0) { $0 + ($1.isFlat ? max($1.flat, 0.5) : 0) } / count
-        found.clipped = shown.reduce(0) { $0 + $1.clipped } / count
+        found.flat = shown.reduce(0) { $0 + ($1.isFlat && !$1.isAtRail ? max($1.flat, 0.5) : 0) } / count
+        found.clipped = shown.reduce(0) { $0 + ($1.isAtRail ? 1 : $1.clipped) } / count
         found.fast = Double(shown.count { $0.isFast }) / count
         found.hum = Double(shown.count { $0.isHum }) / count
         found.huge = Double(shown.count { $0.isHuge }) / count

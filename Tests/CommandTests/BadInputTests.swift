@@ -52,6 +52,26 @@ struct BadInputTests {
         }
     }
 
+    /// Volts whose header says microvolts.
+    @Test func anEEGAloneWhoseUnitIsWrongIsRefusedAndTheWayOutIsNamed() throws {
+        try withTemporaryFolder { folder in
+            let rows = (0..<128 * 60).map { row in
+                let time = Double(row) / 128
+                let values = (0..<4).map {
+                    2e-5 * sin(63 * time + Double($0)) + 1e-5 * sin(20.1 * time * Double($0 + 1))
+                }
+                return ([time] + values).map { "\($0)" }.joined(separator: ",")
+            }
+            let text = (["time,TP9 [uV],AF7 [uV],AF8 [uV],TP10 [uV]"] + rows).joined(separator: "\n")
+            let name = try Self.write(folder, "eeg.csv", Array(text.utf8))
+            let outcome = try Program.run("analyze", name, in: folder)
+            #expect(outcome.status == 3, "\(outcome.messages)")
+            #expect(outcome.messages.contains("eeg.csv") && outcome.messages.contains("marey eeg --unit"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+            #expect(try Program.run("eeg", name, "--unit", "V", in: folder).status == 0)
+        }
+    }
+
     @Test func oneBadFileAmongGoodOnesIsNamedAndGivesExitCodeOne() throws {
         try withTemporaryFolder { folder in
             try Program.run("simulate", "good.edf", "--duration", "60", in: folder)

@@ -31,7 +31,9 @@ struct DelimitedMarkerTests {
             // Text among numbers.
             (["0", "face", "0", "0", "1", "µ"], [1, 4, 5], ["face", "1", "µ"]),
             // The first row is one like all others.
-            (["go", "", "", "", "", ""], [0], ["go"]),
+            (["go", "", "", "", "", ""], [0], ["go"]), (["3", "0", "4"], [0, 2], ["3", "4"]),
+            // A number that is held from the beginning is none, as it is in trigger channels.
+            (["8", "8", "8.0", "9", "8"], [3, 4], ["9", "8"]), (["rest", "rest", "task"], [0, 2], ["rest", "task"]),
         ] as [([String], [Int], [String])])
     func aDeclaredColumnGivesMarkersWhereItChanges(cells: [String], rows: [Int], labels: [String]) throws {
         for rowsPerBlock in [1, 3, 4096] {
@@ -82,7 +84,10 @@ struct DelimitedMarkerTests {
         return try Recording(reading: RecordingFile.open(folder.file("d.csv", text)))
     }
 
-    @Test(arguments: ["Marker", "markers", "EVENT", "Annotation", "trigger", "Cue", "label", "Marker0", "notes"])
+    @Test(arguments: [
+        "Marker", "markers", "EVENT", "Annotation", "trigger", "Cue", "label", "Marker0", "notes", "stim", "Event Code",
+        "stimulus", "trigger_id", "Event Types",
+    ])
     func cuesInTextAreMarkersWithoutAMap(name: String) throws {
         let cells = (0..<40).map { [7: "go", 8: "go", 20: "stop"][$0, default: ""] }
         let recording = try undeclared(name, cells)
@@ -90,6 +95,20 @@ struct DelimitedMarkerTests {
         #expect(recording.streams.map(\.header.kind) == [.eda])
         #expect(
             recording.header.notes.contains { $0.contains("\"\(name)\" gives markers") && $0.contains("--columns") })
+    }
+
+    /// The sample that tells what columns are holds some hundred rows.
+    @Test(arguments: [250, 500, 5_000]) func cuesMayComeLate(row: Int) throws {
+        for name in ["Marker", "notes"] {
+            let recording = try undeclared(name, (0..<6_000).map { $0 == row || $0 == row + 9 ? "go" : "" })
+            #expect(recording.markers.map(\.label) == ["go", "go"])
+            #expect(recording.markers.map(\.onset) == [Double(row) / 4, Double(row + 9) / 4])
+            #expect(recording.streams.map(\.header.kind) == [.eda])
+        }
+        // Text among numbers is a mistake wherever it is, and numbers that come late are a signal.
+        #expect(throws: FormatError.self) { try undeclared("x", (0..<6_000).map { $0 == row ? "go" : "0.5" }) }
+        let numbers = try undeclared("x", (0..<6_000).map { $0 < row ? "" : "0.5" })
+        #expect(numbers.streams.flatMap(\.header.channels).count == 2 && numbers.markers.isEmpty)
     }
 
     @Test func numbersInAColumnOfEventsAreMarkersAndASignal() throws {

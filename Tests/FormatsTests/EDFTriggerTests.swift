@@ -32,7 +32,9 @@ struct EDFTriggerTests {
     /// 0 but for some, as triggers are, for 16 s.
     private func pulses(_ places: [Int: Int], base: Int = 0) -> [Int] { (0..<64).map { places[$0, default: 0] + base } }
 
-    @Test(arguments: ["Status", "Trigger", "STI 014", "STI014", "Marker", "TRIGGERS"])
+    @Test(arguments: [
+        "Status", "Trigger", "STI 014", "STI014", "Marker", "TRIGGERS", "TRIG", "Trig1", "Event", "Event Code", "Stim",
+    ])
     func aChannelOfTriggersGivesMarkersWhereItChanges(label: String) throws {
         let folder = try TemporaryFolder()
         let numbers = pulses([3: 5, 4: 5, 5: 6, 20: 7, 22: 7, 63: 9])
@@ -77,6 +79,31 @@ struct EDFTriggerTests {
         for label in ["ECG II", "Status of charge", "STIM current"] {
             let bytes = file(label, pulses([7: 1]), isBDF: false).bytes
             #expect(try Recording(reading: RecordingFile.open(folder.file("a.edf", bytes))).markers.isEmpty)
+        }
+    }
+
+    @Test func whatAnAnnotationTellsATriggerDoesNotTellAgain() throws {
+        let folder = try TemporaryFolder()
+        var fixture = file("Trigger", pulses([3: 5, 20: 7, 22: 7, 40: 9]), isBDF: false)
+        fixture.reserved = "EDF+C"
+        fixture.signals.append(
+            .init(
+                label: "EDF Annotations", dimension: "", physicalMinimum: "-1", physicalMaximum: "1", samples: "24"))
+        let plain = fixture.data
+        fixture.data = []
+        for record in 0..<16 {
+            fixture.data += plain[record * 16..<record * 16 + 16]
+            // A stimulus rounded to milliseconds, one that is written down records later, and one beside the triggers.
+            let told = [0: "+0.751\u{14}go\u{14}\0", 9: "+5\u{14}late\u{14}\0+7\u{14}else\u{14}\0"][record] ?? ""
+            let list = Array("+\(record)\u{14}\u{14}\0\(told)".utf8)
+            fixture.data += list + [UInt8](repeating: 0, count: 48 - list.count)
+        }
+        for size in [1, 40, 1 << 20] {
+            let reader = try EDFReader(folder.file("a.edf", fixture.bytes), blockSize: size)
+            let markers = try Recording(reading: reader).markers.sorted { $0.onset < $1.onset }
+            #expect(markers.map(\.label) == ["go", "late", "7", "else", "9"])
+            #expect(markers.map(\.onset) == [0.751, 5, 5.5, 7, 10])
+            #expect(reader.header.notes.contains { $0.contains("2 numbers of channel \"Trigger\"") })
         }
     }
 

@@ -58,11 +58,12 @@ extension [BrainWindow] {
     }
 
     enum Fault: CaseIterable {
-        case flat, railed, muscle, mains, offHead, pops, missing, drifting
+        case flat, railed, atRail, muscle, mains, offHead, pops, missing, drifting
     }
 
     static let expected: [Fault: (reasons: Set<QualityReason>, code: Int?)] = [
-        .flat: ([.flat], 1), .railed: ([.flat, .saturated], 1), .muscle: ([.noise], 3), .mains: ([.mains], 1),
+        .flat: ([.flat], 1), .railed: ([.flat, .saturated], 1), .atRail: ([.saturated], 1), .muscle: ([.noise], 3),
+        .mains: ([.mains], 1),
         .offHead: ([.uncorrelated, .noise], nil), .pops: ([.electrodePop], nil), .missing: ([.gap], nil),
         .drifting: ([.baselineWander], nil),
     ]
@@ -107,8 +108,9 @@ extension [BrainWindow] {
 
     private static func faulty(_ fault: Fault, _ sample: Double, _ noise: Double) -> Double {
         switch fault {
-        case .flat: 850
+        case .flat: 85
         case .railed: max(-6, min(6, 4 * sample)) * 100
+        case .atRail: 1_682
         case .muscle: sample + 40 * noise
         case .mains: sample + 120 * noise
         case .offHead: 4 * noise

@@ -24,6 +24,8 @@ public struct EEGSecond: Hashable, Sendable {
         public var usualStep = 0.0
         /// The largest distance from the mean.
         public var peak = 0.0
+        /// Whether it stands still, far from where it usually is: at a rail.
+        public var isAtRail = false
     }
 
     /// Seconds from the recording's start, a whole number.

@@ -24,7 +24,7 @@ public struct EEGSeconds: BlockStage, Sendable {
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [EEGSecond]) {
         epocher.begin(segment, into: &pending)
         giveOut(into: &outputs)
-        measures.forgetSpectra()
+        measures.forget()
     }
 
     /// The next frames of the run, in the stream's unit; missing samples are NaN.

@@ -14,6 +14,8 @@ struct SecondMeasures: Sendable {
     /// The usual power of each channel at each frequency of `eeg`, over about the last ten seconds.
     private var usual: [Float]
     private var seen: [Int]
+    /// The level of each channel while it was not flat, over about the last ten seconds; nil before.
+    private var usualLevels: [Double?]
     private var rows: [Float]
     private var real: [Float]
     private var imaginary: [Float]
@@ -51,6 +53,7 @@ struct SecondMeasures: Sendable {
         }
         usual = Array(repeating: 0, count: channels * eeg.count)
         seen = Array(repeating: 0, count: channels)
+        usualLevels = Array(repeating: nil, count: channels)
         rows = Array(repeating: 0, count: channels * frames)
         real = Array(repeating: 0, count: channels * plan.bins)
         imaginary = real
@@ -59,8 +62,8 @@ struct SecondMeasures: Sendable {
     }
 
     /// What came before a gap says nothing about what follows.
-    mutating func forgetSpectra() {
-        for channel in seen.indices { seen[channel] = 0 }
+    mutating func forget() {
+        for channel in seen.indices { (seen[channel], usualLevels[channel]) = (0, nil) }
     }
 
     mutating func measure(_ epoch: Epoch) -> EEGSecond {
@@ -72,6 +75,7 @@ struct SecondMeasures: Sendable {
         transform()
         for channel in 0..<channels where second.channels[channel].missing == 0 {
             bands(channel, &second.channels[channel])
+            compareLevel(channel, &second.channels[channel])
         }
         whiten(second)
         second.agreement = agreement(second)
@@ -191,6 +195,15 @@ struct SecondMeasures: Sendable {
                 let beside = band.beside.reduce(0) { $0 + power($1) } / Double(band.beside.count)
                 return root(tone - beside * Double(band.tone.count))
             }.max() ?? 0
+    }
+
+    private mutating func compareLevel(_ channel: Int, _ found: inout EEGSecond.Channel) {
+        let usual = usualLevels[channel]
+        if found.isFlat {
+            found.isAtRail = usual.map { abs(found.level - $0) > ChannelLimits.rail } ?? false
+        } else {
+            usualLevels[channel] = usual.map { $0 + (found.level - $0) / 10 } ?? found.level
+        }
     }
 
     /// Divides the spectra by the channels' usual ones.

@@ -7,11 +7,10 @@ struct EpochJudge: Sendable {
     /// where nothing does.
     private var seconds: [(onset: Seconds, reasons: [[EpochReason]])] = []
     private var watch: BadChannelWatch
+    private let channels: Int
     private let sources: [[Int]]
     private let references: [Bool]
     private let rebuildsBursts: Bool
-    /// The level of each channel while it was not flat, over about the last ten seconds; nil before.
-    private var level: [Double?]
     /// Until when seconds are known.
     private(set) var known: Seconds = 0
 
@@ -20,17 +19,15 @@ struct EpochJudge: Sendable {
     ///   - references: of each of these channels whether it is its own reference.
     ///   - rebuildsBursts: whether what was too large in the raw channels is so no more.
     init(channels: Int, sources: [[Int]], references: [Bool], rebuildsBursts: Bool = false) {
-        self.references = references
+        (self.channels, self.references) = (channels, references)
         self.rebuildsBursts = rebuildsBursts
         watch = BadChannelWatch(channels: channels)
         self.sources = sources
-        level = Array(repeating: nil, count: channels)
     }
 
     /// A new run begins.
     mutating func reset() {
         watch.reset()
-        for channel in level.indices { level[channel] = nil }
     }
 
     mutating func take(_ second: EEGSecond) {
@@ -76,17 +73,12 @@ struct EpochJudge: Sendable {
 
     /// What a second alone, and those before it, say against each raw channel.
     private mutating func lasting(_ second: EEGSecond) -> [[EpochReason]] {
-        guard second.channels.count == level.count else { return [] }
+        guard second.channels.count == channels else { return [] }
         var reasons = watch.take(second)
         for (index, channel) in second.channels.enumerated() {
             guard channel.missing == 0 else { continue }
-            if channel.isFlat {
-                let away = level[index].map { abs(channel.level - $0) > ChannelLimits.rail } ?? false
-                reasons[index].append(away ? .railed : .flat)
-            } else {
-                level[index] = level[index].map { $0 + (channel.level - $0) / 10 } ?? channel.level
-            }
-            if channel.isClipped { reasons[index].append(.railed) }
+            if channel.isFlat { reasons[index].append(channel.isAtRail ? .railed : .flat) }
+            if channel.isClipped, !channel.isAtRail { reasons[index].append(.railed) }
             if channel.isFast { reasons[index].append(.muscle) }
             if channel.isHum { reasons[index].append(.mains) }
             if !rebuildsBursts, channel.isHuge || channel.isPop { reasons[index].append(.amplitude) }

@@ -100,6 +100,12 @@ public struct AnalysisRun {
     }
 
     private func nothingToAnalyze(_ analysis: RecordingAnalysis) -> PipelineError {
+        let doubts = analysis.brains.compactMap { brain in brain.doubt.map { "stream \(brain.source.name): \($0)" } }
+        guard doubts.isEmpty else {
+            return PipelineError(
+                "\(input.relativePath): \(doubts.joined(separator: "; ")), so there is nothing to analyze",
+                advice: "`marey eeg --unit` says what it is")
+        }
         let refused = analysis.streamsOfForeignUnit
         guard refused.isEmpty else {
             return PipelineError(

@@ -6,14 +6,16 @@ public import Signals
 ///
 /// Rate, columns and units come from the sidecar, also from one farther up that the inheritance principle applies.
 /// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
-/// pulse. A `trigger` gives markers, unless it is a voltage. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
-/// the run, from the `…_events.tsv` that applies to it, are markers.
+/// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
+/// the run, from the `…_events.tsv` that applies to it, are markers. A `trigger` gives markers as well, unless it is a
+/// voltage, but none at moments of which the events tell.
 public final class BIDSPhysioReader: RecordingReader {
-    /// What the recording holds.
-    public let header: RecordingHeader
+    /// What the recording holds; a note may be added at the end.
+    public private(set) var header: RecordingHeader
     private let base: any RecordingReader
     private let shift: Seconds
     private var markers: [Marker]
+    private var told: ToldMoments
 
     /// Opens a recording.
     /// - Throws: `FormatError` when it or its sidecar is missing or cannot be understood.
@@ -40,6 +42,7 @@ public final class BIDSPhysioReader: RecordingReader {
         let shift = try Self.startTime(sidecar, url) + runStart
         self.shift = shift
         markers = Self.markers(of: url, shift: runStart, &notes)
+        told = ToldMoments(markers.map(\.onset), sampleRate: rate)
         var header = base.header
         header.duration = header.duration.map { $0 + shift }
         header.subject = name["sub"]
@@ -74,17 +77,20 @@ public final class BIDSPhysioReader: RecordingReader {
     /// - Throws: `FormatError` naming the line whose cell is no number.
     public func next() throws -> RecordingEvent? {
         if let marker = markers.popLast() { return .marker(marker) }
-        guard let event = try base.next() else { return nil }
-        switch event {
-        case .segment(let stream, var start):
-            start.onset += shift
-            start.gap?.onset += shift
-            return .segment(stream: stream, start: start)
-        case .marker(var marker):
-            marker.onset += shift
-            return .marker(marker)
-        case .samples, .values: return event
+        while let event = try base.next() {
+            switch event {
+            case .segment(let stream, var start):
+                start.onset += shift
+                start.gap?.onset += shift
+                return .segment(stream: stream, start: start)
+            case .marker(var marker):
+                marker.onset += shift
+                if !told.hold(marker.onset) { return .marker(marker) }
+            case .samples, .values: return event
+            }
         }
+        if let note = told.note("the trigger"), !header.notes.contains(note) { header.notes.append(note) }
+        return nil
     }
 
     private static func open(_ url: URL, _ columns: BIDSPhysioColumns) throws -> any RecordingReader {

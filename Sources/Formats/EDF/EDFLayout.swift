@@ -169,6 +169,18 @@ struct EDFLayout {
         return said
     }
 
+    /// When the annotations of a file begin, in seconds from its first record's.
+    func onsets(records: Int, in file: InputFile) throws -> [Seconds] {
+        guard hasAnnotations else { return [] }
+        var zero: Seconds?
+        return try (0..<records).flatMap { record in
+            let said = try annotations(of: record, in: file)
+            let start = zero ?? said.onset ?? 0
+            zero = start
+            return said.events.compactMap { marker($0, zero: start)?.onset }
+        }
+    }
+
     /// The annotations of one record, read from the file.
     func annotations(of record: Int, in file: InputFile) throws -> EDFRecordAnnotations {
         var said = EDFRecordAnnotations()

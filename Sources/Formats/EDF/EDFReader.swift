@@ -82,7 +82,10 @@ public final class EDFReader: RecordingReader {
     public func next() throws -> RecordingEvent? {
         while queued == queue.count {
             if let failure { throw failure }
-            guard record < recordCount else { return nil }
+            guard record < recordCount else {
+                for text in triggers.notes(layout) { note(text, text) }
+                return nil
+            }
             queue.removeAll(keepingCapacity: true)
             queued = 0
             if layout.recordByteCount > EDFLayout.largestBlock { try readSlice() } else { try readBlock() }

@@ -4,8 +4,8 @@ import Signals
 ///
 /// A marker stands where such a channel changes to another number than 0, and is called by it. What the channel holds from
 /// the beginning is no change. In BDF the lowest 16 bits are taken, as BioSemi wires them: the others tell of the
-/// amplifier. A channel that changes all the time, as a voltage with noise does, is none, which a note tells. Files of
-/// this library have the markers among their annotations.
+/// amplifier. A channel that changes all the time, as a voltage with noise does, is none, which a note tells. What an
+/// annotation tells at the same moment is not told again. Files of this library have the markers among their annotations.
 struct EDFTriggers {
     private struct Channel {
         var stream: Int
@@ -18,6 +18,7 @@ struct EDFTriggers {
         var isBits: Bool
         /// The stored number and what it stands for; nil before the first.
         var last: (stored: Int, number: Int)?
+        var told: ToldMoments
     }
 
     private var channels: [Channel] = []
@@ -35,12 +36,16 @@ struct EDFTriggers {
     ) throws {
         bytesPerSample = header.bytesPerSample
         guard !layout.isOwn else { return }
+        var annotated: [Seconds]?
         for (index, stream) in layout.streams.enumerated() where stream.kind == .marker {
             for (place, channel) in stream.channels.enumerated() where SignalKind.isTrigger(channel.label) {
                 let scale = channel.scale
+                let onsets = try annotated ?? layout.onsets(records: records, in: file)
+                annotated = onsets
                 let trigger = Channel(
                     stream: index, place: place, name: stream.name, offset: channel.offset, scale: scale,
-                    isBits: bytesPerSample == 3 && scale.gain == 1 && scale.offset == 0)
+                    isBits: bytesPerSample == 3 && scale.gain == 1 && scale.offset == 0,
+                    told: ToldMoments(onsets, sampleRate: stream.rate))
                 if try isQuiet(trigger, stream, header, records: records, in: file) {
                     channels.append(trigger)
                 } else {
@@ -97,9 +102,17 @@ struct EDFTriggers {
     ) {
         guard let place = channels.firstIndex(where: { $0.stream == stream && $0.place == channel }) else { return }
         let name = channels[place].name
+        var found: [Marker] = []
         Self.read(bytes, count, width: bytesPerSample, &channels[place]) { frame, number in
-            let onset = run.onset(ofNext: first + frame)
-            events.append(.marker(Marker(onset: onset, label: String(number), stream: name)))
+            found.append(Marker(onset: run.onset(ofNext: first + frame), label: String(number), stream: name))
+        }
+        for marker in found where !channels[place].told.hold(marker.onset) { events.append(.marker(marker)) }
+    }
+
+    /// What is to be said at the end.
+    func notes(_ layout: EDFLayout) -> [String] {
+        channels.compactMap { channel in
+            channel.told.note("channel \"\(layout.streams[channel.stream].channels[channel.place].label)\"")
         }
     }
 

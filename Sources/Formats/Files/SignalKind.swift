@@ -25,15 +25,22 @@ enum SignalKind {
     /// Whether a label says that a channel among those of an EEG is none: of eyes or muscles.
     static func isBesideEEG(_ label: String) -> Bool { !Set(words(label)).isDisjoint(with: ["EOG", "EMG"]) }
 
-    /// Whether numbers in a channel of this name stand for events: `Status`, `Trigger`, `STI 014`, `Marker`.
+    /// Whether numbers in a channel of this name stand for events: `Status`, `Trigger`, `TRIG1`, `STI 014`, `Marker`,
+    /// `Event Code`.
     static func isTrigger(_ label: String) -> Bool {
         let words = words(label)
         guard let first = words.first else { return false }
-        let isStimuli = first.hasPrefix("STI") && first.dropFirst(3).allSatisfy(\.isNumber)
-        return isStimuli || words.count == 1 && triggers.contains(first)
+        var stem = first
+        while stem.last?.isNumber == true { stem.removeLast() }
+        if stem == "STI" { return true }
+        return triggers.contains(stem)
+            && words.dropFirst().allSatisfy { codes.contains($0) || $0.allSatisfy(\.isNumber) }
     }
 
-    private static let triggers: Set<String> = ["STATUS", "TRIGGER", "TRIGGERS", "MARKER", "MARKERS"]
+    private static let triggers: Set<String> = [
+        "STATUS", "TRIGGER", "TRIGGERS", "TRIG", "DTRIG", "MARKER", "MARKERS", "EVENT", "EVENTS", "STIM", "STIMULUS",
+    ]
+    private static let codes: Set<String> = ["CODE", "CODES", "CHANNEL", "CH", "ID"]
 
     private static func words(_ text: String) -> [String] {
         text.uppercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
@@ -62,7 +69,8 @@ enum SignalKind {
         "ECG": .ecg, "EKG": .ecg, "EEG": .eeg, "PPG": .bvp, "BVP": .bvp, "EDA": .eda, "GSR": .eda, "SCL": .eda,
         "SCR": .eda, "SC": .eda, "TEMP": .temperature, "THO": .respiration, "ABD": .respiration, "FLOW": .respiration,
         "CHEST": .respiration, "NASAL": .respiration, "ACC": .acceleration, "HR": .heartRate, "HEARTRATE": .heartRate,
-        "STATUS": .marker, "STI": .marker, "EVENT": .marker, "EVENTS": .marker, "DTRIG": .marker, "IMP": .impedance,
+        "STATUS": .marker, "STI": .marker, "STIM": .marker, "STIMULUS": .marker, "EVENT": .marker, "EVENTS": .marker,
+        "DTRIG": .marker, "IMP": .impedance,
         "EOG": .other, "EMG": .other, "SAO": .other, "SPO": .other, "HRV": .other, "LIGHT": .other, "SOUND": .other,
         "BAT": .battery, "COUNT": .other, "COUNTER": .other, "TIMESTAMP": .other, "VALID": .other, "VALIDATION": .other,
         "POSITION": .other, "POS": .other, "MEG": .other, "ERG": .other,

@@ -19,9 +19,9 @@ public import Signals
 ///   is the first sample, and a note tells what the clock read then.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
 /// - **Markers** are read from columns that a map calls markers: where a cell holds a number other than 0, or text, and
-///   the cell above holds another or none. They are called what is written there. Without a map so are columns called
-///   marker, event, annotation, trigger, cue or label, which stay signals where they hold numbers, and columns of text
-///   that are empty in most rows; a note tells which.
+///   the cell above holds another or none. They are called what is written there; a number that a column begins with and
+///   holds is no event. Without a map so are columns called marker, event, annotation, trigger, cue, stim or label, which
+///   stay signals where they hold numbers, and columns of text that are empty in most rows; a note tells which.
 public final class Delimited: RecordingReader {
     /// What the file holds.
     public let header: RecordingHeader
@@ -77,7 +77,7 @@ public final class Delimited: RecordingReader {
         let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         file = url
         dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
-        columns = try DelimitedColumns(dialect, map, url)
+        columns = try DelimitedColumns(dialect, map, url, lines: DelimitedLines(input, dialect))
         if let time = columns.time {
             timeline = try DelimitedTimeline(
                 DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, isClocked: isClocked,
@@ -100,7 +100,10 @@ public final class Delimited: RecordingReader {
         markerTargets = columns.markers.map { [targets] in targets[$0] }
         for (place, column) in columns.markers.enumerated() { targets[column] = -2 - place }
         self.targets = targets
-        markerColumns = columns.markers.map { _ in MarkerColumn() }
+        markerColumns = columns.markers.map { [dialect] column in
+            let first = dialect.sample.prefix(2).map { column < $0.count ? $0[column] : "" }
+            return MarkerColumn(beginning: first, mark: dialect.mark)
+        }
         delimiter = dialect.delimiter
         mark = dialect.mark
         fewestCells = dialect.fewestCells

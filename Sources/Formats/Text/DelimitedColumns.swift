@@ -19,8 +19,10 @@ struct DelimitedColumns {
     /// What to do with a column of text.
     static let adviceOnText = "a column of text can be left out, or read as markers, by a column map (--columns)"
 
-    init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL) throws {
-        let finder = DelimitedColumnFinder(dialect: dialect, file: file)
+    /// - Parameter lines: all lines of the file, to look for the first cells of columns that begin empty.
+    init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL, lines: DelimitedLines? = nil) throws {
+        var finder = DelimitedColumnFinder(dialect: dialect, file: file)
+        if let lines, map.columns == nil { try finder.findLateCells(lines) }
         let found = finder.timeColumn()
         let mapped = try map.columns?.map { ($0, try finder.column($0.column)) }
         if let mapped = map.time {
@@ -80,6 +82,38 @@ struct DelimitedColumns {
 struct DelimitedColumnFinder {
     let dialect: DelimitedDialect
     let file: URL
+    /// Of columns that are empty in the sample, the first cell that is not.
+    private var late: [Int: String] = [:]
+
+    init(dialect: DelimitedDialect, file: URL) {
+        (self.dialect, self.file) = (dialect, file)
+    }
+
+    /// Looks through a file for the first cells of columns that begin empty: cues may come late.
+    mutating func findLateCells(_ lines: DelimitedLines) throws {
+        var empty = Set(
+            (0..<dialect.columnCount).filter { column in
+                dialect.sample.allSatisfy { $0.count <= column || Self.isEmpty($0[column], dialect.mark) }
+            })
+        while !empty.isEmpty, let line = try lines.next() {
+            guard var cells = DelimitedCells(line, delimiter: dialect.delimiter, mark: dialect.mark) else { continue }
+            for column in 0..<dialect.columnCount where !cells.isAtEnd {
+                guard empty.contains(column) else {
+                    cells.skip()
+                    continue
+                }
+                let cell = String(decoding: cells.text(), as: UTF8.self)
+                if Self.isEmpty(cell[...], dialect.mark) { continue }
+                late[column] = cell
+                empty.remove(column)
+            }
+        }
+    }
+
+    private static func isEmpty(_ cell: Substring, _ mark: UInt8) -> Bool {
+        var cell = cell
+        return cell.withUTF8 { DelimitedCells.value($0, mark: mark) }?.isNaN == true
+    }
 
     /// The place of the column with this header, or this number from 1 on.
     func column(_ name: String) throws -> Int {
@@ -114,11 +148,16 @@ struct DelimitedColumnFinder {
 
     /// Whether a column holds something else than numbers.
     func isText(_ column: Int) -> Bool {
-        dialect.sample.prefix(200).contains { row in
-            guard column < row.count else { return false }
-            var cell = row[column]
-            return cell.withUTF8 { DelimitedCells.value($0, mark: dialect.mark) } == nil
-        }
+        let cells = dialect.sample.compactMap { column < $0.count ? $0[column] : nil }
+        if cells.prefix(200).contains(where: isText) { return true }
+        // Among numbers, text that comes later is a mistake; where there is no number, it is what the column holds.
+        let known = cells.first { !Self.isEmpty($0, dialect.mark) } ?? late[column].map { $0[...] }
+        return known.map(isText) ?? false
+    }
+
+    private func isText(_ cell: Substring) -> Bool {
+        var cell = cell
+        return cell.withUTF8 { DelimitedCells.value($0, mark: dialect.mark) } == nil
     }
 
     /// Whether a column is obviously one of markers: its name says so, or it holds text and is empty in most rows. One
@@ -132,11 +171,7 @@ struct DelimitedColumnFinder {
     }
 
     private static func isMostlyEmpty(_ cells: [Substring], _ mark: UInt8) -> Bool {
-        let empty = cells.count { cell in
-            var cell = cell
-            return cell.withUTF8 { DelimitedCells.value($0, mark: mark) }?.isNaN == true
-        }
-        return empty * 2 >= cells.count
+        cells.count { isEmpty($0, mark) } * 2 >= cells.count
     }
 
     /// A header such as `ECG [mV]`, `ECG (mV)` or `eda_uS` taken apart; a row of units goes before.

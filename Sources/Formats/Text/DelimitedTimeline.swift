@@ -167,7 +167,10 @@ struct DelimitedTimeline {
             guard finder.push(time) else {
                 throw FormatError(
                     file, at: "line \(lines.number), column \(name)",
-                    "the time goes back by \(NumberFormatting.text(finder.last - time)) s")
+                    "the time goes back by \(NumberFormatting.text(finder.last - time)) s",
+                    advice:
+                        "cut the file in two there, or name the columns and a sample rate, but no time, in a column map "
+                        + "(--columns) to take the rows as evenly spaced")
             }
             guard finder.runs.count < Self.mostRuns else { break }
         }

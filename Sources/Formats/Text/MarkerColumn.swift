@@ -1,10 +1,20 @@
 import Signals
 
 /// A column whose cells are markers: one begins where a cell holds a number other than 0, or text, and the cell above
-/// holds another or none. `False`, as programs write it, is as 0.
+/// holds another or none. `False`, as programs write it, is as 0. A number that the first two cells hold is the level
+/// that the column begins with, and no change.
 struct MarkerColumn {
     private var cell: [UInt8] = []
     private var number: Double?
+
+    /// A column that begins with these cells.
+    init(beginning cells: some Collection<Substring>, mark: UInt8) {
+        let numbers = cells.prefix(2).map { cell in
+            var cell = cell
+            return cell.withUTF8 { DelimitedCells.value($0, mark: mark) }
+        }
+        if numbers.count == 2, let first = numbers[0], first == numbers[1] { number = first }
+    }
 
     /// What the marker that begins with the next cell is called, as it is written there; nil where none begins.
     mutating func label(_ cell: UnsafeBufferPointer<UInt8>, mark: UInt8) -> String? {
@@ -29,7 +39,7 @@ struct MarkerColumn {
     /// Whether the cells of a column may be markers: numbers of them are whole, and no more than a handful, or one of
     /// eight, begin one, as those of a voltage with noise would.
     static func hasMarkers(_ cells: [Substring], mark: UInt8) -> Bool {
-        var column = MarkerColumn()
+        var column = MarkerColumn(beginning: cells, mark: mark)
         let labels = cells.compactMap { cell in
             var cell = cell
             return cell.withUTF8 { column.label($0, mark: mark) }
@@ -40,11 +50,18 @@ struct MarkerColumn {
         return isWhole && labels.count <= max(8, cells.count / 8)
     }
 
-    /// Whether a column of this name holds markers.
+    /// Whether a column of this name holds markers: `Marker`, `events`, `stim 1`, `Event Code`.
     static func isName(_ name: String) -> Bool {
         var stem = name.lowercased().filter { $0.isLetter || $0.isNumber }
         while stem.last?.isNumber == true { stem.removeLast() }
-        if stem.last == "s" { stem.removeLast() }
-        return ["marker", "event", "annotation", "trigger", "cue", "label"].contains(stem)
+        let singular = stem.hasSuffix("s") ? String(stem.dropLast()) : stem
+        if names.contains(stem) || names.contains(singular) || singular == "label" { return true }
+        return ["code", "label", "name", "type", "id"].contains { ending in
+            singular.hasSuffix(ending) && names.contains(String(singular.dropLast(ending.count)))
+        }
     }
+
+    private static let names: Set<String> = [
+        "marker", "event", "annotation", "trigger", "trig", "cue", "stim", "stimulus",
+    ]
 }
