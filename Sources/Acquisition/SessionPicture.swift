@@ -113,41 +113,47 @@ public struct SessionPicture: Sendable {
     // MARK: - Lines
 
     /// The picture as lines of at most `width` characters. Where there are more streams than fit into `height` lines, those
-    /// that are sampled regularly come first.
+    /// that are sampled regularly come first. In a narrow window a stream has its rate and quality alone, in a low one there
+    /// are no blank lines, no titles and no remarks.
     /// - Parameter hasColour: whether ANSI colours may be used.
     public func lines(width: Int, height: Int = .max, hasColour: Bool) -> [String] {
         let paint = Paint(isOn: hasColour)
         let head = [top(paint)] + devices.map { line($0.name, $0.device, paint) }
-        var foot = heartLines(paint, width)
+        let isLow = height < Self.lowest
+        var foot = Array(heartLines(paint, width).prefix(isLow ? 1 : .max))
         let told = predictions.map { "\($0.prediction) \($0.value.isNaN ? "n/a" : Self.number($0.value))" }
         if !told.isEmpty { foot.append(told.joined(separator: " · ")) }
         if let problem = pulse?.recorder.problem { foot.append(paint.red(problem.description)) }
-        foot += remarks.map { paint.dim($0) }
-        if !foot.isEmpty { foot.insert("", at: 0) }
+        if !isLow { foot += remarks.map { paint.dim($0) } }
+        if !isLow, !foot.isEmpty { foot.insert("", at: 0) }
         let script =
             scripts.isEmpty
             ? "" : "s \(showsScripts ? "streams" : "script") · x stop the script · h halt it, go on · "
         foot.append(paint.dim("t tag · 1-9 numbered tag · p pause, go on · \(script)q finish"))
         let room = Swift.max(0, height - head.count - foot.count)
         let all =
-            head + (showsScripts ? scripts.lines(room: room, heading: paint.dim) : table(paint, room: room)) + foot
+            head
+            + (showsScripts ? scripts.lines(room: room, heading: paint.dim) : table(paint, width, room: room, isLow))
+            + foot
         let lines = all.count > height ? Array(all.prefix(Swift.max(1, height))) : all
         return lines.map { Self.cut($0, to: width) }
     }
 
     /// The streams, device by device, in at most `room` lines.
-    private func table(_ paint: Paint, room: Int) -> [String] {
-        guard !streams.isEmpty, room > 2 else { return [] }
+    private func table(_ paint: Paint, _ width: Int, room: Int, _ isLow: Bool) -> [String] {
+        let title =
+            isLow ? [] : ["", paint.dim(Self.row("stream", "rate", "lost", "last", width) + "quality, newest right")]
+        let room = room - title.count
+        guard !streams.isEmpty, room > 0 else { return [] }
         let names = devices.map(\.name)
         let places = streams.indices.sorted { first, second in
             let (a, b) = (names.firstIndex(of: streams[first].device), names.firstIndex(of: streams[second].device))
             return (a ?? 0, first) < (b ?? 0, second)
         }
-        let title = ["", paint.dim(Self.row("stream", "rate", "lost", "last", "quality, newest right"))]
-        guard places.count > room - 2 else { return title + places.map { line(streams[$0], paint) } }
+        guard places.count > room else { return title + places.map { line(streams[$0], paint, width) } }
         let regular = places.filter { streams[$0].header.sampleRate > 0 }
-        let chosen = Set((regular + places.filter { streams[$0].header.sampleRate == 0 }).prefix(room - 3))
-        return title + places.filter(chosen.contains).map { line(streams[$0], paint) } + [
+        let chosen = Set((regular + places.filter { streams[$0].header.sampleRate == 0 }).prefix(room - 1))
+        return title + places.filter(chosen.contains).map { line(streams[$0], paint, width) } + [
             paint.dim("and \(places.count - chosen.count) more streams, for which the window is too small")
         ]
     }
@@ -174,13 +180,13 @@ public struct SessionPicture: Sendable {
         return text
     }
 
-    private func line(_ stream: StreamLine, _ paint: Paint) -> String {
+    private func line(_ stream: StreamLine, _ paint: Paint, _ width: Int) -> String {
         let rate =
             stream.header.sampleRate > 0
             ? "\(Self.number(stream.pulse?.rate ?? 0)) Hz" : "\(stream.pulse?.count ?? 0) rows"
         let last = (stream.pulse?.last ?? []).prefix(3).map { $0.map(Self.number) ?? "–" }.joined(separator: " ")
         let unit = stream.header.channels.first?.unit.rawValue ?? ""
-        let lane = stream.lane.map { good in
+        let lane = stream.lane.suffix(width < Self.narrowest ? max(1, width - 28) : 60).map { good in
             switch good {
             case true?: paint.green("▆")
             case false?: paint.red("▂")
@@ -190,7 +196,7 @@ public struct SessionPicture: Sendable {
         let (lost, missing) = (stream.pulse?.lost ?? 0, stream.pulse?.missing ?? 0)
         return Self.row(
             stream.header.name, rate, missing > 0 ? "\(lost)+\(missing)" : "\(lost)",
-            last + " " + (unit == "1" ? "" : unit), "") + lane
+            last + " " + (unit == "1" ? "" : unit), width) + lane
     }
 
     /// Heart rates that are not out of date, as many to a line as it holds.
@@ -224,8 +230,14 @@ public struct SessionPicture: Sendable {
 
     // MARK: - Text
 
-    private static func row(_ a: String, _ b: String, _ c: String, _ d: String, _ e: String) -> String {
-        padded(a, 26) + padded(b, 12) + padded(c, 8) + padded(d, 26) + e
+    /// Lines and characters below which a window is low, and narrow.
+    private static let (lowest, narrowest) = (16, 80)
+
+    /// A stream's name, rate, loss and last values; the first two where the window is narrow.
+    private static func row(_ name: String, _ rate: String, _ lost: String, _ last: String, _ width: Int) -> String {
+        width < narrowest
+            ? padded(name, 18) + padded(rate, 10)
+            : padded(name, 26) + padded(rate, 12) + padded(lost, 8) + padded(last, 26)
     }
 
     private static func padded(_ text: String, _ width: Int) -> String {

@@ -2,6 +2,7 @@ import Acquisition
 import Devices
 import Formats
 import Pipeline
+import Quality
 import Signals
 import Testing
 
@@ -44,6 +45,24 @@ import Testing
         #expect(!kept.isEmpty && kept.count < 18)
         #expect(kept.allSatisfy { (Int($0.drop { $0 != "m" }.dropFirst()) ?? 0) >= 9 || kept.count > 9 })
         #expect(few.contains { $0.contains("\(18 - kept.count) more streams") })
+    }
+
+    /// As on a telephone, by SSH.
+    @Test func aSmallWindowShowsStreamsWithTheirQuality() {
+        var picture = Self.picture()
+        for second in 0..<30 {
+            for stream in 9..<18 {
+                let window = QualityWindow(
+                    onset: Double(second), duration: 10, coverage: 1, quality: second < 28 ? 1 : 0, reasons: [])
+                picture.take(.update(.quality(stream: stream, window)))
+            }
+        }
+        let lines = picture.lines(width: 40, height: 10, hasColour: false)
+        #expect(lines.count == 10 && lines.allSatisfy { $0.count <= 40 })
+        #expect(Self.shown(lines).count == 3)
+        #expect(lines.filter { $0.hasSuffix("▆▂▂") }.count == 3)
+        #expect(lines.contains { $0.contains("15 more streams") } && lines.contains { $0.contains("bpm") })
+        #expect(lines.last?.contains("t tag") == true)
     }
 
     @Test func everyHeartRateIsShownWhole() {
