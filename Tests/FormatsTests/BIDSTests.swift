@@ -56,10 +56,11 @@ struct BIDSTests {
         let coded = try read { $0 % 100 == 50 ? "5" : $0 == 0 ? "n/a" : "0" }
         #expect(coded.streams.map(\.header.kind) == [.eda] && coded.markers.map(\.onset) == [7, 17, 27, 37])
         #expect(coded.markers.allSatisfy { $0.label == "5" })
-        let events = try folder.file("\(Self.name)_events.tsv", "onset\tduration\ttrial_type\n17.001\t0\tgo\n")
+        let events = try folder.file(
+            "\(Self.name)_events.tsv", "onset\tduration\ttrial_type\n17.001\t0\tcode 5\n27\t0\tgo\n")
         let both = try read { $0 % 100 == 50 ? "5" : "0" }
-        #expect(both.markers.map(\.label).sorted() == ["5", "5", "5", "go"])
-        #expect(both.markers.map(\.onset).sorted() == [7, 17.001, 27, 37])
+        #expect(both.markers.map(\.label).sorted() == ["5", "5", "5", "code 5", "go"])
+        #expect(both.markers.map(\.onset).sorted() == [7, 17.001, 27, 27, 37])
         #expect(both.header.notes.contains { $0.contains("1 number of the trigger") })
         try FileManager.default.removeItem(at: events)
         for voltage in [{ $0 % 100 < 50 ? "0" : "4.98" }, { "\($0 % 3 - 1)" }] as [(Int) -> String] {

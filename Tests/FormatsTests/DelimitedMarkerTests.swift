@@ -111,6 +111,26 @@ struct DelimitedMarkerTests {
         #expect(numbers.streams.flatMap(\.header.channels).count == 2 && numbers.markers.isEmpty)
     }
 
+    @Test func whatChangesAllTheTimeLaterIsNoColumnOfMarkers() throws {
+        let late: [(name: String, cell: (Int) -> String)] = [
+            ("trigger", { "\(Double($0 * 37 % 101) / 50)" }), ("event", { "\($0)" }), ("notes", { "comment \($0)" }),
+        ]
+        for (name, cell) in late {
+            let cells = (0..<20_000).map { $0 < 2_000 ? (name == "notes" ? "" : "0") : cell($0) }
+            #expect(try undeclared(name, cells).markers.isEmpty, "\(name)")
+        }
+    }
+
+    @Test func numbersOfSeveralColumnsAreToldApart() throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<40).map {
+            "\(Double($0) / 4),\($0 % 9),\($0 == 7 ? 1 : 0),\($0 == 20 ? 1 : 0),\($0 == 30 ? "go" : "")"
+        }
+        let text = (["time,eda [uS],Trigger1,Trigger2,cue"] + rows).joined(separator: "\n")
+        let recording = try Recording(reading: RecordingFile.open(folder.file("d.csv", text)))
+        #expect(recording.markers.map(\.label) == ["Trigger1 1", "Trigger2 1", "go"])
+    }
+
     @Test func numbersInAColumnOfEventsAreMarkersAndASignal() throws {
         let recording = try undeclared("trigger", (0..<40).map { [7: "5", 8: "5", 20: "6"][$0, default: "0"] })
         #expect(recording.markers.map(\.label) == ["5", "6"])

@@ -34,6 +34,8 @@ struct EDFTriggerTests {
 
     @Test(arguments: [
         "Status", "Trigger", "STI 014", "STI014", "Marker", "TRIGGERS", "TRIG", "Trig1", "Event", "Event Code", "Stim",
+        "DC Trigger", "TriggerIn", "Trigger Input 2", "Digital Trigger", "Patient Event", "Event marker",
+        "StimulusCode",
     ])
     func aChannelOfTriggersGivesMarkersWhereItChanges(label: String) throws {
         let folder = try TemporaryFolder()
@@ -44,6 +46,22 @@ struct EDFTriggerTests {
         #expect(recording.markers.map(\.label) == ["5", "6", "7", "7", "9"])
         let channel = try #require(recording.streams.first { $0.header.kind == .marker })
         #expect(channel.segments.flatMap { $0.block.samples } == numbers.map { Float($0) })
+    }
+
+    @Test func severalChannelsOfTriggersAreToldApart() throws {
+        let folder = try TemporaryFolder()
+        var fixture = file("TRIG1", pulses([3: 1, 20: 1]), isBDF: false)
+        let first = fixture.data
+        var second = fixture.signals[1]
+        second.label = "TRIG2"
+        fixture.signals.append(second)
+        fixture.data = (0..<16).flatMap { record -> [UInt8] in
+            let pulse: [UInt8] = record == 9 ? [1, 0, 0, 0, 0, 0, 0, 0] : Array(repeating: 0, count: 8)
+            return first[record * 16..<record * 16 + 16] + pulse
+        }
+        let recording = try Recording(reading: RecordingFile.open(folder.file("a.edf", fixture.bytes)))
+        let markers = recording.markers.sorted { $0.onset < $1.onset }
+        #expect(markers.map(\.label) == ["TRIG1 1", "TRIG1 1", "TRIG2 1"] && markers.map(\.onset) == [0.75, 5, 9])
     }
 
     @Test func theUpperBitsOfBioSemisStatusAreOfTheAmplifier() throws {
@@ -78,7 +96,10 @@ struct EDFTriggerTests {
         let folder = try TemporaryFolder()
         for label in ["ECG II", "Status of charge", "STIM current"] {
             let bytes = file(label, pulses([7: 1]), isBDF: false).bytes
-            #expect(try Recording(reading: RecordingFile.open(folder.file("a.edf", bytes))).markers.isEmpty)
+            let recording = try Recording(reading: RecordingFile.open(folder.file("a.edf", bytes)))
+            #expect(recording.markers.isEmpty)
+            let isNoted = recording.header.notes.contains { $0.contains("\"\(label)\" gives no markers") }
+            #expect(isNoted == (label != "ECG II"))
         }
     }
 
@@ -93,16 +114,21 @@ struct EDFTriggerTests {
         fixture.data = []
         for record in 0..<16 {
             fixture.data += plain[record * 16..<record * 16 + 16]
-            // A stimulus rounded to milliseconds, one that is written down records later, and one beside the triggers.
-            let told = [0: "+0.751\u{14}go\u{14}\0", 9: "+5\u{14}late\u{14}\0+7\u{14}else\u{14}\0"][record] ?? ""
+            // A stimulus rounded to milliseconds, one that is written down records later, one that is not called by its
+            // number, and one beside the triggers.
+            let told =
+                [
+                    0: "+0.751\u{14}S  5\u{14}\0", 9: "+5\u{14}code 7, late\u{14}\0",
+                    10: "+10\u{14}rest 99\u{14}\0+7\u{14}9\u{14}\0",
+                ][record] ?? ""
             let list = Array("+\(record)\u{14}\u{14}\0\(told)".utf8)
             fixture.data += list + [UInt8](repeating: 0, count: 48 - list.count)
         }
         for size in [1, 40, 1 << 20] {
             let reader = try EDFReader(folder.file("a.edf", fixture.bytes), blockSize: size)
             let markers = try Recording(reading: reader).markers.sorted { $0.onset < $1.onset }
-            #expect(markers.map(\.label) == ["go", "late", "7", "else", "9"])
-            #expect(markers.map(\.onset) == [0.751, 5, 5.5, 7, 10])
+            #expect(markers.map(\.label).sorted() == ["7", "9", "9", "S  5", "code 7, late", "rest 99"])
+            #expect(markers.map(\.onset) == [0.751, 5, 5.5, 7, 10, 10])
             #expect(reader.header.notes.contains { $0.contains("2 numbers of channel \"Trigger\"") })
         }
     }

@@ -19,14 +19,16 @@ struct BIDSPhysioColumns {
             }, hasHeader: false)
     }
 
-    /// The columns of a file that begins with `head`. A trigger that is a voltage, with noise of which each sample would
-    /// be a marker, is a signal: numbers that are not whole, or one of eight rows another than the one above.
-    func map(at head: [UInt8]) -> ColumnMap {
+    /// The columns of a file that begins with `head`, with more lines from all over it. A trigger that is a voltage, with
+    /// noise of which each sample would be a marker, is a signal: numbers that are not whole, or one of eight rows another
+    /// than the one above.
+    func map(at head: [UInt8], _ further: [[UInt8]]) -> ColumnMap {
         var map = map
-        let rows = head.split(separator: 0x0A).dropLast().prefix(4096)
-            .map { String(decoding: $0, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false) }
+        let stretches = ([head[..<(head.lastIndex(of: 0x0A) ?? 0)]] + further.map { $0[...] }).map { bytes in
+            LineStretches.lines(bytes).map { $0.split(separator: "\t", omittingEmptySubsequences: false) }
+        }
         for place in 0..<count where map.columns?[place].kind == .marker {
-            let cells = rows.compactMap { $0.indices.contains(place) ? $0[place] : nil }
+            let cells = stretches.map { rows in rows.compactMap { $0.indices.contains(place) ? $0[place] : nil } }
             if !MarkerColumn.hasMarkers(cells, mark: UInt8(ascii: ".")) { map.columns?[place].kind = .other }
         }
         return map

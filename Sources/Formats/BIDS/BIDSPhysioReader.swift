@@ -8,7 +8,7 @@ public import Signals
 /// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
 /// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
 /// the run, from the `…_events.tsv` that applies to it, are markers. A `trigger` gives markers as well, unless it is a
-/// voltage, but none at moments of which the events tell.
+/// voltage, but none that an event of the same moment is called by.
 public final class BIDSPhysioReader: RecordingReader {
     /// What the recording holds; a note may be added at the end.
     public private(set) var header: RecordingHeader
@@ -42,7 +42,7 @@ public final class BIDSPhysioReader: RecordingReader {
         let shift = try Self.startTime(sidecar, url) + runStart
         self.shift = shift
         markers = Self.markers(of: url, shift: runStart, &notes)
-        told = ToldMoments(markers.map(\.onset), sampleRate: rate)
+        told = ToldMoments(markers, sampleRate: rate)
         var header = base.header
         header.duration = header.duration.map { $0 + shift }
         header.subject = name["sub"]
@@ -85,7 +85,7 @@ public final class BIDSPhysioReader: RecordingReader {
                 return .segment(stream: stream, start: start)
             case .marker(var marker):
                 marker.onset += shift
-                if !told.hold(marker.onset) { return .marker(marker) }
+                if !told.hold(marker.onset, marker.label) { return .marker(marker) }
             case .samples, .values: return event
             }
         }
@@ -95,14 +95,16 @@ public final class BIDSPhysioReader: RecordingReader {
 
     private static func open(_ url: URL, _ columns: BIDSPhysioColumns) throws -> any RecordingReader {
         try GzipFile.open(url) { file in
-            let head = try InputFile(file).read(at: 0, count: DelimitedDialect.headSize)
+            let input = try InputFile(file)
+            let head = try input.read(at: 0, count: DelimitedDialect.headSize)
             let cells = head.prefix { $0 != 0x0A }.count { $0 == 0x09 } + 1
             guard cells == columns.count || head.isEmpty else {
                 throw FormatError(
                     file, at: "line 1", "has \(cells) columns, its sidecar names \(columns.count)",
                     advice: "Columns in the sidecar must name them all")
             }
-            return try Delimited(file, map: columns.map(at: head))
+            return try Delimited(
+                file, map: columns.map(at: head, LineStretches.read(input, after: DelimitedDialect.headSize)))
         }
     }
 

@@ -169,15 +169,15 @@ struct EDFLayout {
         return said
     }
 
-    /// When the annotations of a file begin, in seconds from its first record's.
-    func onsets(records: Int, in file: InputFile) throws -> [Seconds] {
+    /// The annotations of a file.
+    func markers(records: Int, in file: InputFile) throws -> [Marker] {
         guard hasAnnotations else { return [] }
         var zero: Seconds?
         return try (0..<records).flatMap { record in
             let said = try annotations(of: record, in: file)
             let start = zero ?? said.onset ?? 0
             zero = start
-            return said.events.compactMap { marker($0, zero: start)?.onset }
+            return said.events.compactMap { marker($0, zero: start) }
         }
     }
 

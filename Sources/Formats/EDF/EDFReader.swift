@@ -83,7 +83,7 @@ public final class EDFReader: RecordingReader {
         while queued == queue.count {
             if let failure { throw failure }
             guard record < recordCount else {
-                for text in triggers.notes(layout) { note(text, text) }
+                for text in triggers.notes { note(text, text) }
                 return nil
             }
             queue.removeAll(keepingCapacity: true)

@@ -4,14 +4,17 @@ import Signals
 ///
 /// A marker stands where such a channel changes to another number than 0, and is called by it. What the channel holds from
 /// the beginning is no change. In BDF the lowest 16 bits are taken, as BioSemi wires them: the others tell of the
-/// amplifier. A channel that changes all the time, as a voltage with noise does, is none, which a note tells. What an
-/// annotation tells at the same moment is not told again. Files of this library have the markers among their annotations.
+/// amplifier. A channel that changes all the time, as a voltage with noise does, is none, and neither is one whose name is
+/// none of a trigger's, which a note tells. What an annotation of the same moment is called by is not told again. Where there
+/// are several such channels a marker has the channel's label before the number. Files of this library have the markers
+/// among their annotations.
 struct EDFTriggers {
     private struct Channel {
         var stream: Int
         /// Its place in the stream.
         var place: Int
         var name: String
+        var label: String
         /// Where its samples begin in a record.
         var offset: Int
         var scale: EDFSamples.Scale
@@ -36,16 +39,21 @@ struct EDFTriggers {
     ) throws {
         bytesPerSample = header.bytesPerSample
         guard !layout.isOwn else { return }
-        var annotated: [Seconds]?
+        var annotated: [Marker]?
         for (index, stream) in layout.streams.enumerated() where stream.kind == .marker {
-            for (place, channel) in stream.channels.enumerated() where SignalKind.isTrigger(channel.label) {
+            for (place, channel) in stream.channels.enumerated() {
+                guard SignalKind.isTrigger(channel.label) else {
+                    notes.append("channel \"\(channel.label)\" gives no markers: its name is none of a trigger's")
+                    continue
+                }
                 let scale = channel.scale
-                let onsets = try annotated ?? layout.onsets(records: records, in: file)
-                annotated = onsets
+                let markers = try annotated ?? layout.markers(records: records, in: file)
+                annotated = markers
                 let trigger = Channel(
-                    stream: index, place: place, name: stream.name, offset: channel.offset, scale: scale,
+                    stream: index, place: place, name: stream.name, label: channel.label, offset: channel.offset,
+                    scale: scale,
                     isBits: bytesPerSample == 3 && scale.gain == 1 && scale.offset == 0,
-                    told: ToldMoments(onsets, sampleRate: stream.rate))
+                    told: ToldMoments(markers, sampleRate: stream.rate))
                 if try isQuiet(trigger, stream, header, records: records, in: file) {
                     channels.append(trigger)
                 } else {
@@ -101,18 +109,21 @@ struct EDFTriggers {
         into events: inout [RecordingEvent]
     ) {
         guard let place = channels.firstIndex(where: { $0.stream == stream && $0.place == channel }) else { return }
-        let name = channels[place].name
+        let (name, label) = (channels[place].name, channels.count > 1 ? channels[place].label + " " : "")
         var found: [Marker] = []
         Self.read(bytes, count, width: bytesPerSample, &channels[place]) { frame, number in
             found.append(Marker(onset: run.onset(ofNext: first + frame), label: String(number), stream: name))
         }
-        for marker in found where !channels[place].told.hold(marker.onset) { events.append(.marker(marker)) }
+        for var marker in found where !channels[place].told.hold(marker.onset, marker.label) {
+            marker.label = label + marker.label
+            events.append(.marker(marker))
+        }
     }
 
     /// What is to be said at the end.
-    func notes(_ layout: EDFLayout) -> [String] {
+    var notes: [String] {
         channels.compactMap { channel in
-            channel.told.note("channel \"\(layout.streams[channel.stream].channels[channel.place].label)\"")
+            channel.told.note("channel \"\(channel.label)\"")
         }
     }
 

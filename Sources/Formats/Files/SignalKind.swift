@@ -28,19 +28,21 @@ enum SignalKind {
     /// Whether numbers in a channel of this name stand for events: `Status`, `Trigger`, `TRIG1`, `STI 014`, `Marker`,
     /// `Event Code`.
     static func isTrigger(_ label: String) -> Bool {
-        let words = words(label)
-        guard let first = words.first else { return false }
-        var stem = first
-        while stem.last?.isNumber == true { stem.removeLast() }
-        if stem == "STI" { return true }
-        return triggers.contains(stem)
-            && words.dropFirst().allSatisfy { codes.contains($0) || $0.allSatisfy(\.isNumber) }
+        let stems = words(label).map { word in String(word.reversed().drop(while: \.isNumber).reversed()) }
+        return stems.contains(where: triggers.contains)
+            && stems.allSatisfy { $0.isEmpty || triggers.contains($0) || besideTriggers.contains($0) }
     }
 
     private static let triggers: Set<String> = [
-        "STATUS", "TRIGGER", "TRIGGERS", "TRIG", "DTRIG", "MARKER", "MARKERS", "EVENT", "EVENTS", "STIM", "STIMULUS",
+        "STATUS", "STI", "TRIGGER", "TRIGGERS", "TRIG", "DTRIG", "TRIGGERIN", "TRIGIN", "MARKER", "MARKERS", "EVENT",
+        "EVENTS", "STIM",
+        "STIMULUS", "STIMULUSCODE", "STIMULUSTYPE", "STIMCODE", "EVENTCODE", "TRIGGERCODE",
     ]
-    private static let codes: Set<String> = ["CODE", "CODES", "CHANNEL", "CH", "ID"]
+    private static let besideTriggers: Set<String> = [
+        "CODE", "CODES", "CHANNEL", "CH", "ID", "IN", "INPUT", "INPUTS", "DC", "DIGITAL", "DIG", "EXT", "EXTERNAL",
+        "PATIENT",
+        "BUTTON", "LINE", "PORT", "TTL", "BIT", "BITS", "TYPE",
+    ]
 
     private static func words(_ text: String) -> [String] {
         text.uppercased().split { !($0.isASCII && ($0.isLetter || $0.isNumber)) }.map(String.init)
@@ -69,7 +71,8 @@ enum SignalKind {
         "ECG": .ecg, "EKG": .ecg, "EEG": .eeg, "PPG": .bvp, "BVP": .bvp, "EDA": .eda, "GSR": .eda, "SCL": .eda,
         "SCR": .eda, "SC": .eda, "TEMP": .temperature, "THO": .respiration, "ABD": .respiration, "FLOW": .respiration,
         "CHEST": .respiration, "NASAL": .respiration, "ACC": .acceleration, "HR": .heartRate, "HEARTRATE": .heartRate,
-        "STATUS": .marker, "STI": .marker, "STIM": .marker, "STIMULUS": .marker, "EVENT": .marker, "EVENTS": .marker,
+        "STATUS": .marker, "STI": .marker, "STIM": .marker, "STIMULUS": .marker, "STIMULUSCODE": .marker,
+        "STIMULUSTYPE": .marker, "STIMCODE": .marker, "EVENTCODE": .marker, "EVENT": .marker, "EVENTS": .marker,
         "DTRIG": .marker, "IMP": .impedance,
         "EOG": .other, "EMG": .other, "SAO": .other, "SPO": .other, "HRV": .other, "LIGHT": .other, "SOUND": .other,
         "BAT": .battery, "COUNT": .other, "COUNTER": .other, "TIMESTAMP": .other, "VALID": .other, "VALIDATION": .other,

@@ -45,6 +45,7 @@ public final class Delimited: RecordingReader {
     private var rowsLeft = 0
     private var start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
     private var markerColumns: [MarkerColumn]
+    private let markerNames: [String]
     /// For each of them its place among all channels; -1 where it is no signal.
     private let markerTargets: [Int]
     private var markers: [RecordingEvent] = []
@@ -77,7 +78,7 @@ public final class Delimited: RecordingReader {
         let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         file = url
         dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
-        columns = try DelimitedColumns(dialect, map, url, lines: DelimitedLines(input, dialect))
+        columns = try DelimitedColumns(dialect, map, url, input: input)
         if let time = columns.time {
             timeline = try DelimitedTimeline(
                 DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, isClocked: isClocked,
@@ -100,6 +101,8 @@ public final class Delimited: RecordingReader {
         markerTargets = columns.markers.map { [targets] in targets[$0] }
         for (place, column) in columns.markers.enumerated() { targets[column] = -2 - place }
         self.targets = targets
+        let finder = DelimitedColumnFinder(dialect: dialect, file: url)
+        markerNames = columns.markers.map(finder.name)
         markerColumns = columns.markers.map { [dialect] column in
             let first = dialect.sample.prefix(2).map { column < $0.count ? $0[column] : "" }
             return MarkerColumn(beginning: first, mark: dialect.mark)
@@ -226,7 +229,11 @@ public final class Delimited: RecordingReader {
                 cells.skip()
             } else if target < 0 {
                 let cell = cells.text()
-                if let label = markerColumns[-2 - target].label(cell, mark: mark) {
+                if var label = markerColumns[-2 - target].label(cell, mark: mark) {
+                    // Numbers of several columns are told apart by the columns' names.
+                    if markerColumns.count > 1, DelimitedCells.value(cell, mark: mark) != nil {
+                        label = markerNames[-2 - target] + " " + label
+                    }
                     markers.append(.marker(Marker(onset: start.onset(ofOffset: offset), label: label)))
                 }
                 let channel = markerTargets[-2 - target]

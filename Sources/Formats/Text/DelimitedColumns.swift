@@ -19,10 +19,13 @@ struct DelimitedColumns {
     /// What to do with a column of text.
     static let adviceOnText = "a column of text can be left out, or read as markers, by a column map (--columns)"
 
-    /// - Parameter lines: all lines of the file, to look for the first cells of columns that begin empty.
-    init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL, lines: DelimitedLines? = nil) throws {
+    /// - Parameter input: the file, to look at more than its beginning.
+    init(_ dialect: DelimitedDialect, _ map: ColumnMap, _ file: URL, input: InputFile? = nil) throws {
         var finder = DelimitedColumnFinder(dialect: dialect, file: file)
-        if let lines, map.columns == nil { try finder.findLateCells(lines) }
+        if let input, map.columns == nil {
+            try finder.findLateCells(DelimitedLines(input, dialect))
+            try finder.lookFurther(input)
+        }
         let found = finder.timeColumn()
         let mapped = try map.columns?.map { ($0, try finder.column($0.column)) }
         if let mapped = map.time {
@@ -84,6 +87,8 @@ struct DelimitedColumnFinder {
     let file: URL
     /// Of columns that are empty in the sample, the first cell that is not.
     private var late: [Int: String] = [:]
+    /// Rows from all over the file.
+    private var further: [[[Substring]]] = []
 
     init(dialect: DelimitedDialect, file: URL) {
         (self.dialect, self.file) = (dialect, file)
@@ -107,6 +112,14 @@ struct DelimitedColumnFinder {
                 late[column] = cell
                 empty.remove(column)
             }
+        }
+    }
+
+    /// Takes rows from all over a file: what obviously holds markers at first need not do so later.
+    mutating func lookFurther(_ input: InputFile) throws {
+        guard (0..<dialect.columnCount).contains(where: { mayBeMarkers($0, isText: isText($0)) }) else { return }
+        further = try LineStretches.read(input, after: DelimitedDialect.headSize).map { bytes in
+            LineStretches.lines(bytes).map(dialect.cells)
         }
     }
 
@@ -163,11 +176,16 @@ struct DelimitedColumnFinder {
     /// Whether a column is obviously one of markers: its name says so, or it holds text and is empty in most rows. One
     /// whose cells change all the time is none.
     func isMarkers(_ column: Int, isText: Bool) -> Bool {
-        let rows = dialect.sample.filter { column < $0.count }.map { $0[column] }
-        guard MarkerColumn.isName(labelAndUnit(column).label) || isText && Self.isMostlyEmpty(rows, dialect.mark) else {
-            return false
-        }
-        return MarkerColumn.hasMarkers(rows, mark: dialect.mark)
+        guard mayBeMarkers(column, isText: isText) else { return false }
+        let stretches = [dialect.sample] + further
+        return MarkerColumn.hasMarkers(
+            stretches.map { rows in rows.compactMap { column < $0.count ? $0[column] : nil } }, mark: dialect.mark)
+    }
+
+    private func mayBeMarkers(_ column: Int, isText: Bool) -> Bool {
+        if MarkerColumn.isName(labelAndUnit(column).label) { return true }
+        return isText
+            && Self.isMostlyEmpty(dialect.sample.compactMap { column < $0.count ? $0[column] : nil }, dialect.mark)
     }
 
     private static func isMostlyEmpty(_ cells: [Substring], _ mark: UInt8) -> Bool {

@@ -36,18 +36,21 @@ struct MarkerColumn {
         cell.count == 5 && String(decoding: cell, as: UTF8.self).lowercased() == "false"
     }
 
-    /// Whether the cells of a column may be markers: numbers of them are whole, and no more than a handful, or one of
-    /// eight, begin one, as those of a voltage with noise would.
-    static func hasMarkers(_ cells: [Substring], mark: UInt8) -> Bool {
-        var column = MarkerColumn(beginning: cells, mark: mark)
-        let labels = cells.compactMap { cell in
-            var cell = cell
-            return cell.withUTF8 { column.label($0, mark: mark) }
+    /// Whether the cells of a column, of stretches from all over it, may be markers: numbers of them are whole, and no more
+    /// than a handful, or one of eight, begin one, as those of a voltage with noise would.
+    static func hasMarkers(_ stretches: [[Substring]], mark: UInt8) -> Bool {
+        let labels = stretches.flatMap { cells in
+            var column = MarkerColumn(beginning: cells, mark: mark)
+            return cells.compactMap { cell in
+                var cell = cell
+                return cell.withUTF8 { column.label($0, mark: mark) }
+            }
         }
         let isWhole = labels.allSatisfy { label in
             NumberParsing.double(label, mark: mark).map { $0 == $0.rounded() } ?? true
         }
-        return isWhole && labels.count <= max(8, cells.count / 8)
+        // A stretch that begins with text begins a marker, wherever that really began.
+        return isWhole && labels.count - stretches.count <= max(8, stretches.reduce(0) { $0 + $1.count } / 8)
     }
 
     /// Whether a column of this name holds markers: `Marker`, `events`, `stim 1`, `Event Code`.
