@@ -28,6 +28,9 @@ public struct BrainSource: Hashable, Codable, Sendable {
     /// The streams that are looked at beside it as it comes.
     var besides: [Int] { [acceleration?.stream, contact?.stream].compactMap(\.self) }
 
+    /// All streams that are looked at beside it.
+    var heard: [Int] { besides + [muscle?.stream, eyes?.stream].compactMap(\.self) }
+
     /// The unit that its channels declare; all of them where they have several.
     var declaredUnit: Unit {
         let units = channels.reduce(into: [Unit]()) { if !$0.contains($1.unit) { $0.append($1.unit) } }

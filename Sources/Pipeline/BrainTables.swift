@@ -6,12 +6,12 @@ public import Signals
 public enum BrainTables {
     /// A row per epoch and channel: the features, or why there are none.
     public static func epochs(_ result: BrainResult, parameters: BrainParameters) throws -> BrainEpochRows {
-        BrainEpochRows(result.epochs, try EpochFeatures(labels: result.labels, parameters: parameters.features))
+        BrainEpochRows(result.epochs, try EpochFeatures(labels: result.labels, parameters: parameters.usedFeatures()))
     }
 
     /// A row per window of epochs and pair of channels.
     public static func pairs(_ result: BrainResult, parameters: BrainParameters) throws -> BrainPairRows {
-        BrainPairRows(result.pairs, try EpochFeatures(labels: result.labels, parameters: parameters.features))
+        BrainPairRows(result.pairs, try EpochFeatures(labels: result.labels, parameters: parameters.usedFeatures()))
     }
 
     /// The columns of `blinks`.

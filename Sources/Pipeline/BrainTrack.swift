@@ -79,8 +79,9 @@ public struct BrainTrack {
             channels: source.channels, sampleRate: source.sampleRate, cleaning: brain.cleaning, epochs: brain.epochs,
             takesSeconds: outputs.needAssessor)
         measuring = try EpochFeatures(
-            labels: preparation.labels, parameters: brain.features, computing: outputs.measures)
-        sleeping = SleepMeasures(labels: preparation.labels, parameters: brain.epochs)
+            labels: preparation.labels, parameters: brain.usedFeatures(), computing: outputs.measures,
+            reach: brain.reach)
+        sleeping = SleepMeasures(labels: preparation.labels, parameters: brain.epochs, lowest: brain.cleaning.lowest)
         if outputs.contains(.sleep), let muscle = source.muscle { toning = MuscleTones(sampleRate: muscle.sampleRate) }
         if outputs.contains(.sleep), let eyes = source.eyes {
             watching = EyeActivities(eyes.leads.map(\.lead), sampleRate: eyes.sampleRate)

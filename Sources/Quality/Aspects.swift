@@ -30,7 +30,7 @@ struct Aspects: Sendable {
         let caveat = window.isGood ? caveat : nil
         if !named.isEmpty || coverage < 0.95 || caveat != nil {
             window.reasons = QualityReason.allCases.filter {
-                $0 == .gap ? coverage < 0.95 : named.contains($0) || $0 == caveat
+                $0 == .gap && coverage < 0.95 || named.contains($0) || $0 == caveat
             }
         }
         return window

@@ -5,6 +5,8 @@ import Signals
 struct BrainMeasures {
     /// Share of the window that is there, 0…1.
     var coverage = 0.0
+    /// Share of the seconds in which no sample is missing, 0…1: features are told of these alone.
+    var whole = 0.0
     /// Share of samples without change.
     var flat = 0.0
     /// Share cut off at a rail.
@@ -36,7 +38,7 @@ enum BrainAspects {
 
     static func judge(_ m: BrainMeasures) -> Aspects {
         var aspects = Aspects()
-        aspects.add(.gap, m.coverage)
+        aspects.add(.gap, min(m.coverage, m.whole))
         guard m.coverage > 0, m.seconds > 0 else { return aspects }
         aspects.add(.offBody, Aspects.score(m.loose, good: 0, limit: 0.5))
         aspects.add(.flat, Aspects.score(m.flat, good: 0, limit: 0.2))

@@ -126,7 +126,7 @@ struct BrainLedger: Sendable {
 
     private func measures(of channel: Int, _ seconds: [EEGSecond], coverage: Double) -> BrainMeasures {
         var found = BrainMeasures()
-        let there = seconds.indices.filter { seconds[$0].channels[channel].missing == 0 }
+        let there = seconds.indices.filter { seconds[$0].channels[channel].isMeasured }
         (found.seconds, found.others) = (there.count, channels - 1)
         guard !seconds.isEmpty else {
             found.coverage = coverage
@@ -134,6 +134,7 @@ struct BrainLedger: Sendable {
         }
         let missing = seconds.reduce(0) { $0 + $1.channels[channel].missing } / Double(seconds.count)
         found.coverage = coverage * (1 - missing)
+        found.whole = Double(seconds.count { $0.channels[channel].missing == 0 }) / Double(seconds.count)
         guard !there.isEmpty else { return found }
         let count = Double(there.count)
         let shown = there.map { seconds[$0].channels[channel] }
@@ -155,7 +156,7 @@ struct BrainLedger: Sendable {
         var best: Double?
         for other in 0..<channels where other != channel {
             // Where one of the two is missing, nothing is known of the pair.
-            let there = there.filter { seconds[$0].channels[other].missing == 0 }
+            let there = there.filter { seconds[$0].channels[other].isMeasured }
             guard there.count >= BrainAspects.leastSeconds else { continue }
             let count = Double(there.count)
             let place = EEGSecond.pair(channel, other, of: channels)

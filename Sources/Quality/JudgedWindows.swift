@@ -82,8 +82,6 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
                 open.present += 1
                 judge.take(sample, into: &open.measures)
                 look(at: sample, &run)
-            } else {
-                (run.previous, run.same) = (nil, 0)
             }
             run.taken += 1
             if run.taken == run.stepEnd {
@@ -113,7 +111,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         open = JudgedStep(Judge.nothing)
     }
 
-    /// Sees whether the sample goes on with a flat line.
+    /// Sees whether the sample goes on with a flat line. Missing samples do not end one that goes on after them.
     private mutating func look(at sample: Judge.Sample, _ run: inout Run) {
         run.same = sample == run.previous ? run.same + 1 : 1
         run.previous = sample
@@ -149,10 +147,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         let empty = wanted - number
         for _ in 0..<min(empty, stepsPerWindow - 1) { close(expected: step * sampleRate, into: &windows) }
         giveOut(all: true, into: &windows)
-        guard empty >= stepsPerWindow else {
-            if empty == stepsPerWindow - 1 { return }
-            return
-        }
+        guard empty >= stepsPerWindow else { return }
         let gap = QualityWindow(
             onset: Double(wanted - empty) * step, duration: Double(empty) * step, coverage: 0, quality: 0,
             reasons: [.gap])

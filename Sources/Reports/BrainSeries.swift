@@ -44,8 +44,9 @@ public struct BrainSeries: Sendable {
         usable = result.usableShare
         trend = try Self.trend(result, parameters)
         self.traces = traces
-        fitted = (parameters.features.aperiodic.range.lower, parameters.features.aperiodic.range.upper)
-        fits = overview?.aperiodicFits(parameters.features.aperiodic) ?? []
+        let aperiodic = try parameters.usedFeatures().aperiodic
+        fitted = (aperiodic.range.lower, aperiodic.range.upper)
+        fits = overview?.aperiodicFits(aperiodic) ?? []
         if let report = result.reconstruction { reconstruction = Self.words(report, labels: labels) }
     }
 
@@ -60,7 +61,7 @@ public struct BrainSeries: Sendable {
 
     /// Medians over usable channels, then over at most 400 stretches.
     private static func trend(_ result: BrainResult, _ parameters: BrainParameters) throws -> Table {
-        let features = try EpochFeatures(labels: result.labels, parameters: parameters.features)
+        let features = try EpochFeatures(labels: result.labels, parameters: parameters.usedFeatures())
         let columns = Array(features.channelColumns.suffix(features.features.count))
         let places = trendColumns.compactMap { name in columns.firstIndex { $0.name == name } }
         var table = Table(

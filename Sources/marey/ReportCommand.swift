@@ -29,6 +29,9 @@ struct ReportCommand: ParsableCommand {
 
     func run() throws {
         if pdf, file.lowercased().hasSuffix(".html") { return try printPage(URL(fileURLWithPath: file)) }
+        if let output, output.lowercased().hasSuffix(".pdf") {
+            throw Failure.misuse("-o \(output): the page is HTML; give it such a name, and --pdf prints it beside it")
+        }
         let stem = AnalysisRun.stem(of: file)
         let url = URL(fileURLWithPath: output ?? stem + "_report.html")
         let written = [url] + (pdf ? [Self.printed(url)] : [])

@@ -26,11 +26,13 @@ private func night(_ labels: [String], hours: Double) -> EEGParameters {
     return form
 }
 
-private func measures(_ form: EEGParameters, seconds: Int, seed: UInt64) throws -> [SleepMeasure] {
+private func measures(
+    _ form: EEGParameters, seconds: Int, seed: UInt64, cleaning: EEGCleaningParameters = EEGCleaningParameters()
+) throws -> [SleepMeasure] {
     var signal = EEGSignal(form, seed: seed)
     let channels = form.labels.map { Channel(label: $0, unit: .microvolts) }
-    var preparation = try EEGPreparation(channels: channels, sampleRate: form.sampleRate)
-    var stage = SleepMeasures(channels: channels.count)
+    var preparation = try EEGPreparation(channels: channels, sampleRate: form.sampleRate, cleaning: cleaning)
+    var stage = SleepMeasures(labels: form.labels, lowest: cleaning.lowest)
     var (epochs, found) = ([Epoch](), [SleepMeasure]())
     preparation.begin(SegmentStart(onset: 0, sample: 0, sampleRate: form.sampleRate), into: &epochs)
     let size = Int(form.sampleRate) * 60
@@ -45,6 +47,15 @@ private func measures(_ form: EEGParameters, seconds: Int, seed: UInt64) throws 
     stage.push(epochs.span, into: &found)
     stage.finish(into: &found)
     return found
+}
+
+@Test("What a filter took away says neither sleep nor wake", arguments: [(0.3, 35.0), (0.5, 30), (5, 45)])
+func filteredEEGTellsNoSleep(lowest: Double, highest: Double) throws {
+    var cleaning = EEGCleaningParameters()
+    (cleaning.lowest, cleaning.highest) = (lowest, highest)
+    let found = try measures(night(["Cz"], hours: 1), seconds: 3_600, seed: 2, cleaning: cleaning)
+    #expect(found.count == 120 && found.allSatisfy { $0.reason == .filtered })
+    #expect(EEGSleep.epochs(found).allSatisfy { $0.asleep == nil && $0.reason == .filtered })
 }
 
 @Test(

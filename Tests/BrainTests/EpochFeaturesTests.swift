@@ -152,3 +152,24 @@ private struct OneWindow: TableContent {
         for row in values.rows { stage.write(row, to: &sink) }
     }
 }
+
+@Test("Ranges that do not pass the filter are refused where they were asked for, and without number where not")
+func featuresKeepWithinThePassBand() throws {
+    var parameters = EEGFeatureParameters()
+    #expect(try parameters.within(1...45) == parameters)
+    let used = try parameters.within(1...30)
+    #expect(used.bands.total == EEGBand(1, 30) && used.aperiodic.range == EEGBand(2, 30))
+    #expect(used.bands.gamma == parameters.bands.gamma)
+    parameters.bands.gamma = EEGBand(60, 80)
+    #expect(throws: BrainError.self) { try parameters.within(1...45) }
+    #expect(try parameters.within(1...90).bands.gamma == EEGBand(60, 80))
+    parameters = EEGFeatureParameters()
+    parameters.aperiodic.range = EEGBand(2, 50)
+    #expect(throws: BrainError.self) { try parameters.within(1...45) }
+
+    let frequencies = (0..<129).map { Double($0) / 2 }
+    let density = [Double](repeating: 1, count: 129)
+    let powers = BandIntegration(EEGBands(), frequencies: frequencies, reach: 5...35).powers(density.span)
+    #expect(powers.delta.isNaN && powers.theta.isNaN && powers.gamma.isNaN && powers.total.isNaN)
+    #expect(powers.alpha == 5 && powers.beta == 17)
+}

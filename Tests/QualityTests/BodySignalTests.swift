@@ -145,6 +145,16 @@ import Testing
         }
     }
 
+    @Test func `flat lines are flat where samples are missing`() {
+        for (kind, rate, hole) in [(.eda, 32, 160), (.eda, 4, 20), (.temperature, 4, 120)]
+            as [(BodySignalAssessor.Modality, Double, Int)]
+        {
+            let samples = (0..<Int(600 * rate)).map { $0 % hole == hole / 2 ? Float.nan : 33 }
+            let windows = Self.judge(samples, kind, rate: rate)
+            #expect(windows.allSatisfy { !$0.isGood && $0.reasons.contains(.flat) }, "\(kind) at \(rate) Hz")
+        }
+    }
+
     @Test(arguments: [Float(0), 0.5, 3, 33, -4, 1e9])
     func `flat lines are flat`(level: Float) {
         for modality in BodySignalAssessor.Modality.allCases {

@@ -133,6 +133,35 @@ extension [BrainWindow] {
         #expect(judge(Array(repeating: noise[0], count: 4)).flagged() >= 0.95, "the same \(kind) in all channels")
     }
 
+    /// A packet is lost now and then: what is there is judged all the same.
+    @Test(arguments: [NoiseKind.white, .violet, .mains50], [1, 12])
+    func `pure noise is no EEG where samples are missing`(kind: NoiseKind, missing: Int) {
+        let noise = (0..<4).map { channel -> [Double] in
+            var source = NoiseSource(kind, sampleRate: rate, seed: 2, label: "\(channel)")
+            let samples = source.samples(Int(rate) * 120)
+            return samples.enumerated().map { $0.offset % Int(rate) < missing ? .nan : $0.element * 40 }
+        }
+        let windows = judge(noise)
+        #expect(windows.flagged() >= 0.95)
+        #expect(Double(windows.count { $0.whole.reasons != [.gap, .eegFailure] }) >= 0.95 * Double(windows.count))
+        let flat = judge(noise.map { $0.map { $0.isNaN ? .nan : 7 } })
+        #expect(flat.flagged([.flat]) == 1)
+    }
+
+    /// Features are told of seconds without a hole: where there are few of them the signal is of no use, however clean.
+    @Test func `an EEG with a hole in each second is not usable, one with few is`() {
+        var signal = simulated(120)
+        for channel in signal.indices {
+            for second in 0..<120 where second < 60 || second % 10 == 3 {
+                for frame in 0..<12 { signal[channel][second * Int(rate) + 40 + frame] = .nan }
+            }
+        }
+        let windows = judge(signal)
+        #expect(Array(windows.prefix(45)).flagged([.gap]) == 1)
+        #expect(Array(windows.suffix(45)).flagged() <= 0.05)
+        #expect(windows.suffix(45).allSatisfy { $0.whole.quality <= 0.9 })
+    }
+
     @Test(arguments: [1, 2, 4]) func `flat lines are flat, whatever their level`(count: Int) {
         for level in [0.0, 850, -1e6] {
             let windows = judge(Array(repeating: Array(repeating: level, count: Int(rate) * 60), count: count))

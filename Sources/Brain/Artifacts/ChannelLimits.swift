@@ -35,7 +35,7 @@ public enum ChannelLimits {
 
 extension EEGSecond.Channel {
     /// Whether nothing changes.
-    public var isFlat: Bool { flat > ChannelLimits.flat || (missing == 0 && eeg < ChannelLimits.leastEEG) }
+    public var isFlat: Bool { flat > ChannelLimits.flat || (isMeasured && eeg < ChannelLimits.leastEEG) }
     /// Whether it is cut off.
     public var isClipped: Bool { clipped > ChannelLimits.clipped }
     /// Whether muscles or other fast noise outweigh the EEG.

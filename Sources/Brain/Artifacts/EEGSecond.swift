@@ -4,8 +4,10 @@ public import Signals
 public struct EEGSecond: Hashable, Sendable {
     /// What a second shows of one channel; voltages in µV.
     public struct Channel: Hashable, Sendable {
-        /// Share of samples marked as missing, 0…1. Where there are any, nothing else is known.
+        /// Share of samples marked as missing, 0…1.
         public var missing = 0.0
+        /// Whether there are enough samples to tell of: else nothing but `missing` and `level` is known.
+        public var isMeasured: Bool { missing <= 0.25 }
         /// Share of samples in stretches of 50 ms or more without any change.
         public var flat = 0.0
         /// Share of samples standing at the second's highest or lowest value while the rest varies: cut off.

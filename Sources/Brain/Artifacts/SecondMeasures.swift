@@ -73,7 +73,7 @@ struct SecondMeasures: Sendable {
             second.channels.append(shape(epoch, channel))
         }
         transform()
-        for channel in 0..<channels where second.channels[channel].missing == 0 {
+        for channel in 0..<channels where second.channels[channel].isMeasured {
             bands(channel, &second.channels[channel])
             compareLevel(channel, &second.channels[channel])
         }
@@ -89,17 +89,42 @@ struct SecondMeasures: Sendable {
         let start = channel * frames
         guard Scans.largestMagnitude(samples).isFinite else {
             note(missingIn: samples, &found)
-            for index in samples.indices { rows[start + index] = 0 }
+            if found.isMeasured {
+                shape(Self.bridged(samples).span, channel, &found)
+            } else {
+                for index in samples.indices { rows[start + index] = 0 }
+            }
             return found
         }
+        shape(samples, channel, &found)
+        return found
+    }
+
+    private mutating func shape(_ samples: Span<Float>, _ channel: Int, _ found: inout EEGSecond.Channel) {
+        let start = channel * frames
         found.level = Scans.doubleSum(samples) / Double(frames)
         let level = Float(found.level)
         for index in samples.indices { rows[start + index] = samples[index] - level }
-        guard frames > 1 else { return found }
+        guard frames > 1 else { return }
         steps(channel, &found)
         stillness(samples, &found)
         removeLine(channel)
-        return found
+    }
+
+    /// Straight lines where samples are missing: to judge the others by, never to compute from.
+    private static func bridged(_ samples: Span<Float>) -> [Float] {
+        var whole = samples.indices.map { samples[$0] }
+        var before: Int?
+        for index in samples.indices where samples[index].isFinite {
+            let (first, value) = (before ?? -1, samples[index])
+            let from = before.map { samples[$0] } ?? value
+            for hole in first + 1..<index {
+                whole[hole] = from + (value - from) * Float(hole - first) / Float(index - first)
+            }
+            before = index
+        }
+        if let before { for hole in before + 1..<whole.count { whole[hole] = samples[before] } }
+        return whole
     }
 
     private func note(missingIn samples: Span<Float>, _ found: inout EEGSecond.Channel) {
@@ -208,7 +233,7 @@ struct SecondMeasures: Sendable {
 
     /// Divides the spectra by the channels' usual ones.
     private mutating func whiten(_ second: EEGSecond) {
-        for channel in 0..<channels where second.channels[channel].missing == 0 {
+        for channel in 0..<channels where second.channels[channel].isMeasured {
             seen[channel] = min(seen[channel] + 1, 10)
             let share = 1 / Float(seen[channel])
             for (index, bin) in eeg.enumerated() {
@@ -240,7 +265,7 @@ struct SecondMeasures: Sendable {
                     sum += real[a + bin] * real[b + bin] + imaginary[a + bin] * imaginary[b + bin]
                 }
                 let size = (powers[i] * powers[j]).squareRoot()
-                let isThere = second.channels[i].missing == 0 && second.channels[j].missing == 0
+                let isThere = second.channels[i].isMeasured && second.channels[j].isMeasured
                 found[EEGSecond.pair(i, j, of: channels)] = isThere && size > 0 ? sum / size : 0
             }
         }

@@ -99,7 +99,8 @@ extension EEGUnitCheck.Verdict {
     /// What to tell the user of a stream that is declared to be in `unit`; nil where nothing is wrong.
     public func doubt(declared unit: Unit) -> String? {
         guard case .implausible(let found, let suggestion) = self else { return nil }
-        let size = found < 0.001 || found >= 100_000 ? "\(found)" : "\((found * 1000).rounded() / 1000)"
+        let size =
+            found < 0.001 || found >= 100_000 ? "\(Float(found))" : "\((found * 1000).rounded() / 1000)"
         let cause = suggestion.map { "as if its numbers were \($0)" } ?? "which no one unit of voltage explains"
         let declared = unit == .unknown ? "in no unit" : "in \(unit)"
         return "declared \(declared), the signal varies by \(size) µV within a second, \(cause); "

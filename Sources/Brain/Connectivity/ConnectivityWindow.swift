@@ -8,6 +8,7 @@ struct ConnectivityWindow: Sendable {
     private let duration: Seconds
     private let channels: Int
     private let bands: [EEGBand]
+    private let reach: ClosedRange<Double>
     private let range: ClosedRange<Double>
     private let pairs: [ChannelPair]
     private var spectra: EpochCrossSpectra?
@@ -15,8 +16,9 @@ struct ConnectivityWindow: Sendable {
     private var start: Seconds?
     private var end: Seconds = 0
 
-    init(duration: Seconds, channels: Int, bands: EEGBands) {
+    init(duration: Seconds, channels: Int, bands: EEGBands, reach: ClosedRange<Double>) {
         (self.duration, self.channels) = (duration, channels)
+        self.reach = reach
         self.bands = ConnectivityMeasure.bands(bands).map(\.band)
         range = (self.bands.map(\.lower).min() ?? 0)...(self.bands.map(\.upper).max() ?? 0)
         pairs = (0..<channels).flatMap { first in
@@ -52,7 +54,7 @@ struct ConnectivityWindow: Sendable {
     /// Ends the open window, if there is one.
     mutating func close(into outputs: inout [EEGValues]) {
         guard let start, let spectra, spectra.epochs > 0 else { return }
-        let bins = bands.map { BandBins($0, frequencies: spectra.frequencies).range }
+        let bins = bands.map { BandBins($0, frequencies: spectra.frequencies, reach: reach).range }
         var values = PairValues(onset: start, duration: end - start, pairs: pairs, epochs: [], values: [])
         var measured: [Double] = []
         for first in stride(from: 0, to: pairs.count, by: Self.batch) {

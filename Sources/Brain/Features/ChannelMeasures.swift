@@ -30,12 +30,12 @@ struct EpochMeasurement: Sendable {
     private var centred: [Double]
 
     /// - Precondition: at least 8 frames, a sample rate above 0, parameters that passed their check.
-    init(_ parameters: EEGFeatureParameters, frames: Int, sampleRate: Double) {
+    init(_ parameters: EEGFeatureParameters, frames: Int, sampleRate: Double, reach: ClosedRange<Double>) {
         (self.parameters, self.frames, self.sampleRate) = (parameters, frames, sampleRate)
         spectra = EpochSpectra(parameters.estimator, frames: frames, sampleRate: sampleRate)
-        bands = BandIntegration(parameters.bands, frequencies: spectra.frequencies)
+        bands = BandIntegration(parameters.bands, frequencies: spectra.frequencies, reach: reach)
         shapes = SpectralShapePlan(
-            parameters.bands, edge: parameters.spectralEdge, frequencies: spectra.frequencies)
+            parameters.bands, edge: parameters.spectralEdge, frequencies: spectra.frequencies, reach: reach)
         aperiodic = AperiodicModel(parameters.aperiodic, frequencies: spectra.frequencies)
         centred = Array(repeating: 0, count: frames)
     }

@@ -65,6 +65,29 @@ public struct EEGFeatureParameters: Hashable, Codable, Sendable {
         try aperiodic.check()
     }
 
+    /// The same for an EEG of which a filter passed the frequencies of `reach` unchanged: the range that everything refers
+    /// to, and that of the 1/f background, end with it. Bands of the defaults that lie outside have no power.
+    /// - Throws: `BrainError` for a range that was asked for and did not pass.
+    public func within(_ reach: ClosedRange<Double>) throws(BrainError) -> Self {
+        var used = self
+        let expected =
+            "within the frequencies that pass, \(reach.lowerBound) to \(reach.upperBound) Hz "
+            + "(cleaning.lowest and cleaning.highest)"
+        func isHeld(_ band: EEGBand) -> Bool { band.lower >= reach.lowerBound && band.upper <= reach.upperBound }
+        for (asked, usual) in zip(bands.named, EEGBands().named) where !isHeld(asked.band) && asked.band != usual.band {
+            throw .parameter("bands.\(asked.name)", found: asked.band.description, expected: expected)
+        }
+        if !isHeld(bands.total) { used.bands.total = bands.total.cut(to: reach) }
+        let usual = AperiodicParameters().range
+        if !isHeld(aperiodic.range) {
+            guard aperiodic.range == usual else {
+                throw .parameter("aperiodic.range", found: aperiodic.range.closedDescription, expected: expected)
+            }
+            used.aperiodic.range = usual.cut(to: reach)
+        }
+        return used
+    }
+
     static func demand<Value>(
         _ holds: Bool, _ name: String, _ found: Value, _ expected: String
     ) throws(BrainError) {

@@ -33,18 +33,22 @@ public struct EpochFeatures: Stage, Sendable {
     /// What reads each of `features` off the measures.
     private let readings: [@Sendable (ChannelMeasures) -> Double?]
     private let counterparts: [Int?]
+    private let reach: ClosedRange<Double>
     private let computing: Outputs
     private var measurement: EpochMeasurement?
     private var connectivity: ConnectivityWindow?
 
     /// Features of channels called `labels`.
+    /// - Parameter reach: the frequencies that passed the filters unchanged, in hertz: powers of bands outside are not
+    ///   numbers.
     /// - Throws: the first parameter that is outside its range, whether or not what it is for is computed.
     public init(
-        labels: [String], parameters: EEGFeatureParameters = EEGFeatureParameters(), computing outputs: Outputs = .all
+        labels: [String], parameters: EEGFeatureParameters = EEGFeatureParameters(), computing outputs: Outputs = .all,
+        reach: ClosedRange<Double> = EEGBands.everything
     ) throws(BrainError) {
         try parameters.check()
         self.parameters = parameters
-        computing = outputs
+        (computing, self.reach) = (outputs, reach)
         self.labels = labels
         features = EEGFeature.list(parameters)
         readings = features.map(\.value)
@@ -54,7 +58,7 @@ public struct EpochFeatures: Stage, Sendable {
         counterparts = ElectrodeName.leftCounterparts(labels)
         if outputs.contains(.pairs) {
             connectivity = parameters.connectivityWindow.map {
-                ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands)
+                ConnectivityWindow(duration: $0, channels: labels.count, bands: parameters.bands, reach: reach)
             }
         }
     }
@@ -67,7 +71,7 @@ public struct EpochFeatures: Stage, Sendable {
     public func powers(in bands: [EEGBand]) -> [[Double]] {
         guard let measurement, !measurement.density.isEmpty else { return [] }
         let frequencies = measurement.frequencies
-        let bins = bands.map { BandBins($0, frequencies: frequencies) }
+        let bins = bands.map { BandBins($0, frequencies: frequencies, reach: reach) }
         return labels.indices.map { channel in
             let row = measurement.density.span.extracting(
                 channel * frequencies.count..<(channel + 1) * frequencies.count)
@@ -108,7 +112,8 @@ public struct EpochFeatures: Stage, Sendable {
         var measures = [ChannelMeasures?](repeating: nil, count: labels.count)
         if epoch.frameCount >= 8, epoch.sampleRate > 0, usable.contains(true) {
             if measurement?.frames != epoch.frameCount || measurement?.sampleRate != epoch.sampleRate {
-                measurement = EpochMeasurement(parameters, frames: epoch.frameCount, sampleRate: epoch.sampleRate)
+                measurement = EpochMeasurement(
+                    parameters, frames: epoch.frameCount, sampleRate: epoch.sampleRate, reach: reach)
             }
             measures = measurement?.measure(epoch.samples.span, usable: usable) ?? measures
             addToOverview(epoch, usable)

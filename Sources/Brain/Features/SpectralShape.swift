@@ -19,11 +19,11 @@ struct SpectralShapePlan: Sendable {
     private let total: BandBins
     private let edge: Double
 
-    init(_ bands: EEGBands, edge: Double, frequencies: [Double]) {
+    init(_ bands: EEGBands, edge: Double, frequencies: [Double], reach: ClosedRange<Double>) {
         self.frequencies = frequencies
         self.edge = edge
-        search = BandBins(bands.alphaSearch, frequencies: frequencies)
-        total = BandBins(bands.total, frequencies: frequencies)
+        search = BandBins(bands.alphaSearch, frequencies: frequencies, reach: reach)
+        total = BandBins(bands.total, frequencies: frequencies, reach: reach)
     }
 
     func shape(_ density: Span<Double>) -> SpectralShape {

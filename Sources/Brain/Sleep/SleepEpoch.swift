@@ -23,6 +23,8 @@ public struct SleepEpoch: Hashable, Codable, Sendable {
         /// Of an EEG: nothing in the recording is certain sleep, and this is not plainly wake. Of the heart: the recording
         /// is too short, or its rate does not fall as in a night's sleep.
         case undecided
+        /// A filter left too little of the EEG: nothing below 4 Hz, or nothing above 30.
+        case filtered
     }
 
     /// An epoch that is known.

@@ -56,7 +56,12 @@ public struct SleepMeasures: Stage, Sendable {
         var logarithms: [Double] = []
     }
 
+    /// By how many powers of ten the density at 42 Hz may lie below that at 32 Hz. An EEG's is less than one: more is a
+    /// filter's doing, and the slope in between says nothing.
+    private static let steepest = 1.2
+
     private let needed: Int
+    private let holdsSlow: Bool
     private let isBrain: [Bool]
     private let length: Seconds
     private var number: Int?
@@ -67,17 +72,20 @@ public struct SleepMeasures: Stage, Sendable {
     private var density: [Double] = []
 
     /// A stage for epochs of channels with these labels; those of eyes, muscles and the heart do not count.
-    public init(labels: [String], parameters: EpochParameters = EpochParameters()) {
-        self.init(channels: labels.count, isBrain: labels.map { BodyElectrode(label: $0) == nil }, parameters)
+    /// - Parameter lowest: the lowest frequency, in hertz, that cleaning left unchanged.
+    public init(labels: [String], parameters: EpochParameters = EpochParameters(), lowest: Double = 1) {
+        self.init(
+            channels: labels.count, isBrain: labels.map { BodyElectrode(label: $0) == nil },
+            holdsSlow: lowest <= Self.slow.lower, parameters)
     }
 
     /// A stage for epochs of `channels` channels, all of the brain, that are cut by `parameters`.
     public init(channels: Int, parameters: EpochParameters = EpochParameters()) {
-        self.init(channels: channels, isBrain: Array(repeating: true, count: channels), parameters)
+        self.init(channels: channels, isBrain: Array(repeating: true, count: channels), holdsSlow: true, parameters)
     }
 
-    private init(channels: Int, isBrain: [Bool], _ parameters: EpochParameters) {
-        self.isBrain = isBrain
+    private init(channels: Int, isBrain: [Bool], holdsSlow: Bool, _ parameters: EpochParameters) {
+        (self.isBrain, self.holdsSlow) = (isBrain, holdsSlow)
         needed = max(1, Int(SleepEpoch.length / 2 / parameters.usedStep))
         length = parameters.usedLength
         self.channels = Array(repeating: Channel(), count: channels)
@@ -157,6 +165,8 @@ public struct SleepMeasures: Stage, Sendable {
         let enough = channels.filter { $0.slow.count >= needed }
         if enough.isEmpty {
             outputs.append(SleepMeasure(onset: onset, reason: wasComplete ? .badSignal : .gap))
+        } else if !holdsSlow || Statistics.median(enough.map(fall)) > Self.steepest {
+            outputs.append(SleepMeasure(onset: onset, reason: .filtered))
         } else {
             outputs.append(
                 SleepMeasure(
@@ -169,6 +179,16 @@ public struct SleepMeasures: Stage, Sendable {
 
     private static func fastToSlow(_ channel: Channel) -> Double {
         log10(Statistics.median(channel.fast) / Statistics.quantile(channel.slow, 0.25))
+    }
+
+    /// By how many powers of ten the density falls from 30…34 to 40…45 Hz.
+    private func fall(_ channel: Channel) -> Double {
+        guard let spectra, let range = bins?.steep.range else { return .nan }
+        func mean(_ band: ClosedRange<Double>) -> Double {
+            let values = zip(range, channel.logarithms).filter { band.contains(spectra.frequencies[$0.0]) }.map(\.1)
+            return Statistics.mean(values) / Double(channel.slow.count)
+        }
+        return mean(30...34) - mean(40...45)
     }
 
     private func slope(_ channel: Channel) -> Double {

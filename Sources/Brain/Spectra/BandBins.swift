@@ -1,6 +1,6 @@
 /// The bins of a spectrum that belong to a band.
 struct BandBins: Sendable {
-    /// Their places; nil where the spectrum does not reach the band's upper edge, or no bin lies within.
+    /// Their places; nil where the spectrum, or what passed the filter, does not hold the band, or no bin lies within.
     let range: Range<Int>?
     private let resolution: Double
 
@@ -8,12 +8,14 @@ struct BandBins: Sendable {
     static let slack = 0.05
 
     /// The bins from the band's lower edge (inclusive) to its upper (exclusive) of evenly spaced `frequencies`.
-    init(_ band: EEGBand, frequencies: [Double]) {
+    /// - Parameter reach: the frequencies that passed unchanged.
+    init(_ band: EEGBand, frequencies: [Double], reach: ClosedRange<Double> = EEGBands.everything) {
         resolution = frequencies.count > 1 ? frequencies[1] - frequencies[0] : 0
         let margin = Self.slack * resolution
         let first = frequencies.firstIndex { $0 >= band.lower - margin }
         let end = frequencies.firstIndex { $0 >= band.upper - margin }
-        guard let first, let end, first < end else {
+        let isHeld = band.lower >= reach.lowerBound - margin && band.upper <= reach.upperBound + margin
+        guard isHeld, let first, let end, first < end else {
             range = nil
             return
         }

@@ -23,9 +23,9 @@ public struct BandPowers: Hashable, Sendable {
 public struct BandIntegration: Sendable {
     private let delta, theta, alpha, beta, lowBeta, highBeta, gamma, total: BandBins
 
-    /// The plan for densities at evenly spaced `frequencies`.
-    public init(_ bands: EEGBands, frequencies: [Double]) {
-        func bins(_ band: EEGBand) -> BandBins { BandBins(band, frequencies: frequencies) }
+    /// The plan for densities at evenly spaced `frequencies`, of which those in `reach` passed the filter unchanged.
+    public init(_ bands: EEGBands, frequencies: [Double], reach: ClosedRange<Double> = EEGBands.everything) {
+        func bins(_ band: EEGBand) -> BandBins { BandBins(band, frequencies: frequencies, reach: reach) }
         (delta, theta, alpha, beta) = (bins(bands.delta), bins(bands.theta), bins(bands.alpha), bins(bands.beta))
         (lowBeta, highBeta, gamma) = (bins(bands.lowBeta), bins(bands.highBeta), bins(bands.gamma))
         total = bins(bands.total)

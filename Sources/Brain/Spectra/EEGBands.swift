@@ -14,6 +14,11 @@ public struct EEGBand: Hashable, Codable, Sendable {
     /// Whether its edges are numbers in order, not below 0.
     public var isValid: Bool { lower >= 0 && lower < upper && upper.isFinite }
 
+    /// What of it lies within `reach`.
+    func cut(to reach: ClosedRange<Double>) -> EEGBand {
+        EEGBand(max(lower, reach.lowerBound), min(upper, reach.upperBound))
+    }
+
     /// "8 to below 13 Hz".
     public var description: String { "\(Self.text(lower)) to below \(Self.text(upper)) Hz" }
 
@@ -47,6 +52,9 @@ public struct EEGBands: Hashable, Codable, Sendable {
 
     /// The default edges.
     public init() {}
+
+    /// All frequencies: nothing was filtered.
+    public static let everything = 0...Double.infinity
 
     /// All of them by their names.
     var named: [(name: String, band: EEGBand)] {

@@ -113,9 +113,10 @@ public struct AnalysisRun {
                 advice: "tell the unit where the file tells it, such as EDA [uS] in the header of text, or Units in a "
                     + "BIDS sidecar")
         }
+        let left = analysis.notComputed.filter { $0.what.hasPrefix("stream ") }.map { "\($0.what): \($0.why)" }
         return PipelineError(
             "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "
-                + "so there is nothing to analyze",
+                + "so there is nothing to analyze" + (left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"),
             advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
     }
 
