@@ -51,11 +51,10 @@ struct ComparedValues {
         ]
     }
 
-    static func of(_ result: BrainResult) -> [ComparedValues] {
+    static func of(_ result: BrainResult, withSleep: Bool) -> [ComparedValues] {
         [
             ComparedValues("epochs", result.epochs), ComparedValues("connectivity", result.pairs),
-            ComparedValues("blinks and saccades", result.eyes), ComparedValues("sleep", result.sleep),
-            ComparedValues("quality", result.quality),
-        ]
+            ComparedValues("blinks and saccades", result.eyes), ComparedValues("quality", result.quality),
+        ] + (withSleep ? [ComparedValues("sleep", result.sleep)] : [])
     }
 }

@@ -33,22 +33,31 @@ public struct LiveCheck: Sendable, Codable {
     }
 
     init(_ live: StreamResults, _ offline: StreamResults) {
-        sources = Self.compare(live.hearts, offline.hearts, \.source, { $0.name }, ComparedValues.of)
-        sources += Self.compare(live.belts, offline.belts, \.source, { $0.name }, ComparedValues.of)
-        sources += Self.compare(live.electrodermal, offline.electrodermal, \.source, { $0.name }, ComparedValues.of)
-        sources += Self.compare(live.motion, offline.motion, \.source, { $0.name }, ComparedValues.of)
-        sources += Self.compare(live.brains, offline.brains, \.source, { $0.name }, ComparedValues.of)
+        sources = Self.compare(live.hearts, offline.hearts, { $0.source }, { $0.source.name }, ComparedValues.of)
+        sources += Self.compare(live.belts, offline.belts, { $0.source }, { $0.source.name }, ComparedValues.of)
+        sources += Self.compare(
+            live.electrodermal, offline.electrodermal, { $0.source }, { $0.source.name }, ComparedValues.of)
+        sources += Self.compare(live.motion, offline.motion, { $0.source }, { $0.source.name }, ComparedValues.of)
+        // Muscles and eyes that were declared after the EEG's first sample are heard when the file is read alone; they
+        // tell sleep, at the end, and nothing else.
+        let isHeard = { (result: BrainResult) in
+            let others = (live.brains + offline.brains).filter { $0.source.stream == result.source.stream }
+            return others.allSatisfy { $0.source == result.source }
+        }
+        sources += Self.compare(live.brains, offline.brains, { $0.source.stream }, { $0.source.name }) {
+            ComparedValues.of($0, withSleep: isHeard($0))
+        }
     }
 
     private static func compare<Result, Place: Equatable>(
-        _ live: [Result], _ offline: [Result], _ place: KeyPath<Result, Place>, _ name: (Place) -> String,
+        _ live: [Result], _ offline: [Result], _ place: (Result) -> Place, _ name: (Result) -> String,
         _ values: (Result) -> [ComparedValues]
     ) -> [Source] {
         let there = offline.map { result in
             let offered = values(result)
             let count = offered.reduce(0) { $0 + $1.count }
-            var source = Source(name: name(result[keyPath: place]), compared: count, differing: [])
-            if let shown = live.first(where: { $0[keyPath: place] == result[keyPath: place] }) {
+            var source = Source(name: name(result), compared: count, differing: [])
+            if let shown = live.first(where: { place($0) == place(result) }) {
                 source.differing = zip(values(shown), offered).filter { !$0.isSame(as: $1) }.map(\.0.name)
             } else if count > 0 {
                 // Of a stream that brought nothing there is nothing to show.
@@ -56,12 +65,8 @@ public struct LiveCheck: Sendable, Codable {
             }
             return source
         }
-        let missing = live.map { $0[keyPath: place] }.filter { shown in
-            !offline.contains { $0[keyPath: place] == shown }
-        }
+        let missing = live.filter { shown in !offline.contains { place($0) == place(shown) } }
         return there
-            + missing.map {
-                Source(name: name($0), compared: 0, differing: ["all: the recording does not have it"])
-            }
+            + missing.map { Source(name: name($0), compared: 0, differing: ["all: the recording does not have it"]) }
     }
 }

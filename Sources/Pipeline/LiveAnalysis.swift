@@ -66,10 +66,11 @@ public struct LiveAnalysis {
 
     /// Seconds a pulse waits for the acceleration beside it: they come from one device and arrive together.
     private static let patience: Seconds = 5
-    /// Seconds of an acceleration that are kept for a pulse that begins after it.
-    private static let memory: Seconds = 30
-    private var early: [Int: [RecordingEvent]] = [:]
-    private var kept: [Int: Int] = [:]
+    /// The streams that tracks of others listen to, and how they began.
+    private var companions: Set<Int> = []
+    private var early: [Int: EarlyPieces] = [:]
+    /// The markers so far: responses of the skin to events are told of those before its first sample, too.
+    private var markers: [RecordingEvent] = []
 
     /// How much of a track's results was handed out.
     private struct Told {
@@ -133,10 +134,15 @@ public struct LiveAnalysis {
     /// Takes note of what the recording holds by now.
     public mutating func declare(_ header: RecordingHeader) {
         self.header = header
+        let brains = BrainSource.all(in: header)
+        companions = Set(header.streams.indices.filter { header.streams[$0].kind == .acceleration })
+            .union(brains.flatMap(\.heard)).union(
+                [MuscleSource(in: header)?.stream, EyeSource(in: header)?.stream].compactMap(\.self))
     }
 
-    /// A stream's tracks are made when the first piece comes of it or of the acceleration it listens to: by then its device
-    /// has declared all its streams, so that those which belong together find each other as they will in the file.
+    /// A stream's tracks are made when the first piece comes of it or of a stream that they listen to: by then its device
+    /// has declared all its streams, so that those which belong together find each other as they will in the file. They are
+    /// given what came of those before.
     private mutating func begin(_ stream: Int) {
         guard begun.insert(stream).inserted else { return }
         for source in SourceRequest.all(in: header)
@@ -146,31 +152,25 @@ public struct LiveAnalysis {
                 var track = try? CardiacTrack(
                     source, parameters: parameters, computing: outputs, patience: Self.patience)
             else { continue }
-            for event in early[source.acceleration?.stream ?? -1] ?? [] { track.take(event) }
+            for event in early[source.acceleration?.stream ?? -1]?.replay ?? [] { track.take(event) }
             tracks.append((track, Told()))
         }
         for source in BeltSource.all(in: header) where source.stream == stream {
             if let track = try? BeltTrack(source, parameters: parameters) { belts.append((track, 0)) }
         }
-        for source in BodySource.all(in: header) where source.stream == stream {
-            body.begin(source, in: header, parameters)
+        for source in BodySource.all(in: header) {
+            let acceleration = source.kind == .eda ? AccelerationSource(in: header, beside: source.name)?.stream : nil
+            guard source.stream == stream || acceleration == stream, !body.has(source.stream) else { continue }
+            body.begin(
+                source, in: header, parameters, after: markers + (acceleration.flatMap { early[$0]?.replay } ?? []))
         }
-        for source in BrainSource.all(in: header) where source.stream == stream {
+        for source in BrainSource.all(in: header) where source.stream == stream || source.heard.contains(stream) {
             // A stream whose sample rate the parameters do not suit is recorded without being analyzed.
-            if let track = try? BrainTrack(source, in: header, parameters: parameters) {
-                brainTracks.append((track, BrainTold()))
-            }
-        }
-    }
-
-    /// Keeps the beginning of an acceleration, for a pulse beside it that is declared later.
-    private mutating func keep(_ event: RecordingEvent, of stream: Int) {
-        guard header.streams.indices.contains(stream), header.streams[stream].kind == .acceleration else { return }
-        if case .samples(_, let block) = event { kept[stream, default: 0] += block.frameCount }
-        if Double(kept[stream, default: 0]) <= Self.memory * header.streams[stream].sampleRate {
-            early[stream, default: []].append(event)
-        } else {
-            early[stream] = nil
+            guard !brainTracks.contains(where: { $0.track.result.source.stream == source.stream }),
+                var track = try? BrainTrack(source, in: header, parameters: parameters)
+            else { continue }
+            for companion in source.heard { for event in early[companion]?.replay ?? [] { track.take(event) } }
+            brainTracks.append((track, BrainTold()))
         }
     }
 
@@ -197,8 +197,10 @@ public struct LiveAnalysis {
             tellBrain(index, &updates)
         }
         switch event {
-        case .segment(let stream, _), .samples(let stream, _): keep(event, of: stream)
-        case .values, .marker: break
+        case .segment(let stream, _), .samples(let stream, _):
+            if companions.contains(stream) { early[stream, default: EarlyPieces(stream: stream)].take(event) }
+        case .marker: markers.append(event)
+        case .values: break
         }
     }
 

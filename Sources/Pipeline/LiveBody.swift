@@ -13,10 +13,20 @@ struct LiveBody {
     /// The results so far, one per stream of acceleration, skin temperature or charge.
     var motionResults: [MotionResult] { motion.map(\.track.result) }
 
+    /// Whether a stream has its tracks.
+    func has(_ stream: Int) -> Bool {
+        electrodermal.contains { $0.track.result.source.stream == stream }
+            || motion.contains { $0.track.result.source.stream == stream }
+    }
+
     /// Makes the tracks of a stream. The parameters were found right before.
-    mutating func begin(_ source: BodySource, in header: RecordingHeader, _ parameters: Parameters) {
+    /// - Parameter early: what came before that skin conductance is computed with.
+    mutating func begin(
+        _ source: BodySource, in header: RecordingHeader, _ parameters: Parameters, after early: [RecordingEvent]
+    ) {
         if source.kind == .eda {
-            if let track = try? ElectrodermalTrack(source, in: header, parameters: parameters) {
+            if var track = try? ElectrodermalTrack(source, in: header, parameters: parameters) {
+                for event in early { track.take(event) }
                 electrodermal.append((track, 0, 0))
             }
         } else if let track = try? MotionTrack(source, parameters: parameters) {

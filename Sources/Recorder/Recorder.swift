@@ -65,6 +65,13 @@ public final class Recorder: Sendable {
         var assembler: RecordingAssembler
         var state = State()
         var isFinished = false
+        /// What was recorded since the live computation was given something last.
+        var released: [RecordingEvent] = []
+
+        mutating func takeReleased() -> [RecordingEvent] {
+            defer { released = [] }
+            return released
+        }
     }
 
     /// Bytes for the file, and how many frames and values of each stream it holds once they are written.
@@ -151,24 +158,24 @@ public final class Recorder: Sendable {
     /// Records what `device` said at `moment` on the host's monotonic clock.
     /// - Returns: what the live computation gets.
     public func record(_ event: DeviceEvent, from device: String, at moment: Seconds) -> [RecordingEvent] {
-        var events: [RecordingEvent] = []
         content.withLock { content in
-            guard !content.isFinished, !refuses(event, &content, at: onset(moment)) else { return }
-            content.assembler.take(event, from: device, at: onset(moment), into: &events)
+            guard !content.isFinished else { return [] }
+            if !refuses(event, &content, at: onset(moment)) {
+                content.assembler.take(event, from: device, at: onset(moment), into: &content.released)
+            }
+            return content.takeReleased()
         }
-        return events
     }
 
     /// Records values that were held back until a device's clock is known, and are due at `moment` on the host's monotonic
-    /// clock; all of them at infinity, as at the end. For when nothing comes: `record` does so, too.
-    /// - Returns: what the live computation gets.
+    /// clock; all of them at infinity, as at the end. `pump` and `record` do so, too.
+    /// - Returns: what the live computation gets, of this and of what was written meanwhile.
     public func release(at moment: Seconds) -> [RecordingEvent] {
-        var events: [RecordingEvent] = []
         content.withLock { content in
-            guard !content.isFinished else { return }
-            content.assembler.release(at: onset(moment), into: &events)
+            guard !content.isFinished else { return [] }
+            content.assembler.release(at: onset(moment), into: &content.released)
+            return content.takeReleased()
         }
-        return events
     }
 
     private func refuses(_ event: DeviceEvent, _ content: inout Content, at moment: Seconds) -> Bool {
@@ -222,7 +229,8 @@ public final class Recorder: Sendable {
             guard !disk.isClosed else { return }
             let now = onset(clock.now)
             let piece = content.withLock { content in
-                Piece(
+                if !content.isFinished { content.assembler.release(at: now, into: &content.released) }
+                return Piece(
                     bytes: content.isFinished ? [] : content.assembler.bytes(at: now),
                     counts: content.assembler.flushedCounts)
             }

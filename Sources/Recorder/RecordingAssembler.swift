@@ -85,6 +85,8 @@ public struct RecordingAssembler: Sendable {
             if case .paused = status { interrupt(device, .fileGap, at: moment) }
             if case .clockJump(let id, let jump) = status, let stream = devices[device]?.streams[id] {
                 lanes[stream].regular?.jumped(by: jump, at: moment)
+                lanes[stream].values?.jumped(by: jump, at: moment)
+                heldUntil = min(heldUntil, lanes[stream].values?.due ?? .infinity)
             }
             note("status", device, at: moment, ["status": "\(status)"])
         case .log(let text): note("log", device, at: moment, ["text": text])
@@ -140,7 +142,8 @@ public struct RecordingAssembler: Sendable {
             samples.deviceTime = samples.deviceTime.map { $0 - hostOrigin }
         } else if let time = samples.deviceTime, let interval = lanes[stream].regular?.stampInterval {
             let last = time + Double(samples.block.frameCount - 1) * interval
-            let before = devices[device]?.observe(last, arrived: moment, of: stream, restarted: samples.restarted)
+            let before = devices[device]?.observe(
+                samplesUntil: last, arrived: moment, of: stream, restarted: samples.restarted)
             devices[device]?.hasStampedSamples = true
             if let before { settleValues(of: device, by: before) }
         }
@@ -187,8 +190,9 @@ public struct RecordingAssembler: Sendable {
         }
         // What is sampled often tells the device's clock best; a beat's stamp may be older than a setting of the clock.
         let isShared = clock == .deviceTime && devices[device]?.hasStampedSamples ?? false
-        if clock == .deviceTime, !isShared, let time = values.compactMap(\.deviceTime).max() {
-            _ = devices[device]?.observe(time, arrived: moment, of: stream, restarted: false)
+        let isTold = isShared && devices[device]?.isToldBySamples ?? false
+        if clock == .deviceTime, !isTold, let time = values.compactMap(\.deviceTime).max() {
+            devices[device]?.observe(time, arrived: moment, of: stream)
         }
         let shared = isShared ? devices[device]?.clock : nil
         let timed = lanes[stream].values?.place(values, arrived: moment, shared: shared) ?? []

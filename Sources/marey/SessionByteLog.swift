@@ -7,13 +7,32 @@ import Synchronization
 final class SessionByteLog: @unchecked Sendable {
     private let queue = DispatchQueue(label: "byte log")
     private var writers: [String: ByteLogWriter] = [:]
+    private let timer: any DispatchSourceTimer
+    private var ticks = 0
+
+    /// Seconds between what is handed to the system, and how many of these are between what is handed to the disk.
+    private static let (interval, ticksOfSync) = (0.25, 4)
 
     init(_ addresses: [DeviceAddress], beside file: URL, clock: some HostClock) throws {
+        timer = DispatchSource.makeTimerSource(queue: queue)
         for address in addresses {
             let place = file.deletingPathExtension().appendingPathExtension("\(address.name).bytes")
             let header = ByteLogHeader(
                 device: address.model, place: address.place, options: address.options.values, clock: clock)
             writers[address.name] = try ByteLogWriter(place, header: header)
+        }
+        timer.setEventHandler { [weak self] in self?.secure() }
+        timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
+        timer.activate()
+    }
+
+    deinit { timer.cancel() }
+
+    /// A log that says little would else be in memory for long.
+    private func secure() {
+        ticks += 1
+        for writer in writers.values {
+            if ticks % Self.ticksOfSync == 0 { try? writer.sync() } else { try? writer.flush() }
         }
     }
 
@@ -42,6 +61,7 @@ final class SessionByteLog: @unchecked Sendable {
     }
 
     func close() throws {
+        timer.cancel()
         try queue.sync { for writer in writers.values { try writer.close() } }
     }
 }

@@ -25,10 +25,11 @@ import Testing
     /// Records the simulated devices until `isDone` says so of what was shown so far. Time begins when every device is
     /// connected and subscribed to, so that nothing depends on how soon a busy machine comes to that.
     private func record(
-        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), in folder: URL,
+        _ kinds: [(name: String, model: String)], faults: DeviceFaults = DeviceFaults(), speed: Double = 60,
+        in folder: URL,
         until isDone: @escaping @Sendable ([SessionEvent]) -> Bool
     ) async throws -> Outcome {
-        let clock = HeldClock(speed: 60)
+        let clock = HeldClock(speed: speed)
         let devices = try kinds.map { (name: $0.name, model: try #require(DeviceModel.named($0.model))) }
         var peripherals: [(advertisement: Advertisement, runner: SimulatorRunner)] = []
         for (index, device) in devices.enumerated() {
@@ -105,9 +106,11 @@ import Testing
 
     @Test func allThatIsComputedOfAStreamIsComparedWithTheFile() async throws {
         try await withTemporaryFolder { folder in
-            let outcome = try await record([("chest", "polar"), ("head", "muse")], in: folder) { events in
+            // A pulse waits for acceleration for 5 s: at 15 times the speed a busy machine must not be late by a third.
+            let outcome = try await record([("chest", "polar"), ("head", "muse")], speed: 15, in: folder) { events in
                 let epochs = events.filter { if case .update(.eeg) = $0 { true } else { false } }
-                return epochs.count >= 60
+                let beats = events.filter { if case .update(.beat) = $0 { true } else { false } }
+                return epochs.count >= 45 && beats.count >= 60
             }
             let check = try LiveCheck(outcome.results, recording: outcome.file, parameters: Parameters())
             #expect(check.sources.filter { !$0.differing.isEmpty }.isEmpty, "\(check.sources)")

@@ -55,6 +55,30 @@ final class MemoryDisk: RecordingDisk {
         return session
     }
 
+    /// Nothing more comes, and nobody asks: what was held is in the file all the same.
+    @Test func whatIsHeldIsWrittenWhenItIsDue() throws {
+        try withTemporaryFolder { folder in
+            let (clock, disk) = (ManualClock(), MemoryDisk())
+            let recorder = try Recorder(Self.session(folder), clock: clock, disk: disk, writesByItself: false)
+            let header = StreamHeader(
+                name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
+            _ = recorder.record(
+                .stream(DeviceStream(id: "ibi", header: header, clock: .deviceTime)), from: "band", at: clock.now)
+            let value = DeviceValue([0.8125], deviceTime: 77)
+            #expect(recorder.record(.values(stream: "ibi", [value]), from: "band", at: clock.now).isEmpty)
+            clock.now += 0.4
+            recorder.pump()
+            #expect(recorder.state.counts == [0])
+            clock.now += 0.2
+            recorder.pump()
+            clock.now += 0.1
+            recorder.pump()
+            #expect(recorder.state.counts == [1])
+            // The live computation is given it, once.
+            #expect(recorder.release(at: clock.now).count == 1 && recorder.release(at: .infinity).isEmpty)
+        }
+    }
+
     /// Feeds packets to a recorder whose clock goes with them.
     private static func feed(
         _ recorder: Recorder, _ clock: ManualClock, _ feed: Feed, _ duration: Seconds,

@@ -34,6 +34,20 @@ import Testing
         #expect(report.lost == 0 && report.restarts == 0 && report.jumps.isEmpty)
     }
 
+    /// As where a session ends right after a reconnection.
+    @Test func theOffsetsOfASingleFrameLieAtSeveralMoments() {
+        var feed = Feed(rate: 4)
+        feed.packet = 1
+        var packets = feed.packets(20)
+        packets[79].samples.restarted = true
+        let (placed, _) = Self.place(feed, packets, interrupting: [packets[79].arrival - 0.01: .deviceLost])
+        let offsets = placed.compactMap { piece -> Seconds? in
+            guard case .offset(let clock, _) = piece, clock > 1_000 else { return nil }
+            return clock
+        }
+        #expect(offsets.count >= 3 && Set(offsets).count >= 2)
+    }
+
     /// Packets lost for less than a second leave NaN in their place; every frame keeps its own.
     @Test func shortLossesKeepTime() {
         let feed = Feed()

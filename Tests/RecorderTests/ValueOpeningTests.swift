@@ -86,4 +86,63 @@ import Testing
         _ = assembler.finish()
         #expect(assembler.flushedCounts == [1])
     }
+
+    /// An instrument whose time begins at 0 with each measurement, which may last less than a second.
+    @Test(arguments: [0.4, 0.9, 3]) func aTimeThatIsSetBackBeginsAnewHoweverLittle(length: Double) {
+        var events: [RecordingEvent] = []
+        var assembler = Self.assembler(
+            DeviceStream(id: "ibi", header: Self.header, clock: .deviceTime), into: &events)
+        var random = SplitMix64(seed: 5)
+        for measurement in 0..<20 {
+            let start = 1 + Double(measurement) * (length + 0.3)
+            if measurement > 0 {
+                assembler.take(.status(.clockJump(stream: "ibi", by: -length)), from: "e4", at: start, into: &events)
+            }
+            for step in 0..<Int(length * 20) {
+                let time = Double(step) / 20
+                let value = DeviceValue([start + time], deviceTime: time)
+                let arrival = start + time + Double.random(in: 0...0.005, using: &random)
+                assembler.take(.values(stream: "ibi", [value]), from: "e4", at: arrival, into: &events)
+            }
+        }
+        assembler.release(at: .infinity, into: &events)
+        let values = Self.values(events)
+        #expect(values.count == 20 * Int(length * 20))
+        #expect(values.allSatisfy { abs($0.onset - $0.values[0]) < 0.005 })
+        #expect(assembler.clocks[0].restarts == 19)
+    }
+
+    /// After a reconnection with another clock beats come before anything is sampled.
+    @Test(arguments: [0.05, 3]) func valuesBeforeAnySampleAreNotPlacedByTheClockBefore(silence: Seconds) {
+        let feed = Feed("bvp", kind: .bvp, rate: 64, clock: .deviceTime)
+        var events: [RecordingEvent] = []
+        var assembler = Self.assembler(
+            feed.stream, DeviceStream(id: "ibi", header: Self.header, clock: .deviceTime), into: &events)
+        func sample(_ frame: Int, _ stamp: Seconds, _ arrival: Seconds, restarted: Bool) {
+            var samples = DeviceSamples(
+                stream: "bvp", index: frame, block: feed.block(frame..<frame + 1), deviceTime: stamp)
+            samples.restarted = restarted
+            assembler.take(.samples(samples), from: "e4", at: arrival, into: &events)
+        }
+        for frame in 0..<320 { sample(frame, 500 + Double(frame) / 64, 1 + Double(frame) / 64, restarted: false) }
+        assembler.interrupt("e4", .deviceLost, at: 7)
+        // Beats are told 0.2 s after they were, samples at once.
+        for beat in 0..<5 {
+            let time = 8 + Double(beat) * 0.05
+            assembler.take(
+                .values(stream: "ibi", [DeviceValue([time], deviceTime: 7_000 + time)]), from: "e4", at: time + 0.2,
+                into: &events)
+        }
+        let start = 8.4 + silence
+        for frame in 0..<128 {
+            sample(
+                frame, 7_000 + start + Double(frame) / 64, start + Double(frame) / 64, restarted: frame == 0)
+        }
+        assembler.release(at: .infinity, into: &events)
+        let values = Self.values(events)
+        #expect(values.count == 5)
+        // Where samples come before the half-second is over they tell when; else nothing but the arrival does.
+        #expect(values.allSatisfy { abs($0.onset - $0.values[0]) < (silence < 0.3 ? 0.001 : 0.21) })
+        #expect(values.allSatisfy { $0.onset > 7 })
+    }
 }

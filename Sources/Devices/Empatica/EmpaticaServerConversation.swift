@@ -331,7 +331,9 @@ extension EmpaticaServerConversation {
         identity.serialNumber = deviceID ?? ""
         actions.emit(.identity(identity))
         phase = .subscribing
-        for subscription in settings.subscriptions {
+        // What tells motion from pulses first: by the time that those come it is known to be there.
+        let motion = settings.subscriptions.filter { $0 == .acc }
+        for subscription in motion + settings.subscriptions.filter({ $0 != .acc }) {
             ask("device_subscribe \(subscription.rawValue) ON", at: moment, &actions)
         }
         if settings.subscriptions.isEmpty { ready(at: moment, &actions) }

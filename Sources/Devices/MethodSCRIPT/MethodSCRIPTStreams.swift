@@ -7,6 +7,7 @@ struct MethodSCRIPTStreams: Sendable {
     private var known: [String: Bool] = [:]
     private var order: [String] = []
     private var rows: [String: [DeviceValue]] = [:]
+    private var lastTime: Seconds?
     /// More variables than any script has; beyond that it is garbage.
     private static let mostStreams = 64
 
@@ -16,6 +17,16 @@ struct MethodSCRIPTStreams: Sendable {
     ) {
         let time = package["eb"]?.value.number
         let deviceTime = time.flatMap { $0.isFinite ? $0 : nil }
+        if let deviceTime {
+            // Scripts set the instrument's time back, as where each measurement begins at 0.
+            if let lastTime, deviceTime < lastTime {
+                flush(&actions)
+                for id in order where known[id] == true {
+                    actions.emit(.status(.clockJump(stream: id, by: deviceTime - lastTime)))
+                }
+            }
+            lastTime = deviceTime
+        }
         var seen: [String] = []
         for variable in package.variables {
             let type = MethodSCRIPTVariableType(anyCode: variable.type)

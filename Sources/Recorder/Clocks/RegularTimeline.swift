@@ -238,7 +238,8 @@ public struct RegularTimeline: Sendable {
 
     /// The last offset of an epoch; three at least, so that the steps between epochs remain the exception.
     private mutating func closeOffsets(_ line: ClockFit.Line, into out: inout [Placed]) {
-        let elapsed = Double(max(0, next - 1 - epochIndex)) / rate
+        // Readers fit a line: offsets that are all for one moment have none.
+        let elapsed = Double(max(1, next - 1 - epochIndex)) / rate
         let first = offsets.last
         if elapsed > 10 { revise(line, upTo: elapsed, into: &out) }
         let missing = max(1, 3 - offsets.emitted)

@@ -61,6 +61,14 @@ public struct ValueTimeline: Sendable {
         previous = nil
     }
 
+    /// The device's clock, as its stamps tell, was set by so many seconds at `moment`, in seconds from the recording's start.
+    public mutating func jumped(by jump: Seconds, at moment: Seconds) {
+        settle(by: fit.line)
+        fit.restart()
+        report_.jumped(moment, by: jump)
+        report_.restarts += 1
+    }
+
     /// Places values that arrived at `moment`, in seconds from the recording's start.
     /// - Parameter shared: the fit of the device's clock, where other streams of the device bear the same stamps.
     public mutating func place(
