@@ -35,13 +35,12 @@ enum SignalKind {
 
     private static let triggers: Set<String> = [
         "STATUS", "STI", "TRIGGER", "TRIGGERS", "TRIG", "DTRIG", "TRIGGERIN", "TRIGIN", "MARKER", "MARKERS", "EVENT",
-        "EVENTS", "STIM",
-        "STIMULUS", "STIMULUSCODE", "STIMULUSTYPE", "STIMCODE", "EVENTCODE", "TRIGGERCODE",
+        "EVENTS", "STIM", "STIMULUS", "STIMULUSCODE", "STIMULUSTYPE", "STIMCODE", "EVENTCODE", "TRIGGERCODE",
     ]
+    /// What may stand beside such a word.
     private static let besideTriggers: Set<String> = [
         "CODE", "CODES", "CHANNEL", "CH", "ID", "IN", "INPUT", "INPUTS", "DC", "DIGITAL", "DIG", "EXT", "EXTERNAL",
-        "PATIENT",
-        "BUTTON", "LINE", "PORT", "TTL", "BIT", "BITS", "TYPE",
+        "PATIENT", "BUTTON", "LINE", "PORT", "TTL", "BIT", "BITS", "TYPE",
     ]
 
     private static func words(_ text: String) -> [String] {

@@ -26,7 +26,7 @@ struct LivePredictions {
         let source = BrainSource.all(in: header).first
         brain = source?.stream
         if track == nil, refusal == nil, !request.decoded.isEmpty, let source,
-            source.stream == stream || source.acceleration?.stream == stream
+            source.stream == stream || source.besides.contains(stream)
         {
             do {
                 track = try PredictionTrack(request, on: source, in: header, parameters: parameters)
