@@ -183,7 +183,10 @@ struct TrendFigure {
             guard let start = onset.flatMap({ Self.number(row[$0]) }), start.isSoundTime else { return nil }
             let duration = length.flatMap { Self.number(row[$0]) }.flatMap { $0.isSoundTime ? $0 : nil } ?? 0
             let half = min(usualLength ?? 0, duration) / 2
-            return Point(middle: start + half, lastMiddle: start + duration - half, value: Self.number(row[column]))
+            // The last window may be longer than what was recorded.
+            return Point(
+                middle: min(start + half, self.duration), lastMiddle: min(start + duration - half, self.duration),
+                value: Self.number(row[column]))
         }
     }
 

@@ -12,6 +12,7 @@ struct PMDControlQueue: Sendable {
     static let patience: Seconds = 10
     private static let mostAttempts = 3
     private static let longestReply = 4_096
+    private static let stop = PMDCommand.stop(.ecg).opcode
 
     /// Nothing waits and nothing is under way.
     var isIdle: Bool { waiting.isEmpty && current == nil }
@@ -40,11 +41,15 @@ struct PMDControlQueue: Sendable {
         actions.append(.wake(at: deadline))
     }
 
-    /// Takes an answer; returns the command and all its parameters once the last part is there.
+    /// Takes an answer; returns the command and all its parameters once the last part is there. Answers to stops that
+    /// somebody else asked for, as in a log that is replayed, say nothing.
     /// - Throws: `PMDError.malformed` for an answer to something that was not asked.
     mutating func take(_ reply: PMDReply) throws(PMDError) -> (PMDCommand, [UInt8])? {
         guard let command = current, command.opcode == reply.opcode, command.type == nil || command.type == reply.type
-        else { throw .malformed("an answer to a command that was not sent") }
+        else {
+            if reply.opcode == Self.stop { return nil }
+            throw .malformed("an answer to a command that was not sent")
+        }
         parts += reply.parameters
         guard parts.count <= Self.longestReply else {
             parts = []
