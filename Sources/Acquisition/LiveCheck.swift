@@ -38,14 +38,13 @@ public struct LiveCheck: Sendable, Codable {
         sources += Self.compare(
             live.electrodermal, offline.electrodermal, { $0.source }, { $0.source.name }, ComparedValues.of)
         sources += Self.compare(live.motion, offline.motion, { $0.source }, { $0.source.name }, ComparedValues.of)
-        // Muscles and eyes that were declared after the EEG's first sample are heard when the file is read alone; they
-        // tell sleep, at the end, and nothing else.
-        let isHeard = { (result: BrainResult) in
-            let others = (live.brains + offline.brains).filter { $0.source.stream == result.source.stream }
-            return others.allSatisfy { $0.source == result.source }
-        }
+        // Where muscles and eyes help to tell sleep, which is told at the end, the file has all of them; a session may have
+        // met them after the EEG.
+        let isHelped = Set(
+            (live.brains + offline.brains).filter { $0.source.muscle != nil || $0.source.eyes != nil }
+                .map(\.source.stream))
         sources += Self.compare(live.brains, offline.brains, { $0.source.stream }, { $0.source.name }) {
-            ComparedValues.of($0, withSleep: isHeard($0))
+            ComparedValues.of($0, withSleep: !isHelped.contains($0.source.stream))
         }
     }
 

@@ -28,8 +28,10 @@ public struct BrainSource: Hashable, Codable, Sendable {
     /// The streams that are looked at beside it as it comes.
     var besides: [Int] { [acceleration?.stream, contact?.stream].compactMap(\.self) }
 
-    /// All streams that are looked at beside it.
-    var heard: [Int] { besides + [muscle?.stream, eyes?.stream].compactMap(\.self) }
+    /// All streams that are looked at beside it, each once.
+    var heard: Set<Int> {
+        Set(besides + [muscle?.stream, eyes?.stream].compactMap(\.self)).subtracting([stream])
+    }
 
     /// The unit that its channels declare; all of them where they have several.
     var declaredUnit: Unit {

@@ -164,7 +164,7 @@ public struct LiveAnalysis {
             body.begin(
                 source, in: header, parameters, after: markers + (acceleration.flatMap { early[$0]?.replay } ?? []))
         }
-        for source in BrainSource.all(in: header) where source.stream == stream || source.heard.contains(stream) {
+        for source in BrainSource.all(in: header) where source.stream == stream || source.besides.contains(stream) {
             // A stream whose sample rate the parameters do not suit is recorded without being analyzed.
             guard !brainTracks.contains(where: { $0.track.result.source.stream == source.stream }),
                 var track = try? BrainTrack(source, in: header, parameters: parameters)
