@@ -114,7 +114,7 @@ struct BrainLedger: Sendable {
         }
         let off = share(\.isOff)
         let each = (0..<channels).map { channel in
-            var found = measures(of: channel, complete, coverage: coverage)
+            var found = measures(of: channel, complete, coverage: coverage, length)
             found.loose = share { $0.isLoose.indices.contains(channel) ? $0.isLoose[channel] : nil }
             return found
         }
@@ -124,7 +124,9 @@ struct BrainLedger: Sendable {
             duration: length)
     }
 
-    private func measures(of channel: Int, _ seconds: [EEGSecond], coverage: Double) -> BrainMeasures {
+    private func measures(
+        of channel: Int, _ seconds: [EEGSecond], coverage: Double, _ length: Seconds
+    ) -> BrainMeasures {
         var found = BrainMeasures()
         let there = seconds.indices.filter { seconds[$0].channels[channel].isMeasured }
         (found.seconds, found.others) = (there.count, channels - 1)
@@ -134,7 +136,8 @@ struct BrainLedger: Sendable {
         }
         let missing = seconds.reduce(0) { $0 + $1.channels[channel].missing } / Double(seconds.count)
         found.coverage = coverage * (1 - missing)
-        found.whole = Double(seconds.count { $0.channels[channel].missing == 0 }) / Double(seconds.count)
+        // Seconds with a gap between two runs are not among them.
+        found.whole = min(1, Double(seconds.count { $0.channels[channel].missing == 0 }) / max(1, length))
         guard !there.isEmpty else { return found }
         let count = Double(there.count)
         let shown = there.map { seconds[$0].channels[channel] }

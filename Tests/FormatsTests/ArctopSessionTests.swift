@@ -48,6 +48,19 @@ import Testing
         }
     }
 
+    /// As a spreadsheet saves it where numbers have decimal commas.
+    @Test func semicolonsAndDecimalCommasAreRead() throws {
+        try withTemporaryFolder { folder in
+            try write(
+                [
+                    "S Avg Motion.csv": "Timestamp;Avg Motion\n1700000001000;0,125\n1700000002000;3\n",
+                    "S Tags.csv": "1700000001500;\"hello, \"\"you\"\"\"\n1700000001600;7\n",
+                ], folder)
+            let recording = try Recording(reading: ArctopSession(folder.appendingPathComponent("S Avg Motion.csv")))
+            #expect(recording.streams[0].values.map(\.values) == [[0.125], [3]])
+        }
+    }
+
     @Test(arguments: [
         ("focus.csv", "time,Focus\n0.0,1\n0.1,2\n0.2,3\n"), ("other.csv", "time,Focus\n1700000000,1\n1700000000.5,1\n"),
     ])

@@ -121,6 +121,15 @@ struct DelimitedMarkerTests {
         }
     }
 
+    /// As spreadsheets and pandas write them.
+    @Test func quotationMarksWithinQuotedCellsAreDoubled() throws {
+        let cells = (0..<40).map {
+            [7: #""say ""hi"", now""#, 20: #""say ""hi"" now""#, 30: #""go, left""#][$0, default: ""]
+        }
+        #expect(
+            try undeclared("event", cells).markers.map(\.label) == [#"say "hi", now"#, #"say "hi" now"#, "go, left"])
+    }
+
     @Test func numbersOfSeveralColumnsAreToldApart() throws {
         let folder = try TemporaryFolder()
         let rows = (0..<40).map {

@@ -150,4 +150,22 @@ struct DelimitedTimesTests {
         ]
         for note in notes { #expect(note.count == 1 && note[0].contains("2026-03-01T12:00:00")) }
     }
+
+    /// A headband's packets that are lost leave rows out, all over the file; the times of the others lie on a grid.
+    @Test(arguments: [(256.0, 12, 150), (256, 12, 75), (4, 4, 37), (250, 25, 130)], [6, 3])
+    func missingRowsOfAGridAreGapsHoweverMany(loss: (rate: Double, rows: Int, every: Int), digits: Int) throws {
+        // Milliseconds do not hold the grid of 256 Hz.
+        guard digits == 6 || loss.rate != 256 else { return }
+        let count = Int(300 * loss.rate)
+        let there = (0..<count).filter { $0 % loss.every < loss.every - loss.rows }
+        let rows = there.map { "\(String(format: "%.\(digits)f", Double($0) / loss.rate)),\($0 % 97)" }
+        let folder = try TemporaryFolder()
+        let file = try folder.file("d.csv", (["time,EDA [uS]"] + rows).joined(separator: "\n"))
+        let stream = try Recording(reading: RecordingFile.open(file)).streams[0]
+        #expect(abs(stream.header.sampleRate / loss.rate - 1) < 1e-4)
+        #expect(stream.segments.count == count / loss.every + (count % loss.every > 0 ? 1 : 0))
+        for (number, segment) in stream.segments.enumerated() {
+            #expect(abs(segment.start.onset - Double(number * loss.every) / loss.rate) < 0.002)
+        }
+    }
 }

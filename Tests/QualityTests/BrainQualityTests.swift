@@ -148,6 +148,26 @@ extension [BrainWindow] {
         #expect(flat.flagged([.flat]) == 1)
     }
 
+    /// The same where what is lost is a gap between two runs, as in files whose rows are missing.
+    @Test(arguments: [NoiseKind.white, .brown]) func `pure noise is no EEG between gaps`(kind: NoiseKind) {
+        let noise = (0..<4).map { channel -> [Double] in
+            var source = NoiseSource(kind, sampleRate: rate, seed: 4, label: "\(channel)")
+            return source.samples(Int(rate) * 120).map { $0 * 40 }
+        }
+        var assessor = BrainAssessor(channels: channels, sampleRate: rate)
+        var windows: [BrainWindow] = []
+        // Every 1.5 s a packet of 12 samples is missing.
+        let piece = Int(1.5 * rate)
+        for first in stride(from: 0, to: Int(rate) * 120, by: piece) {
+            assessor.begin(
+                SegmentStart(onset: Double(first) / rate, sample: first, sampleRate: rate), into: &windows)
+            let samples = noise.flatMap { $0[first..<first + piece - 12].map(Float.init) }
+            assessor.push(SampleBlock(channelCount: 4, samples: samples), into: &windows)
+        }
+        assessor.finish(into: &windows)
+        #expect(windows.count > 100 && windows.flagged() >= 0.95)
+    }
+
     /// Features are told of seconds without a hole: where there are few of them the signal is of no use, however clean.
     @Test func `an EEG with a hole in each second is not usable, one with few is`() {
         var signal = simulated(120)

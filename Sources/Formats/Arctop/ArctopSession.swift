@@ -207,26 +207,46 @@ struct ArctopTable {
     /// Readings of this size are milliseconds.
     private static func seconds(_ time: Double) -> Seconds { abs(time) > 1e11 ? time / 1_000 : time }
 
+    /// The cells of a line. Where there is a semicolon outside quotes it stands between them, and commas are of numbers: so
+    /// spreadsheets save tables where these have decimal commas. A doubled quotation mark within quotes is one.
     private static func cells(_ line: ArraySlice<UInt8>) -> [String] {
         var line = line
         if line.last == 0x0D { line.removeLast() }
         if line.starts(with: [0xEF, 0xBB, 0xBF]) { line = line.dropFirst(3) }
-        var cells: [String] = []
-        var cell: [UInt8] = []
-        var isQuoted = false
-        for byte in line {
-            switch byte {
-            case UInt8(ascii: "\""): isQuoted.toggle()
-            case UInt8(ascii: ",") where !isQuoted, UInt8(ascii: ";") where !isQuoted:
-                cells.append(text(cell))
-                cell = []
-            default: cell.append(byte)
+        let (quote, comma, semicolon) = (UInt8(ascii: "\""), UInt8(ascii: ","), UInt8(ascii: ";"))
+        func isOutside(_ wanted: UInt8) -> Bool {
+            var isQuoted = false
+            return line.contains { byte in
+                if byte == quote { isQuoted.toggle() }
+                return byte == wanted && !isQuoted
             }
         }
-        return cells + [text(cell)]
+        let hasSemicolons = isOutside(semicolon)
+        let separator = hasSemicolons ? semicolon : comma
+        var cells: [String] = []
+        var cell: [UInt8] = []
+        var (isQuoted, wasQuote) = (false, false)
+        for byte in line {
+            defer { wasQuote = byte == quote && !isQuoted }
+            if byte == quote {
+                if wasQuote { cell.append(byte) }
+                isQuoted.toggle()
+            } else if byte == separator, !isQuoted {
+                cells.append(text(cell, isDecimal: hasSemicolons))
+                cell = []
+            } else {
+                cell.append(byte)
+            }
+        }
+        return cells + [text(cell, isDecimal: hasSemicolons)]
     }
 
-    private static func text(_ cell: [UInt8]) -> String {
-        String(decoding: cell, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    /// - Parameter isDecimal: whether the comma of a number stands before its decimals.
+    private static func text(_ cell: [UInt8], isDecimal: Bool) -> String {
+        let text = String(decoding: cell, as: UTF8.self).trimmingCharacters(in: .whitespaces)
+        guard isDecimal, text.contains(","), let number = NumberParsing.double(text, mark: UInt8(ascii: ",")) else {
+            return text
+        }
+        return "\(number)"
     }
 }

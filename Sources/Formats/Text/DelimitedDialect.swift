@@ -165,7 +165,8 @@ struct DelimitedDialect {
 
     private static func unquoted(_ cell: Substring) -> Substring {
         let text = RRTextLines.trim(cell)
-        return text.count > 1 && text.first == "\"" && text.last == "\"" ? text.dropFirst().dropLast() : text
+        guard text.count > 1, text.first == "\"", text.last == "\"" else { return text }
+        return text.dropFirst().dropLast().replacing("\"\"", with: "\"")
     }
 
     /// A delimiter at the end of every line has no column after it.

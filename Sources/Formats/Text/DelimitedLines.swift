@@ -142,13 +142,14 @@ struct DelimitedCells {
         return nil
     }
 
-    /// The text of the next cell, which is passed, without blanks and quotes around it.
+    /// The text of the next cell, which is passed, without blanks and quotes around it; quotes within it as they stand.
     mutating func text() -> UnsafeBufferPointer<UInt8> {
         skipBlanks()
         if p < end, p.pointee == 0x22 {
             let start = p + 1
             var q = start
-            while q < end, q.pointee != 0x22 { q += 1 }
+            // A doubled quotation mark is one, and does not end the cell.
+            while q < end, q.pointee != 0x22 || q + 1 < end && q[1] == 0x22 { q += q.pointee == 0x22 ? 2 : 1 }
             if q < end {
                 p = q + 1
                 if passDelimiter() { return UnsafeBufferPointer(start: start, count: q - start) }

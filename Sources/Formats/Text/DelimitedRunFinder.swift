@@ -87,6 +87,7 @@ struct DelimitedRunFinder {
     }
 
     private func learned() -> StampPacing {
+        if !isStated, let grid = StampPacing(grid: times, resolution: slacks.max() ?? 0) { return grid }
         let learned = isStated ? nil : StampPacing(times, expected: period) { $0 / 2 }
         return learned ?? StampPacing(times, period: period)
     }

@@ -28,8 +28,9 @@ struct MarkerColumn {
         }
         if Self.isFalse(cell) { return nil }
         // Latin-1 where it is no UTF-8, as for headers.
-        return String(validating: cell, as: UTF8.self)
-            ?? String(String.UnicodeScalarView(cell.map { Unicode.Scalar($0) }))
+        let text =
+            String(validating: cell, as: UTF8.self) ?? String(String.UnicodeScalarView(cell.map { Unicode.Scalar($0) }))
+        return text.replacing("\"\"", with: "\"")
     }
 
     private static func isFalse(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -29,6 +29,26 @@ struct StampPacing {
         }
     }
 
+    /// The pacing of stamps that lie on a grid, however many of it are missing: most steps are one and the same, and the
+    /// others, one of 32 at most, are multiples of it. nil where they do not lie so, as those of samples stamped on arrival.
+    /// - Parameter resolution: how finely the stamps are written.
+    init?(grid stamps: [Seconds], resolution: Seconds) {
+        let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
+        guard steps.count >= Self.fewest else { return nil }
+        let usual = RRUnit.median(steps)
+        guard usual > 0 else { return nil }
+        let single = steps.filter { abs($0 - usual) <= max(0.01 * usual, resolution) }
+        guard 4 * single.count >= 3 * steps.count, single.count < steps.count else { return nil }
+        let period = single.reduce(0, +) / Double(single.count)
+        let allowed = max(0.05 * period, 1.5 * resolution)
+        let others = steps.filter { abs($0 - usual) > max(0.01 * usual, resolution) }
+        let onGrid = others.count { $0 > 1.5 * period && abs($0 - ($0 / period).rounded() * period) <= allowed }
+        // Where every few samples one is missing, no run is worth its name.
+        guard 10 * onGrid >= 9 * others.count, 32 * others.count <= steps.count else { return nil }
+        self.period = period
+        jitter = RRUnit.median(steps.map { abs($0 - period) })
+    }
+
     /// The pacing of stamps whose period is known.
     init(_ stamps: [Seconds], period: Seconds) {
         self.period = period
