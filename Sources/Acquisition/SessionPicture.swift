@@ -186,7 +186,7 @@ public struct SessionPicture: Sendable {
             ? "\(Self.number(stream.pulse?.rate ?? 0)) Hz" : "\(stream.pulse?.count ?? 0) rows"
         let last = (stream.pulse?.last ?? []).prefix(3).map { $0.map(Self.number) ?? "–" }.joined(separator: " ")
         let unit = stream.header.channels.first?.unit.rawValue ?? ""
-        let lane = stream.lane.suffix(width < Self.narrowest ? max(1, width - 28) : 60).map { good in
+        let lane = stream.lane.suffix(max(1, width - (width < Self.narrowest ? 28 : 72))).map { good in
             switch good {
             case true?: paint.green("▆")
             case false?: paint.red("▂")
@@ -231,7 +231,7 @@ public struct SessionPicture: Sendable {
     // MARK: - Text
 
     /// Lines and characters below which a window is low, and narrow.
-    private static let (lowest, narrowest) = (16, 80)
+    private static let (lowest, narrowest) = (16, 79)
 
     /// A stream's name, rate, loss and last values; the first two where the window is narrow.
     private static func row(_ name: String, _ rate: String, _ lost: String, _ last: String, _ width: Int) -> String {

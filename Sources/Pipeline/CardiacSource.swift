@@ -150,7 +150,10 @@ public struct SourceRequest: Hashable, Sendable {
         }
         guard (kind == .ibi) == (stream.sampleRate == 0), let label = stream.channels.first else {
             throw PipelineError(
-                "\(file): stream \(stream.name) is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)")
+                "\(file): stream \(stream.name) "
+                    + (stream.sampleRate == 0 && [.ecg, .bvp].contains(stream.kind)
+                        ? "is irregular: its values have times of their own, and beats of \(kind.rawValue) need even samples"
+                        : "is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)"))
         }
         guard kind == .ibi || stream.sampleRate >= lowestSampleRate else {
             throw PipelineError(

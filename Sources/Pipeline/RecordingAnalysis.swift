@@ -140,6 +140,8 @@ public struct RecordingAnalysis: Sendable {
             let why: String
             if isSpecific {
                 why = "it was not asked for"
+            } else if [.ecg, .bvp].contains(kind), stream.header.sampleRate == 0 {
+                why = "its values have times of their own, and beats need even samples"
             } else if [.ecg, .bvp].contains(kind) {
                 why = "\(stream.header.sampleRate) Hz is below the \(SourceRequest.lowestSampleRate) Hz that beats need"
             } else if kind == .respiration {

@@ -74,8 +74,11 @@ public struct RecordingAssembler: Sendable {
         case .stream(let stream): declare(stream, of: device, at: moment)
         case .samples(let samples): place(samples, from: device, at: moment, into: &events)
         case .values(let stream, let values): place(values, stream, from: device, at: moment, into: &events)
-        case .marker(let label, let time):
-            mark(Marker(onset: onset(ofDeviceTime: time, device, at: moment), label: label), into: &events)
+        case .marker(let label, let time, let isHostTime):
+            let onset =
+                isHostTime
+                ? time.map { min($0 - hostOrigin, moment) } ?? moment : onset(ofDeviceTime: time, device, at: moment)
+            mark(Marker(onset: onset, label: label), into: &events)
         case .identity(let identity):
             devices[device, default: RecordedDevice()].identity = identity
             note("identity", device, at: moment, Self.details(identity))

@@ -65,6 +65,17 @@ import Testing
         #expect(lines.last?.contains("t tag") == true)
     }
 
+    @Test(arguments: [40, 79, 81, 100, 140]) func theNewestQualityIsSeenWhateverTheWidth(width: Int) {
+        var picture = Self.picture()
+        for second in 0..<100 {
+            let window = QualityWindow(
+                onset: Double(second), duration: 10, coverage: 1, quality: second < 98 ? 1 : 0, reasons: [])
+            picture.take(.update(.quality(stream: 9, window)))
+        }
+        let line = picture.lines(width: width, height: 40, hasColour: false).first { $0.contains("▆") }
+        #expect(line?.hasSuffix("▆▂▂") == true)
+    }
+
     @Test func everyHeartRateIsShownWhole() {
         let text = Self.picture().lines(width: 60, hasColour: false).joined(separator: "\n")
         for number in 0..<18 { #expect(text.contains("band\(number % 3)-stream\(number) \(60 + number).0 bpm")) }

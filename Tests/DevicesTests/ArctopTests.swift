@@ -9,6 +9,14 @@ import Testing
         return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)] + bytes
     }
 
+    @Test func aValueBeyondItsScaleIsToldOnce() {
+        let text = #"{"command":"valueChange","timestamp":1,"key":"focus","value":55}"#
+        func doubts(_ events: [DeviceEvent]) -> Int {
+            events.count { if case .failed(let failure) = $0 { failure.code == "scale" } else { false } }
+        }
+        #expect(doubts(said([text, text], scale: .one)) == 1 && doubts(said([text], scale: .hundred)) == 0)
+    }
+
     private func said(_ texts: [String], scale: ArctopScale = .hundred) -> [DeviceEvent] {
         events(ArctopConversation(ArctopSettings(key: "k", scale: scale)), [texts.flatMap(frame)])
     }

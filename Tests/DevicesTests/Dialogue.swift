@@ -168,7 +168,7 @@ extension Array where Element == DeviceEvent {
         for case .script(let output) in self { run.add(output, at: 0) }
         return run
     }
-    var markers: [String] { compactMap { if case .marker(let label, _) = $0 { label } else { nil } } }
+    var markers: [String] { compactMap { if case .marker(let label, _, _) = $0 { label } else { nil } } }
 
     func samples(_ stream: String) -> [DeviceSamples] {
         compactMap { if case .samples(let samples) = $0, samples.stream == stream { samples } else { nil } }

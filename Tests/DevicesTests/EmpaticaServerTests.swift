@@ -136,7 +136,7 @@ import Testing
         for (ibi, rate) in zip(dialogue.events.values("ibi"), dialogue.events.values("heartRate")) {
             #expect(abs(rate.values[0] - 60 / ibi.values[0]) < 1e-3)
         }
-        let tags = dialogue.events.compactMap { if case .marker("tag", let time) = $0 { time } else { nil } }
+        let tags = dialogue.events.compactMap { if case .marker("tag", let time, _) = $0 { time } else { nil } }
         // By the device's own clock, to the microsecond.
         #expect(tags == [1_700_000_003.210_128, 1_700_000_017.500_7])
         #expect(dialogue.events.malformed.isEmpty)

@@ -134,7 +134,7 @@ private let library: LSLLibrary? = {
         }
         let (said, _, _) = try await converse(
             LSLConversation(), over: LSLConnector(library, value: name, timeout: 10),
-            until: { if case .marker("stop", _) = $0 { true } else { false } })
+            until: { if case .marker("stop", _, true) = $0 { true } else { false } })
         _ = try await feeder.value
         #expect(said.markers == ["go", "stop"])
     }

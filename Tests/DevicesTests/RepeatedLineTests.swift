@@ -31,7 +31,7 @@ import Testing
         }
         #expect(told.values("ibi") == truth.values("ibi") && told.values("ibi").count == 1)
         #expect(told.values("heartRate").count == 1)
-        #expect(told.count { if case .marker("tag", _) = $0 { true } else { false } } == 1)
+        #expect(told.count { if case .marker("tag", _, _) = $0 { true } else { false } } == 1)
         #expect(told.malformed.count == once.joined().count)
         #expect(told.malformed.allSatisfy { $0.problem == "the value came twice" })
     }

@@ -145,4 +145,16 @@ import Testing
         #expect(values.allSatisfy { abs($0.onset - $0.values[0]) < (silence < 0.3 ? 0.001 : 0.21) })
         #expect(values.allSatisfy { $0.onset > 7 })
     }
+
+    @Test func aMarkerStampedByTheHostsClockIsWhereItsStampSays() {
+        var events: [RecordingEvent] = []
+        var assembler = RecordingAssembler(.init(start: nil, software: "test 1"), hostOrigin: 100)
+        assembler.take(
+            .marker(label: "go", deviceTime: 104.5, isHostTime: true), from: "stimuli", at: 5, into: &events)
+        // Nothing comes before it happened.
+        assembler.take(
+            .marker(label: "stop", deviceTime: 106.5, isHostTime: true), from: "stimuli", at: 6, into: &events)
+        let markers = events.compactMap { if case .marker(let marker) = $0 { marker } else { nil } }
+        #expect(markers.map(\.onset) == [4.5, 6] && markers.map(\.label) == ["go", "stop"])
+    }
 }

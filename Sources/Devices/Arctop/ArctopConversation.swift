@@ -88,6 +88,8 @@ public struct ArctopConversation: Conversation {
     private let settings: ArctopSettings
     private var frames = ArctopFrames()
     private var known: Set<String> = []
+    /// Metrics whose values went beyond their scale, which was told.
+    private var doubted: Set<String> = []
     private var phase = Phase.closed
     private static let mostStreams = 64
 
@@ -221,6 +223,11 @@ public struct ArctopConversation: Conversation {
             let header = StreamHeader(name: metric.name, kind: metric.kind, channels: channels, sampleRate: 0)
             actions.emit(
                 .stream(DeviceStream(id: metric.name, header: header, clock: time == nil ? .arrival : .deviceTime)))
+        }
+        if metric.isScaled, sent > settings.scale.rawValue, doubted.insert(metric.name).inserted {
+            let said =
+                "\(key) was \(sent), but the metrics were said to go to \(Int(settings.scale.rawValue)): is it another scale?"
+            actions.emit(.failed(DeviceFailure(code: "scale", description: said)))
         }
         let value = metric.value(sent, scale: settings.scale)
         var values = [value]

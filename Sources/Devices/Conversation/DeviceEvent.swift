@@ -9,8 +9,9 @@ public enum DeviceEvent: Hashable, Sendable {
     case samples(DeviceSamples)
     /// Rows of an irregular stream (IBI, heart rate, battery, metric values).
     case values(stream: String, [DeviceValue])
-    /// Something that happened at one moment: a button, a tag, a loop of a script. `deviceTime` as in `DeviceSamples`.
-    case marker(label: String, deviceTime: Seconds?)
+    /// Something that happened at one moment: a button, a tag, a loop of a script. `deviceTime` as in `DeviceSamples`, or on
+    /// this host's monotonic clock.
+    case marker(label: String, deviceTime: Seconds?, isHostTime: Bool = false)
     /// A state the device reports of itself or its wearer.
     case status(DeviceStatus)
     /// Who the device says it is.

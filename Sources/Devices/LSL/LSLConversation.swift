@@ -26,7 +26,8 @@ public struct LSLConversation: Conversation {
             case .correction(let offset): if offset.isFinite { correction = offset }
             case .chunk(let stamps, let values): take(stamps, values, bytes, &actions)
             case .text(let texts, let stamp):
-                actions.emit(.marker(label: texts.joined(separator: ", "), deviceTime: stamp + correction))
+                actions.emit(
+                    .marker(label: texts.joined(separator: ", "), deviceTime: stamp + correction, isHostTime: true))
             }
         } catch {
             actions.emit(.malformed(error))
