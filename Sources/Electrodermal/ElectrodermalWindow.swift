@@ -10,14 +10,18 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
     public var coverage: Double
     /// Mean tonic conductance (SCL) of the samples that are no artefacts, µS; nil without any.
     public var meanLevel: Double?
-    /// How many responses begin in it, doubtful ones not counted; nil where nothing is covered.
+    /// How many responses begin in it, doubtful ones not counted; nil where no stretch is long enough to see one.
     public var responseCount: Int?
-    /// Responses per minute of covered time; nil where less than half is covered.
+    /// Responses per minute of the time in which they can be seen; nil where that is less than half of the window.
     public var responseRate: Double?
     /// Mean amplitude of the responses in µS; nil without any.
     public var meanAmplitude: Double?
-    /// Sum of their amplitudes in µS; nil where less than half is covered.
+    /// Sum of their amplitudes in µS; nil where less than half of the window lets them be seen.
     public var sumAmplitude: Double?
+
+    /// The shortest stretch without gap or artefact in which a response can be seen, in seconds: it begins, rises for a
+    /// second or two and falls.
+    static let shortestSight: Seconds = 5
 
     /// The windows of `length` seconds, on a grid from the recording's start, from the first sample's on, that hold these
     /// samples and responses, both in order of time. A gap of more than `WindowGrid.mostEmpty` windows is one window.
@@ -30,12 +34,13 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
         else { return [] }
         var windows: [ElectrodermalWindow] = []
         var grid = WindowGrid(length: length, step: length, from: max(0, begin))
+        let isSeen = sight(samples, rate: rate)
         var (sample, response) = (0, 0)
         var dataEnd = -Seconds.infinity
         while sample < samples.count {
             // Empty where it ends before the next sample, else that sample's.
             let place = grid.take(endingBy: samples[sample].onset, dataEnd: dataEnd) ?? grid.take()
-            var (sum, present, known) = (0.0, 0, 0)
+            var (sum, present, known, seen) = (0.0, 0, 0, 0)
             while sample < samples.count, samples[sample].onset < place.end {
                 if !samples[sample].isArtefact {
                     present += 1
@@ -44,6 +49,7 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
                         known += 1
                     }
                 }
+                seen += isSeen[sample] ? 1 : 0
                 dataEnd = samples[sample].onset
                 sample += 1
             }
@@ -52,22 +58,45 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
                 if !responses[response].isDoubtful { amplitudes.append(responses[response].amplitude) }
                 response += 1
             }
-            let coverage = min(1, Double(present) / (place.duration * rate))
+            let whole = place.duration * rate
             windows.append(
                 ElectrodermalWindow(
-                    onset: place.onset, duration: place.duration, coverage: coverage,
-                    level: known > 0 ? sum / Double(known) : nil, amplitudes: amplitudes))
+                    onset: place.onset, duration: place.duration, coverage: min(1, Double(present) / whole),
+                    sight: min(1, Double(seen) / whole), level: known > 0 ? sum / Double(known) : nil,
+                    amplitudes: amplitudes))
         }
         return windows
     }
 
-    private init(onset: Seconds, duration: Seconds, coverage: Double, level: Double?, amplitudes: [Double]) {
+    /// Of each sample whether it lies in a stretch in which responses can be seen.
+    private static func sight(_ samples: [ElectrodermalSample], rate: Double) -> [Bool] {
+        var isSeen = Array(repeating: false, count: samples.count)
+        var start = 0
+        for place in samples.indices {
+            let isEnd =
+                place + 1 == samples.count || samples[place + 1].isArtefact
+                || samples[place + 1].onset - samples[place].onset > 1.5 / rate
+            if samples[place].isArtefact {
+                start = place + 1
+            } else if isEnd {
+                if Double(place + 1 - start) >= shortestSight * rate {
+                    for seen in start...place { isSeen[seen] = true }
+                }
+                start = place + 1
+            }
+        }
+        return isSeen
+    }
+
+    private init(
+        onset: Seconds, duration: Seconds, coverage: Double, sight: Double, level: Double?, amplitudes: [Double]
+    ) {
         (self.onset, self.duration, self.coverage, meanLevel) = (onset, duration, coverage, level)
         let sum = amplitudes.reduce(0, +)
         meanAmplitude = amplitudes.isEmpty ? nil : sum / Double(amplitudes.count)
-        responseCount = coverage > 0 ? amplitudes.count : nil
-        guard coverage >= 0.5 else { return }
-        responseRate = Double(amplitudes.count) / (coverage * duration) * 60
+        responseCount = sight > 0 ? amplitudes.count : nil
+        guard sight >= 0.5 else { return }
+        responseRate = Double(amplitudes.count) / (sight * duration) * 60
         sumAmplitude = sum
     }
 
@@ -77,11 +106,18 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
         Column("duration", unit: .seconds, "Length of the window; a long gap is one window"),
         Column("coverage", unit: .dimensionless, "Share of the window with samples that are no artefacts, 0…1"),
         Column("meanSCL", unit: .microsiemens, "Mean tonic conductance, artefacts left out"),
-        Column("nSCR", unit: .dimensionless, "Number of responses that begin in the window and touch no artefact"),
         Column(
-            "rateSCR", unit: Unit("1/min"), "Responses per minute of covered time", leastData: "half of the window"),
+            "nSCR", unit: .dimensionless,
+            "Number of responses that begin in the window and are cut by no artefact or gap",
+            leastData: "5 s without gap or artefact"),
+        Column(
+            "rateSCR", unit: Unit("1/min"),
+            "Responses per minute of the stretches of 5 s or more without gap or artefact",
+            leastData: "such stretches in half of the window"),
         Column("meanAmplitude", unit: .microsiemens, "Mean amplitude of the responses", leastData: "one response"),
-        Column("sumAmplitude", unit: .microsiemens, "Sum of the amplitudes", leastData: "half of the window"),
+        Column(
+            "sumAmplitude", unit: .microsiemens, "Sum of the amplitudes",
+            leastData: "such stretches in half of the window"),
     ]
 
     /// One row per window.

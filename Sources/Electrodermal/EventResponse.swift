@@ -31,12 +31,15 @@ public struct EventResponse: Hashable, Codable, Sendable {
             let coverage = min(1, Double(after.count) / ((latency.upperBound - latency.lowerBound + 2) * rate))
             let levels = before.map { Double($0.tonic) }.filter(\.isFinite)
             let first = responses[lowerBound(responses, wanted.lowerBound, \.onset)...].first
-            let response = first.flatMap { $0.onset <= wanted.upperBound && !$0.isDoubtful ? $0 : nil }
+            let found = first.flatMap { $0.onset <= wanted.upperBound ? $0 : nil }
+            // Of one that an artefact or a gap cut nobody knows how high it was.
+            let response = found.flatMap { $0.isDoubtful ? nil : $0 }
             return EventResponse(
                 onset: marker.onset, label: marker.label,
                 level: Double(levels.count) >= rate ? levels.reduce(0, +) / Double(levels.count) : nil,
                 latency: response.map { $0.onset - marker.onset },
-                amplitude: response?.amplitude ?? (coverage >= 0.9 ? 0 : nil), riseTime: response?.riseTime,
+                amplitude: response?.amplitude ?? (found == nil && coverage >= 0.9 ? 0 : nil),
+                riseTime: response?.riseTime,
                 coverage: coverage)
         }
     }

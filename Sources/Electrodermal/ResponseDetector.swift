@@ -4,8 +4,9 @@ import Signals
 /// Finds skin conductance responses in one run of conductance, sample by sample.
 ///
 /// A response is a pulse of the filtered signal that rises from the lowest value since the last one by more than the
-/// least amplitude and its own noise would, and above which conductance itself rises. Responses that ride on the
-/// recovery of others are found as well, and their amplitude is taken above what is left of these.
+/// least amplitude and its own noise would, in which conductance itself rises more steeply than before and after: a level
+/// that rises is none. Responses that ride on the recovery of others are found as well, and their amplitude is taken above
+/// what is left of these.
 struct ResponseDetector: Sendable {
     private let parameters: ResponseParameters
     private let filter: ResponseFilter
@@ -44,6 +45,11 @@ struct ResponseDetector: Sendable {
 
     /// No response is found later than this after its onset, in seconds.
     private static let settling: Seconds = 4
+    /// How much steeper a response rises than conductance does in the seconds around it, per second and as a share of its
+    /// amplitude. One that rises for 3 s, which is long, does so by 0.3.
+    private static let leastSteepness = 0.15
+    /// How far around a response its steepness is compared, in seconds.
+    private static let surroundings: Seconds = 2
 
     init(_ parameters: ResponseParameters, sampleRate: Double) {
         self.parameters = parameters
@@ -128,14 +134,36 @@ struct ResponseDetector: Sendable {
         let onset = pending.onset
         let level = history.value(at: onset)
         guard let peak = peak(after: onset, level: level, until: end) else { return nil }
+        // Where the run ends, who knows how much higher it became.
+        let isCut = end == history.end && peak + filter.reach >= history.end - 1
         // What was left recovers exponentially in the meantime.
         let recovered = pending.left * (1 - exp(-(Double(peak) - onset) / (parameters.recovery * rate)))
         let amplitude = history[peak] - level + recovered
+        let needed = Swift.max(Self.leastSteepness * amplitude, 5 * filter.slopeNoiseGain * noise)
+        guard steepness(from: onset, to: peak, until: isCut ? nil : end) >= needed else { return nil }
         return ResponsePlaces(
             onset: onset, peak: Double(peak), amplitude: amplitude, level: level,
             halfRecovery: halfRecovery(from: peak, amplitude: amplitude, until: end),
-            isDoubtful: history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
+            isDoubtful: isCut || history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
     }
+
+    /// By how much conductance rises more steeply somewhere from onset to peak than before, and than after where the next
+    /// response or the run's end leaves time for that, µS/s.
+    private func steepness(from onset: Double, to peak: Int, until end: Int?) -> Double {
+        let (first, last) = (filter.reach, history.end - 1 - filter.reach)
+        let around = Int((Self.surroundings * rate).rounded(.up))
+        let start = Swift.min(Swift.max(Int(onset), first), last)
+        var (steepest, place) = (slope(at: start), start)
+        for next in start..<Swift.max(start, Swift.min(peak, last)) + 1 where slope(at: next) > steepest {
+            (steepest, place) = (slope(at: next), next)
+        }
+        let before = (Swift.max(first, start - around)...start).map(slope).min() ?? steepest
+        guard let end, place + filter.reach <= last, place + around < end else { return steepest - before }
+        let after = (place...Swift.max(place, Swift.min(peak + around, end, last))).map(slope).min() ?? steepest
+        return steepest - Swift.max(before, after)
+    }
+
+    private func slope(at place: Int) -> Double { history.weighted(filter.slopeWeights, around: place) }
 
     /// The first maximum that matters after an onset; nil where conductance does not rise above its level there.
     private func peak(after onset: Double, level: Double, until end: Int) -> Int? {

@@ -8,6 +8,10 @@ struct ResponseFilter: Sendable {
     let reach: Int
     /// Weights of the samples from −reach to +reach.
     let weights: [Double]
+    /// Weights of the same samples whose sum is the slope per second.
+    let slopeWeights: [Double]
+    /// Standard deviation of that slope for white noise of standard deviation 1.
+    let slopeNoiseGain: Double
     /// Height of the pulse of a response of 1 µS.
     let gain: Double
     /// Standard deviation of the outcome for white noise of standard deviation 1.
@@ -17,7 +21,9 @@ struct ResponseFilter: Sendable {
         let reach = Swift.max(1, Int((0.5 * sampleRate).rounded()))
         let squares = (1...reach).reduce(0.0) { $0 + 2 * Double($1 * $1) }
         let level = 1 / (parameters.recovery * Double(2 * reach + 1))
-        weights = (-reach...reach).map { Double($0) * sampleRate / squares + level }
+        slopeWeights = (-reach...reach).map { Double($0) * sampleRate / squares }
+        slopeNoiseGain = sampleRate / squares.squareRoot()
+        weights = slopeWeights.map { $0 + level }
         self.reach = reach
         noiseGain = weights.reduce(0) { $0 + $1 * $1 }.squareRoot()
         gain = Self.gain(weights, reach: reach, sampleRate: sampleRate)

@@ -13,7 +13,7 @@ public struct SkinConductanceResponse: Hashable, Codable, Sendable {
     /// Seconds from the peak until half of the amplitude is left; nil where another response, the end of the run or
     /// `ResponseParameters.longestRecovery` comes first.
     public var halfRecovery: Seconds?
-    /// Whether some of what it was seen in is marked as an artefact.
+    /// Whether some of what it was seen in is marked as an artefact, or the run ends before it had risen to its height.
     public var isDoubtful: Bool
 
     /// Seconds from onset to peak.
@@ -42,7 +42,9 @@ extension SkinConductanceResponse {
         Column(
             "halfRecovery", unit: .seconds,
             "From the peak until half of the amplitude is left; n/a where another response or the end comes first"),
-        Column("artefact", unit: .dimensionless, "1 where the response touches samples marked as artefact, else 0"),
+        Column(
+            "artefact", unit: .dimensionless,
+            "1 where the response touches samples marked as artefact, or a gap cuts it before its peak, else 0"),
     ]
 
     /// One row per response.

@@ -22,9 +22,10 @@ struct EpochGrid: Sendable {
     /// Samples that an epoch has room for.
     var expected: Double { length * start.sampleRate }
 
-    /// The epoch is over: goes on to the next one.
+    /// The epoch is over: goes on to the next one that has a sample.
     mutating func advance() {
-        number += 1
+        // Samples may lie further apart than epochs are long.
+        number = max(number + 1, Int(min(start.onset(ofOffset: end) / length + 1e-9, 1e15).rounded(.down)))
         end = place(ofEnd: number, after: end)
     }
 

@@ -21,10 +21,12 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public var body: Double
     /// Degrees by which gravity has turned since the epoch before in the same run; nil for the first.
     public var turn: Double?
-    /// Steps.
-    public var steps: Int
+    /// Steps; nil where samples come too seldom to tell, below `MotionStage.lowestSampleRate`.
+    public var steps: Int?
     /// Whether no axis moved.
     public var isStill: Bool
+    /// The standard deviation, in g, below which an axis was taken not to move.
+    public var stillness: Double
     /// Whether signal quality drops its time: then only its time and coverage tell something.
     public var isDropped = false
 
@@ -38,46 +40,54 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
         return asin(min(max(gravity[axis] / size, -1), 1)) * 180 / .pi
     }
 
-    /// The columns of `table`.
-    public static let columns = [
-        Column("onset", unit: .seconds, "Start of the epoch, from the recording's start"),
-        Column("duration", unit: .seconds, "Length of the epoch"),
-        Column(
-            "coverage", unit: .dimensionless,
-            "Share of the epoch's samples that are there and that quality does not drop, 0…1"),
-        Column(
-            "enmo", unit: .g, "Mean of the magnitude minus 1 g, negative values as 0",
-            reference: "van Hees et al., PLoS ONE 8(4):e61691, 2013"),
-        Column(
-            "mad", unit: .g, "Mean distance of the magnitude from its mean over the epoch",
-            reference: "Vähä-Ypyä et al., Clin Physiol Funct Imaging 35:64–70, 2015"),
-        Column("counts", unit: Unit("g·s"), "Integral of the magnitude of acceleration without gravity"),
-        Column("body", unit: .g, "Root mean square of acceleration without gravity"),
-        Column("angleX", unit: Unit("deg"), "Angle between the x axis and the horizontal plane"),
-        Column("angleY", unit: Unit("deg"), "Angle between the y axis and the horizontal plane"),
-        Column(
-            "angleZ", unit: Unit("deg"), "Angle between the z axis and the horizontal plane",
-            reference: "van Hees et al., PLoS ONE 10(11):e0142533, 2015"),
-        Column("turn", unit: Unit("deg"), "How far gravity has turned since the epoch before"),
-        Column("steps", unit: .dimensionless, "Steps: at least four regular peaks in a row"),
-        Column(
-            "still", unit: .dimensionless, "1 where the standard deviation of every axis is below 13 mg, else 0",
-            reference: "van Hees et al., PLoS ONE 8(4):e61691, 2013"),
-    ]
+    /// The columns of the table of epochs.
+    /// - Parameter stillness: the standard deviation, in g, below which an axis is still.
+    public static func columns(stillness: Double = MotionParameters().stillness) -> [Column] {
+        let limit = String(format: "%g", stillness * 1_000)
+        return [
+            Column("onset", unit: .seconds, "Start of the epoch, from the recording's start"),
+            Column("duration", unit: .seconds, "Length of the epoch"),
+            Column(
+                "coverage", unit: .dimensionless,
+                "Share of the epoch's samples that are there and that quality does not drop, 0…1"),
+            Column(
+                "enmo", unit: .g, "Mean of the magnitude minus 1 g, negative values as 0",
+                reference: "van Hees et al., PLoS ONE 8(4):e61691, 2013"),
+            Column(
+                "mad", unit: .g, "Mean distance of the magnitude from its mean over the epoch",
+                reference: "Vähä-Ypyä et al., Clin Physiol Funct Imaging 35:64–70, 2015"),
+            Column("counts", unit: Unit("g·s"), "Integral of the magnitude of acceleration without gravity"),
+            Column("body", unit: .g, "Root mean square of acceleration without gravity"),
+            Column("angleX", unit: Unit("deg"), "Angle between the x axis and the horizontal plane"),
+            Column("angleY", unit: Unit("deg"), "Angle between the y axis and the horizontal plane"),
+            Column(
+                "angleZ", unit: Unit("deg"), "Angle between the z axis and the horizontal plane",
+                reference: "van Hees et al., PLoS ONE 10(11):e0142533, 2015"),
+            Column("turn", unit: Unit("deg"), "How far gravity has turned since the epoch before"),
+            Column(
+                "steps", unit: .dimensionless,
+                "Steps: at least four regular peaks in a row; n/a where samples come too seldom to show them",
+                leastData: "\(Int(MotionStage.lowestSampleRate)) samples per second"),
+            Column(
+                "still", unit: .dimensionless,
+                "1 where the standard deviation of every axis is below \(limit) mg, else 0",
+                reference: "van Hees et al., PLoS ONE 8(4):e61691, 2013"),
+        ]
+    }
 
     /// One row per epoch.
     public static func table(_ epochs: [MotionEpoch]) -> Table {
         Table(
-            columns: columns,
+            columns: columns(stillness: epochs.first?.stillness ?? MotionParameters().stillness),
             rows: epochs.map { all in
                 let epoch = all.usable
+                let steps: Cell = epoch?.steps.map(Cell.integer) ?? .missing
                 return [
                     .onset(all.onset), .onset(all.duration), .number(all.coverage), .optional(epoch?.enmo),
                     .optional(epoch?.mad), .optional(epoch?.counts), .optional(epoch?.body),
                     .optional(epoch?.angle(ofAxis: 0)), .optional(epoch?.angle(ofAxis: 1)),
                     .optional(epoch?.angle(ofAxis: 2)), .optional(epoch?.turn),
-                    epoch.map { .integer($0.steps) } ?? .missing,
-                    epoch.map { .integer($0.isStill ? 1 : 0) } ?? .missing,
+                    steps, epoch.map { .integer($0.isStill ? 1 : 0) } ?? .missing,
                 ]
             })
     }

@@ -8,8 +8,9 @@ public struct MotionParameters: Hashable, Codable, Sendable {
     public var temperatureWindow: Seconds = 60
     /// Skin temperatures of a worn sensor, °C.
     public var wornTemperature: ClosedRange<Double> = 24...43
-    /// The fastest fall, in °C per minute, of a worn sensor's temperature.
-    public var fastestCooling: Double = 3
+    /// The fastest fall, in °C per minute, of a worn sensor's temperature. In cold and under stress skin cools by a
+    /// degree or two over many minutes; a sensor that cools so fast for a minute, to below 32 °C, came off.
+    public var fastestCooling: Double = 1.5
     /// The standard deviation, in g, below which an axis is still (van Hees et al., PLoS ONE 8(4):e61691, 2013).
     public var stillness: Double = 0.013
     /// The least height of a step in the magnitude, g.

@@ -121,7 +121,8 @@ struct MotionRun: Sendable {
         {
             var epoch = first.epoch
             let own = steps.prefix { $0 < first.places.upperBound }
-            epoch.steps = own.count { $0 >= first.places.lowerBound }
+            let isTold = rate >= MotionStage.lowestSampleRate
+            epoch.steps = isTold ? own.count { $0 >= first.places.lowerBound } : nil
             steps.removeFirst(own.count)
             epochs.append(epoch)
             waiting.removeFirst()
@@ -167,7 +168,7 @@ private struct MotionSums: Sendable {
             mad: magnitudes.reduce(0) { $0 + abs($1 - mean) } / n, counts: body / grid.start.sampleRate,
             gravity: direction, body: (bodySquares / n).squareRoot(),
             turn: before.flatMap { Self.angle($0, direction) },
-            steps: 0, isStill: variance.max() < limit)
+            steps: nil, isStill: variance.max() < limit, stillness: parameters.stillness)
     }
 
     private static func angle(_ one: SIMD3<Double>, _ other: SIMD3<Double>) -> Double? {

@@ -17,6 +17,8 @@ struct StepCounter: Sendable {
     private var top: (place: Int, height: Double)?
     private var row: [Int] = []
     private var last: (place: Int, interval: Int)?
+    /// The last step that was given out.
+    private var given = -1
 
     init(sampleRate: Double, least: Double) {
         (rate, self.least) = (sampleRate, least)
@@ -54,6 +56,9 @@ struct StepCounter: Sendable {
             return
         }
         row.append(peak)
-        if row.count == Self.inRow { steps += row } else if row.count > Self.inRow { steps.append(peak) }
+        guard row.count >= Self.inRow else { return }
+        // A row in another cadence may begin with the last step of the one before, which is no other step.
+        if row.count == Self.inRow { steps += row.filter { $0 > given } } else { steps.append(peak) }
+        given = peak
     }
 }

@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// Skin temperature over a stretch of time.
@@ -12,7 +13,8 @@ public struct TemperatureWindow: Hashable, Codable, Sendable {
     public var mean: Double
     /// Slope of the line of least squares, °C per minute; nil where less than half of the window is there.
     public var slope: Double?
-    /// Whether the sensor was worn: the mean is a skin's, and it does not fall faster than skin cools.
+    /// Whether the sensor was worn: the mean is a skin's, it does not fall faster than skin cools, and has not done so
+    /// before without warming again.
     public var isWorn: Bool
     /// Whether signal quality drops its time: then only its time and coverage tell something.
     public var isDropped = false
@@ -32,7 +34,8 @@ public struct TemperatureWindow: Hashable, Codable, Sendable {
             "slope", unit: Unit("°C/min"), "Slope of the line of least squares", leastData: "half of the window"),
         Column(
             "worn", unit: .dimensionless,
-            "1 where the mean is that of worn sensors and does not fall faster than skin cools, else 0"),
+            "1 where the mean is that of worn sensors, does not fall faster than skin cools and has not done so "
+                + "within the hour before without warming again, else 0"),
     ]
 
     /// One row per window.
@@ -57,6 +60,9 @@ public struct TemperatureStage: Stage {
     private var place = 0
     private var count = 0.0
     private var (time, timeSquares, sum, products) = (0.0, 0.0, 0.0, 0.0)
+    private var fall: LastingFall?
+    /// Samples since the sensor came off.
+    private var off = 0.0
 
     /// A stage with these parameters.
     /// - Throws: `MotionError` for the first parameter that has no meaning.
@@ -75,6 +81,9 @@ public struct TemperatureStage: Stage {
             segment.sampleRate > 0 && segment.sampleRate <= 1e5 && segment.onset.isFinite && abs(segment.onset) < 1e10
         grid = isUsable ? EpochGrid(segment, length: parameters.temperatureWindow) : nil
         place = 0
+        // A sensor that came off stays so until it warms; as warm as 32 °C it may be worn.
+        fall = LastingFall(
+            sampleRate: segment.sampleRate, size: parameters.fastestCooling, time: 60, limit: 32, memory: 3_600)
     }
 
     /// The next samples of the run, °C.
@@ -82,6 +91,7 @@ public struct TemperatureStage: Stage {
         for index in chunk.indices {
             guard let grid else { return }
             let value = Double(chunk[index])
+            let begun = fall?.take(value) ?? 0
             if value.isFinite {
                 let minutes = (grid.start.onset(ofOffset: place) - grid.onset) / 60
                 count += 1
@@ -89,7 +99,9 @@ public struct TemperatureStage: Stage {
                 timeSquares += minutes * minutes
                 sum += value
                 products += minutes * value
+                if fall?.isDown == true { off += 1 }
             }
+            if begun > 0 { off = min(count, max(off, Double(begun))) }
             place += 1
             if place == grid.end {
                 close(into: &outputs)
@@ -105,7 +117,7 @@ public struct TemperatureStage: Stage {
     }
 
     private mutating func close(into outputs: inout [TemperatureWindow]) {
-        defer { (count, time, timeSquares, sum, products) = (0, 0, 0, 0, 0) }
+        defer { (count, time, timeSquares, sum, products, off) = (0, 0, 0, 0, 0, 0) }
         guard let grid, count > 0 else { return }
         let coverage = min(1, count / grid.expected)
         let mean = sum / count
@@ -114,6 +126,7 @@ public struct TemperatureStage: Stage {
         outputs.append(
             TemperatureWindow(
                 onset: grid.onset, duration: grid.length, coverage: coverage, mean: mean, slope: slope,
-                isWorn: parameters.wornTemperature.contains(mean) && slope ?? 0 > -parameters.fastestCooling))
+                isWorn: parameters.wornTemperature.contains(mean) && slope ?? 0 > -parameters.fastestCooling
+                    && off <= count / 2))
     }
 }

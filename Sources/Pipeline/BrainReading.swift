@@ -19,7 +19,8 @@ public enum BrainReading {
         progress: (Double) -> Void = { _ in }
     ) throws -> BrainResult {
         let file = try open(url)
-        var source = try BrainSource.meant(by: stream, in: file.header, file: url.relativePath)
+        var source = try BrainSource.meant(
+            by: stream, in: file.header, file: url.relativePath, believing: true)
         let reader = file.ordered(source.stream, beside: source.besides)
         if let unit { for index in source.channels.indices { source.channels[index].unit = unit } }
         var track = try BrainTrack(source, in: reader.header, parameters: parameters, computing: outputs)

@@ -44,19 +44,35 @@ public struct BrainSource: Hashable, Codable, Sendable {
 
     /// The EEG streams of a recording that are sampled fast enough.
     public static func all(in header: RecordingHeader) -> [BrainSource] {
-        header.streams.indices.compactMap { index in
-            let stream = header.streams[index]
-            guard stream.kind == .eeg, stream.sampleRate >= lowestSampleRate else { return nil }
-            let places = Self.places(ofEEGAmong: stream.channels)
-            guard !places.isEmpty else { return nil }
-            return BrainSource(
-                stream: index, name: stream.name, channels: places.map { stream.channels[$0] }, places: places,
-                others: stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label },
-                sampleRate: stream.sampleRate,
-                acceleration: AccelerationSource(in: header, beside: stream.name),
-                muscle: MuscleSource(in: header), eyes: EyeSource(in: header),
-                contact: ContactSource(in: header, electrodes: places.map { stream.channels[$0].label }))
+        header.streams.indices.compactMap { header.streams[$0].kind == .eeg ? source($0, in: header) : nil }
+    }
+
+    private static func source(_ index: Int, in header: RecordingHeader) -> BrainSource? {
+        let stream = header.streams[index]
+        guard stream.sampleRate >= lowestSampleRate else { return nil }
+        let places = Self.places(ofEEGAmong: stream.channels)
+        guard !places.isEmpty else { return nil }
+        let others = stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label }
+        return BrainSource(
+            stream: index, name: stream.name, channels: places.map { stream.channels[$0] }, places: places,
+            others: others + strangers(beside: stream, in: header), sampleRate: stream.sampleRate,
+            acceleration: AccelerationSource(in: header, beside: stream.name),
+            muscle: MuscleSource(in: header), eyes: EyeSource(in: header),
+            contact: ContactSource(in: header, electrodes: places.map { stream.channels[$0].label }))
+    }
+
+    /// Channels that were sampled with an EEG, in volts, of which nothing says what they are: electrodes perhaps, by
+    /// names that are none of the systems'.
+    private static func strangers(beside stream: StreamHeader, in header: RecordingHeader) -> [String] {
+        guard stream.kind == .eeg else { return [] }
+        return header.streams.filter { $0.kind == .other && $0.sampleRate == stream.sampleRate }.flatMap { other in
+            other.channels.filter { isStrange($0) }.map(\.label)
         }
+    }
+
+    private static func isStrange(_ channel: Channel) -> Bool {
+        channel.unit.factor(to: .volts) != nil && channel.kind == nil && channel.kindByLabel == nil
+            && BodyElectrode(label: channel.label) == nil
     }
 
     /// Which channels of an EEG's stream are EEG: neither their declared type nor their label says something else, and
@@ -79,18 +95,33 @@ public struct BrainSource: Hashable, Codable, Sendable {
     }
 
     /// The EEG stream that is meant by a name, a kind or a place; the first where none is.
+    /// - Parameter believing: whether a stream of voltages of which nothing says what they are is EEG where it is meant.
     /// - Throws: `PipelineError` when there is no such stream.
-    public static func meant(by wish: String?, in header: RecordingHeader, file: String) throws -> BrainSource {
+    public static func meant(
+        by wish: String?, in header: RecordingHeader, file: String, believing: Bool = false
+    ) throws -> BrainSource {
         let sources = all(in: header)
         let fitting = sources.filter { source in
             guard let wish else { return true }
             return source.name == wish || wish == StreamKind.eeg.rawValue || String(source.stream) == wish
         }
         if let found = fitting.first { return found }
+        let strange = header.streams.indices.filter { place in
+            let stream = header.streams[place]
+            return stream.kind == .other && stream.channels.contains(where: isStrange)
+        }
+        if believing, let wish,
+            let meant = strange.first(where: { header.streams[$0].name == wish || String($0) == wish }),
+            let found = source(meant, in: header)
+        {
+            return found
+        }
         let streams = header.streams.map { "\($0.name) (\($0.kind.rawValue), \($0.sampleRate) Hz)" }
         throw PipelineError(
             "\(file): \(wish.map { "no EEG stream \($0)" } ?? "no EEG stream") of at least \(lowestSampleRate) Hz",
-            advice: "it has \(streams.isEmpty ? "no streams" : streams.joined(separator: ", "))")
+            advice: "it has \(streams.isEmpty ? "no streams" : streams.joined(separator: ", "))"
+                + (believing
+                    ? strange.first.map { "; --stream \(header.streams[$0].name) takes it for EEG" } ?? "" : ""))
     }
 
     /// What the files made from it are called, before names that are alike are told apart.

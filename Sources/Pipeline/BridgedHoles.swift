@@ -40,3 +40,24 @@ struct BridgedHoles {
         resumed.removeFirst(place)
     }
 }
+
+/// A run of samples, and how far it has come: holes that are too short to matter do not end it.
+struct ContinuedRun {
+    private var holes = BridgedHoles()
+    private var start: SegmentStart?
+    private var frames = 0
+
+    init() { holes.longest = 1 }
+
+    /// Samples begin, or go on.
+    /// - Returns: how many are missing before them; nil where a run of its own begins.
+    mutating func begin(_ next: SegmentStart) -> Int? {
+        if let start, frames > 0, let lost = holes.lost(between: start.onset(ofOffset: frames), and: next, in: start) {
+            return lost
+        }
+        (start, frames) = (next, 0)
+        return nil
+    }
+
+    mutating func take(_ count: Int) { frames += count }
+}

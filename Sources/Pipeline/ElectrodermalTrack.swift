@@ -33,6 +33,7 @@ public struct ElectrodermalTrack {
     /// What was computed so far.
     public internal(set) var result: ElectrodermalResult
     private let parameters: ElectrodermalParameters
+    private var run = ContinuedRun()
     private var stage: ElectrodermalStage?
     private var assessor: BodySignalAssessor
     private let tellsQuality: Bool
@@ -81,21 +82,31 @@ public struct ElectrodermalTrack {
     public mutating func take(_ event: RecordingEvent) {
         switch event {
         case .segment(let stream, let start) where stream == result.source.stream:
-            if let gap = start.gap { result.gaps.append(gap) }
-            stage?.begin(start, into: &found)
-            coupling.begin(start)
-            assessor.begin(start, into: &judged)
+            begin(start)
         case .samples(let stream, let block) where stream == result.source.stream:
-            let samples = result.source.samples(of: block, channel: result.source.channel)
-            stage?.push(samples.span, into: &found)
-            coupling.push(samples.span)
-            assessor.push(samples.span, into: &judged)
+            push(result.source.samples(of: block, channel: result.source.channel))
         case .segment(let stream, let start) where stream == acceleration?.stream: motion?.begin(start, into: &moved)
         case .samples(let stream, let block) where stream == acceleration?.stream: motion?.push(block, into: &moved)
         case .marker(let marker): markers.append(marker)
         default: return
         }
         sort()
+    }
+
+    /// What is lost within a second is missing samples, as which other formats have it.
+    private mutating func begin(_ start: SegmentStart) {
+        if let gap = start.gap { result.gaps.append(gap) }
+        if let lost = run.begin(start) { return push(Array(repeating: .nan, count: lost)) }
+        stage?.begin(start, into: &found)
+        coupling.begin(start)
+        assessor.begin(start, into: &judged)
+    }
+
+    private mutating func push(_ samples: [Float]) {
+        run.take(samples.count)
+        stage?.push(samples.span, into: &found)
+        coupling.push(samples.span)
+        assessor.push(samples.span, into: &judged)
     }
 
     /// Nothing more will come: brings what was held back.

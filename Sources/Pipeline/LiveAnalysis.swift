@@ -107,6 +107,7 @@ public struct LiveAnalysis {
         _ = try CardiacTrack(probe, parameters: parameters)
         try parameters.eda.validate()
         try parameters.motion.validate()
+        try parameters.quality.check()
     }
 
     /// Whether heart beats or EEG are taken from a stream: only its quality decides whether a device's signal will do.

@@ -51,6 +51,7 @@ public struct MotionTrack {
     private var temperature: Temperature?
     private var battery: BatteryStage?
     private var run: (start: SegmentStart, taken: Int)?
+    private var continued = ContinuedRun()
     /// Rows wait until the quality of their time is known, but not for flat lines to be told: these take a minute.
     private var drops: QualityDrops
     private var epochs: [MotionEpoch] = []
@@ -106,6 +107,11 @@ public struct MotionTrack {
     private mutating func begin(_ start: SegmentStart) {
         if let gap = start.gap { result.gaps.append(gap) }
         run = (start, 0)
+        // What is lost within a second is missing samples, as which other formats have it.
+        if battery == nil, let lost = continued.begin(start) {
+            if temperature != nil { return push(Array(repeating: Float.nan, count: lost)) }
+            return push(Array(repeating: SIMD3<Float>(repeating: .nan), count: lost))
+        }
         acceleration?.stage.begin(start, into: &epochs)
         acceleration?.assessor.begin(start, into: &result.quality)
         acceleration?.sleep.begin(start, into: &result.sleep)
@@ -116,9 +122,7 @@ public struct MotionTrack {
     private mutating func push(_ block: SampleBlock) {
         switch result.source.kind {
         case .temperature:
-            let samples = result.source.samples(of: block, channel: result.source.channel)
-            temperature?.stage.push(samples.span, into: &windows)
-            temperature?.assessor.push(samples.span, into: &result.quality)
+            push(result.source.samples(of: block, channel: result.source.channel))
         case .battery:
             guard let run else { return }
             let samples = block.samples[block.range(ofChannel: result.source.channel)]
@@ -128,12 +132,22 @@ public struct MotionTrack {
                 })
             self.run = (run.start, run.taken + block.frameCount)
         default:
-            let axes = result.source.axes(of: block)
-            acceleration?.stage.push(axes.span, into: &epochs)
-            acceleration?.assessor.push(axes.span, into: &result.quality)
-            let rows = (0..<3).flatMap { axis in axes.map { $0[axis] } }
-            acceleration?.sleep.push(SampleBlock(channelCount: 3, samples: rows), into: &result.sleep)
+            push(result.source.axes(of: block))
         }
+    }
+
+    private mutating func push(_ degrees: [Float]) {
+        continued.take(degrees.count)
+        temperature?.stage.push(degrees.span, into: &windows)
+        temperature?.assessor.push(degrees.span, into: &result.quality)
+    }
+
+    private mutating func push(_ axes: [SIMD3<Float>]) {
+        continued.take(axes.count)
+        acceleration?.stage.push(axes.span, into: &epochs)
+        acceleration?.assessor.push(axes.span, into: &result.quality)
+        let rows = (0..<3).flatMap { axis in axes.map { $0[axis] } }
+        acceleration?.sleep.push(SampleBlock(channelCount: 3, samples: rows), into: &result.sleep)
     }
 
     private mutating func push(_ values: [TimedValue]) {

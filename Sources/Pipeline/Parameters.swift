@@ -40,5 +40,6 @@ public struct Parameters: Hashable, Codable, Sendable {
         try respiration.validate()
         try eda.validate()
         try motion.validate()
+        try quality.check()
     }
 }

@@ -5,12 +5,16 @@ import Signals
 /// The last window is the last one that ends with the signal; a recording shorter than a window has one window, as
 /// long as it is. A gap as long as a window or longer is one window, with a coverage of 0. A window is given out when
 /// it is known whether a flat line that it ends with lasts long enough to be one; who cannot wait for that takes windows
-/// as they stand when they end: to these a line is flat from when it has lasted long enough.
+/// as they stand when they end: to these a line is flat from when it has lasted long enough. Where samples lie further
+/// apart than steps, as many steps are one as a sample takes, and a window has a sample at the least.
 struct JudgedWindows<Judge: WindowJudge>: Stage {
     private var judge: Judge
-    private let step: Seconds
-    private let stepsPerWindow: Int
-    private let delay: Int
+    private let parameters: QualityParameters
+    private var step: Seconds
+    private var stepsPerWindow: Int
+    private var delay: Int
+    /// The least number of equal samples that are a flat line: sensors that tell tenths say the same more than once.
+    private static var fewestFlat: Double { 6 }
     /// Steps that are over, the last `stepsPerWindow + delay` or fewer; `first` is the number of the first.
     private var steps: [JudgedStep<Judge.Measures>] = []
     private var first: Int?
@@ -39,10 +43,20 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
 
     init(_ judge: Judge, parameters: QualityParameters) {
         self.judge = judge
+        self.parameters = parameters
         step = parameters.usedStep
         stepsPerWindow = parameters.stepsPerWindow
         delay = Int((Judge.flatFrom / step).rounded(.up))
         open = JudgedStep(Judge.nothing)
+    }
+
+    /// The grid is that of the first run.
+    private mutating func setGrid(sampleRate: Double) {
+        let parts = min(max((1 / (sampleRate * parameters.usedStep) - 1e-9).rounded(.up), 1), 1e9)
+        step = parameters.usedStep * parts
+        stepsPerWindow = max(1, Int((Double(parameters.stepsPerWindow) / parts).rounded()))
+        let flat = max(Judge.flatFrom, min(Self.fewestFlat / sampleRate, 1e12))
+        delay = Int((flat / step).rounded(.up))
     }
 
     var lookAhead: Seconds { Double(delay + 1) * step }
@@ -65,11 +79,12 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
             return
         }
         judge.begin(sampleRate: start.sampleRate)
+        if first == nil { setGrid(sampleRate: start.sampleRate) }
         let wanted = Int((start.onset / step + 1e-9).rounded(.down))
         enter(wanted, sampleRate: start.sampleRate, into: &windows)
         var run = Run(
             onset: start.onset, rate: start.sampleRate,
-            flatFrom: max(2, Int((Judge.flatFrom * start.sampleRate).rounded(.up))))
+            flatFrom: Int(max(Self.fewestFlat, min((Judge.flatFrom * start.sampleRate).rounded(.up), 1e15))))
         run.stepEnd = end(of: number, run)
         self.run = run
     }
@@ -82,6 +97,8 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
                 open.present += 1
                 judge.take(sample, into: &open.measures)
                 look(at: sample, &run)
+            } else {
+                judge.pass(into: &open.measures)
             }
             run.taken += 1
             if run.taken == run.stepEnd {
@@ -99,6 +116,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         if windowCount == 0, first != nil, open.present > 0 || !steps.isEmpty {
             if open.present > 0 {
                 judge.close(&open.measures)
+                judge.revise(&steps)
                 let length = lastEnd - Double(number) * step
                 open.expected = max(Double(open.present), length * (run?.rate ?? 0))
                 steps.append(open)
@@ -163,6 +181,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     /// The step at hand is over.
     private mutating func close(expected: Double, into windows: inout [QualityWindow]) {
         judge.close(&open.measures)
+        judge.revise(&steps)
         open.expected = expected
         steps.append(open)
         open = JudgedStep(Judge.nothing)

@@ -1,7 +1,12 @@
+import Kernels
 import Signals
 
 /// Tells good from bad skin temperature, in °C: off the body it is colder than skin in a room, and falls faster than
 /// skin cools.
+///
+/// Skin cools by a degree or two over many minutes, in cold and under stress; where it cools by 1.5 °C within a minute
+/// and to below 32 °C, the sensor came off, and stays so until it warms again or an hour has passed. A sensor of such
+/// mass, or in so warm a room, that it cools more slowly cannot be told from skin.
 struct TemperatureJudge: WindowJudge {
     struct Measures: Sendable {
         var sum = 0.0
@@ -14,6 +19,10 @@ struct TemperatureJudge: WindowJudge {
         var aroundCount = 0
         /// The smallest change from a sample to the next: the sensor's resolution, where it is coarse.
         var smallest = Double.infinity
+        /// Samples since the sensor came off.
+        var off = 0
+        /// Whether samples are so far apart that skin may turn between two of them.
+        var isSparse = false
     }
 
     static let flatFrom: Seconds = 60
@@ -26,15 +35,31 @@ struct TemperatureJudge: WindowJudge {
     private var origin = 0.0
     private var (earlier, before): (Double?, Double?) = (nil, nil)
     private var latest: Float?
+    private var isSparse = false
+    private var fall = Self.watch(sampleRate: 4)
+    /// Samples before the step at hand that came since the sensor came off, as is now known.
+    private var offBefore = 0
+    /// The lowest rate, in Hz, at which skin does not turn between two samples: they lie about 10 s apart.
+    private static let lowestRate = 0.1
+
+    private static func watch(sampleRate: Double) -> LastingFall {
+        LastingFall(sampleRate: sampleRate, size: 1.5, time: 60, limit: 32, memory: 3_600)
+    }
 
     mutating func begin(sampleRate: Double) {
         length = max(1, Int(min(sampleRate, 1e6) / 4))
         (part, squares, taken, earlier, before, latest) = (0, 0, 0, nil, nil, nil)
+        isSparse = sampleRate < 0.95 * Self.lowestRate
+        fall = Self.watch(sampleRate: sampleRate)
     }
 
     mutating func take(_ sample: Float, into m: inout Measures) {
         m.sum += Double(sample)
         m.count += 1
+        m.isSparse = isSparse
+        let begun = fall.take(Double(sample))
+        if fall.isDown { m.off += 1 }
+        if begun > 0 { cameOff(begun, in: &m) }
         if let latest, latest != sample { m.smallest = min(m.smallest, Double(abs(sample - latest))) }
         latest = sample
         if taken == 0 { origin = Double(sample) }
@@ -55,17 +80,39 @@ struct TemperatureJudge: WindowJudge {
         (part, squares, taken) = (0, 0, 0)
     }
 
+    mutating func pass(into m: inout Measures) {
+        let begun = fall.take(.nan)
+        if begun > 0 { cameOff(begun, in: &m) }
+    }
+
     mutating func close(_ measures: inout Measures) {}
+
+    /// As many samples ago the sensor came off.
+    private mutating func cameOff(_ begun: Int, in m: inout Measures) {
+        m.off = max(m.off, min(m.count, begun))
+        offBefore = max(0, begun - m.count)
+    }
+
+    mutating func revise(_ steps: inout [JudgedStep<Measures>]) {
+        for place in steps.indices.reversed() where offBefore > 0 {
+            let here = min(offBefore, steps[place].present)
+            steps[place].measures.off = max(steps[place].measures.off, here)
+            offBefore -= here
+        }
+        offBefore = 0
+    }
 
     static func judge(_ steps: [Measures], into aspects: inout Aspects) {
         let known = steps.filter { $0.count > 0 }
         guard let first = known.first, let last = known.last else { return }
-        let mean = known.reduce(0) { $0 + $1.sum } / Double(known.reduce(0) { $0 + $1.count })
+        let count = Double(known.reduce(0) { $0 + $1.count })
+        let mean = known.reduce(0) { $0 + $1.sum } / count
         aspects.add(.offBody, Aspects.score(mean, good: 27, limit: 24))
+        aspects.add(.offBody, Aspects.score(Double(known.reduce(0) { $0 + $1.off }) / count, good: 0, limit: 0.5))
         aspects.add(.outOfRange, Aspects.score(mean, good: 40, limit: 43))
         aspects.add(.outOfRange, Aspects.score(mean, good: 10, limit: -10))
         let means = known.map { $0.sum / Double($0.count) }
-        judgeNoise(known, means, into: &aspects)
+        if !last.isSparse { judgeNoise(known, means, into: &aspects) }
         // From the first to the last second: far less than these in a worn sensor.
         let (from, to) = (first.sum / Double(first.count), last.sum / Double(last.count))
         aspects.add(.offBody, Aspects.score(from - to, good: 0.3, limit: 0.8))

@@ -17,10 +17,19 @@ protocol WindowJudge: Sendable {
     mutating func begin(sampleRate: Double)
     /// The next recorded sample of the run.
     mutating func take(_ sample: Sample, into measures: inout Measures)
+    /// A sample of the run was not recorded.
+    mutating func pass(into measures: inout Measures)
     /// The step is over.
     mutating func close(_ measures: inout Measures)
+    /// What the step that is over tells of those before it, within `flatFrom`: windows wait that long.
+    mutating func revise(_ steps: inout [JudgedStep<Measures>])
     /// Adds what the steps of a window say to what is known of it.
     static func judge(_ steps: [Measures], into aspects: inout Aspects)
+}
+
+extension WindowJudge {
+    mutating func pass(into measures: inout Measures) {}
+    mutating func revise(_ steps: inout [JudgedStep<Measures>]) {}
 }
 
 /// A step of a signal under judgement.

@@ -142,6 +142,21 @@ import Testing
         #expect(windows[5].responseRate == windows[5].responseCount.map(Double.init))
     }
 
+    /// Stretches of 2 s let nobody see a response; in stretches of 20 s they are counted as often as they are.
+    @Test(arguments: [(8, 4, false), (80, 4, true)])
+    func `rates are told of stretches in which responses can be seen`(kept: Int, lost: Int, isSeen: Bool) throws {
+        var conductance = SimulatedConductance(hours: 0.5).samples
+        for k in conductance.indices where k % (kept + lost) >= kept { conductance[k] = .nan }
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        let outputs = stage.run(conductance, from: Self.start())
+        let responses = outputs.compactMap { if case .response(let response) = $0 { response } else { nil } }
+        let windows = ElectrodermalWindow.windows(Self.samples(outputs), responses, length: 60, rate: 4)
+        #expect(windows.dropLast().allSatisfy { $0.coverage > 0.6 })
+        #expect(windows.dropLast().allSatisfy { ($0.responseCount != nil) == isSeen })
+        #expect(windows.dropLast().allSatisfy { ($0.responseRate != nil) == isSeen })
+        #expect(windows.dropLast().allSatisfy { ($0.sumAmplitude != nil) == isSeen })
+    }
+
     @Test func `windows begin with the samples, and a long gap is one`() throws {
         let truth = SimulatedConductance(hours: 0.1)
         func windows(_ starts: [Double]) throws -> [ElectrodermalWindow] {
@@ -188,5 +203,18 @@ import Testing
         #expect(found[1].amplitude == 0 && found[1].latency == nil)
         #expect(found[2].amplitude == nil && found[2].level == nil && found[2].coverage == 0)
         #expect(found[3].amplitude == nil)
+    }
+
+    @Test func `of an event's response that is cut nobody says how high it is`() throws {
+        let form = { (age: Double) in age > 0 ? (exp(-age / 2) - exp(-age / 0.7)) / 0.36887 : 0 }
+        // It begins at 102 s; 0.75 s later the sensor is gone for a quarter of a second.
+        var samples = (0..<800).map { Float(5 + form(Double($0) / 4 - 102)) }
+        samples[411] = .nan
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        let outputs = stage.run(samples, from: Self.start())
+        let responses = outputs.compactMap { if case .response(let response) = $0 { response } else { nil } }
+        let found = EventResponse.responses(
+            to: [Marker(onset: 100, label: "s")], Self.samples(outputs), responses, latency: 1...4, rate: 4)
+        #expect(found[0].amplitude == nil && found[0].coverage > 0.9)
     }
 }

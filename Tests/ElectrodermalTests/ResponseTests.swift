@@ -1,5 +1,6 @@
 import Electrodermal
 import Foundation
+import Kernels
 import Signals
 import TestSupport
 import Testing
@@ -90,6 +91,47 @@ import Testing
         let found = try Self.responses(Self.conductance(onsets, rising: slope))
         #expect(found.count == onsets.count)
         #expect(found.allSatisfy { abs($0.amplitude - 0.5) < 0.075 }, "\(found.map(\.amplitude))")
+    }
+
+    /// What a level does without any response, by name: conductance in µS at a time in seconds.
+    static let levels: [(name: String, level: @Sendable (Double) -> Double)] = [
+        ("rising by 0.015 µS/s", { 4 + 0.015 * $0 }), ("rising by 0.02 µS/s", { 4 + 0.02 * $0 }),
+        ("rising by 0.05 µS/s", { 4 + 0.05 * $0 }), ("falling by 0.02 µS/s", { 20 - 0.02 * $0 }),
+        ("a sensor warming up", { 2 + 4 * (1 - exp(-$0 / 120)) }),
+        ("a sensor warming up fast", { 2 + 4 * (1 - exp(-$0 / 40)) }),
+        ("swinging in 5 min", { 6 + 3 * sin(2 * .pi * $0 / 300) }),
+        ("swinging in 3 min", { 6 + sin(2 * .pi * $0 / 200) }),
+        ("rising for 2 min", { 4 + 0.04 * min(max($0 - 120, 0), 120) }),
+    ]
+
+    @Test(arguments: levels.indices, [0.0, 0.001, 0.002])
+    func `a level that rises brings hardly any responses`(place: Int, noise: Double) throws {
+        for rate in [4.0, 8] {
+            var random = RandomSource(seed: 7, "level")
+            let samples = (0..<Int(600 * rate)).map { k in
+                Float(Self.levels[place].level(Double(k) / rate) + noise * random.gaussian())
+            }
+            let found = try Self.responses(samples, rate: rate)
+            #expect(found.count <= 1, "\(Self.levels[place].name) at \(rate) Hz: \(found.map(\.onset))")
+        }
+    }
+
+    @Test(arguments: [0.02, 0.05], [4.0, 8, 20])
+    func `responses stand out from a noisy level that rises`(slope: Double, interval: Double) throws {
+        var random = RandomSource(seed: 5, "level")
+        let onsets = Array(stride(from: 62, to: 176, by: interval))
+        let samples = Self.conductance(onsets, rising: slope).map { $0 + Float(0.002 * random.gaussian()) }
+        let found = try Self.responses(samples)
+        #expect(abs(found.count - onsets.count) <= 1)
+        #expect(
+            found.allSatisfy { response in onsets.contains { abs($0 - response.onset) < 1 } }, "\(found.map(\.onset))")
+        #expect(found.allSatisfy { abs($0.amplitude - 0.5) < 0.08 + 3 * slope }, "\(found.map(\.amplitude))")
+    }
+
+    @Test(arguments: [0.5, 0.75, 1, 1.25]) func `a response that the data's end cuts is doubtful`(after: Double) throws
+    {
+        let samples = Self.conductance([110]).prefix(Int(4 * (110 + after)) + 1)
+        #expect(try Self.responses(Array(samples)).allSatisfy(\.isDoubtful))
     }
 
     @Test func `conductance rises from every onset to its peak`() throws {

@@ -10,6 +10,7 @@ struct BrainVisionFixture {
     var format = "INT_16"
     var orientation = "MULTIPLEXED"
     var isBigEndian = false
+    var names = ["Fp1", "Cz\\1x"]
     var markers = ["Mk1=New Segment,,1,1,0,20240301120000500000", "Mk2=Stimulus,S  1,11,1,0"]
 
     /// Sample of channel `channel` at `frame`, as stored.
@@ -31,8 +32,8 @@ struct BrainVisionFixture {
         BinaryFormat=\(format)
         UseBigEndianOrder=\(isBigEndian ? "YES" : "NO")
         [Channel Infos]
-        Ch1=Fp1,,0.5,µV
-        Ch2=Cz\\1x,,,
+        Ch1=\(names[0]),,0.5,µV
+        Ch2=\(names[1]),,,
         Ch3=ECG,REF,0.001,mV
         [Comment]
         [not a section]
@@ -85,6 +86,22 @@ struct BrainVisionTests {
         }
         #expect(recording.markers == [Marker(onset: 0.02, label: "Stimulus/S  1")])
         #expect(recording.header.start?.description == "2024-03-01T12:00:00.500Z")
+    }
+
+    @Test(arguments: [["1", "2"], ["Ch1", "Ch2"], ["Channel 61", "Chan 62"]])
+    func channelsThatAreOnlyNumberedAreEEG(names: [String]) throws {
+        let folder = try TemporaryFolder()
+        let recording = try Recording(reading: BrainVisionReader(BrainVisionFixture(names: names).write(to: folder)))
+        #expect(recording.streams.map(\.header.kind) == [.eeg, .ecg])
+        #expect(recording.streams.first?.header.channels.map(\.label) == names)
+        #expect(recording.header.notes.contains { $0.contains("taken for EEG") })
+    }
+
+    @Test func besideNamedElectrodesANumberIsNone() throws {
+        let folder = try TemporaryFolder()
+        let recording = try Recording(
+            reading: BrainVisionReader(BrainVisionFixture(names: ["Fp1", "7"]).write(to: folder)))
+        #expect(recording.streams.map(\.header.kind) == [.eeg, .other, .ecg])
     }
 
     @Test func newSegmentsAreRunsWithGapsAsLongAsTheirDatesSay() throws {

@@ -151,6 +151,29 @@ import Testing
         #expect(timed.streams[0].header.sampleRate == 1000 && timed.streams[0].header.kind == .eda)
     }
 
+    @Test(arguments: [
+        ("eda (uS)", "eda"), ("EDA [uS]", "EDA"), ("\"EDA [uS]\"", "EDA"), ("GSR (microsiemens)", "GSR"),
+        ("Subject 5\n\nleft hand\nEDA (uS)", "EDA"),
+    ])
+    func aUnitInTheHeaderOfOneColumnIsNoColumn(_ header: String, _ label: String) throws {
+        let recording = try read(header + "\n5.25\n5.5\n5.75\n", map: ColumnMap(sampleRate: 4))
+        let stream = try #require(recording.streams.first)
+        #expect(stream.header.channels == [Channel(label: label, unit: .microsiemens)])
+        #expect(stream.header.kind == .eda && stream.segments.first?.block.samples == [5.25, 5.5, 5.75])
+    }
+
+    @Test(arguments: [
+        ["AFF5h", "FFC1h", "CPP5h", "POO10h", "TPP9h", "AFp1", "OI1h", "FCC3h", "TTP7h", "Cz", "I1", "NFpz"],
+        ["E1", "E33", "E128", "E257"], ["EEGF3", "EEGCz", "EEG Fp1-REF"], ["A1", "B32", "H7"],
+    ])
+    func electrodesOfAllSystemsAreOneEEG(_ names: [String]) throws {
+        let header = names.map { $0 + " [µV]" }.joined(separator: ",")
+        let row = names.map { _ in "1" }.joined(separator: ",")
+        let recording = try read("time,\(header)\n0,\(row)\n0.01,\(row)\n0.02,\(row)\n")
+        #expect(recording.streams.map(\.header.kind) == [.eeg])
+        #expect(recording.streams.first?.header.channels.map(\.label) == names)
+    }
+
     @Test func singleColumnNeedsARate() throws {
         #expect(formatError { try read("530\n518\n506\n") }?.contains("give the sample rate") == true)
         let samples = try read("530\n518\n506\n", map: ColumnMap(sampleRate: 100)).streams[0].segments[0].block.samples

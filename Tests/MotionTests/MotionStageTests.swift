@@ -29,15 +29,55 @@ import Testing
     @Test(arguments: [1.2, 1.8, 2.5], [25.0, 32, 100])
     func `steps are counted`(steps: Double, rate: Double) throws {
         let epochs = try Self.epochs(Self.walk(120, steps: steps, rate: rate), rate: rate)
-        let counted = epochs.reduce(0) { $0 + $1.steps }
+        let counted = epochs.reduce(0) { $0 + ($1.steps ?? 0) }
         #expect(abs(Double(counted) - 120 * steps) <= 0.03 * 120 * steps + 2, "\(counted)")
+    }
+
+    /// A wave for each step, as long as this; rest before and after.
+    static func paces(_ intervals: [Double], rate: Double) -> [SIMD3<Float>] {
+        var ends = [10.0]
+        for interval in intervals { ends.append(ends[ends.count - 1] + interval) }
+        return (0..<Int((ends[ends.count - 1] + 10) * rate)).map { k -> SIMD3<Float> in
+            let time = Double(k) / rate
+            guard let next = ends.firstIndex(where: { $0 > time }), next > 0 else { return SIMD3(0, 0, 1) }
+            let phase = (time - ends[next - 1]) / intervals[next - 1]
+            return SIMD3(0, 0, Float(1 + 0.3 * sin(2 * .pi * phase)))
+        }
+    }
+
+    @Test(arguments: [[1.0, 0.55], [0.5, 1.1], [0.55, 0.55]], [25.0, 50])
+    func `a step is counted once when the cadence changes`(cadences: [Double], rate: Double) throws {
+        let intervals = (0..<20).flatMap { Array(repeating: cadences[$0 % 2], count: 8) }
+        let epochs = try Self.epochs(Self.paces(intervals, rate: rate), rate: rate)
+        let counted = epochs.reduce(0) { $0 + ($1.steps ?? 0) }
+        #expect(abs(counted - intervals.count) <= 2, "\(counted)")
+    }
+
+    @Test(arguments: [(4.0, false), (8, false), (9.9, false), (10, true), (32, true)])
+    func `where samples come too seldom for steps, their number is not available`(rate: Double, isTold: Bool) throws {
+        let epochs = try Self.epochs(Self.walk(60, steps: 1.6, rate: rate), rate: rate)
+        #expect(!epochs.isEmpty && epochs.allSatisfy { ($0.steps != nil) == isTold })
+        let table = MotionEpoch.table(epochs)
+        let place = try #require(table.columns.firstIndex { $0.name == "steps" })
+        #expect(table.rows.allSatisfy { ($0[place] == .missing) != isTold })
+        #expect(table.columns[place].leastData == "10 samples per second")
+    }
+
+    @Test(arguments: [(0.013, "13 mg"), (0.05, "50 mg"), (0.0125, "12.5 mg")])
+    func `the table says below what an axis is still`(stillness: Double, words: String) throws {
+        var parameters = MotionParameters()
+        parameters.stillness = stillness
+        var stage = try MotionStage(parameters: parameters)
+        let table = MotionEpoch.table(stage.run(Self.walk(20, steps: 1, height: 0), from: Self.start()))
+        let column = try #require(table.columns.first { $0.name == "still" })
+        #expect(column.definition.contains("below \(words),") && !table.rows.isEmpty)
     }
 
     @Test func `rest and single jerks are no steps, and rest is still`() throws {
         var samples = Self.walk(120, steps: 1, height: 0)
         for second in [20, 21, 47, 80] { for k in 0..<8 { samples[second * 32 + k] *= 1.6 } }
         let epochs = try Self.epochs(samples)
-        #expect(epochs.reduce(0) { $0 + $1.steps } == 0)
+        #expect(epochs.reduce(0) { $0 + ($1.steps ?? 0) } == 0)
         #expect(epochs.count { $0.isStill } >= 20 && !epochs[4].isStill)
     }
 
@@ -87,6 +127,54 @@ import Testing
         let found = assertChunkInvariant(
             fresh, [(Self.start(rate: 4), gappy), (Self.start(500, rate: 4), samples)], cuts: 3)
         #expect(found[1].slope == nil && found[1].coverage == 0.25)
+    }
+
+    /// Whether each minute was worn, where the temperature is this at every time.
+    static func worn(minutes: Int = 25, rate: Double = 4, _ degrees: (Seconds) -> Double) throws -> [Bool] {
+        var stage = try TemperatureStage()
+        let samples = (0..<Int(Double(minutes) * 60 * rate)).map { Float(degrees(Double($0) / rate)) }
+        return stage.run(samples, from: start(rate: rate)).map(\.isWorn)
+    }
+
+    /// Skin, and from 300 s to 1200 s a sensor that cools towards a room's temperature with a time constant.
+    static func removed(_ time: Seconds, room: Double, constant: Seconds) -> Double {
+        let skin = 33 + 0.1 * sin(time / 50)
+        return (300..<1_200).contains(time) ? room + (skin - room) * exp(-(time - 300) / constant) : skin
+    }
+
+    @Test(arguments: [(22.0, 20.0), (22, 90), (22, 180), (22, 300), (26, 20), (26, 90)], [0.2, 4, 32])
+    func `a sensor that came off is not worn until it warms again`(
+        cooling: (room: Double, constant: Double), rate: Double
+    ) throws {
+        let worn = try Self.worn(rate: rate) { Self.removed($0, room: cooling.room, constant: cooling.constant) }
+        #expect(worn == (0..<25).map { $0 < 5 || $0 >= 20 })
+    }
+
+    @Test(arguments: [(1.0, 120.0), (2, 180), (3, 300), (4, 600)])
+    func `a sensor on skin that cools is worn`(degrees: Double, time: Seconds) throws {
+        let worn = try Self.worn { 33 - degrees * (1 - cos(.pi * min(max($0 - 300, 0) / time, 1))) / 2 }
+        #expect(worn == Array(repeating: true, count: 25))
+    }
+
+    @Test func `that a sensor came off is forgotten after an hour, and over a gap`() throws {
+        let cooling = { (time: Seconds) in 26 + 7 * exp(-max(0, time - 300) / 20) }
+        #expect(try Self.worn(minutes: 90, cooling) == (0..<90).map { $0 < 5 || $0 > 64 })
+        var samples = (0..<2_400).map { Float(cooling(Double($0) / 4)) }
+        for k in 1_600..<1_700 { samples[k] = .nan }
+        let stage = try TemperatureStage()
+        let runs = [
+            (start: Self.start(rate: 4), samples: samples),
+            (start: Self.start(660, rate: 4), samples: Array(samples.suffix(720))),
+        ]
+        let windows = assertChunkInvariant(stage, runs, cuts: 4)
+        #expect(windows.map(\.isWorn) == (0..<10).map { $0 < 5 } + [true, true, true])
+    }
+
+    @Test func `windows of temperature lie where their samples do, however seldom these come`() throws {
+        var stage = try TemperatureStage()
+        let windows = stage.run((0..<50).map { 33 + 0.01 * Float($0) }, from: Self.start(rate: 0.01))
+        #expect(windows.map(\.onset) == (0..<50).map { Double($0 * 100 / 60 * 60) })
+        #expect(windows.allSatisfy { $0.coverage == 1 && $0.isWorn })
     }
 
     @Test func `a battery's end is foreseen, and charging has none`() {

@@ -75,7 +75,7 @@ struct DroppedMotionTests {
             #expect(row[2] == .number(0) && row[3...].allSatisfy { $0 == .missing })
         }
         let walking = result.epochs.filter { $0.onset >= 10 && $0.onset < 165 || $0.onset >= 435 && $0.onset < 590 }
-        #expect(walking.count == 62 && walking.allSatisfy { $0.coverage == 1 && !$0.isDropped && $0.steps >= 8 })
+        #expect(walking.count == 62 && walking.allSatisfy { $0.coverage == 1 && !$0.isDropped && ($0.steps ?? 0) >= 8 })
     }
 
     @Test(arguments: [0.25, 13, 600])

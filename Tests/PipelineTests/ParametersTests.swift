@@ -46,6 +46,12 @@ struct ParametersTests {
         #expect(try Parameters(yaml: text, file: "provenance") == parameters)
     }
 
+    @Test(arguments: ["{ window: -3 }", "{ window: 0 }", "{ window: 1, step: 5 }"])
+    func windowsOfQualityWithoutMeaningAreRefused(text: String) throws {
+        let parameters = try Parameters(yaml: "quality: \(text)", file: "study.yaml")
+        #expect(throws: InvalidParameter.self) { try parameters.validate() }
+    }
+
     @Test(arguments: [
         ("hrv:\n  windw: 120\n", "hrv.windw"), ("hvr: {}\n", "hvr"), ("- 1\n", "mapping"), ("hrv: [\n", "YAML"),
         ("hrv:\n  window: wide\n", "hrv.window"), ("correction:\n  method: magic\n", "correction.method"),

@@ -226,6 +226,69 @@ import Testing
         #expect(windows.filter { $0.onset < 590 }.flagged() == 0)
     }
 
+    /// Skin, and from 300 s to 1200 s a sensor that cools towards a room's temperature with a time constant.
+    static func removed(room: Double, constant: Seconds, seed: UInt64 = 1) -> [Float] {
+        var random = RandomSource(seed: seed, "off")
+        return (0..<6_000).map { k -> Float in
+            let time = Double(k) / 4
+            let skin = 33 + 0.1 * sin(time / 50) + 0.005 * random.gaussian()
+            let isOff = (300..<1_200).contains(time)
+            return Float(isOff ? room + (skin - room) * exp(-(time - 300) / constant) : skin)
+        }
+    }
+
+    @Test(arguments: [(22.0, 20.0), (22, 40), (22, 90), (22, 180), (22, 300), (26, 20), (26, 90)])
+    func `a sensor that came off is off until it warms again`(room: Double, constant: Seconds) {
+        let windows = Self.judge(Self.removed(room: room, constant: constant), .temperature, rate: 4)
+        let within = windows.filter { $0.onset >= 300 && $0.onset + $0.duration <= 1_200 }
+        let outside = windows.filter { $0.onset + $0.duration <= 300 || $0.onset >= 1_200 }
+        #expect(within.flagged([.offBody]) >= 0.95, "\(within.flagged([.offBody]))")
+        #expect(outside.flagged() <= 0.05, "\(outside.flagged())")
+    }
+
+    @Test(arguments: [(1.0, 120.0), (2, 180), (3, 300), (4, 600)])
+    func `skin that cools is not a sensor off the body`(degrees: Double, time: Seconds) {
+        var random = RandomSource(seed: 8, "cold")
+        let samples = (0..<6_000).map { k -> Float in
+            let share = min(max(Double(k) / 4 - 300, 0) / time, 1)
+            return Float(33 - degrees * (1 - cos(.pi * share)) / 2 + 0.005 * random.gaussian())
+        }
+        #expect(Self.judge(samples, .temperature, rate: 4).flagged() == 0)
+    }
+
+    @Test func `what is known of a sensor that came off does not depend on the cut, nor goes over a gap`() {
+        var samples = Self.removed(room: 26, constant: 40)
+        for k in 1_240..<1_300 { samples[k] = .nan }
+        let runs = [
+            (start: Self.start(2.3, rate: 4), samples: Array(samples.prefix(2_400))),
+            (start: Self.start(700, rate: 4), samples: Array(samples[2_400..<4_000])),
+        ]
+        let windows = assertChunkInvariant(BodySignalAssessor(.temperature), runs, cuts: 4)
+        #expect(windows.filter { $0.onset > 320 && $0.onset < 590 }.flagged([.offBody]) == 1)
+        #expect(windows.filter { $0.onset > 710 }.flagged([.offBody]) == 0)
+    }
+
+    @Test(arguments: [4, 1, 0.25, 0.1, 1.0 / 30, 1.0 / 60])
+    func `slow waves of skin temperature are good however seldom it is sampled`(rate: Double) {
+        let samples = (0..<Int(7_200 * rate)).map { k -> Float in
+            let time = Double(k) / rate
+            return Float(33 + 0.3 * sin(2 * .pi * time / 300) + 0.2 * sin(2 * .pi * time / 437))
+        }
+        let windows = assertChunkInvariant(
+            BodySignalAssessor(.temperature), [(Self.start(rate: rate), samples)], cuts: 2, sampleBySample: false)
+        #expect(windows.flagged() == 0)
+        // Windows lie where their samples do, up to the last one.
+        #expect(windows.first?.onset == 0)
+        #expect((windows.last.map { $0.onset + $0.duration } ?? 0) > 7_200 - 2 * max(1 / rate, 1))
+    }
+
+    @Test func `samples a minute apart make windows of a minute`() {
+        let samples = (0..<40).map { 33 + 0.01 * Float($0) }
+        let windows = Self.judge(samples, .temperature, rate: 1.0 / 60)
+        #expect(windows.map(\.onset) == (0..<40).map { 60 * Double($0) })
+        #expect(windows.allSatisfy { $0.duration == 60 && $0.coverage == 1 && $0.isGood })
+    }
+
     @Test func `acceleration at the range's end is cut off, and without gravity out of range`() {
         let clean = Self.acceleration(300)
         let clipped = clean.map { value -> SIMD3<Float> in

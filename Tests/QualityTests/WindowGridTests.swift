@@ -130,6 +130,31 @@ import Testing
         #expect(try JSONDecoder().decode(QualityParameters.self, from: data) == parameters)
     }
 
+    @Test(
+        arguments: [
+            (-3, 1, "quality.window"), (0, 1, "quality.window"), (.nan, 1, "quality.window"),
+            (1e9, 1, "quality.window"), (1, 5, "quality.step"), (10, 0, "quality.step"), (10, -1, "quality.step"),
+            (10, .nan, "quality.step"), (10, 0.01, "quality.step"), (10, 4, "quality.window"),
+        ] as [(Double, Double, String)])
+    func `windows and steps without meaning are refused by name`(window: Double, step: Double, name: String) {
+        var parameters = QualityParameters()
+        (parameters.window, parameters.step) = (window, step)
+        let given = name == "quality.window" ? window : step
+        #expect {
+            try parameters.check()
+        } throws: { error in
+            guard let error = error as? InvalidParameter else { return false }
+            return error.name == name && error.found == "\(given)" && error.expected.contains(" s")
+        }
+    }
+
+    @Test(arguments: [(10, 1), (1, 1), (1, 0.1), (30, 5), (0.3 * 30, 0.3), (3_600, 3_600)] as [(Double, Double)])
+    func `windows of whole steps are accepted`(window: Double, step: Double) throws {
+        var parameters = QualityParameters()
+        (parameters.window, parameters.step) = (window, step)
+        try parameters.check()
+    }
+
     @Test func `the table has the declared columns`() {
         let windows = [
             QualityWindow(onset: 0, duration: 10, coverage: 1, quality: 1),

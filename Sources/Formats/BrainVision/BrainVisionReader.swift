@@ -38,12 +38,10 @@ public final class BrainVisionReader: RecordingReader {
         notes += timeline.notes
         if described.isSegmented { notes.append("the recording was cut into segments before it was saved") }
         var groups = KindGroups(sampleRate: described.sampleRate, frameCount: count)
-        var kinds: [StreamKind] = []
+        let kinds = Self.kinds(described.channels, &notes)
         for (place, channel) in described.channels.enumerated() {
-            let kind = SignalKind.kind(label: channel.name, transducer: "", unit: channel.unit)
-            kinds.append(kind)
             groups.add(
-                Channel(label: channel.name, unit: channel.unit), kind: kind,
+                Channel(label: channel.name, unit: channel.unit), kind: kinds[place],
                 reading: BinaryFrames.Channel(place: place, gain: channel.resolution))
         }
         let markers = timeline.markers(marks.marks, kinds: kinds)
@@ -55,6 +53,20 @@ public final class BrainVisionReader: RecordingReader {
                 notes: notes),
             frames: source, streams: groups.channels, runs: timeline.runs,
             markers: markers)
+    }
+
+    /// What the channels are. Voltages that are numbered, not named, are EEG where no channel is called by an electrode: the
+    /// format is one of EEG recorders.
+    private static func kinds(_ channels: [BrainVisionHeader.Channel], _ notes: inout [String]) -> [StreamKind] {
+        let kinds = channels.map { SignalKind.kind(label: $0.name, transducer: "", unit: $0.unit) }
+        guard !kinds.contains(.eeg) else { return kinds }
+        let numbered = channels.indices.filter { place in
+            kinds[place] == .other && SignalKind.isNumbered(channels[place].name)
+                && channels[place].unit.factor(to: .volts) != nil
+        }
+        guard !numbered.isEmpty else { return kinds }
+        notes.append("the channels are numbered, not named by electrodes; those in volts are taken for EEG")
+        return channels.indices.map { numbered.contains($0) ? .eeg : kinds[$0] }
     }
 
     /// The next piece; nil at the end.

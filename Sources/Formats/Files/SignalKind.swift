@@ -8,7 +8,7 @@ enum SignalKind {
         let words = words(label)
         if let kind = kind(ofWords: words, unit: unit) { return kind }
         if isVoltage(unit) || unit == .unknown {
-            if isElectrodes(words) || unit == .microvolts && isBiosemi(words) { return .eeg }
+            if isElectrodes(words) || unit == .microvolts && isCapPlace(words) { return .eeg }
             if words.count == 1, leads.contains(words[0]) { return .ecg }
         }
         if !words.contains(where: { $0.hasPrefix("EXG") }) {
@@ -98,22 +98,33 @@ enum SignalKind {
 
     private static let references: Set<String> = ["REF", "AVG", "AR", "LE", "CAR", "G", "GND", "LER"]
     private static let regions: Set<String> = [
-        "FP", "AF", "AFF", "F", "FFC", "FC", "FT", "FTT", "C", "CCP", "T", "TTP", "CP", "TP", "P", "PPO", "PO", "POO",
-        "O", "I", "A", "M", "N",
+        "N", "NFP", "FP", "AFP", "AF", "AFF", "F", "FFC", "FFT", "FC", "FCC", "FT", "FTT", "C", "CCP", "T", "TTP", "CP",
+        "CPP", "TP", "TPP", "P", "PPO", "PO", "POO", "O", "OI", "I", "A", "M",
     ]
 
+    /// Whether it is a place of the 10-20, 10-10 and 10-5 systems; those of the last that lie half-way end in h.
     private static func isElectrode(_ word: String) -> Bool {
+        // `EEGF3`, without a blank.
+        let word = word.hasPrefix("EEG") ? word.dropFirst(3) : word[...]
         if word.hasSuffix("Z"), regions.contains(String(word.dropLast())) { return true }
         let region = word.prefix { $0.isLetter }
-        let digits = word.dropFirst(region.count)
+        var digits = word.dropFirst(region.count)
+        if digits.last == "H" { digits.removeLast() }
         guard regions.contains(String(region)), let number = Int(digits), digits.count <= 3 else { return false }
         return number >= 1 && (number <= 10 || region == "A")
     }
 
-    /// Whether it is one electrode of BioSemi's caps, A1…A32, B1…B32 and so on.
-    private static func isBiosemi(_ words: [String]) -> Bool {
+    /// Whether it is one electrode of BioSemi's caps, A1…A32, B1…B32 and so on, or of EGI's nets, E1…E257.
+    private static func isCapPlace(_ words: [String]) -> Bool {
         guard words.count == 1, let bank = words[0].first, "ABCDEFGH".contains(bank) else { return false }
-        return Int(words[0].dropFirst()).map { (1...32).contains($0) } ?? false
+        return Int(words[0].dropFirst()).map { (1...(bank == "E" ? 257 : 32)).contains($0) } ?? false
+    }
+
+    /// Whether a label is a mere number: `12`, `Ch7`, `Channel 7`.
+    static func isNumbered(_ label: String) -> Bool {
+        let text = words(label).joined()
+        let digits = ["CHANNEL", "CHAN", "CH", ""].first { text.hasPrefix($0) }.map { text.dropFirst($0.count) }
+        return digits.map { !$0.isEmpty && $0.allSatisfy(\.isNumber) } ?? false
     }
 
     private static func isResistance(_ unit: Unit) -> Bool {

@@ -188,6 +188,14 @@ struct DelimitedDialect {
     }
 
     private mutating func takeHeader(_ lines: [Substring]) {
+        // Above one column of numbers blanks divide nothing: `EDA (uS)` is one name.
+        if columnCount == 1, delimiter == UInt8(ascii: " "), let line = lines.last {
+            let name = Self.unquoted(RRTextLines.trim(line))
+            if name.contains(where: { " \t([".contains($0) }) {
+                names = [String(name)]
+                return
+            }
+        }
         var rows: [[Substring]] = []
         for line in lines.reversed() {
             let row = cells(line)

@@ -1,0 +1,32 @@
+import Pipeline
+import Signals
+import Testing
+
+struct BrainSourceTests {
+    private func stream(_ name: String, _ kind: StreamKind, _ labels: [String], rate: Double = 256) -> StreamHeader {
+        StreamHeader(
+            name: name, kind: kind, channels: labels.map { Channel(label: $0, unit: .microvolts) }, sampleRate: rate)
+    }
+
+    @Test func `voltages beside an EEG of which nothing says what they are are told`() throws {
+        let header = RecordingHeader(
+            streams: [
+                stream("eeg", .eeg, ["Fp1", "Cz"]), stream("other", .other, ["Cb1", "HEOG", "EMG chin"]),
+                stream("other2", .other, ["Cb2"], rate: 128),
+            ], format: "test")
+        let source = try BrainSource.meant(by: nil, in: header, file: "f")
+        #expect(source.channels.map(\.label) == ["Fp1", "Cz"])
+        #expect(source.others.contains("Cb1") && !source.others.contains("EMG chin") && !source.others.contains("Cb2"))
+        #expect(source.remark?.contains("Cb1") == true)
+    }
+
+    @Test func `a stream of voltages is EEG for the one who says so`() throws {
+        let header = RecordingHeader(streams: [stream("other", .other, ["1", "2"])], format: "test")
+        #expect(throws: PipelineError.self) { try BrainSource.meant(by: "other", in: header, file: "f") }
+        #expect {
+            try BrainSource.meant(by: nil, in: header, file: "f", believing: true)
+        } throws: { "\($0)".contains("--stream other takes it for EEG") }
+        let source = try BrainSource.meant(by: "other", in: header, file: "f", believing: true)
+        #expect(source.channels.map(\.label) == ["1", "2"] && source.others.isEmpty)
+    }
+}
