@@ -100,11 +100,20 @@ struct AcquireCommand: ParsableCommand {
             Terminal.note("for the room on the disk: " + prepared.assumptions.joined(separator: "; "))
         }
         let target = plan.target
-        let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
+        let log = try byteLog(of: plan, clock)
         let (summary, results) = try record(prepared, planned, log, library)
         try log?.close()
         try finish(summary, target, parameters)
         if verify { try check(results, target.file, parameters) }
+    }
+
+    /// What keeps the raw bytes, where they are asked for. A run without it has failed: it is not begun.
+    private func byteLog(of plan: SessionPlan, _ clock: any HostClock) throws -> SessionByteLog? {
+        guard rawLog else { return nil }
+        do { return try SessionByteLog(of: plan, clock: clock) } catch {
+            _ = try? plan.target.note(.failed, at: .now)
+            throw error
+        }
     }
 
     /// The predictions that are asked for, when the participant may have them.
