@@ -27,8 +27,8 @@ struct AcquireCommand: ParsableCommand {
             and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it
             and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard
             input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect,
-            abort (a script), resetEnergy (of a heart rate sensor) or finish; without a device all are meant. Marey is a
-            research tool, not a medical device.
+            abort (a script) or resetEnergy (of a heart rate sensor); without a device all are meant.
+            {"command":"finish"} ends the session. Marey is a research tool, not a medical device.
             """)
 
     @Argument(help: "The recording to make (.xdf; not with --study), then the devices.")

@@ -12,6 +12,13 @@ struct DevicesCommand: ParsableCommand {
                      marey devices probe heart-rate@A0:9E:1A:00:11:22
             """,
         subcommands: [DevicesList.self, DevicesScan.self, DevicesLSL.self, DevicesProbe.self])
+
+    /// - Throws: where `--duration` is no time that anybody listens for.
+    static func demandListening(for seconds: Double) throws {
+        guard seconds > 0, seconds <= 3_600 else {
+            throw Failure.misuse("--duration must be above 0 s, at most 3600 s")
+        }
+    }
 }
 
 struct DevicesList: ParsableCommand {
@@ -78,6 +85,7 @@ struct DevicesScan: ParsableCommand {
     var json = false
 
     func run() throws {
+        try DevicesCommand.demandListening(for: duration)
         let central = try BlueZCentral(adapter: adapter)
         let count = try waiting { [all, json, duration] in
             let scanning = Task { () throws -> Int in

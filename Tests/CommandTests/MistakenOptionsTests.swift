@@ -36,6 +36,15 @@ struct MistakenOptionsTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ["devices", "scan"], ["devices", "lsl"], ["devices", "probe", "empatica-e4@127.0.0.1:9"],
+        ], ["nan", "inf", "1e300", "0", "-1"])
+    func aTimeThatNobodyListensForIsRefused(verb: [String], duration: String) throws {
+        let outcome = try Program.run(verb + ["--duration=\(duration)"])
+        #expect(outcome.status == 2 && outcome.messages.contains("--duration"), "\(outcome.messages)")
+    }
+
     @Test func noiseMayBeStrongerThanTheSignal() throws {
         try withTemporaryFolder { folder in
             for (name, snr) in [("a.edf", ["--snr", "-10"]), ("b.edf", ["--snr=-10"])] {
