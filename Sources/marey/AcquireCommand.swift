@@ -111,7 +111,7 @@ struct AcquireCommand: ParsableCommand {
     private func byteLog(of plan: SessionPlan, _ clock: any HostClock) throws -> SessionByteLog? {
         guard rawLog else { return nil }
         do { return try SessionByteLog(of: plan, clock: clock) } catch {
-            _ = try? plan.target.note(.failed, at: .now)
+            _ = try? plan.target.note(.failed, because: "\(error)", at: .now)
             throw error
         }
     }
@@ -221,7 +221,7 @@ struct AcquireCommand: ParsableCommand {
     private func finish(_ summary: SessionSummary, _ target: SessionTarget, _ parameters: Parameters) throws {
         if !json { Terminal.note("\n" + Self.text(summary)) }
         if let problem = summary.problem {
-            try target.note(.failed, at: .now)
+            try target.note(.failed, because: problem, at: .now)
             throw Failure(
                 code: ExitStatus.someFailed,
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")

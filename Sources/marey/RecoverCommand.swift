@@ -95,10 +95,10 @@ struct RecoverCommand: ParsableCommand {
         var result = Result(file: file.relativePath, recovered: nil, original: nil, report: report)
         if check { return result }
         guard !report.streams.isEmpty else {
-            try note(.failed, file, in: &result)
+            let reason = "has no stream header that can be read, so nothing can be recovered"
+            try note(.failed, because: "it " + reason, file, in: &result)
             throw FormatError(
-                file, "has no stream header that can be read, so nothing can be recovered",
-                advice: "it was cut off before the first sample; the file stays as it is")
+                file, reason, advice: "it was cut off before the first sample; the file stays as it is")
         }
         guard !report.isIntact else {
             try tidy(&result, original: file, whole: file, wasDamaged: false)
@@ -150,14 +150,17 @@ struct RecoverCommand: ParsableCommand {
 
     /// Tells the study that the recording belongs to how it stands with it. A run that is whole already stays as it is,
     /// unless its recording was damaged after that.
-    private func note(_ status: RunStatus, _ file: URL, wasDamaged: Bool = false, in result: inout Result) throws {
+    private func note(
+        _ status: RunStatus, because message: String? = nil, _ file: URL, wasDamaged: Bool = false,
+        in result: inout Result
+    ) throws {
         guard let study = StudyFolder(around: file), let path = study.relativePath(of: file) else { return }
         let bookkeeping = try Bookkeeping(study)
         guard let run = try bookkeeping.runs().first(where: { $0.file == path }),
             wasDamaged || ![.finished, .recovered].contains(run.status)
         else { return }
         try bookkeeping.noteRun(
-            run.name, file: path, sha256: StudyImport.hash(of: file), status: status, at: .now)
+            run.name, file: path, sha256: StudyImport.hash(of: file), status: status, message: message, at: .now)
         result.study = study.root.relativePath
     }
 

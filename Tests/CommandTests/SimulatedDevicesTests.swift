@@ -96,6 +96,7 @@ struct SimulatedDevicesTests {
             #expect(outcome.status == 1 && outcome.messages.contains("nothing arrived"), "\(outcome.messages)")
             let status = try Program.run("study", "status", "s", in: folder)
             #expect(status.output.contains("failed") && !status.output.contains("finished"), "\(status.output)")
+            #expect(try status.column("message") == ["nothing arrived"])
         }
     }
 
