@@ -137,6 +137,8 @@ struct AcquireCommand: ParsableCommand {
                 study: folder, subject: subject, session: session, task: task, run: number)
             return (target, arguments)
         }
+        let labels = [("--subject", subject != nil), ("--session", session != nil), ("--run", number != nil)]
+        if let label = labels.first(where: \.1) { throw Failure.misuse("\(label.0) needs --study") }
         guard let first = arguments.first, first.lowercased().hasSuffix(".xdf") else {
             throw Failure.misuse("name the recording to make first, such as session.xdf, or give --study")
         }
