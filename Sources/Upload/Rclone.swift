@@ -125,8 +125,11 @@ public struct Rclone: Sendable {
     /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret, or
     /// what else is.
     private static func secret(in text: String) -> String? {
-        // As in https://user:password@host (RFC 3986, 3.2.1).
-        if text.contains(/\/\/[^\/@]*:[^\/@]*@/) { return "a password in a URL" }
+        // As in https://user:password@host (RFC 3986, 3.2.1); within a connection string a URL ends with its quotation
+        // mark, one of its own is doubled.
+        let quoted = /\/\/(?:[^\/@'"]|''|"")*:(?:[^\/@'"]|''|"")*@/
+        let bare = /^[a-z0-9+.\-]+:\/\/[^\/@]*:[^\/@]*@/.ignoresCase()
+        if text.contains(quoted) || text.contains(bare) { return "a password in a URL" }
         let names = text.matches(of: /[,]\s*([a-z0-9_]+)=/.ignoresCase()).map { $0.1.lowercased() }
         let words = ["pass", "secret", "token", "credential", "sas_url"]
         return names.first { name in

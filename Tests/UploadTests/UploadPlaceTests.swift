@@ -79,6 +79,7 @@ struct UploadPlaceTests {
             (":webdav,url='http://h':b", ":webdav,url='http://h':b"), (":local:b/c", "/home/me/b/c"),
             (":sftp,host=h,user=me:b@c", ":sftp,host=h,user=me:b@c"),
             (":webdav,url='http://me@h:80/':b", ":webdav,url='http://me@h:80/':b"),
+            (":webdav,url='http://h:80',user='me@lab':b", ":webdav,url='http://h:80',user='me@lab':b"),
         ])
     func places(written: String, meant: String) throws {
         #expect(try Rclone.place(written, in: "/home/me") == meant)
@@ -92,6 +93,7 @@ struct UploadPlaceTests {
             (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
             (":webdav,url='http://me:word@127.0.0.1:1/':x", "a password in a URL"),
             ("https://me:word@h/x", "a password in a URL"), (":http,url=\"ftp://:word@h\":", "a password in a URL"),
+            (":http,url='http://me:o''word@h':", "a password in a URL"), ("http://me:o'h@h/x", "a password in a URL"),
         ])
     func secrets(written: String, name: String) throws {
         #expect(throws: UploadError.secret(name)) { try Rclone.place(written) }
