@@ -81,8 +81,8 @@ public struct Rclone: Sendable {
     /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.
     /// - Parameter folder: where paths begin that do not begin at the root.
     /// - Throws: `UploadError.secret` where it is a connection string (rclone.org/docs, "Connection strings") that holds
-    ///   a password or a key, also within a URL: a study keeps the places its files go to. `UploadError.nowhere` where it
-    ///   is empty.
+    ///   a password or a key, also within a URL: a study keeps the places its files go to. `UploadError.nowhere` where
+    ///   it is empty.
     public static func place(
         _ text: String, in folder: String = FileManager.default.currentDirectoryPath
     ) throws(UploadError) -> String {
@@ -122,8 +122,8 @@ public struct Rclone: Sendable {
         return resolved(folder) + "/" + url.lastPathComponent
     }
 
-    /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret, or
-    /// what else is.
+    /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret,
+    /// or what else is.
     private static func secret(in text: String) -> String? {
         // As in https://user:password@host (RFC 3986, 3.2.1); within a connection string a URL ends with its quotation
         // mark, one of its own is doubled.

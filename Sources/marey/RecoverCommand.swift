@@ -137,7 +137,7 @@ struct RecoverCommand: ParsableCommand {
     /// - Returns: the sidecar; nil when there is none.
     private static func mendFinished(_ file: URL, duration: Double) throws -> URL? {
         let sidecar = file.deletingPathExtension().appendingPathExtension("json")
-        // In place only one that says `recording` is mended, so it is written under another name, which then replaces it.
+        // In place only one that says `recording` is mended, so it is written under another name, which replaces it.
         let aside = file.deletingPathExtension().appendingPathExtension("\(UUID().uuidString).xdf")
         guard let mended = try RecoveredSidecar.mend(of: file, for: aside, duration: duration) else { return nil }
         guard rename(mended.path, sidecar.path) == 0 else {

@@ -78,7 +78,7 @@ import Testing
             try bytes.prefix(bytes.count * 2 / 3).write(to: run)
             #expect(try Program.run("study", "validate", "s", in: folder).output.contains("has changed"))
             let outcome = try Program.run("recover", "--in-place", run.path)
-            #expect(outcome.status == 0 && outcome.output.contains("noted as recovered"), "\(outcome.output)\(outcome.messages)")
+            #expect(outcome.status == 0 && outcome.output.contains("noted as recovered"), "\(outcome)")
             let mended = try fields()
             #expect(mended["RecordingState"] as? String == "recovered" && mended["Subject"] as? String == "01")
             let duration = try #require(mended["RecordingDuration"] as? Double)
