@@ -29,7 +29,7 @@ public enum SessionCommand: Hashable, Sendable {
     ]
 
     /// A line of JSON: `{"tag":"…"}`, or `{"command":"…","device":"…"}` with `pause`, `resume`, `disconnect`, `connect`,
-    /// `abort`, `resetEnergy` or `finish`; without a device all are meant.
+    /// `abort`, `resetEnergy` or `finish`; without a device all are meant, and `finish` takes none.
     /// - Throws: `DeviceFailure` saying what would be right.
     public init(json line: String) throws(DeviceFailure) {
         let fields = try? JSONDecoder().decode([String: String].self, from: Data(line.utf8))
@@ -42,6 +42,11 @@ public enum SessionCommand: Hashable, Sendable {
         if let label = fields["tag"] {
             self = .tag(label)
         } else if fields["command"] == "finish" {
+            guard fields["device"] == nil else {
+                throw DeviceFailure(
+                    description: "finish ends the session of all devices: write it without a device, or disconnect "
+                        + "that device")
+            }
             self = .finish
         } else if let make = Self.deviceCommands[fields["command"] ?? ""] {
             self = make(fields["device"])

@@ -9,7 +9,9 @@ extension Parameters {
     public init(reading url: URL) throws {
         let text: String
         do { text = try String(contentsOf: url, encoding: .utf8) } catch {
-            throw PipelineError("\(url.relativePath): cannot be read as UTF-8 text")
+            let isThere = FileManager.default.fileExists(atPath: url.path)
+            throw PipelineError(
+                "\(url.relativePath): \(isThere ? "cannot be read as UTF-8 text" : "there is no such file")")
         }
         try self.init(yaml: text, file: url.relativePath)
     }

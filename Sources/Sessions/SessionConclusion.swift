@@ -31,7 +31,7 @@ extension SessionTarget {
         hasArrived: Bool = true, now: () -> Timestamp, analyze: () throws -> Void
     ) throws -> SessionConclusion {
         guard hasArrived else {
-            try note(.failed, at: now())
+            try note(.failed, because: "nothing arrived", at: now())
             return SessionConclusion()
         }
         // Until the end nobody takes it for a run whose program was stopped.

@@ -1,7 +1,7 @@
 public import Acquisition
 public import Cohort
 public import Devices
-import Foundation
+public import Foundation
 public import Pipeline
 public import Recorder
 public import Signals
@@ -90,9 +90,23 @@ public struct SessionPlan: Sendable {
         return sizes
     }
 
+    /// Where the raw bytes of a device are kept: beside the recording.
+    public func rawLog(of address: DeviceAddress) -> URL {
+        target.file.deletingPathExtension().appendingPathExtension("\(address.name).bytes")
+    }
+
+    /// Makes sure, before there is a recording, that no device's raw bytes lie where they are to be kept.
+    private func demandFreeLogs() throws {
+        guard keepsRawLog else { return }
+        let logs = addresses.map { rawLog(of: $0) }
+        guard let taken = logs.first(where: { FileManager.default.fileExists(atPath: $0.path) }) else { return }
+        throw RecorderError.exists(taken.relativePath)
+    }
+
     /// Begins the recording.
     private mutating func recorder(_ clock: any HostClock) throws -> Recorder {
         while true {
+            try demandFreeLogs()
             var session = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
             (session.subject, session.session, session.task) = (
                 target.name?.subject, target.name?.session, target.name?.task ?? task

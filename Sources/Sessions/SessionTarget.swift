@@ -81,14 +81,16 @@ public struct SessionTarget: Sendable {
     }
 
     /// Notes where the run stands.
+    /// - Parameter message: why it failed.
     /// - Returns: the run's row id; nil outside a study.
     @discardableResult
-    public func note(_ status: RunStatus, at now: Timestamp) throws -> Int64? {
+    public func note(_ status: RunStatus, because message: String? = nil, at now: Timestamp) throws -> Int64? {
         guard let study, let name, let path = study.relativePath(of: file) else { return nil }
         if status == .running { try study.enroll(subject: name.subject) }
         let isWhole = status == .finished || status == .recovered
         return try Bookkeeping(study).noteRun(
-            name, file: path, sha256: isWhole ? StudyImport.hash(of: file) : nil, status: status, at: now)
+            name, file: path, sha256: isWhole ? StudyImport.hash(of: file) : nil, status: status, message: message,
+            at: now)
     }
 
     /// Queues the run's files for the place this study is copied to, if it ever was.

@@ -61,12 +61,13 @@ public final class Bookkeeping: Sendable {
     // MARK: Runs
 
     /// Notes a run and its file, adding participant and session where they are new; an existing run keeps its id.
+    /// - Parameter message: why it failed.
     /// - Returns: the run's row id.
     /// - Throws: `StudyError` when another file has these labels: the results of one would replace those of the other.
     @discardableResult
-    public func noteRun(_ name: RunName, file: String, sha256: String?, status: RunStatus, at now: Timestamp) throws
-        -> Int64
-    {
+    public func noteRun(
+        _ name: RunName, file: String, sha256: String?, status: RunStatus, message: String? = nil, at now: Timestamp
+    ) throws -> Int64 {
         try database.write { db in
             try Self.addParticipant(name.subject, at: now, db)
             try db.execute(
@@ -83,13 +84,13 @@ public final class Bookkeeping: Sendable {
             if let other { throw StudyError.taken(name, by: other) }
             try db.execute(
                 sql: """
-                    INSERT INTO runs (session, task, run, file, sha256, status, addedAt, changedAt)
-                    VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    INSERT INTO runs (session, task, run, file, sha256, status, message, addedAt, changedAt)
+                    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                     ON CONFLICT (file) DO UPDATE SET sha256 = excluded.sha256, status = excluded.status,
-                        changedAt = excluded.changedAt
+                        message = excluded.message, changedAt = excluded.changedAt
                     """,
                 arguments: [
-                    session, name.task, name.run, file, sha256, status.rawValue, now.secondsSince1970,
+                    session, name.task, name.run, file, sha256, status.rawValue, message, now.secondsSince1970,
                     now.secondsSince1970,
                 ])
             return try Int64.fetchOne(db, sql: "SELECT id FROM runs WHERE file = ?", arguments: [file]) ?? 0

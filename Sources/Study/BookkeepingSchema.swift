@@ -88,6 +88,11 @@ extension Bookkeeping {
                 table.column("namedAt", .double).notNull()
             }
         }
+        migrator.registerMigration("why runs failed") { db in
+            try db.alter(table: "runs") { table in
+                table.add(column: "message", .text)
+            }
+        }
         return migrator
     }
 }
@@ -103,7 +108,7 @@ extension RunRecord {
         else { return nil }
         self.init(
             id: row["id"], name: name, file: row["file"], sha256: row["sha256"], status: status,
-            addedAt: row["addedAt"])
+            message: row["message"], addedAt: row["addedAt"])
     }
 }
 

@@ -31,6 +31,8 @@ public struct RunRecord: Hashable, Codable, Sendable {
     public var sha256: String?
     /// Where it stands.
     public var status: RunStatus
+    /// Why it failed; nil where it did not, or nobody knew.
+    public var message: String?
     /// When it was begun or taken into the study, seconds since 1970.
     public var addedAt: Seconds
 }

@@ -1,4 +1,5 @@
 public import Foundation
+public import Study
 import Synchronization
 
 /// The rclone program, which knows how to reach more than forty kinds of storage.
@@ -80,21 +81,55 @@ public struct Rclone: Sendable {
     /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.
     /// - Parameter folder: where paths begin that do not begin at the root.
     /// - Throws: `UploadError.secret` where it is a connection string (rclone.org/docs, "Connection strings") that holds
-    ///   a password or a key: a study keeps the places its files go to.
+    ///   a password or a key, also within a URL: a study keeps the places its files go to. `UploadError.nowhere` where
+    ///   it is empty.
     public static func place(
         _ text: String, in folder: String = FileManager.default.currentDirectoryPath
     ) throws(UploadError) -> String {
-        let beginning = text.prefix { $0 != "/" }
-        guard !beginning.contains(":") else {
+        // This machine may be named as a storage, too.
+        let isNamed = text.hasPrefix(thisMachine)
+        let path = isNamed ? String(text.dropFirst(thisMachine.count)) : text
+        guard !path.allSatisfy(\.isWhitespace) else { throw .nowhere }
+        let beginning = path.prefix { $0 != "/" }
+        guard isNamed || !beginning.contains(":") else {
             if let name = secret(in: text) { throw .secret(name) }
             return text
         }
-        return URL(fileURLWithPath: text, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
+        return URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
             .standardizedFileURL.path
     }
 
-    /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret.
+    private static let thisMachine = ":local:"
+
+    /// Makes sure that a place, as `place` gives it, is not within a study whose files are to go there.
+    /// - Throws: `UploadError.within` where it is, also where a symbolic link leads there.
+    public static func demandPlace(_ place: String, outside study: StudyFolder) throws(UploadError) {
+        guard place.hasPrefix("/") else { return }
+        let root = resolved(study.root.standardizedFileURL.path)
+        guard (resolved(place) + "/").hasPrefix(root + "/") else { return }
+        throw .within(place)
+    }
+
+    /// A whole path with its symbolic links resolved, as far as it exists.
+    private static func resolved(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        let url = URL(fileURLWithPath: path)
+        let folder = url.deletingLastPathComponent().path
+        guard folder != path else { return path }
+        return resolved(folder) + "/" + url.lastPathComponent
+    }
+
+    /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret,
+    /// or what else is.
     private static func secret(in text: String) -> String? {
+        // As in https://user:password@host (RFC 3986, 3.2.1); within a connection string a URL ends with its quotation
+        // mark, one of its own is doubled.
+        let quoted = /\/\/(?:[^\/@'"]|''|"")*:(?:[^\/@'"]|''|"")*@/
+        let bare = /^[a-z0-9+.\-]+:\/\/[^\/@]*:[^\/@]*@/.ignoresCase()
+        if text.contains(quoted) || text.contains(bare) { return "a password in a URL" }
         let names = text.matches(of: /[,]\s*([a-z0-9_]+)=/.ignoresCase()).map { $0.1.lowercased() }
         let words = ["pass", "secret", "token", "credential", "sas_url"]
         return names.first { name in

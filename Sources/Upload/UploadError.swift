@@ -10,8 +10,12 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     case changed(String)
     /// The place holds another file of this name, which this study did not send; it is left as it is.
     case taken(String)
-    /// The place holds a secret, in the parameter of this name, which the study would keep.
+    /// The place holds a secret, in the parameter of this name or as told, which the study would keep.
     case secret(String)
+    /// The place is an empty text.
+    case nowhere
+    /// The place lies within the study itself, where nothing is a copy and raw data would be added to.
+    case within(String)
     /// Somebody stopped it; the file waits as before.
     case stopped
 
@@ -23,6 +27,9 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
         case .secret(let name):
             "the place holds a secret (\(name)), which would stay in the study's bookkeeping: keep it in rclone's own "
                 + "configuration (rclone config) and name that remote, as in --to lab:backups"
+        case .nowhere: "the place is empty: name one, such as REMOTE:PATH or a folder elsewhere"
+        case .within(let place):
+            "\(place) is within the study, so nothing there would be a copy: name a place outside of it"
         case .failed(let words), .differs(let words), .changed(let words), .taken(let words): words
         }
     }
@@ -30,7 +37,7 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     /// Whether trying again later may help.
     public var isPassing: Bool {
         switch self {
-        case .changed, .taken, .secret: false
+        case .changed, .taken, .secret, .nowhere, .within: false
         case .noRclone, .failed, .differs, .stopped: true
         }
     }

@@ -27,8 +27,8 @@ struct AcquireCommand: ParsableCommand {
             and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it
             and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard
             input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect,
-            abort (a script), resetEnergy (of a heart rate sensor) or finish; without a device all are meant. Marey is a
-            research tool, not a medical device.
+            abort (a script) or resetEnergy (of a heart rate sensor); without a device all are meant.
+            {"command":"finish"} ends the session. Marey is a research tool, not a medical device.
             """)
 
     @Argument(help: "The recording to make (.xdf; not with --study), then the devices.")
@@ -100,11 +100,20 @@ struct AcquireCommand: ParsableCommand {
             Terminal.note("for the room on the disk: " + prepared.assumptions.joined(separator: "; "))
         }
         let target = plan.target
-        let log = rawLog ? try SessionByteLog(plan.addresses, beside: target.file, clock: clock) : nil
+        let log = try byteLog(of: plan, clock)
         let (summary, results) = try record(prepared, planned, log, library)
         try log?.close()
         try finish(summary, target, parameters)
         if verify { try check(results, target.file, parameters) }
+    }
+
+    /// What keeps the raw bytes, where they are asked for. A run without it has failed: it is not begun.
+    private func byteLog(of plan: SessionPlan, _ clock: any HostClock) throws -> SessionByteLog? {
+        guard rawLog else { return nil }
+        do { return try SessionByteLog(of: plan, clock: clock) } catch {
+            _ = try? plan.target.note(.failed, because: "\(error)", at: .now)
+            throw error
+        }
     }
 
     /// The predictions that are asked for, when the participant may have them.
@@ -128,6 +137,8 @@ struct AcquireCommand: ParsableCommand {
                 study: folder, subject: subject, session: session, task: task, run: number)
             return (target, arguments)
         }
+        let labels = [("--subject", subject != nil), ("--session", session != nil), ("--run", number != nil)]
+        if let label = labels.first(where: \.1) { throw Failure.misuse("\(label.0) needs --study") }
         guard let first = arguments.first, first.lowercased().hasSuffix(".xdf") else {
             throw Failure.misuse("name the recording to make first, such as session.xdf, or give --study")
         }
@@ -212,7 +223,7 @@ struct AcquireCommand: ParsableCommand {
     private func finish(_ summary: SessionSummary, _ target: SessionTarget, _ parameters: Parameters) throws {
         if !json { Terminal.note("\n" + Self.text(summary)) }
         if let problem = summary.problem {
-            try target.note(.failed, at: .now)
+            try target.note(.failed, because: problem, at: .now)
             throw Failure(
                 code: ExitStatus.someFailed,
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")

@@ -36,6 +36,9 @@ struct CalibrateRun: ParsableCommand {
         guard let prediction = Prediction.named(self.prediction), prediction.calibration == .ownTask else {
             throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
         }
+        guard patience > 0, patience <= 86_400 else {
+            throw Failure.misuse("--patience must be above 0 s, at most 86400 s")
+        }
         guard let client = ServiceClient(link: link) else {
             throw Failure.misuse("“\(link)” is no link of marey serve: http://HOST:PORT/#marey_…")
         }

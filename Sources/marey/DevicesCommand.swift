@@ -12,6 +12,13 @@ struct DevicesCommand: ParsableCommand {
                      marey devices probe heart-rate@A0:9E:1A:00:11:22
             """,
         subcommands: [DevicesList.self, DevicesScan.self, DevicesLSL.self, DevicesProbe.self])
+
+    /// - Throws: where `--duration` is no time that anybody listens for.
+    static func demandListening(for seconds: Double) throws {
+        guard seconds > 0, seconds <= 3_600 else {
+            throw Failure.misuse("--duration must be above 0 s, at most 3600 s")
+        }
+    }
 }
 
 struct DevicesList: ParsableCommand {
@@ -22,7 +29,7 @@ struct DevicesList: ParsableCommand {
     var json = false
 
     func run() throws {
-        if json { return try OutputOptions.emitJSON(DeviceModel.all.map(Listed.init)) }
+        if json { return try OutputOptions.emitJSON(Listed()) }
         for model in DeviceModel.all {
             print("\(model.id)\t\(model.title)\t\(Self.place(model.transport))")
             for option in model.options { print("  \(option.name): \(option.meaning) (default: \(option.standard))") }
@@ -37,21 +44,55 @@ struct DevicesList: ParsableCommand {
         } catch { Terminal.note("\(error)") }
     }
 
+    /// All that is listed, as JSON.
     private struct Listed: Encodable {
-        var id: String
-        var title: String
-        var place: String
-        var options: [String: String]
+        var devices = DeviceModel.all.map(Kind.init)
+        var serialPorts = SerialPort.all().map(Port.init)
+        /// Left out where there is no library that could find them.
+        var lslStreams: [LSLStreamInfo]?
 
-        init(_ model: DeviceModel) {
-            (id, title, place) = (model.id, model.title, DevicesList.place(model.transport))
-            options = Dictionary(model.options.map { ($0.name, $0.meaning) }) { first, _ in first }
+        init() {
+            do { lslStreams = try DevicesLSL.streams(within: 1) } catch { Terminal.note("\(error)") }
+        }
+
+        struct Kind: Encodable {
+            var id: String
+            var title: String
+            var place: String
+            var options: [Choice]
+
+            init(_ model: DeviceModel) {
+                (id, title, place) = (model.id, model.title, DevicesList.place(model.transport))
+                options = model.options.map { Choice(name: $0.name, meaning: $0.meaning, standard: $0.standard) }
+            }
+        }
+
+        struct Choice: Encodable {
+            var name: String
+            var meaning: String
+            var standard: String
+
+            enum CodingKeys: String, CodingKey { case name, meaning, standard = "default" }
+        }
+
+        struct Port: Encodable {
+            var path: String
+            var manufacturer: String
+            var product: String
+            var serialNumber: String
+
+            init(_ port: SerialPort) {
+                (path, manufacturer, product) = (port.path, port.manufacturer, port.product)
+                serialNumber = port.serialNumber
+            }
         }
     }
 
     static func place(_ transport: DeviceTransport) -> String {
         switch transport {
         case .bluetooth: "Bluetooth address"
+        // Of some servers no port is usual.
+        case .tcp(_, 0): "HOST:PORT"
         case .tcp(let host, let port): "HOST:PORT (\(host):\(port))"
         case .serial(let baud): "serial port (\(baud) baud)"
         case .lsl: "name, type or source of the stream"
@@ -78,6 +119,7 @@ struct DevicesScan: ParsableCommand {
     var json = false
 
     func run() throws {
+        try DevicesCommand.demandListening(for: duration)
         let central = try BlueZCentral(adapter: adapter)
         let count = try waiting { [all, json, duration] in
             let scanning = Task { () throws -> Int in

@@ -18,7 +18,7 @@ struct DevicesLSL: ParsableCommand {
     var json = false
 
     func run() throws {
-        guard duration > 0, duration <= 3_600 else { throw Failure.misuse("--duration must be above 0 s") }
+        try DevicesCommand.demandListening(for: duration)
         let streams = try Self.streams(within: duration)
         if json { return try OutputOptions.emitJSON(streams) }
         streams.forEach { print(Self.line($0)) }

@@ -20,6 +20,7 @@ struct DevicesProbe: ParsableCommand {
     var adapter: String?
 
     func run() throws {
+        try DevicesCommand.demandListening(for: duration)
         let address: DeviceAddress
         let chosen: SessionDevice
         do {

@@ -94,25 +94,40 @@ struct FaultsFile {
             let known = standard.keys.sorted().joined(separator: ", ")
             throw Failure.misuse("\(place) has no “\(unknown)”; there are: \(known)")
         }
-        let merged = standard.merging(named) { _, new in new }
-        do {
+        func decoded(_ named: [String: Any]) throws -> Faults {
+            let merged = standard.merging(named) { _, new in new }
             return try decoder.decode(Faults.self, from: JSONSerialization.data(withJSONObject: merged))
-        } catch let error as DecodingError {
-            throw Failure.misuse("\(place): \(words(error))")
+        }
+        // One by one: what the decoder says of a value does not always tell whose it is.
+        for (key, value) in named.sorted(by: { $0.key < $1.key }) {
+            do { _ = try decoded([key: value]) } catch {
+                throw Failure.misuse("\(place): \(key) is \(text(value)), but it is \(expected(key))")
+            }
+        }
+        return try decoded(named)
+    }
+
+    /// What may stand at a key.
+    private static func expected(_ key: String) -> String {
+        switch key {
+        case "seed": "a whole number from 0 on"
+        case "delay": "two numbers of seconds, the least and the most, such as [0, 0.05]"
+        case "frozenStamps", "contactLost", "losses", "stalls":
+            "a list of beginnings and ends in seconds, such as [[5, 8]]"
+        case "resets", "tags", "disconnects": "a list of seconds, such as [60, 90.5]"
+        case "clockJumps": "a list like [{\"moment\": 60, \"by\": 0.5}]"
+        case "decimalComma": "true or false"
+        case "spared", "unnumbered": "a list of Bluetooth identifiers, such as [\"2A37\"]"
+        default: "a number"
         }
     }
 
-    /// Which value makes no sense.
-    private static func words(_ error: DecodingError) -> String {
-        func name(_ path: [any CodingKey]) -> String { path.map(\.stringValue).joined(separator: ".") }
-        switch error {
-        case .typeMismatch(let type, let context): return "\(name(context.codingPath)) should be a \(type)"
-        case .valueNotFound(let type, let context): return "\(name(context.codingPath)) should be a \(type), not null"
-        case .keyNotFound(let key, let context):
-            let place = name(context.codingPath)
-            return "\(place.isEmpty ? "it" : place) lacks “\(key.stringValue)”"
-        case .dataCorrupted(let context): return "\(name(context.codingPath)): \(context.debugDescription)"
-        @unknown default: return "it cannot be read"
+    /// A value as it is written, or its beginning.
+    private static func text(_ value: Any) -> String {
+        guard let data = try? JSONSerialization.data(withJSONObject: [value], options: .sortedKeys) else {
+            return "\(value)"
         }
+        let written = String(decoding: data, as: UTF8.self).dropFirst().dropLast()
+        return written.count > 40 ? "\(written.prefix(40))…" : String(written)
     }
 }

@@ -95,13 +95,13 @@ struct RecoverCommand: ParsableCommand {
         var result = Result(file: file.relativePath, recovered: nil, original: nil, report: report)
         if check { return result }
         guard !report.streams.isEmpty else {
-            try note(.failed, file, in: &result)
+            let reason = "has no stream header that can be read, so nothing can be recovered"
+            try note(.failed, because: "it " + reason, file, in: &result)
             throw FormatError(
-                file, "has no stream header that can be read, so nothing can be recovered",
-                advice: "it was cut off before the first sample; the file stays as it is")
+                file, reason, advice: "it was cut off before the first sample; the file stays as it is")
         }
         guard !report.isIntact else {
-            try tidy(&result, original: file, whole: file)
+            try tidy(&result, original: file, whole: file, wasDamaged: false)
             return result
         }
         if inPlace {
@@ -119,26 +119,48 @@ struct RecoverCommand: ParsableCommand {
             report = try XDFRecovery.repair(file, to: target)
         }
         result.recovered = target.relativePath
-        try tidy(&result, original: file, whole: target)
+        try tidy(&result, original: file, whole: target, wasDamaged: true)
         return result
     }
 
     /// Mends what is kept about the recording: its sidecar, and the bookkeeping of the study it belongs to.
-    private func tidy(_ result: inout Result, original: URL, whole: URL) throws {
+    private func tidy(_ result: inout Result, original: URL, whole: URL, wasDamaged: Bool) throws {
         let duration = try XDFReader(whole).header.duration ?? .nan
-        result.sidecar = try RecoveredSidecar.mend(of: original, for: whole, duration: duration)?.relativePath
-        if whole == original { try note(.recovered, whole, in: &result) }
+        let sidecar =
+            try RecoveredSidecar.mend(of: original, for: whole, duration: duration)
+            ?? (wasDamaged ? Self.mendFinished(whole, duration: duration) : nil)
+        result.sidecar = sidecar?.relativePath
+        if whole == original { try note(.recovered, whole, wasDamaged: wasDamaged, in: &result) }
     }
 
-    /// Tells the study that the recording belongs to how it stands with it.
-    private func note(_ status: RunStatus, _ file: URL, in result: inout Result) throws {
+    /// Mends the sidecar of a recording that was damaged after it had ended: it says `finished`, which holds no more.
+    /// - Returns: the sidecar; nil when there is none.
+    private static func mendFinished(_ file: URL, duration: Double) throws -> URL? {
+        let sidecar = file.deletingPathExtension().appendingPathExtension("json")
+        // In place only one that says `recording` is mended, so it is written under another name, which replaces it.
+        let aside = file.deletingPathExtension().appendingPathExtension("\(UUID().uuidString).xdf")
+        guard let mended = try RecoveredSidecar.mend(of: file, for: aside, duration: duration) else { return nil }
+        guard rename(mended.path, sidecar.path) == 0 else {
+            let reason = String(cString: strerror(errno))
+            unlink(mended.path)
+            throw FormatError(sidecar, "cannot be written: \(reason)")
+        }
+        return sidecar
+    }
+
+    /// Tells the study that the recording belongs to how it stands with it. A run that is whole already stays as it is,
+    /// unless its recording was damaged after that.
+    private func note(
+        _ status: RunStatus, because message: String? = nil, _ file: URL, wasDamaged: Bool = false,
+        in result: inout Result
+    ) throws {
         guard let study = StudyFolder(around: file), let path = study.relativePath(of: file) else { return }
         let bookkeeping = try Bookkeeping(study)
         guard let run = try bookkeeping.runs().first(where: { $0.file == path }),
-            ![.finished, .recovered].contains(run.status)
+            wasDamaged || ![.finished, .recovered].contains(run.status)
         else { return }
         try bookkeeping.noteRun(
-            run.name, file: path, sha256: StudyImport.hash(of: file), status: status, at: .now)
+            run.name, file: path, sha256: StudyImport.hash(of: file), status: status, message: message, at: .now)
         result.study = study.root.relativePath
     }
 

@@ -1,26 +1,34 @@
 import Acquisition
 import Devices
 import Foundation
+import Sessions
 import Synchronization
 
 /// The raw bytes of a session's devices, one log each beside the recording, written by a queue of its own.
 final class SessionByteLog: @unchecked Sendable {
     private let queue = DispatchQueue(label: "byte log")
-    private var writers: [String: ByteLogWriter] = [:]
+    private let writers: [String: ByteLogWriter]
     private let timer: any DispatchSourceTimer
     private var ticks = 0
 
     /// Seconds between what is handed to the system, and how many of these are between what is handed to the disk.
     private static let (interval, ticksOfSync) = (0.25, 4)
 
-    init(_ addresses: [DeviceAddress], beside file: URL, clock: some HostClock) throws {
-        timer = DispatchSource.makeTimerSource(queue: queue)
-        for address in addresses {
-            let place = file.deletingPathExtension().appendingPathExtension("\(address.name).bytes")
-            let header = ByteLogHeader(
-                device: address.model, place: address.place, options: address.options.values, clock: clock)
-            writers[address.name] = try ByteLogWriter(place, header: header)
+    init(of plan: SessionPlan, clock: some HostClock) throws {
+        var begun: [String: ByteLogWriter] = [:]
+        do {
+            for address in plan.addresses {
+                let header = ByteLogHeader(
+                    device: address.model, place: address.place, options: address.options.values, clock: clock)
+                begun[address.name] = try ByteLogWriter(plan.rawLog(of: address), header: header)
+            }
+        } catch {
+            for writer in begun.values { unlink(writer.url.path) }
+            throw error
         }
+        writers = begun
+        // Last: a timer that was never activated may not be given up.
+        timer = DispatchSource.makeTimerSource(queue: queue)
         timer.setEventHandler { [weak self] in self?.secure() }
         timer.schedule(deadline: .now() + Self.interval, repeating: Self.interval)
         timer.activate()

@@ -93,9 +93,11 @@ struct SimulateCommand: ParsableCommand {
     private func serveDevices(_ parameters: SimulationParameters) throws {
         guard output == nil else { throw Failure.misuse("--serve writes no recording: leave out \(output ?? "")") }
         let faults = try self.faults.map { try FaultsFile(reading: URL(fileURLWithPath: $0)) }
+        let truth = self.truth.map { URL(fileURLWithPath: $0) }
+        try OutputFiles.refuseExisting([truth].compactMap(\.self), force: force)
         try SimulatedDevices(
             wishes: serve, parameters: parameters, deviceFaults: faults?.device ?? DeviceFaults(),
-            linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth.map { URL(fileURLWithPath: $0) },
+            linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth,
             load: load.map { URL(fileURLWithPath: $0) }
         ).run()
     }

@@ -12,7 +12,7 @@ enum StudyTables {
         Column("analysis", "How its latest analysis went; n/a when there was none"),
         Column("version", "The version of Marey that made it"),
         Column("file", "The recording, relative to the study"),
-        Column("message", "What went wrong"),
+        Column("message", "What went wrong: why the run failed, else why its latest analysis did"),
     ]
 
     /// One row per run.
@@ -27,7 +27,8 @@ enum StudyTables {
                 return [
                     .text(run.name.subject), text(run.name.session), text(run.name.task),
                     run.name.run.map(Cell.integer) ?? .missing, .text(run.status.rawValue),
-                    text(analysis?.status.rawValue), text(analysis?.version), .text(run.file), text(analysis?.message),
+                    text(analysis?.status.rawValue), text(analysis?.version), .text(run.file),
+                    text(run.message ?? analysis?.message),
                 ]
             })
     }

@@ -54,6 +54,7 @@ struct UploadCommand: ParsableCommand {
         guard let remote = try to.map(Self.place) ?? bookkeeping.uploadDestination() else {
             throw Failure.misuse("say where to with --to REMOTE:PATH")
         }
+        do { try Rclone.demandPlace(remote, outside: study) } catch { throw Failure.misuse(error.description) }
         let stopped = DispatchSemaphore(value: 0)
         StopRequest.handle {
             rclone.stop()

@@ -29,7 +29,7 @@ import Testing
         ("pause", "command"), ("{}", "command"),
         (#"{"command":"halt"}"#, "abort, connect, disconnect, pause, resetEnergy, resume, finish"),
         (#"{"tag":"a","command":"pause"}"#, "tag"), (#"{"command":"pause","devise":"x"}"#, "device"),
-        (#"{"tag":1}"#, "tag"),
+        (#"{"tag":1}"#, "tag"), (#"{"command":"finish","device":"ghost"}"#, "without a device"),
     ])
     func whatIsNoCommandNamesWhatWouldBe(line: String, hint: String) {
         #expect {

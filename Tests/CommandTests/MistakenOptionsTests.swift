@@ -36,6 +36,26 @@ struct MistakenOptionsTests {
         }
     }
 
+    @Test(
+        arguments: [
+            ["devices", "scan"], ["devices", "lsl"], ["devices", "probe", "empatica-e4@127.0.0.1:9"],
+        ], ["nan", "inf", "1e300", "0", "-1"])
+    func aTimeThatNobodyListensForIsRefused(verb: [String], duration: String) throws {
+        let outcome = try Program.run(verb + ["--duration=\(duration)"])
+        #expect(outcome.status == 2 && outcome.messages.contains("--duration"), "\(outcome.messages)")
+    }
+
+    @Test func parametersThatAreNotThereAreCalledSo() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "20", in: folder)
+            let outcome = try Program.run("hrv", "s.edf", "--config", "nope.yaml", in: folder)
+            #expect(outcome.status == 3 && outcome.messages.contains("nope.yaml: there is no such file"))
+            try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: folder.appendingPathComponent("odd.yaml"))
+            let odd = try Program.run("hrv", "s.edf", "--config", "odd.yaml", in: folder)
+            #expect(odd.status == 3 && odd.messages.contains("UTF-8"), "\(odd.messages)")
+        }
+    }
+
     @Test func noiseMayBeStrongerThanTheSignal() throws {
         try withTemporaryFolder { folder in
             for (name, snr) in [("a.edf", ["--snr", "-10"]), ("b.edf", ["--snr=-10"])] {

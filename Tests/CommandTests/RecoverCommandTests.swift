@@ -55,4 +55,40 @@ import Testing
             #expect(try Data(contentsOf: url) == repaired)
         }
     }
+
+    @Test("a finished run that was damaged is recovered for its sidecar and for its study as well, once")
+    func aFinishedRunThatWasDamaged() throws {
+        try withTemporaryFolder { folder in
+            let whole = try Self.recording(in: folder)
+            #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+            #expect(try Program.run("study", "add", "s", whole.path, "--subject", "01", in: folder).status == 0)
+            let run = folder.appendingPathComponent("s/sourcedata/sub-01/sub-01.xdf")
+            let sidecar = run.deletingPathExtension().appendingPathExtension("json")
+            let said = Data(#"{"RecordingState": "finished", "RecordingDuration": 60, "Subject": "01"}"#.utf8)
+            try said.write(to: sidecar)
+            func fields() throws -> [String: Any] {
+                let object = try JSONSerialization.jsonObject(with: Data(contentsOf: sidecar))
+                return try #require(object as? [String: Any])
+            }
+            #expect(try Program.run("recover", "--in-place", run.path).output.contains("nothing is wrong"))
+            #expect(try Data(contentsOf: sidecar) == said)
+            // What is added to a study may only be read.
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: run.path)
+            let bytes = try Data(contentsOf: whole)
+            try bytes.prefix(bytes.count * 2 / 3).write(to: run)
+            #expect(try Program.run("study", "validate", "s", in: folder).output.contains("has changed"))
+            let outcome = try Program.run("recover", "--in-place", run.path)
+            #expect(outcome.status == 0 && outcome.output.contains("noted as recovered"), "\(outcome)")
+            let mended = try fields()
+            #expect(mended["RecordingState"] as? String == "recovered" && mended["Subject"] as? String == "01")
+            let duration = try #require(mended["RecordingDuration"] as? Double)
+            #expect(duration < 60)
+            #expect(try Program.run("study", "status", "s", in: folder).column("status") == ["recovered"])
+            let findings = try Program.run("study", "validate", "s", in: folder)
+            #expect(!findings.output.contains("has changed"), "\(findings.output)")
+            let files = try FileManager.default.contentsOfDirectory(atPath: sidecar.deletingLastPathComponent().path)
+            #expect(files.sorted() == ["sub-01.json", "sub-01.xdf", "sub-01.xdf.torn"])
+            #expect(try Program.run("recover", "--in-place", run.path).output.contains("nothing is wrong"))
+        }
+    }
 }

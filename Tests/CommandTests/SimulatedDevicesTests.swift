@@ -11,6 +11,12 @@ struct SimulatedDevicesTests {
         (#"{"link": {"delay": [-1, 0]}}"#, "delay is -1"), (#"{"link": {"disconnectsPerHour": -1}}"#, "0 to 36000"),
         (#"{"device": {"resets": [-3]}}"#, "resets is -3"),
         (#"{"link": {"stalls": [[5, 1e9]]}}"#, "stalls is 1000000000"),
+        (#"{"link": {"seed": -1}}"#, "link: seed is -1, but it is a whole number from 0 on"),
+        (#"{"link": {"seed": null}}"#, "link: seed is null, but it is a whole number"),
+        (#"{"link": {"delay": 0.2}}"#, "but it is two numbers of seconds"), (#"{"link": {"delay": 2}}"#, "delay is 2,"),
+        (#"{"link": {"stalls": [[8, 5]]}}"#, "stalls is [[8,5]], but it is a list of beginnings and ends"),
+        (#"{"device": {"clockJumps": [{"moment": 5}]}}"#, #"clockJumps is [{"moment":5}], but it is a list like"#),
+        (#"{"device": {"decimalComma": "yes"}}"#, #"decimalComma is "yes", but it is true or false"#),
     ])
     func aFaultThatMakesNoSenseNamesWhatWould(text: String, hint: String) throws {
         try withTemporaryFolder { folder in
@@ -26,6 +32,37 @@ struct SimulatedDevicesTests {
         #expect(outcome.status == 0)
         for kind in ["heart-rate", "polar", "muse", "empatica-e4", "methodscript", "arctop", "lsl"] {
             #expect(outcome.output.contains(kind))
+        }
+    }
+
+    @Test func devicesListTellsProgramsAsMuch() throws {
+        struct Listed: Decodable {
+            struct Kind: Decodable { var id, place: String, options: [[String: String]] }
+            var devices: [Kind]
+            var serialPorts: [[String: String]]
+        }
+        let outcome = try Program.run("devices", "list", "--json")
+        #expect(outcome.status == 0)
+        let listed = try JSONDecoder().decode(Listed.self, from: Data(outcome.output.utf8))
+        let kinds = Dictionary(listed.devices.map { ($0.id, $0) }) { first, _ in first }
+        #expect(kinds["empatica-e4"]?.place == "HOST:PORT (127.0.0.1:28000)")
+        #expect(kinds["arctop"]?.place == "HOST:PORT")
+        let manual = try #require(kinds["empatica-e4"]?.options.first { $0["name"] == "manual" })
+        #expect(manual["default"] == "no" && manual["meaning"]?.isEmpty == false)
+    }
+
+    @Test("a table of what was measured that is there already is not replaced, unless that is wanted")
+    func measuredTableThatIsThere() throws {
+        try withTemporaryFolder { folder in
+            let table = folder.appendingPathComponent("tr.tsv")
+            try Data("of another day".utf8).write(to: table)
+            // A kind of device that there is not, so that nothing is served where the table may be replaced.
+            let options = ["simulate", "--serve", "abacus", "--truth", "tr.tsv"]
+            let outcome = try Program.run(options, in: folder)
+            #expect(outcome.status == 3 && outcome.messages.contains("tr.tsv: exists already"), "\(outcome.messages)")
+            #expect(try Data(contentsOf: table) == Data("of another day".utf8))
+            let forced = try Program.run(options + ["--force"], in: folder)
+            #expect(forced.status == 2 && forced.messages.contains("abacus"), "\(forced.messages)")
         }
     }
 
@@ -62,6 +99,10 @@ struct SimulatedDevicesTests {
             #expect(session.line(with: #""paused":true"#) != nil)
             session.say(#"{"command":"resume"}"#)
             #expect(session.line(with: #""paused":false"#) != nil)
+            session.say(#"{"command":"finish","device":"wrist"}"#)
+            #expect(session.line(with: #""event":"failure""#, #""device":"command""#, "without a device") != nil)
+            session.say(#"{"tag":"still there"}"#)
+            #expect(session.line(with: #""event":"marker""#, "still there") != nil)
             session.say(#"{"command":"finish"}"#)
             #expect(session.line(with: #""event":"finished""#) != nil)
             session.process.waitUntilExit()
@@ -92,6 +133,32 @@ struct SimulatedDevicesTests {
             #expect(outcome.status == 1 && outcome.messages.contains("nothing arrived"), "\(outcome.messages)")
             let status = try Program.run("study", "status", "s", in: folder)
             #expect(status.output.contains("failed") && !status.output.contains("finished"), "\(status.output)")
+            #expect(try status.column("message") == ["nothing arrived"])
+        }
+    }
+
+    @Test("raw bytes that are there already are refused before there is a recording", arguments: [false, true])
+    func rawBytesThatAreThere(isInStudy: Bool) throws {
+        try withTemporaryFolder { folder in
+            var (place, target) = (folder, ["d.xdf"])
+            if isInStudy {
+                #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+                place = folder.appendingPathComponent("s/sourcedata/sub-01")
+                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+                target = ["--study", "s", "--subject", "01"]
+            }
+            let options = ["empatica-e4@127.0.0.1:9", "--duration", "1", "--raw-log"]
+            let name = isInStudy ? "sub-01_run-1.empatica-e4.bytes" : "d.empatica-e4.bytes"
+            let log = place.appendingPathComponent(name)
+            try Data("of another session".utf8).write(to: log)
+            let outcome = try Program.run(["acquire"] + target + options, in: folder)
+            #expect(outcome.status == 3, "\(outcome.messages)")
+            #expect(outcome.messages.contains("\(name): exists already; a recording is never overwritten"))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [name])
+            #expect(try Data(contentsOf: log) == Data("of another session".utf8))
+            guard isInStudy else { return }
+            let status = try Program.run("study", "status", "s", in: folder)
+            #expect(!status.output.contains("sub-01"), "\(status.output)")
         }
     }
 
@@ -118,6 +185,10 @@ struct SimulatedDevicesTests {
         (["acquire", "s.xdf", "polr@A0"], "polar"),
         (["acquire", "s.xdf", "polar@A0", "--until", "25:00"], "HH:MM"),
         (["acquire", "s.xdf", "polar@A0", "--until", "7:5"], "HH:MM"),
+        (["acquire", "s.xdf", "polar@A0", "--subject", "01"], "--subject needs --study"),
+        (["acquire", "s.xdf", "polar@A0", "--session", "1"], "--session needs --study"),
+        (["acquire", "s.xdf", "polar@A0", "--run", "2"], "--run needs --study"),
+        (["acquire", "s.xdf", "empatica-e4@127.0.0.1:9,manual=maybe"], "manual must be yes or no"),
         (["acquire", "s.xdf", "polar@A0:9E:1A:00:11:22", "h10=polar@a0:9e:1a:00:11:22"], "named twice"),
     ])
     func misuseOfAcquireSaysWhatWouldBeRight(arguments: [String], hint: String) throws {

@@ -48,12 +48,22 @@ import Testing
     @Test(
         arguments: [
             ("empatica-e4", ["streams": "eeg"]), ("empatica-e4", ["scale": "1"]),
+            ("empatica-e4", ["manual": "maybe"]), ("empatica-e4", ["manual": ""]),
             ("methodscript", ["script": "/nowhere"]),
             ("arctop", [:]), ("arctop", ["key": "a"]), ("arctop", ["key": "a", "scale": "10"]), ("lsl", ["a": "b"]),
         ] as [(String, DeviceOptions)])
     func wrongOptionsAreExplained(id: String, options: DeviceOptions) throws {
         let model = try #require(DeviceModel.named(id))
         #expect(throws: DeviceFailure.self) { _ = try model.conversation(options) }
+    }
+
+    @Test(
+        arguments: [
+            (nil, nil), ("yes", true), ("True", true), ("1", true), ("no", false), ("false", false), ("0", false),
+        ] as [(String?, Bool?)])
+    func whatIsYesOrNoIsWrittenSo(written: String?, meant: Bool?) throws {
+        let options = DeviceOptions(written.map { ["manual": $0] } ?? [:])
+        #expect(try options.flag("manual") == meant)
     }
 
     private struct AnyConversation: Conversation {

@@ -60,6 +60,7 @@ struct SessionConclusionTests {
                 Issue.record("there is nothing to compute")
             }
             #expect(try bookkeeping.runs().map(\.status) == [.failed])
+            #expect(try bookkeeping.runs().map(\.message) == ["nothing arrived"])
             #expect(conclusion.remote == nil && conclusion.copying(of: study) == nil)
             #expect(try bookkeeping.uploads().count == queued)
             #expect(FileManager.default.fileExists(atPath: target.file.path))

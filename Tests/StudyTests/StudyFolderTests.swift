@@ -59,7 +59,7 @@ struct StudyFolderTests {
                 let run = try bookkeeping.noteRun(
                     name, file: "sourcedata/a.edf", sha256: "00", status: .finished, at: now)
                 let again = try bookkeeping.noteRun(
-                    name, file: "sourcedata/a.edf", sha256: "01", status: .failed, at: now)
+                    name, file: "sourcedata/a.edf", sha256: "01", status: .failed, message: "nothing arrived", at: now)
                 #expect(run == again)
                 let analysis = try bookkeeping.beginAnalysis(
                     ofRun: run, version: "1", parameters: "{}", parametersHash: "h", inputSHA256: "01", at: now)
@@ -69,7 +69,7 @@ struct StudyFolderTests {
             let runs = try bookkeeping.runs()
             #expect(runs.map(\.name) == [name])
             #expect(runs.first?.sha256 == "01")
-            #expect(runs.first?.status == .failed)
+            #expect(runs.first?.status == .failed && runs.first?.message == "nothing arrived")
             #expect(try bookkeeping.participants() == ["01"])
             let analysis = try #require(try bookkeeping.latestAnalyses()[runs[0].id])
             #expect(analysis.status == .failed)

@@ -76,7 +76,10 @@ struct UploadPlaceTests {
         arguments: [
             ("backup/lab", "/home/me/backup/lab"), ("./backup/", "/home/me/backup"), ("../b", "/home/b"),
             ("/mnt/b", "/mnt/b"), ("./odd:name", "/home/me/odd:name"), ("lab:b/c", "lab:b/c"),
-            (":webdav,url='http://h':b", ":webdav,url='http://h':b"),
+            (":webdav,url='http://h':b", ":webdav,url='http://h':b"), (":local:b/c", "/home/me/b/c"),
+            (":sftp,host=h,user=me:b@c", ":sftp,host=h,user=me:b@c"),
+            (":webdav,url='http://me@h:80/':b", ":webdav,url='http://me@h:80/':b"),
+            (":webdav,url='http://h:80',user='me@lab':b", ":webdav,url='http://h:80',user='me@lab':b"),
         ])
     func places(written: String, meant: String) throws {
         #expect(try Rclone.place(written, in: "/home/me") == meant)
@@ -88,9 +91,39 @@ struct UploadPlaceTests {
             (":s3,provider=Other,access_key_id=k,secret_access_key=s:lab", "secret_access_key"),
             (":webdav,url='http://h:8080/x',user=me, pass=p:b", "pass"),
             (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
+            (":webdav,url='http://me:word@127.0.0.1:1/':x", "a password in a URL"),
+            ("https://me:word@h/x", "a password in a URL"), (":http,url=\"ftp://:word@h\":", "a password in a URL"),
+            (":http,url='http://me:o''word@h':", "a password in a URL"), ("http://me:o'h@h/x", "a password in a URL"),
         ])
     func secrets(written: String, name: String) throws {
         #expect(throws: UploadError.secret(name)) { try Rclone.place(written) }
+    }
+
+    @Test("an empty place is refused", arguments: ["", " ", ":local:"])
+    func nowhere(written: String) {
+        #expect(throws: UploadError.nowhere) { try Rclone.place(written) }
+    }
+
+    @Test("a place within the study is refused, whatever leads there")
+    func withinTheStudy() throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("st"), name: "Test", version: "1")
+            try FileManager.default.createSymbolicLink(
+                at: folder.appendingPathComponent("link"), withDestinationURL: study.root)
+            for written in ["st", "st/sourcedata", "st/not/there/yet", "link", "link/new", "x/../st", ":local:st/new"] {
+                let place = try Rclone.place(written, in: folder.path)
+                #expect(throws: UploadError.within(place), "\(written)") {
+                    try Rclone.demandPlace(place, outside: study)
+                }
+            }
+            let linked = try StudyFolder(opening: folder.appendingPathComponent("link"))
+            #expect(throws: UploadError.within(study.root.path)) {
+                try Rclone.demandPlace(study.root.path, outside: linked)
+            }
+            for written in ["study", "st2/sourcedata", ".", "st/../backup", "lab:st", "link/../other"] {
+                try Rclone.demandPlace(Rclone.place(written, in: folder.path), outside: study)
+            }
+        }
     }
 
     @Test("a storage that is not reached three times in a row is not asked for every other file as well")

@@ -14,7 +14,8 @@ enum StudySection {
         named name: String, known: [String], from url: URL, advice: String
     ) throws -> Section? {
         guard let text = try? String(contentsOf: url, encoding: .utf8) else {
-            throw CohortError(url, "cannot be read as UTF-8 text")
+            let isThere = FileManager.default.fileExists(atPath: url.path)
+            throw CohortError(url, isThere ? "cannot be read as UTF-8 text" : "there is no such file")
         }
         do {
             guard let node = try Yams.compose(yaml: text)?.mapping?[Node(name)] else { return nil }

@@ -50,6 +50,17 @@ public struct DeviceOptions: Hashable, Codable, Sendable, ExpressibleByDictionar
         return number
     }
 
+    /// A choice that is yes or no; nil when nothing was chosen.
+    /// - Throws: `DeviceFailure` when it is neither.
+    public func flag(_ name: String) throws(DeviceFailure) -> Bool? {
+        guard let text = values[name] else { return nil }
+        switch text.lowercased() {
+        case "yes", "true", "1": return true
+        case "no", "false", "0": return false
+        default: throw DeviceFailure(description: "Option \(name) must be yes or no, not “\(text)”.")
+        }
+    }
+
     /// The choices but those for `options`.
     public func without(_ options: [DeviceOption]) -> DeviceOptions {
         let names = Set(options.map(\.name))

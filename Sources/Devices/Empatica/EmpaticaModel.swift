@@ -5,7 +5,7 @@ extension DeviceModel {
     private static let empaticaOptions = [
         DeviceOption("device", "the wristband's six-digit name", standard: "the only one of the server"),
         DeviceOption("streams", "of acc,bvp,gsr,ibi,tmp,bat,tag", standard: "all"),
-        DeviceOption("manual", "yes: ask the server to connect the wristband by Bluetooth", standard: "no"),
+        DeviceOption("manual", "yes or no: ask the server to connect the wristband by Bluetooth", standard: "no"),
     ]
 
     /// An Empatica E4 behind Empatica's streaming server.
@@ -18,7 +18,7 @@ extension DeviceModel {
         conversation: { options throws in
             try options.check(against: empaticaOptions)
             var settings = EmpaticaServerSettings(device: options["device"])
-            settings.connectsBluetooth = options["manual"] == "yes"
+            settings.connectsBluetooth = try options.flag("manual") ?? false
             if let names = options.list("streams") {
                 settings.subscriptions = try names.map { name in
                     guard let found = EmpaticaSubscription(rawValue: name) else {

@@ -194,7 +194,7 @@ enum SessionRoutes {
             "session": .optional(run.name.session), "task": .optional(run.name.task),
             "run": run.name.run.map(JSONValue.integer) ?? .null, "status": .text(run.status.rawValue),
             "isRunning": .boolean(running == Int(run.id)), "analysis": .optional(analysis?.status.rawValue),
-            "message": .optional(analysis?.message), "start": .number(run.addedAt),
+            "message": .optional(run.message ?? analysis?.message), "start": .number(run.addedAt),
             "hasReport": .boolean(context.files.hasReport(run, for: caller)),
         ]
     }

@@ -33,7 +33,7 @@ struct SessionAftermath: Sendable {
     /// The session failed. Whoever did a calibration task in it does not wait for a model that cannot come.
     func giveUp(_ calibrated: [Prediction], because problem: String) {
         tell(problem)
-        do { try target.note(.failed, at: now()) } catch { tell(error) }
+        do { try target.note(.failed, because: problem, at: now()) } catch { tell(error) }
         guard let subject = target.name?.subject else { return }
         for prediction in calibrated {
             do {

@@ -96,7 +96,7 @@ actor SessionDesk {
         do {
             try await run(prepared, plan, as: session) { [self] in await ended($0, target) }
         } catch {
-            _ = try? target.note(.failed, at: now())
+            _ = try? target.note(.failed, because: "\(error)", at: now())
             throw error
         }
         return session.id
