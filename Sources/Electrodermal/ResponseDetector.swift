@@ -48,6 +48,8 @@ struct ResponseDetector: Sendable {
     /// How much steeper a response rises than conductance does in the seconds around it, per second and as a share of its
     /// amplitude. One that rises for 3 s, which is long, does so by 0.3.
     private static let leastSteepness = 0.15
+    /// How much steeper most are: one that rises as the usual form does, by 1.
+    private static let usualSteepness = 0.4
     /// How far around a response its steepness is compared, in seconds.
     private static let surroundings: Seconds = 2
 
@@ -139,28 +141,36 @@ struct ResponseDetector: Sendable {
         // What was left recovers exponentially in the meantime.
         let recovered = pending.left * (1 - exp(-(Double(peak) - onset) / (parameters.recovery * rate)))
         let amplitude = history[peak] - level + recovered
-        let needed = Swift.max(Self.leastSteepness * amplitude, 5 * filter.slopeNoiseGain * noise)
-        guard steepness(from: onset, to: peak, until: isCut ? nil : end) >= needed else { return nil }
+        guard standsOut(from: onset, to: peak, amplitude, until: end, isCut: isCut) else { return nil }
         return ResponsePlaces(
             onset: onset, peak: Double(peak), amplitude: amplitude, level: level,
             halfRecovery: halfRecovery(from: peak, amplitude: amplitude, until: end),
             isDoubtful: isCut || history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
     }
 
-    /// By how much conductance rises more steeply somewhere from onset to peak than before, and than after where the next
-    /// response or the run's end leaves time for that, µS/s.
-    private func steepness(from onset: Double, to peak: Int, until end: Int?) -> Double {
-        let (first, last) = (filter.reach, history.end - 1 - filter.reach)
+    /// Whether conductance rises clearly more steeply somewhere from onset to peak than before and than after. What comes
+    /// after is not known where the run ends; and where the next response follows at once, standing out from what came
+    /// before by more suffices.
+    private func standsOut(from onset: Double, to peak: Int, _ amplitude: Double, until end: Int, isCut: Bool) -> Bool {
+        let (reach, noise) = (filter.reach, filter.slopeNoiseGain * noise)
+        let (first, last) = (reach, history.end - 1 - reach)
         let around = Int((Self.surroundings * rate).rounded(.up))
         let start = Swift.min(Swift.max(Int(onset), first), last)
+        // The rise of the next response is none of this one's.
+        let top = Swift.min(peak, last, isCut ? last : end - 1 - reach)
         var (steepest, place) = (slope(at: start), start)
-        for next in start..<Swift.max(start, Swift.min(peak, last)) + 1 where slope(at: next) > steepest {
+        for next in start..<Swift.max(start, top) + 1 where slope(at: next) > steepest {
             (steepest, place) = (slope(at: next), next)
         }
+        let needed = Swift.max(Self.leastSteepness * amplitude, 4.5 * noise)
         let before = (Swift.max(first, start - around)...start).map(slope).min() ?? steepest
-        guard let end, place + filter.reach <= last, place + around < end else { return steepest - before }
+        guard steepest - before >= needed else { return false }
+        if isCut || place + reach > last { return true }
+        if place + around >= end, steepest - before >= Swift.max(Self.usualSteepness * amplitude, 6 * noise) {
+            return true
+        }
         let after = (place...Swift.max(place, Swift.min(peak + around, end, last))).map(slope).min() ?? steepest
-        return steepest - Swift.max(before, after)
+        return steepest - after >= needed
     }
 
     private func slope(at place: Int) -> Double { history.weighted(filter.slopeWeights, around: place) }

@@ -147,7 +147,8 @@ import Testing
         cooling: (room: Double, constant: Double), rate: Double
     ) throws {
         let worn = try Self.worn(rate: rate) { Self.removed($0, room: cooling.room, constant: cooling.constant) }
-        #expect(worn == (0..<25).map { $0 < 5 || $0 >= 20 })
+        let expected = (0..<25).map { (k: Int) -> Bool in k < 5 || k >= 20 }
+        #expect(worn == expected)
     }
 
     @Test(arguments: [(1.0, 120.0), (2, 180), (3, 300), (4, 600)])
@@ -158,7 +159,8 @@ import Testing
 
     @Test func `that a sensor came off is forgotten after an hour, and over a gap`() throws {
         let cooling = { (time: Seconds) in 26 + 7 * exp(-max(0, time - 300) / 20) }
-        #expect(try Self.worn(minutes: 90, cooling) == (0..<90).map { $0 < 5 || $0 > 64 })
+        let expected = (0..<90).map { (k: Int) -> Bool in k < 5 || k > 64 }
+        #expect(try Self.worn(minutes: 90, cooling) == expected)
         var samples = (0..<2_400).map { Float(cooling(Double($0) / 4)) }
         for k in 1_600..<1_700 { samples[k] = .nan }
         let stage = try TemperatureStage()
@@ -167,13 +169,15 @@ import Testing
             (start: Self.start(660, rate: 4), samples: Array(samples.suffix(720))),
         ]
         let windows = assertChunkInvariant(stage, runs, cuts: 4)
-        #expect(windows.map(\.isWorn) == (0..<10).map { $0 < 5 } + [true, true, true])
+        let untilGap = (0..<10).map { (k: Int) -> Bool in k < 5 }
+        #expect(windows.map(\.isWorn) == untilGap + [true, true, true])
     }
 
     @Test func `windows of temperature lie where their samples do, however seldom these come`() throws {
         var stage = try TemperatureStage()
         let windows = stage.run((0..<50).map { 33 + 0.01 * Float($0) }, from: Self.start(rate: 0.01))
-        #expect(windows.map(\.onset) == (0..<50).map { Double($0 * 100 / 60 * 60) })
+        let onsets = (0..<50).map { (k: Int) -> Seconds in Seconds(k * 100 / 60 * 60) }
+        #expect(windows.map(\.onset) == onsets)
         #expect(windows.allSatisfy { $0.coverage == 1 && $0.isWorn })
     }
 

@@ -268,7 +268,7 @@ import Testing
         #expect(windows.filter { $0.onset > 710 }.flagged([.offBody]) == 0)
     }
 
-    @Test(arguments: [4, 1, 0.25, 0.1, 1.0 / 30, 1.0 / 60])
+    @Test(arguments: [4, 1, 0.25, 0.1, 0.0333, 0.0167])
     func `slow waves of skin temperature are good however seldom it is sampled`(rate: Double) {
         let samples = (0..<Int(7_200 * rate)).map { k -> Float in
             let time = Double(k) / rate
@@ -279,13 +279,16 @@ import Testing
         #expect(windows.flagged() == 0)
         // Windows lie where their samples do, up to the last one.
         #expect(windows.first?.onset == 0)
-        #expect((windows.last.map { $0.onset + $0.duration } ?? 0) > 7_200 - 2 * max(1 / rate, 1))
+        let end = windows.last.map { $0.onset + $0.duration } ?? 0
+        let least = 7_200 - 2 * max(1 / rate, 1)
+        #expect(end > least)
     }
 
     @Test func `samples a minute apart make windows of a minute`() {
         let samples = (0..<40).map { 33 + 0.01 * Float($0) }
         let windows = Self.judge(samples, .temperature, rate: 1.0 / 60)
-        #expect(windows.map(\.onset) == (0..<40).map { 60 * Double($0) })
+        let onsets = (0..<40).map { (k: Int) -> Seconds in 60 * Seconds(k) }
+        #expect(windows.map(\.onset) == onsets)
         #expect(windows.allSatisfy { $0.duration == 60 && $0.coverage == 1 && $0.isGood })
     }
 
