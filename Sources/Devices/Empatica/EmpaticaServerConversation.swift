@@ -40,6 +40,9 @@ public struct EmpaticaServerConversation: Conversation {
     /// Those of the subscriptions.
     public var expectedStreams: [DeviceStream]? { settings.subscriptions.flatMap(\.signals).compactMap(\.stream) }
 
+    /// Unless only the button and the charge are wanted.
+    public var speaksUnasked: Bool { settings.subscriptions.contains { $0 != .tag && $0 != .bat } }
+
     /// Asks for the server's devices.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         reset()

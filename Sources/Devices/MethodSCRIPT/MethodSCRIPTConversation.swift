@@ -55,6 +55,9 @@ public struct MethodSCRIPTConversation: Conversation {
         self.settings = settings
     }
 
+    /// Not before a script runs.
+    public var speaksUnasked: Bool { false }
+
     /// Whether a script runs.
     public var isRunning: Bool { phase == .running || phase == .aborting }
 
