@@ -26,8 +26,8 @@ public struct QAVerdict: Hashable, Codable, Sendable {
 /// Judges one device from the windows of its streams and what it says of itself. A verdict is told when it changes;
 /// it changes for the worse at once and for the better after `recovery` seconds without a complaint. What was not looked at
 /// yet does not pass: a device that has just been connected waits for the first window of each stream that is judged. Where
-/// nothing judges a device's signals, and it says nothing of them itself, it passes with a warning that says so, but not
-/// before anything came of it: one that never sends does not pass.
+/// nothing judges a device's signals, and it says nothing of them itself, it passes with a warning that says so, but
+/// not before anything came of it: one that never sends does not pass.
 public struct QAGate: Sendable {
     /// Seconds without a complaint before signals pass again.
     public static let recovery: Seconds = 3

@@ -12,8 +12,8 @@ public protocol Conversation: Sendable {
     /// Whether devices of its kind may count the energy that their wearer expends.
     var mayCountEnergy: Bool { get }
 
-    /// Whether it brings samples soon after it was connected, whatever streams it will declare: not what is only heard when
-    /// something happens, or when it is asked to measure.
+    /// Whether it brings samples soon after it was connected, whatever streams it will declare: not what is only heard
+    /// when something happens, or when it is asked to measure.
     var speaksUnasked: Bool { get }
 
     /// The connection stands: asks for what the device needs before it streams. Also after a reconnection, when
