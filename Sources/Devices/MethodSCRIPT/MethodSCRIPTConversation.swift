@@ -29,6 +29,8 @@ public struct MethodSCRIPTConversation: Conversation {
     var mayRun = false
     /// The connection broke while a script ran: it may run still.
     var isInterrupted = false
+    /// The script that runs was not sent from here: it is listened to, and left running.
+    var isForeign = false
 
     enum Phase: Hashable, Sendable {
         case closed
@@ -114,7 +116,7 @@ public struct MethodSCRIPTConversation: Conversation {
         case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop:
             isLeaving = true
-            isRunning || phase == .loading || (phase == .idle && mayRun)
+            (isRunning && !isForeign) || phase == .loading || (phase == .idle && mayRun)
                 ? abort(at: moment, &actions) : leave(&actions)
         }
         schedule(&actions)
