@@ -52,6 +52,10 @@ public struct DeviceAddress: Hashable, Sendable {
         guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else {
             throw DeviceFailure(description: "“\(name)”: a device's name is made of letters, digits and hyphens")
         }
+        // A device's markers go by its name, those of the session by these.
+        guard !["tags", "calibration"].contains(name) else {
+            throw DeviceFailure(description: "“\(name)” is what the session's own markers are called: name it otherwise")
+        }
         // It is part of the names of files.
         guard name.utf8.count <= Self.longestName else {
             throw DeviceFailure(

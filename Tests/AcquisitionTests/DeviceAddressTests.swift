@@ -74,7 +74,9 @@ import Testing
         #expect((try? addresses.demandDistinct()) == nil ? isTwice : !isTwice)
     }
 
-    @Test(arguments: ["polar@A,fast", "my strap=polar@A", String(repeating: "x", count: 65) + "=polar@A"])
+    @Test(arguments: [
+        "polar@A,fast", "my strap=polar@A", String(repeating: "x", count: 65) + "=polar@A", "calibration=polar@A",
+    ])
     func whatMakesNoSenseIsNamed(text: String) {
         #expect(throws: DeviceFailure.self) { try DeviceAddress(text) }
     }

@@ -116,8 +116,8 @@ public struct MethodSCRIPTConversation: Conversation {
         case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop:
             isLeaving = true
-            (isRunning && !isForeign) || phase == .loading || (phase == .idle && mayRun)
-                ? abort(at: moment, &actions) : leave(&actions)
+            let isOurs = !isForeign && (isRunning || phase == .loading || phase == .idle && mayRun)
+            isOurs ? abort(at: moment, &actions) : leave(&actions)
         }
         schedule(&actions)
     }
