@@ -12,7 +12,7 @@ extension MethodSCRIPTConversation {
             if isOver { ask(.version, at: moment, &actions) }
         case .idle:
             guard !line.isEmpty else { return }
-            if !mayRun, let begun = try? MethodSCRIPTOutput(line), isProgress(begun) {
+            if settings.script == nil, let begun = try? MethodSCRIPTOutput(line), isProgress(begun) {
                 listen(&actions)
                 return output(begun, at: moment, &actions)
             }
