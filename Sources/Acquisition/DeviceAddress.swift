@@ -52,6 +52,10 @@ public struct DeviceAddress: Hashable, Sendable {
         guard name.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }) else {
             throw DeviceFailure(description: "“\(name)”: a device's name is made of letters, digits and hyphens")
         }
+        // A device's markers go by its name, those of the session by these.
+        guard !["tags", "calibration"].contains(name) else {
+            throw DeviceFailure(description: "“\(name)” is what the session's own markers are called: name it otherwise")
+        }
         // It is part of the names of files.
         guard name.utf8.count <= Self.longestName else {
             throw DeviceFailure(
@@ -139,6 +143,19 @@ public struct DeviceAddress: Hashable, Sendable {
         return bytes.count == 6 && bytes.allSatisfy { $0.count == 2 && $0.allSatisfy(\.isHexDigit) }
     }
 
+    /// The parts of `HOST:PORT`, or of `[ADDRESS]:PORT` where the address itself has colons; the port may be left out.
+    private static func hostAndPort(_ place: String) -> (host: String, port: UInt16?)? {
+        var (host, rest) = (place[...], place[place.endIndex...])
+        if place.hasPrefix("["), let end = place.firstIndex(of: "]") {
+            (host, rest) = (place[..<end].dropFirst(), place[end...].dropFirst())
+        } else if let colon = place.lastIndex(of: ":") {
+            (host, rest) = (place[..<colon], place[colon...])
+        }
+        if rest.isEmpty { return (String(host), nil) }
+        guard rest.hasPrefix(":"), let port = UInt16(rest.dropFirst()) else { return nil }
+        return (String(host), port)
+    }
+
     private func connector(
         _ transport: DeviceTransport, clock: any HostClock, relay: ((String) throws -> any Connector)?,
         central: () throws -> any GattCentral
@@ -158,11 +175,8 @@ public struct DeviceAddress: Hashable, Sendable {
             }
             return GattConnector(central: try central(), address: place)
         case .tcp(let host, let port):
-            let colon = place.lastIndex(of: ":")
-            let name = colon.map { String(place[..<$0]) } ?? place
-            let number = colon.map { String(place[place.index(after: $0)...]) }
-            guard let port = number.map({ UInt16($0) }) ?? UInt16(exactly: port) else {
-                throw DeviceFailure(description: "“\(place)”: the place is written HOST:PORT")
+            guard let (name, number) = Self.hostAndPort(place), let port = number ?? UInt16(exactly: port) else {
+                throw DeviceFailure(description: "“\(place)”: the place is written HOST:PORT, or [ADDRESS]:PORT")
             }
             return TCPConnector(host: name.isEmpty ? host : name, port: port, clock: clock)
         case .lsl:
@@ -187,6 +201,14 @@ public struct DeviceAddress: Hashable, Sendable {
 }
 
 extension DeviceAddress {
+    /// Its name, or of a log without one of its own that of the device that is replayed.
+    fileprivate var sessionName: String {
+        guard model == "replay", name == model,
+            let (kind, _) = try? DeviceModel.recorded(in: URL(fileURLWithPath: place))
+        else { return name }
+        return kind.id
+    }
+
     /// What tells the device itself from others, however it is asked: where it is, and which one behind a server.
     fileprivate var whereabouts: String {
         let kind = DeviceModel.named(model)
@@ -218,6 +240,7 @@ extension [DeviceAddress] {
         var seen: Set<String> = []
         return map { address in
             var address = address
+            address.name = address.sessionName
             let base = address.name
             var number = 2
             while !seen.insert(address.name).inserted {

@@ -80,7 +80,7 @@ public actor LiveSession {
         guard case .enqueued = join.yield(connection) else { return false }
         pending += 1
         connections.append(connection)
-        gates.add(device.name)
+        gates.add(device.name, speaksUnasked: device.conversation.speaksUnasked)
         names.insert(device.name)
         if device.conversation is MethodSCRIPTConversation { instruments.insert(device.name) }
         if device.conversation.mayCountEnergy { energyCounters.insert(device.name) }
@@ -197,7 +197,9 @@ public actor LiveSession {
                 if isPaused { paused.insert(report.device) } else { paused.remove(report.device) }
             }
             show(.status(device: report.device, status, at: moment))
-            tell(gates.take(status, of: report.device, at: moment), at: moment)
+            let told = gates.take(status, of: report.device, at: moment)
+            // Devices that go with the session are no complaint.
+            if !isStopping { tell(told, at: moment) }
         case .identity(let identity): show(.identity(device: report.device, identity, at: moment))
         case .log(let text): show(.remark(device: report.device, text, isFailure: false, at: moment))
         case .script(let output): show(.script(device: report.device, output, at: moment))

@@ -14,8 +14,8 @@ struct QAGates: Sendable {
     private var asides: [String: Set<String>] = [:]
     private var flatlines: [Int: FlatlineWatch] = [:]
 
-    /// One more device.
-    mutating func add(_ device: String) { gates[device] = QAGate() }
+    /// One more device, which may send as soon as it is connected.
+    mutating func add(_ device: String, speaksUnasked: Bool) { gates[device] = QAGate(speaksUnasked: speaksUnasked) }
 
     /// A device is there.
     mutating func connect(_ device: String, at moment: Seconds) { gates[device]?.connect(at: moment) }

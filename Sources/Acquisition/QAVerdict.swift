@@ -26,7 +26,8 @@ public struct QAVerdict: Hashable, Codable, Sendable {
 /// Judges one device from the windows of its streams and what it says of itself. A verdict is told when it changes;
 /// it changes for the worse at once and for the better after `recovery` seconds without a complaint. What was not looked at
 /// yet does not pass: a device that has just been connected waits for the first window of each stream that is judged. Where
-/// nothing judges a device's signals, and it says nothing of them itself, it passes with a warning that says so.
+/// nothing judges a device's signals, and it says nothing of them itself, it passes with a warning that says so, but
+/// not before anything came of it: one that never sends does not pass.
 public struct QAGate: Sendable {
     /// Seconds without a complaint before signals pass again.
     public static let recovery: Seconds = 3
@@ -44,14 +45,22 @@ public struct QAGate: Sendable {
     private var offBody: QualityReason?
     private var headband: QualityReason?
     private var flows = false
+    private let speaksUnasked: Bool
+    /// Whether samples came since it was connected.
+    private var hasSpoken = false
     private var isPaused = false
+    /// Whether the server that is connected has lost the device itself.
+    private var isGone = false
     private var heard: Seconds?
     private var charging = false
     private var battery: Double?
     private var told: QAVerdict?
 
     /// A device of which nothing is known.
-    public init() {}
+    /// - Parameter speaksUnasked: whether it sends as soon as it is connected, whatever streams it will declare.
+    public init(speaksUnasked: Bool = true) {
+        self.speaksUnasked = speaksUnasked
+    }
 
     /// The device is there.
     public mutating func connect(at moment: Seconds) { (connected, heard) = (moment, moment) }
@@ -60,7 +69,7 @@ public struct QAGate: Sendable {
     public mutating func expectFlow() { flows = true }
 
     /// Samples came.
-    public mutating func hear(at moment: Seconds) { heard = moment }
+    public mutating func hear(at moment: Seconds) { (heard, hasSpoken) = (moment, true) }
 
     /// One of the device's streams will be judged.
     public mutating func expect(_ stream: Int) {
@@ -111,6 +120,11 @@ public struct QAGate: Sendable {
         case .paused(let isPaused):
             self.isPaused = isPaused
             heard = moment
+        case .deviceBehindServer(let isThere):
+            if isGone, isThere { complaints[.gap] = moment }
+            isGone = !isThere
+            // What comes first may take its time.
+            heard = moment
         default: return nil
         }
         return verdict(at: moment)
@@ -121,6 +135,7 @@ public struct QAGate: Sendable {
         complaints = [:]
         (offBody, headband, told) = (nil, nil, nil)
         (charging, battery, isPaused, isSpokenFor) = (false, nil, false, false)
+        (isGone, hasSpoken) = (false, false)
         (awaited, connected, heard) = (judged, nil, nil)
     }
 
@@ -131,14 +146,17 @@ public struct QAGate: Sendable {
     }
 
     private func isSilent(at moment: Seconds) -> Bool {
-        flows && connected != nil && heard.map { moment - $0 > Self.silence } ?? false
+        guard let connected, let heard else { return false }
+        // A device that never sends declares no streams either.
+        if !flows { return speaksUnasked && !hasSpoken && moment >= connected + Self.declaration }
+        return moment - heard > Self.silence
     }
 
     /// The verdict, when it changed.
     private mutating func verdict(at moment: Seconds) -> QAVerdict? {
         complaints = complaints.filter { moment - $0.value < Self.recovery }
         var reasons = complaints.keys.sorted { $0.rawValue < $1.rawValue }
-        for said in [isPaused || isSilent(at: moment) ? .gap : nil, headband, offBody] {
+        for said in [isPaused || isGone || isSilent(at: moment) ? .gap : nil, headband, offBody] {
             if let said, !reasons.contains(said) { reasons.insert(said, at: 0) }
         }
         if reasons.isEmpty, isTooEarly(at: moment) { return nil }
@@ -149,7 +167,7 @@ public struct QAGate: Sendable {
                 "it is paused"
             } else if let battery, battery < 0.1 {
                 "its battery is at \(Int((battery * 100).rounded())) %"
-            } else if judged.isEmpty, !isSpokenFor {
+            } else if reasons.isEmpty, judged.isEmpty, !isSpokenFor {
                 "nothing judges its signals"
             } else {
                 nil

@@ -78,7 +78,7 @@ public struct RecordingAssembler: Sendable {
             let onset =
                 isHostTime
                 ? time.map { min($0 - hostOrigin, moment) } ?? moment : onset(ofDeviceTime: time, device, at: moment)
-            mark(Marker(onset: onset, label: label), into: &events)
+            mark(Marker(onset: onset, label: label, stream: device), into: &events)
         case .identity(let identity):
             devices[device, default: RecordedDevice()].identity = identity
             note("identity", device, at: moment, Self.details(identity))

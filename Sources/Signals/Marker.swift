@@ -6,7 +6,7 @@ public struct Marker: Hashable, Codable, Sendable {
     public var duration: Seconds
     /// What happened, as the source says it.
     public var label: String
-    /// The name of the stream it belongs to; nil when it concerns the whole recording.
+    /// The name of the stream or the device it belongs to; nil when it concerns the whole recording.
     public var stream: String?
 
     /// An event `onset` seconds after the recording's start.

@@ -71,8 +71,8 @@ struct AcquireCommand: ParsableCommand {
         help: "At the end analyze the recording and compare it with what was computed live: the same to the bit.")
     var verify = false
 
-    @Option(help: "With replays only: how many times as fast as it happened.")
-    var speed = 1.0
+    @Option(help: "With replays only: how many times as fast as it happened, or max.")
+    var speed = ReplaySpeed.asItHappened
 
     @Option(help: "Predictions to tell as it goes on, separated by commas, such as focus,heartRate; for --study.")
     var predictions: String?
@@ -299,11 +299,11 @@ struct AcquireCommand: ParsableCommand {
     }
 
     private func sessionClock(_ addresses: [DeviceAddress]) throws -> any HostClock {
-        guard speed != 1 else { return SystemClock() }
+        guard speed != .asItHappened else { return SystemClock() }
         guard !lsl else { throw Failure.misuse("--lsl needs --speed 1: LSL keeps this computer's time") }
-        guard speed > 0, speed <= 10_000, addresses.allSatisfy({ $0.model == "replay" }) else {
-            throw Failure.misuse("--speed is above 0, at most 10000, and for replays only: devices keep their own time")
+        guard addresses.allSatisfy({ $0.model == "replay" }) else {
+            throw Failure.misuse("--speed is for replays only: devices keep their own time")
         }
-        return ScaledClock(speed: speed)
+        return speed.clock
     }
 }

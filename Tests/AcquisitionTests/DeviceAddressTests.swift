@@ -23,6 +23,45 @@ import Testing
         #expect(addresses.withDistinctNames.map(\.name) == ["polar", "polar-2", "x", "polar-3"])
     }
 
+    @Test func logsWithoutNamesAreCalledAsTheirDevices() throws {
+        try withTemporaryFolder { folder in
+            let logs = try ["polar", "kardia", "polar"].enumerated().map { number, model in
+                let log = folder.appendingPathComponent("\(number).bytes")
+                let header = ByteLogHeader(device: model, place: "A0:9E:1A:00:11:22", clock: SystemClock())
+                try ByteLogWriter(log, header: header).close()
+                return try DeviceAddress("replay@\(log.path)")
+            }
+            let named = logs.withDistinctNames
+            #expect(named.map(\.name) == ["polar", "kardia", "polar-2"])
+            let devices = try named.map { try $0.device(clock: SystemClock()) { throw LinkError.unavailable("") } }
+            #expect(devices.map(\.name) == ["polar", "kardia", "polar-2"])
+        }
+    }
+
+    @Test(
+        "a server is named by its host and port, the address of IPv6 in brackets",
+        arguments: [
+            ("", "127.0.0.1", 28_000), ("@lab", "lab", 28_000), ("@10.0.0.1:28401", "10.0.0.1", 28_401),
+            ("@[::1]:28401", "::1", 28_401), ("@[fe80::1]", "fe80::1", 28_000),
+        ] as [(String, String, UInt16)])
+    func serversAreFound(place: String, host: String, port: UInt16) throws {
+        let device = try DeviceAddress("empatica-e4\(place)").device(clock: SystemClock()) {
+            throw LinkError.unavailable("")
+        }
+        let connector = try #require(device.connector as? TCPConnector)
+        #expect(connector.host == host && connector.port == port)
+    }
+
+    @Test(arguments: ["lab:", "lab:x", "lab:70000", "[::1]28401", "[::1]:"])
+    func whatIsNoPlaceOfAServerSaysHowOneIsWritten(place: String) throws {
+        let address = try DeviceAddress("empatica-e4@\(place)")
+        #expect {
+            _ = try address.device(clock: SystemClock()) { throw LinkError.unavailable("") }
+        } throws: { error in
+            "\(error)".contains("HOST:PORT")
+        }
+    }
+
     @Test(arguments: [
         (["polar@A", "polar@B"], false), (["polar@A", "x=polar@a"], true), (["polar@A", "heart-rate@A"], true),
         (["methodscript@/dev/ttyUSB0", "methodscript@/dev/ttyUSB1"], false),
@@ -35,7 +74,9 @@ import Testing
         #expect((try? addresses.demandDistinct()) == nil ? isTwice : !isTwice)
     }
 
-    @Test(arguments: ["polar@A,fast", "my strap=polar@A", String(repeating: "x", count: 65) + "=polar@A"])
+    @Test(arguments: [
+        "polar@A,fast", "my strap=polar@A", String(repeating: "x", count: 65) + "=polar@A", "calibration=polar@A",
+    ])
     func whatMakesNoSenseIsNamed(text: String) {
         #expect(throws: DeviceFailure.self) { try DeviceAddress(text) }
     }

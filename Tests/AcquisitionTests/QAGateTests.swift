@@ -1,6 +1,7 @@
 import Acquisition
 import Devices
 import Quality
+import Signals
 import Testing
 
 @Suite struct QAGateTests {
@@ -12,6 +13,7 @@ import Testing
     private var connected: QAGate {
         var gate = QAGate()
         gate.connect(at: -100)
+        gate.hear(at: -99)
         return gate
     }
 
@@ -36,6 +38,7 @@ import Testing
         var gate = QAGate()
         gate.connect(at: 0)
         #expect(gate.take(.battery(0.9), at: 0.1) == nil)
+        gate.hear(at: 0.5)
         gate.expect(3)
         gate.expect(4)
         #expect(gate.take(.contact(true), at: 1) == nil)
@@ -52,6 +55,7 @@ import Testing
         var gate = QAGate()
         gate.connect(at: 0)
         gate.expect(0)
+        gate.hear(at: 1)
         #expect(gate.complain(.headbandOffHead, at: 3)?.code == 1)
         #expect(gate.complain(.headbandOffHead, at: 4) == nil)
         // On the head since, but no window was looked at yet.
@@ -63,6 +67,7 @@ import Testing
         var gate = QAGate()
         gate.connect(at: 10)
         #expect(gate.take(.battery(0.9), at: 11) == nil)
+        gate.hear(at: 12)
         #expect(gate.wait(until: 14) == nil)
         let verdict = gate.wait(until: 15)
         #expect(verdict?.passed == true && verdict?.warning == "nothing judges its signals")
@@ -80,6 +85,7 @@ import Testing
         var gate = QAGate()
         #expect(gate.wait(until: 60) == nil)
         gate.connect(at: 61)
+        gate.hear(at: 62)
         #expect(gate.wait(until: 70)?.passed == true)
         gate.forget()
         #expect(gate.wait(until: 90) == nil)
@@ -113,6 +119,7 @@ import Testing
         _ = gate.take(.charging(true), at: 2)
         gate.forget()
         gate.connect(at: 10)
+        gate.hear(at: 11)
         let verdict = gate.take(window(1), at: 20)
         #expect(verdict?.passed == true && verdict?.warning == nil)
     }
@@ -134,6 +141,7 @@ import Testing
         var gate = QAGate()
         #expect(gate.wait(until: 100) == nil)
         gate.connect(at: 100)
+        gate.hear(at: 101)
         #expect(gate.wait(until: 106)?.passed == true)
         gate.forget()
         #expect(gate.wait(until: 200) == nil)
@@ -176,5 +184,51 @@ import Testing
         #expect(gate.wait(until: 11)?.reasons == [.gap])
         gate.hear(at: 12)
         #expect(gate.wait(until: 12)?.passed == true)
+    }
+
+    @Test("a device that says who it is and never sends does not pass until it does, also after a reconnection")
+    func aMuteDeviceDoesNotPass() {
+        var gate = QAGate()
+        for start in [0, 100] as [Seconds] {
+            gate.connect(at: start)
+            #expect(gate.take(.battery(0.9), at: start + 1) == nil)
+            #expect(gate.wait(until: start + 4.9) == nil)
+            let verdict = gate.wait(until: start + 5)
+            #expect(verdict?.passed == false && verdict?.reasons == [.gap] && verdict?.warning == nil)
+            gate.hear(at: start + 20)
+            #expect(gate.wait(until: start + 20)?.passed == true)
+            gate.forget()
+        }
+    }
+
+    @Test func anInstrumentThatWaitsToBeAskedPasses() {
+        var gate = QAGate(speaksUnasked: false)
+        gate.connect(at: 0)
+        #expect(gate.wait(until: 4.9) == nil)
+        #expect(gate.wait(until: 5)?.passed == true)
+    }
+
+    @Test func whatAServerHasLostDoesNotPassAtOnceAndPassesAWhileAfterItCameBack() {
+        var gate = connected
+        gate.expectFlow()
+        gate.hear(at: 1)
+        #expect(gate.wait(until: 1)?.passed == true)
+        #expect(gate.take(.deviceBehindServer(connected: false), at: 3)?.reasons == [.gap])
+        #expect(gate.wait(until: 60) == nil)
+        #expect(gate.take(.deviceBehindServer(connected: true), at: 61) == nil)
+        gate.hear(at: 61.1)
+        #expect(gate.wait(until: 63.9) == nil)
+        gate.hear(at: 64)
+        #expect(gate.wait(until: 64)?.passed == true)
+    }
+
+    @Test(
+        "only what is heard when something happens may be silent",
+        arguments: [(["tag"], false), (["bat", "tag"], false), (["bvp", "tag"], true), (["ibi"], true)])
+    func aWristbandsButtonAloneMayBeSilent(streams: [String], speaks: Bool) throws {
+        var settings = EmpaticaServerSettings()
+        settings.subscriptions = try streams.map { try #require(EmpaticaSubscription(rawValue: $0)) }
+        #expect(EmpaticaServerConversation(settings).speaksUnasked == speaks)
+        #expect(!MethodSCRIPTConversation().speaksUnasked && !LSLConversation().speaksUnasked)
     }
 }

@@ -142,6 +142,7 @@ import Testing
             if case .marker(let marker) = event { marker } else { nil }
         }
         #expect(markers.map(\.label) == ["tag", "tag", "tag", "tag"])
+        #expect(markers.allSatisfy { $0.stream == "wrist" })
         for (marker, press) in zip(markers, faults.tags) { #expect(abs(marker.onset - press) < 0.001) }
     }
 }

@@ -72,4 +72,32 @@ import Testing
             #expect(verdicts.map(\.reasons) == [[], [.gap], []])
         }
     }
+
+    @Test func aServerWithoutItsWristbandDoesNotPass() async throws {
+        try await withTemporaryFolder { folder in
+            let clock = ScaledClock(speed: 5)
+            let link = ScriptedLink { link, _ in
+                link.deliver(Array("R device_list 0\r\n".utf8), at: clock.now)
+            }
+            let recorder = try Recorder(
+                Recorder.Session(url: folder.appendingPathComponent("s.xdf"), software: "test"), clock: clock)
+            let (events, shown) = AsyncStream.makeStream(of: SessionEvent.self)
+            let device = SessionDevice(
+                name: "wrist", connector: ScriptedConnector([.success(link)]),
+                conversation: EmpaticaServerConversation(), reconnection: Reconnection(attempts: 1))
+            let session = try await LiveSession(
+                recorder: recorder, devices: [device], parameters: Parameters(), clock: clock
+            ) { shown.yield($0) }
+            let running = Task { await session.run() }
+            var verdict: QAVerdict?
+            for await event in events {
+                guard case .verdict(_, let told, _) = event else { continue }
+                verdict = told
+                break
+            }
+            await session.stop()
+            _ = await running.value
+            #expect(verdict?.passed == false && verdict?.reasons == [.gap])
+        }
+    }
 }

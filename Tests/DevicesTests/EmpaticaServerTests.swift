@@ -189,6 +189,14 @@ import Testing
         #expect(dialogue.conversation.device == .disconnected)
     }
 
+    @Test func aPauseThatSomebodyElseAskedForIsToldAsOne() {
+        let said = events(
+            EmpaticaServerConversation(),
+            [streaming(["E4_Bvp 1700000000.0 3.212", "R pause ON", "R pause OFF", "R pause OK"])])
+        #expect(said.statuses.suffix(3) == [.paused(true), .paused(false), .servedDevice(.disconnected)])
+        #expect(said.logs.contains { $0.contains("unasked") } && said.malformed.isEmpty)
+    }
+
     @Test func waitsForADeviceThatIsNotThere() {
         var simulation = EmpaticaSimulation()
         simulation.devices = []

@@ -195,6 +195,25 @@ import Testing
         #expect(events.allSatisfy { if case .malformed = $0 { true } else { false } })
     }
 
+    @Test("who a sensor is is known before its battery's stream is described")
+    func theIdentityComesBeforeTheBattery() {
+        func reads(_ conversation: any Conversation) -> [BluetoothUUID] {
+            var conversation = conversation
+            var actions: [ConversationAction] = []
+            conversation.open(at: 0, into: &actions)
+            return actions.compactMap { action in
+                switch action {
+                case .read(let uuid), .subscribe(let uuid, _): uuid
+                default: nil
+                }
+            }
+        }
+        let level = BluetoothUUID(0x2A19)
+        for asked in [reads(HeartRateConversation()), reads(PolarConversation())] {
+            #expect(asked.suffix(2) == [level, level] && asked.contains(BluetoothUUID(0x2A25)))
+        }
+    }
+
     @Test func collectsTheIdentityWithoutTrailingZeros() {
         var conversation = HeartRateConversation()
         var actions: [ConversationAction] = []

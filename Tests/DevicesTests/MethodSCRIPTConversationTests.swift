@@ -224,6 +224,35 @@ import Testing
         #expect(dialogue.events.values("current").count == 50 && dialogue.events.failures.isEmpty)
     }
 
+    @Test func withoutAScriptOneThatRunsIsListenedToAndLeftRunning() throws {
+        var simulator = MethodSCRIPTSimulator()
+        var ignored: [SimulatorAction] = []
+        simulator.connect(at: 0, into: &ignored)
+        simulator.receive(Array("e\n\(Self.amperometry)\n".utf8), at: .stream, at: 0, into: &ignored)
+        simulator.disconnect(at: 0.1)
+        var dialogue = Dialogue(MethodSCRIPTConversation(), simulator)
+        dialogue.run(until: 3)
+        #expect(dialogue.events.contains(.ready) && dialogue.events.malformed.isEmpty)
+        #expect(dialogue.events.logs.contains { $0.contains("not sent from here") })
+        #expect(dialogue.events.values("current").count > 20)
+        dialogue.ask(.stop)
+        #expect(dialogue.hasClosed && !dialogue.sent.contains(Array("Z\n".utf8)))
+    }
+
+    @Test func aScriptThatSomebodyElseBeginsIsListenedTo() {
+        var dialogue = Dialogue(MethodSCRIPTConversation(), MethodSCRIPTSimulator())
+        dialogue.run(until: 5)
+        var actions: [ConversationAction] = []
+        let printed = "M0001\nPda8000000 ;ba8000001m\nPda8000001 ;ba8000002m\n*\n\njunk\n"
+        dialogue.conversation.receive(Array(printed.utf8), from: .stream, at: 5, into: &actions)
+        let said = actions.compactMap { if case .emit(let event) = $0 { event } else { nil } }
+        #expect(said.values("current").map(\.values[0]) == [0.001, 0.002])
+        #expect(said.markers == ["measurement begins: DPV", "measurement ends"])
+        #expect(said.scriptRun.table.rows.count == 2)
+        // Over, so that what comes then is no output.
+        #expect(said.malformed.count == 1)
+    }
+
     @Test func silenceIsToldAfterATime() {
         var conversation = MethodSCRIPTConversation()
         var actions: [ConversationAction] = []

@@ -44,6 +44,36 @@ final class Truth: Sendable {
         #expect(events.values("ibi").count > 10)
     }
 
+    @Test func aServerOfWristbandsServesSeveralClientsTheSameSignals() async throws {
+        let truth = Truth()
+        let runner = SimulatorRunner(
+            EmpaticaServerSimulator(), clock: ScaledClock(speed: 20), measured: truth.add)
+        let host = try StreamSimulatorHost(tcp: runner)
+        let server = Task { try await host.run() }
+        defer { server.cancel() }
+        let connector = TCPConnector(host: "127.0.0.1", port: try #require(host.port))
+        // Connected all the while.
+        let first = try await connector.connect()
+        for streams in [[.bvp, .gsr], [.gsr]] as [[EmpaticaSubscription]] {
+            var settings = EmpaticaServerSettings()
+            settings.subscriptions = streams
+            var count = 0
+            let (events, _, _) = try await converse(
+                EmpaticaServerConversation(settings), over: connector,
+                until: { event in
+                    if case .samples(let samples) = event, samples.stream == "eda" { count += samples.block.frameCount }
+                    return count > 40
+                })
+            #expect(events.samples("bvp").isEmpty != streams.contains(.bvp))
+            let got = events.samples("eda")
+            let start = Int(((try #require(got.first?.deviceTime) - 1_700_000_000) * 4).rounded())
+            let values = got.flatMap { $0.block.channel(0) }
+            let measured = truth.all("eda").dropFirst(start).prefix(values.count)
+            #expect(measured.count > 20 && values.starts(with: measured))
+        }
+        await first.close()
+    }
+
     @Test func aCutConnectionEndsAndCanBeMadeAgain() async throws {
         var simulation = EmpaticaSimulation()
         simulation.cuts = (1...1_000).map { 20 * Double($0) }

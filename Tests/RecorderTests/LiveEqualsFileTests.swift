@@ -115,6 +115,26 @@ func expectSame(_ live: Recording, _ read: Recording, sourceLocation: SourceLoca
         }
     }
 
+    @Test func equalMarkersOfTwoDevicesSayWhoseTheyAre() throws {
+        var assembler = RecordingAssembler(.init(start: nil, software: "test 1"))
+        var events: [RecordingEvent] = []
+        for (moment, device) in [(1, "anna"), (2, "ben"), (3, "anna")] as [(Seconds, String)] {
+            assembler.take(.marker(label: "tag", deviceTime: nil), from: device, at: moment, into: &events)
+        }
+        assembler.mark(Marker(onset: 4, label: "tag", stream: "tags"), into: &events)
+        let live = events.compactMap { event -> Marker? in
+            if case .marker(let marker) = event { marker } else { nil }
+        }
+        #expect(live.map(\.stream) == ["anna", "ben", "anna", "tags"])
+        #expect(Set(live.map(\.label)) == ["tag"])
+        let bytes = assembler.finish()
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("a.xdf")
+            try Data(bytes).write(to: url)
+            #expect(try Recording(reading: XDFReader(url)).markers == live)
+        }
+    }
+
     /// Segments placed by the clocks of the whole recording are right to a millisecond throughout.
     @Test func hostTimesAreTrue() throws {
         let session = try SimulatedSession.faulty()

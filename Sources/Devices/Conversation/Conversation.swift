@@ -12,6 +12,10 @@ public protocol Conversation: Sendable {
     /// Whether devices of its kind may count the energy that their wearer expends.
     var mayCountEnergy: Bool { get }
 
+    /// Whether it brings samples soon after it was connected, whatever streams it will declare: not what is only heard
+    /// when something happens, or when it is asked to measure.
+    var speaksUnasked: Bool { get }
+
     /// The connection stands: asks for what the device needs before it streams. Also after a reconnection, when
     /// the next frames of each stream come with `restarted` set and their indices start anew.
     mutating func open(at moment: Seconds, into actions: inout [ConversationAction])
@@ -40,6 +44,9 @@ extension Conversation {
 
     /// They do not.
     public var mayCountEnergy: Bool { false }
+
+    /// It does.
+    public var speaksUnasked: Bool { true }
 
     /// Reports the refusal.
     public mutating func refused(

@@ -40,6 +40,9 @@ public struct EmpaticaServerConversation: Conversation {
     /// Those of the subscriptions.
     public var expectedStreams: [DeviceStream]? { settings.subscriptions.flatMap(\.signals).compactMap(\.stream) }
 
+    /// Unless only the button and the charge are wanted.
+    public var speaksUnasked: Bool { settings.subscriptions.contains { $0 != .tag && $0 != .bat } }
+
     /// Asks for the server's devices.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         reset()
@@ -226,6 +229,10 @@ extension EmpaticaServerConversation {
 
     private mutating func take(_ reply: EmpaticaReply, at moment: Seconds, _ actions: inout [ConversationAction]) {
         guard let request = awaited, Self.isAnswered(request, by: reply) else {
+            // Whoever asked: it holds, as in a replay of a session that was paused.
+            if phase == .streaming, reply.request.hasPrefix("pause "), reply.outcome == .done {
+                return actions.emit(.status(.paused(reply.request == "pause ON")))
+            }
             return actions.emit(.log("the server answered \(reply.request) unasked"))
         }
         awaited = nil
@@ -242,6 +249,7 @@ extension EmpaticaServerConversation {
         case "device_list", "device_discover_list":
             return reply.request == "device_list" || reply.request == "device_discover_list"
         case "device_subscribe": return reply.request == words.prefix(2).joined(separator: " ")
+        case "pause": return reply.request.hasPrefix("pause")
         default: return reply.request == command
         }
     }

@@ -91,6 +91,8 @@ public enum EmpaticaServerLine: Hashable, Sendable {
         case "device_subscribe":
             guard words.count >= 3 else { throw Problem("a reply to device_subscribe without a stream") }
             return .reply(.init("device_subscribe \(words[1])", try outcome(Array(words.dropFirst(2)))))
+        case "pause" where words.count > 1 && ["ON", "OFF"].contains(words[1]):
+            return .reply(.init("pause \(words[1])", .done))
         case "device_connect", "device_connect_btle", "device_disconnect", "device_disconnect_btle", "pause",
             "server_status":
             return .reply(.init(String(command), try outcome(Array(words.dropFirst()))))
@@ -127,7 +129,7 @@ public enum EmpaticaServerLine: Hashable, Sendable {
 
 /// The answer of an E4 streaming server to one request.
 public struct EmpaticaReply: Hashable, Sendable {
-    /// The request it answers: its first word, and the stream's name after `device_subscribe`.
+    /// The request it answers: its first word, and the stream's name after `device_subscribe`, the state after `pause`.
     public var request: String
     /// What came of it.
     public var outcome: Outcome

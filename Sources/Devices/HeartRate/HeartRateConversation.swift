@@ -17,8 +17,9 @@ public struct HeartRateConversation: Conversation {
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         heart.open(at: moment, into: &actions)
         actions.emit(.ready)
-        battery.open(at: moment, into: &actions)
+        // Who it is comes before its battery's stream, whose description says so.
         information.open(at: moment, into: &actions)
+        battery.open(at: moment, into: &actions)
     }
 
     /// Takes a notification or the answer to a read.

@@ -11,6 +11,9 @@ public struct LSLConversation: Conversation {
     /// A conversation with any stream.
     public init() {}
 
+    /// Streams of markers and the like come when something happens; those with a rate say so when they are declared.
+    public var speaksUnasked: Bool { false }
+
     /// Waits for the stream's description, which the link hands out first.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         frames?.restart()

@@ -12,6 +12,10 @@ extension MethodSCRIPTConversation {
             if isOver { ask(.version, at: moment, &actions) }
         case .idle:
             guard !line.isEmpty else { return }
+            if settings.script == nil, let begun = try? MethodSCRIPTOutput(line), isProgress(begun) {
+                listen(&actions)
+                return output(begun, at: moment, &actions)
+            }
             malformed(line, "the instrument speaks although no script runs", &actions)
         case .loading, .running, .aborting:
             do throws(MethodSCRIPTProblem) {
@@ -66,6 +70,8 @@ extension MethodSCRIPTConversation {
             phase = .running
             actions.emit(.log("the script has run on while the connection was lost"))
             actions.emit(.ready)
+        case .version where failure.code == 6 && settings.script == nil:
+            listen(&actions)
         case .version where failure.code == 6 && !hasRecovered:
             hasRecovered = true
             actions.emit(.log("the instrument still runs a script; it is aborted"))

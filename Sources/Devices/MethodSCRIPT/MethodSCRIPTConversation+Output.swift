@@ -55,6 +55,16 @@ extension MethodSCRIPTConversation {
         actions.emit(.ready)
     }
 
+    /// Keeps what a script prints that somebody else sent.
+    mutating func listen(_ actions: inout [ConversationAction]) {
+        isForeign = true
+        layouts = MethodSCRIPTLayouts()
+        nesting = []
+        actions.emit(.log("the instrument runs a script that was not sent from here: what it prints is recorded"))
+        actions.emit(.script(.accepted))
+        began(&actions)
+    }
+
     mutating func obeyed(_ command: String, _ actions: inout [ConversationAction]) {
         guard command == "h" || command == "H" else { return }
         isHalted = command == "h"
@@ -69,7 +79,8 @@ extension MethodSCRIPTConversation {
         default:
             if let last = nesting.last, Self.closes(output, last) {
                 nesting.removeLast()
-            } else {
+            } else if !isForeign {
+                // Of a script that ran before the beginning was not heard.
                 let found = MethodSCRIPTRun.words(output) ?? ""
                 malformed([], "\(found), but no such loop is open", &actions)
             }
@@ -111,6 +122,7 @@ extension MethodSCRIPTConversation {
         outgoing = []
         (sendDue, replyDue) = (nil, nil)
         phase = .idle
+        isForeign = false
         if isHalted {
             isHalted = false
             actions.emit(.status(.paused(false)))

@@ -24,7 +24,7 @@ extension MethodSCRIPTConversation {
 
     mutating func load(_ script: MethodSCRIPTScript, at moment: Seconds, _ actions: inout [ConversationAction]) {
         phase = .loading
-        mayRun = true
+        (mayRun, isForeign) = (true, false)
         nesting = []
         layouts = MethodSCRIPTLayouts(script)
         replyDue = moment + settings.replyTimeout + Double(script.lines.count) * settings.lineInterval

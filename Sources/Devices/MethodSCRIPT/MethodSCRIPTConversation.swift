@@ -29,6 +29,8 @@ public struct MethodSCRIPTConversation: Conversation {
     var mayRun = false
     /// The connection broke while a script ran: it may run still.
     var isInterrupted = false
+    /// The script that runs was not sent from here: it is listened to, and left running.
+    var isForeign = false
 
     enum Phase: Hashable, Sendable {
         case closed
@@ -54,6 +56,9 @@ public struct MethodSCRIPTConversation: Conversation {
     public init(_ settings: MethodSCRIPTSettings = MethodSCRIPTSettings()) {
         self.settings = settings
     }
+
+    /// Not before a script runs.
+    public var speaksUnasked: Bool { false }
 
     /// Whether a script runs.
     public var isRunning: Bool { phase == .running || phase == .aborting }
@@ -111,8 +116,8 @@ public struct MethodSCRIPTConversation: Conversation {
         case .resetEnergy: actions.emit(.failed(.countsNoEnergy))
         case .stop:
             isLeaving = true
-            isRunning || phase == .loading || (phase == .idle && mayRun)
-                ? abort(at: moment, &actions) : leave(&actions)
+            let isOurs = !isForeign && (isRunning || phase == .loading || phase == .idle && mayRun)
+            isOurs ? abort(at: moment, &actions) : leave(&actions)
         }
         schedule(&actions)
     }

@@ -4,7 +4,7 @@ public import Signals
 public struct MethodSCRIPTSettings: Hashable, Sendable {
     /// The connection.
     public var link: Connection
-    /// The script to run; nil only asks who the instrument is.
+    /// The script to run; nil asks who the instrument is and listens to what runs without it.
     public var script: MethodSCRIPTScript?
     /// Seconds between two lines on a serial port: an EmStat Pico loses bytes of scripts that come in one burst.
     public var lineInterval: Seconds = 0.005

@@ -50,8 +50,9 @@ public struct PolarConversation: Conversation {
         actions.append(.subscribe(PMD.data, isRequired: true))
         actions.append(.read(PMD.controlPoint))
         heart.open(at: moment, into: &actions)
-        battery.open(at: moment, into: &actions)
+        // Who it is comes before its battery's stream, whose description says so.
         information.open(at: moment, into: &actions)
+        battery.open(at: moment, into: &actions)
         featuresDue = moment + PMDControlQueue.patience
         actions.append(.wake(at: featuresDue))
     }

@@ -18,6 +18,9 @@ public protocol DeviceSimulator: Sendable {
     /// Does everything due up to `moment`.
     mutating func advance(to moment: Seconds, into actions: inout [SimulatorAction])
 
+    /// Whether several clients at a time get what it measures, each what it asked for.
+    var servesSeveral: Bool { get }
+
     /// The participant's mind is loaded so much from now on, 0 at rest … 1; most devices do not measure it.
     mutating func participant(isLoaded load: Double)
 
@@ -34,8 +37,10 @@ public protocol DeviceSimulator: Sendable {
     mutating func subscribe(_ characteristic: BluetoothUUID, at moment: Seconds, into actions: inout [SimulatorAction])
 }
 
-/// Devices on byte streams have no characteristics, and few measure the mind.
+/// Devices on byte streams have no characteristics, few measure the mind, and few serve more than one client.
 extension DeviceSimulator {
+    /// One alone.
+    public var servesSeveral: Bool { false }
     /// Does nothing.
     public mutating func participant(isLoaded load: Double) {}
     /// None.

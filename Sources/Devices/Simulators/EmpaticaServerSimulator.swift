@@ -75,6 +75,9 @@ public struct EmpaticaServerSimulator: DeviceSimulator {
         cuts = simulation.cuts.sorted()[...]
     }
 
+    /// The server does.
+    public var servesSeveral: Bool { true }
+
     /// When the device next transmits, by its own clock.
     public var due: Seconds? { Double(transmitted + 1) * simulation.interval / clockRate }
 

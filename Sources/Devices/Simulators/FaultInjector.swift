@@ -38,6 +38,9 @@ public struct FaultInjector<Base: DeviceSimulator>: DeviceSimulator {
         breaks = faults.disconnects.sorted()
     }
 
+    /// As the device does.
+    public var servesSeveral: Bool { base.servesSeveral }
+
     /// What the device offers.
     public var profile: GattProfile? { base.profile }
 

@@ -8,6 +8,7 @@ public actor SimulatorRunner {
     private let measured: @Sendable (MeasuredSamples) -> Void
     private var sink: (@Sendable ([SimulatorAction]) -> Void)?
     private var sleeper: Task<Void, Never>?
+    private var isTaken = false
 
     /// A runner of `device`, switched on now.
     /// - Parameters:
@@ -21,6 +22,30 @@ public actor SimulatorRunner {
         self.clock = clock
         self.measured = measured
         start = clock.now
+    }
+
+    private init(_ device: any DeviceSimulator, clock: any HostClock, start: Seconds) {
+        self.device = device
+        self.clock = clock
+        self.start = start
+        measured = { _ in }
+    }
+
+    /// Whether several clients at a time get what the device measures.
+    var servesSeveral: Bool { device.servesSeveral }
+
+    /// Takes the device for one client until it disconnects.
+    /// - Returns: whether no other had it.
+    func reserve() -> Bool {
+        defer { isTaken = true }
+        return !isTaken
+    }
+
+    /// The same device for another client: it measures the same, which is told once alone.
+    func twin() -> SimulatorRunner {
+        var twin = device
+        twin.disconnect(at: elapsed)
+        return SimulatorRunner(twin, clock: clock, start: start)
     }
 
     /// What it offers over Bluetooth.
@@ -81,6 +106,7 @@ public actor SimulatorRunner {
     /// The connection is gone.
     public func disconnect() {
         sink = nil
+        isTaken = false
         device.disconnect(at: elapsed)
     }
 

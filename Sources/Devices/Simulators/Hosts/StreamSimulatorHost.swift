@@ -10,7 +10,8 @@ public struct StreamSimulatorHost: Sendable {
         case terminal(PseudoPort, any HostClock)
     }
 
-    /// A TCP server at `port` of `host`; port 0 takes a free one. One client at a time; others wait.
+    /// A TCP server at `port` of `host`; port 0 takes a free one. One client at a time, others wait, unless the device
+    /// serves several.
     /// - Throws: `LinkError.unavailable` when it cannot listen there.
     public init(tcp runner: SimulatorRunner, host: String = "127.0.0.1", port: UInt16 = 0) throws {
         self.runner = runner
@@ -52,16 +53,42 @@ public struct StreamSimulatorHost: Sendable {
     private func serve() async throws {
         switch way {
         case .tcp(let listener):
-            while !Task.isCancelled { await serve(try await listener.acceptLink()) }
+            guard await runner.servesSeveral else {
+                while !Task.isCancelled { await serve(try await listener.acceptLink(), by: runner) }
+                return
+            }
+            try await withThrowingDiscardingTaskGroup { group in
+                while !Task.isCancelled {
+                    let link = try await listener.acceptLink()
+                    let isFirst = await runner.reserve()
+                    group.addTask {
+                        if isFirst {
+                            await serve(link, by: runner)
+                        } else {
+                            await serveAsWell(link)
+                        }
+                    }
+                }
+            }
         case .terminal(let port, let clock):
             while !Task.isCancelled {
-                await serve(try port.deviceLink(clock: clock))
+                await serve(try port.deviceLink(clock: clock), by: runner)
                 try port.replug()
             }
         }
     }
 
-    private func serve(_ link: DescriptorLink) async {
+    /// Serves one more client than the first.
+    private func serveAsWell(_ link: DescriptorLink) async {
+        let twin = await runner.twin()
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await twin.run() }
+            await serve(link, by: twin)
+            group.cancelAll()
+        }
+    }
+
+    private func serve(_ link: DescriptorLink, by runner: SimulatorRunner) async {
         await runner.attach { actions in
             for action in actions {
                 switch action {

@@ -12,8 +12,8 @@ public final class RecordedCentral: GattCentral {
     /// The device's address.
     public let address: String
     private let replay: ReplayConnector
-    /// Seconds for which a value waits until its characteristic is asked for. The conversation runs in the time of this
-    /// computer, however fast the log is played.
+    /// Seconds for which a value waits until its characteristic is asked for, by this computer's time, unless the clock
+    /// follows the log.
     fileprivate let patience: Double
     private let requests: Mutex<RecordedRequests>
 
@@ -134,7 +134,7 @@ private final class RecordedGattLink: Link {
             return nil
         }
         if let known { return known }
-        let isAsked = try? await withDeadline(central.patience) { [self] in
+        let isAsked = try? await played.within(central.patience) { [self] in
             for await _ in asked where wanted.withLock({ $0.characteristics.contains(uuid) }) { return true }
             return false
         }

@@ -6,7 +6,8 @@ import Synchronization
 public final class ReplayConnector: Connector {
     /// How fast a log is replayed.
     public enum Pace: Hashable, Sendable {
-        /// As it happened, times `speed`. Moments are on the host's clock, from the first connection on.
+        /// As it happened, times `speed`. Moments are on the host's clock, from the first connection on. A
+        /// `ReplayClock` follows the logs that are replayed on it.
         case realTime(speed: Double = 1)
         /// As fast as the messages are taken. Moments are those of the log, so that what is decoded from them is what
         /// was decoded then.
@@ -19,6 +20,8 @@ public final class ReplayConnector: Connector {
     public let header: ByteLogHeader
     private let pace: Pace
     private let clock: any HostClock
+    /// What the clock knows of this log, where it follows logs.
+    private let player: ReplayPlayer?
     private let source: Mutex<Source>
 
     private struct Source {
@@ -50,6 +53,11 @@ public final class ReplayConnector: Connector {
         let reader = try ByteLogReader(url)
         header = reader.header
         source = Mutex(Source(reader: reader))
+        if case .realTime = pace { player = (clock as? ReplayClock)?.join() } else { player = nil }
+    }
+
+    deinit {
+        player?.leave()
     }
 
     /// The log's path.
@@ -62,12 +70,23 @@ public final class ReplayConnector: Connector {
     /// - Throws: `LinkError.unreachable` at its end.
     public func connect() async throws -> any Link { try await open(patience: Self.patience) }
 
-    /// Seconds that what was answered waits for what it answers, by this computer's time, however fast the log is replayed.
+    /// Seconds that what was answered waits for what it answers, by this computer's time unless the clock follows the
+    /// log.
     private static let patience = 1.0
 
     /// - Parameter patience: seconds that a link waits until as much is asked as was before its next message; nil: it does
     ///   not wait.
     func open(patience: Double? = nil) async throws -> ReplayLink {
+        player?.resume()
+        do {
+            return try await begin(patience)
+        } catch {
+            player?.rest()
+            throw error
+        }
+    }
+
+    private func begin(_ patience: Double?) async throws -> ReplayLink {
         let (opening, number) = try source.withLock { source -> (ByteLogEntry?, Int) in
             while let entry = try source.next() {
                 switch entry.content {
@@ -82,7 +101,7 @@ public final class ReplayConnector: Connector {
         }
         guard let opening else { throw LinkError.unreachable("The log \(place) ends here.") }
         let start = moment(of: opening.moment)
-        if case .realTime = pace { try await clock.sleep(until: start) }
+        try await wait(until: start)
         return ReplayLink(self, connection: number, patience: patience)
     }
 
@@ -129,8 +148,28 @@ public final class ReplayConnector: Connector {
 
     fileprivate func wait(until moment: Seconds) async throws {
         guard case .realTime = pace else { return try Task.checkCancellation() }
+        if let player { return try await player.wait(until: moment) }
         try await clock.sleep(until: moment)
     }
+
+    /// What `body` gives within a time; nil when it is over.
+    fileprivate func within<Result: Sendable>(
+        _ patience: Double, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        guard let player else { return try await withDeadline(patience, body) }
+        return try await withThrowingTaskGroup(of: Result?.self) { group in
+            group.addTask { try await body() }
+            group.addTask {
+                try await player.linger(patience)
+                return nil
+            }
+            defer { group.cancelAll() }
+            return try await group.next() ?? nil
+        }
+    }
+
+    /// A connection of the log is over.
+    fileprivate func rest() { player?.rest() }
 }
 
 /// One connection of a log.
@@ -140,6 +179,7 @@ final class ReplayLink: Link {
     private let replay: ReplayConnector
     private let hasEnded = Atomic(false)
     private let isClosed = Atomic(false)
+    private let isBegun = Atomic(false)
     /// When the next message is due; before it was looked at, it may be any time.
     private let upcoming = Mutex(-Seconds.infinity)
     private let patience: Double?
@@ -158,6 +198,13 @@ final class ReplayLink: Link {
     }
 
     func next() async -> LinkEvent? {
+        isBegun.store(true, ordering: .relaxed)
+        let event = await advance()
+        if event == nil || hasEnded.load(ordering: .relaxed) { replay.rest() }
+        return event
+    }
+
+    private func advance() async -> LinkEvent? {
         if hasEnded.load(ordering: .relaxed) || Task.isCancelled { return nil }
         if isClosed.load(ordering: .relaxed) { return end(nil, at: 0) }
         do {
@@ -206,7 +253,7 @@ final class ReplayLink: Link {
             return !isAsked(asked)
         }
         if isLate {
-            _ = try? await withDeadline(patience) { [self] in
+            _ = try? await within(patience) { [self] in
                 for await _ in changes where asked.withLock({ isAsked($0) }) { return }
             }
         }
@@ -216,9 +263,20 @@ final class ReplayLink: Link {
         }
     }
 
+    /// What `body` gives within a time; nil when it is over.
+    func within<Result: Sendable>(
+        _ patience: Double, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        try await replay.within(patience, body)
+    }
+
     func subscribe(_ characteristic: BluetoothUUID) async throws {}
 
     func read(_ characteristic: BluetoothUUID) async throws {}
 
-    func close() async { isClosed.store(true, ordering: .relaxed) }
+    func close() async {
+        isClosed.store(true, ordering: .relaxed)
+        // Whoever closes it at once does not read that it is over.
+        if !isBegun.load(ordering: .relaxed) { replay.rest() }
+    }
 }
