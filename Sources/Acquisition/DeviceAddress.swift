@@ -54,7 +54,8 @@ public struct DeviceAddress: Hashable, Sendable {
         }
         // A device's markers go by its name, those of the session by these.
         guard !["tags", "calibration"].contains(name) else {
-            throw DeviceFailure(description: "“\(name)” is what the session's own markers are called: name it otherwise")
+            throw DeviceFailure(
+                description: "“\(name)” is what the session's own markers are called: name it otherwise")
         }
         // It is part of the names of files.
         guard name.utf8.count <= Self.longestName else {
