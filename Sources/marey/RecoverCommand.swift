@@ -126,26 +126,9 @@ struct RecoverCommand: ParsableCommand {
     /// Mends what is kept about the recording: its sidecar, and the bookkeeping of the study it belongs to.
     private func tidy(_ result: inout Result, original: URL, whole: URL, wasDamaged: Bool) throws {
         let duration = try XDFReader(whole).header.duration ?? .nan
-        let sidecar =
-            try RecoveredSidecar.mend(of: original, for: whole, duration: duration)
-            ?? (wasDamaged ? Self.mendFinished(whole, duration: duration) : nil)
+        let sidecar = try RecoveredSidecar.mend(of: original, for: whole, duration: duration, wasDamaged: wasDamaged)
         result.sidecar = sidecar?.relativePath
         if whole == original { try note(.recovered, whole, wasDamaged: wasDamaged, in: &result) }
-    }
-
-    /// Mends the sidecar of a recording that was damaged after it had ended: it says `finished`, which holds no more.
-    /// - Returns: the sidecar; nil when there is none.
-    private static func mendFinished(_ file: URL, duration: Double) throws -> URL? {
-        let sidecar = file.deletingPathExtension().appendingPathExtension("json")
-        // In place only one that says `recording` is mended, so it is written under another name, which replaces it.
-        let aside = file.deletingPathExtension().appendingPathExtension("\(UUID().uuidString).xdf")
-        guard let mended = try RecoveredSidecar.mend(of: file, for: aside, duration: duration) else { return nil }
-        guard rename(mended.path, sidecar.path) == 0 else {
-            let reason = String(cString: strerror(errno))
-            unlink(mended.path)
-            throw FormatError(sidecar, "cannot be written: \(reason)")
-        }
-        return sidecar
     }
 
     /// Tells the study that the recording belongs to how it stands with it. A run that is whole already stays as it is,

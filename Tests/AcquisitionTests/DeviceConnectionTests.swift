@@ -167,4 +167,25 @@ import Testing
         #expect(lines.contains("heard still here"))
         #expect(!lines.contains { $0.hasPrefix("disconnected:") })
     }
+
+    @Test func whatWasReadIsToldBeforeTheEndWhoeverElseIsToldSomething() async {
+        let link = ScriptedLink { _, _ in throw LinkError.refused("no such command") }
+        let diary = Diary()
+        await DeviceConnection(
+            name: "parrot", connector: ScriptedConnector([.success(link)]), conversation: ParrotConversation(),
+            clock: LeapingClock(), reconnection: Reconnection(attempts: 1)
+        ) { report in
+            diary.note(report)
+            guard case .event(.failed) = report.content else { return }
+            // Whoever listens is slow; meanwhile the device says something and goes.
+            for word in ["a", "b", "c"] { link.deliver(Array(word.utf8)) }
+            link.end(.lost("gone"))
+            for _ in 0..<500 { await Task.yield() }
+        }.run()
+        #expect(
+            diary.lines.withLock { $0 } == [
+                "connecting", "connected", "failed: no such command", "heard a", "heard b", "heard c", "heard closed",
+                "disconnected: gone", "disconnectedUponRequest",
+            ])
+    }
 }

@@ -122,10 +122,9 @@ import Testing
         let onsets = Array(stride(from: 62, to: 176, by: interval))
         let samples = Self.conductance(onsets, rising: slope).map { $0 + Float(0.002 * random.gaussian()) }
         let found = try Self.responses(samples)
-        #expect(abs(found.count - onsets.count) <= 1)
-        #expect(
-            found.allSatisfy { response in onsets.contains { abs($0 - response.onset) < 1 } }, "\(found.map(\.onset))")
-        #expect(found.allSatisfy { abs($0.amplitude - 0.5) < 0.08 + 3 * slope }, "\(found.map(\.amplitude))")
+        let right = found.filter { response in onsets.contains { abs($0 - response.onset) < 1 } }
+        #expect(right.count == onsets.count && found.count <= onsets.count + 1, "\(found.map(\.onset))")
+        #expect(right.allSatisfy { abs($0.amplitude - 0.5) < 0.08 + 3 * slope }, "\(right.map(\.amplitude))")
     }
 
     @Test(arguments: [0.5, 0.75, 1, 1.25]) func `a response that the data's end cuts is doubtful`(after: Double) throws

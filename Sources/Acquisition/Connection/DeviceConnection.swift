@@ -28,6 +28,8 @@ public actor DeviceConnection {
     var attempt: Task<any Link, any Error>?
     private var backlog: [(action: ConversationAction, moment: Seconds)] = []
     private var isPerforming = false
+    /// Who waits until what they want is performed: somebody else does that.
+    private var waitingForOthers: [CheckedContinuation<Void, Never>] = []
     var waitingForEnd: [CheckedContinuation<Void, Never>] = []
     /// Seconds between two looks at whether something waits, and the most that are waited for it.
     private static let shortWait: Seconds = 0.05
@@ -181,10 +183,11 @@ public actor DeviceConnection {
         await perform(actions, at: moment)
     }
 
-    /// Performs actions in the order they were wanted, also when a timer or a request comes in between.
+    /// Performs actions in the order they were wanted, also when a timer or a request comes in between. Nobody goes on
+    /// before: what was read last is told before anything else is read, and before the connection ends.
     private func perform(_ actions: [ConversationAction], at moment: Seconds) async {
         backlog += actions.map { ($0, moment) }
-        guard !isPerforming else { return }
+        guard !isPerforming else { return await withCheckedContinuation { waitingForOthers.append($0) } }
         isPerforming = true
         while !backlog.isEmpty {
             let batch = backlog
@@ -198,6 +201,8 @@ public actor DeviceConnection {
             }
         }
         isPerforming = false
+        for waiting in waitingForOthers { waiting.resume() }
+        waitingForOthers = []
     }
 
     private func arm(_ moment: Seconds) {
