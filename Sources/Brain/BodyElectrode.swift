@@ -42,3 +42,29 @@ public enum BodyElectrode: String, Hashable, Codable, CaseIterable, Sendable {
         }
     }
 }
+
+extension BodyElectrode {
+    /// What each of these labels names, in a recording whose channels are called `all`: `E1` and `E2` are the eyes of sleep
+    /// laboratories (AASM Manual for the Scoring of Sleep, section on the electro-oculogram) where they are no two of a net's many
+    /// electrodes, and others are called by the 10-20 system.
+    public static func all(of labels: [String], among all: [String]) -> [BodyElectrode?] {
+        let hasEyes = namesEyes(all)
+        return labels.map { label in
+            BodyElectrode(label: label) ?? (hasEyes && number(label).map { $0 <= 2 } ?? false ? .eye : nil)
+        }
+    }
+
+    private static func namesEyes(_ labels: [String]) -> Bool {
+        let numbers = labels.compactMap(number)
+        guard !numbers.isEmpty, numbers.allSatisfy({ (1...2).contains($0) }) else { return false }
+        return labels.contains { ElectrodeName(label: $0) != nil || BodyElectrode(label: $0) == .chin }
+    }
+
+    /// The number of `E1`, `E2-M1` and the like.
+    private static func number(_ label: String) -> Int? {
+        guard let word = label.uppercased().split(whereSeparator: { !$0.isLetter && !$0.isNumber }).first,
+            word.first == "E"
+        else { return nil }
+        return Int(word.dropFirst())
+    }
+}

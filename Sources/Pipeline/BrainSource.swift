@@ -50,7 +50,7 @@ public struct BrainSource: Hashable, Codable, Sendable {
     private static func source(_ index: Int, in header: RecordingHeader) -> BrainSource? {
         let stream = header.streams[index]
         guard stream.sampleRate >= lowestSampleRate else { return nil }
-        let places = Self.places(ofEEGAmong: stream.channels)
+        let places = Self.places(ofEEGAmong: stream.channels, in: header)
         guard !places.isEmpty else { return nil }
         let others = stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label }
         return BrainSource(
@@ -71,17 +71,20 @@ public struct BrainSource: Hashable, Codable, Sendable {
     }
 
     private static func isStrange(_ channel: Channel) -> Bool {
-        channel.unit.factor(to: .volts) != nil && channel.kind == nil && channel.kindByLabel == nil
-            && BodyElectrode(label: channel.label) == nil
+        channel.unit.factor(to: .volts) != nil && isUntold(channel)
+    }
+
+    private static func isUntold(_ channel: Channel) -> Bool {
+        channel.kind == nil && channel.kindByLabel == nil && BodyElectrode(label: channel.label) == nil
     }
 
     /// Which channels of an EEG's stream are EEG: neither their declared type nor their label says something else, and
     /// where any of them are in volts or in no unit, no others.
-    private static func places(ofEEGAmong channels: [Channel]) -> [Int] {
+    private static func places(ofEEGAmong channels: [Channel], in header: RecordingHeader) -> [Int] {
+        let named = BodyElectrode.all(of: channels.map(\.label), among: header.channelLabels)
         let electrodes = channels.indices.filter { place in
-            let channel = channels[place]
-            let kind = channel.kind ?? channel.kindByLabel ?? .eeg
-            return kind == .eeg && BodyElectrode(label: channel.label) == nil
+            let kind = channels[place].kind ?? channels[place].kindByLabel ?? .eeg
+            return kind == .eeg && named[place] == nil
         }
         let voltages = electrodes.filter {
             channels[$0].unit == .unknown || channels[$0].unit.factor(to: .microvolts) != nil
@@ -108,7 +111,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
         if let found = fitting.first { return found }
         let strange = header.streams.indices.filter { place in
             let stream = header.streams[place]
-            return stream.kind == .other && stream.channels.contains(where: isStrange)
+            return stream.kind == .other && stream.sampleRate >= lowestSampleRate
+                && stream.channels.contains { isStrange($0) || $0.unit == .unknown && isUntold($0) }
         }
         if believing, let wish,
             let meant = strange.first(where: { header.streams[$0].name == wish || String($0) == wish }),
@@ -129,4 +133,9 @@ public struct BrainSource: Hashable, Codable, Sendable {
         let letters = CardiacSource.labelCharacters(of: name)
         return letters.isEmpty ? StreamKind.eeg.rawValue : letters
     }
+}
+
+extension RecordingHeader {
+    /// What its channels are called.
+    var channelLabels: [String] { streams.flatMap { $0.channels.map(\.label) } }
 }

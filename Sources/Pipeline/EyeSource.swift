@@ -32,9 +32,9 @@ public struct EyeSource: Hashable, Codable, Sendable {
         for (index, stream) in header.streams.enumerated()
         where [.eeg, .other].contains(stream.kind) && stream.sampleRate >= EyeActivities.lowestSampleRate {
             let isOnly = stream.kind == .other && stream.channels.count == 1
+            let named = BodyElectrode.all(of: stream.channels.map(\.label), among: header.channelLabels)
             let eyes = stream.channels.indices.filter { place in
-                let names = isOnly ? [stream.channels[place].label, stream.name] : [stream.channels[place].label]
-                return names.contains { BodyElectrode(label: $0) == .eye }
+                (named[place] == .eye || isOnly && BodyElectrode(label: stream.name) == .eye)
                     && stream.channels[place].unit.factor(to: .microvolts) != nil
             }
             guard !eyes.isEmpty else { continue }
@@ -47,7 +47,7 @@ public struct EyeSource: Hashable, Codable, Sendable {
         return nil
     }
 
-    /// What each label says of where the electrode is: `EOG vertical`, `HEOG`, `LOC-A2`, `EOG R`.
+    /// What each label says of where the electrode is: `EOG vertical`, `HEOG`, `LOC-A2`, `E1-M2`, `EOG R`.
     private static func leads(_ eyes: [Int], labels: [String]) -> [Lead] {
         func first(_ wanted: Set<String>) -> Int? {
             eyes.first { place in
@@ -60,8 +60,8 @@ public struct EyeSource: Hashable, Codable, Sendable {
         let named = [up, across].compactMap(\.self)
         if !named.isEmpty { return named }
         // What both have of the brain, and of the electrode they were measured against, is gone in their difference.
-        if let left = first(["LOC", "L", "LEFT", "EOGL", "LEOG"]),
-            let right = first(["ROC", "R", "RIGHT", "EOGR", "REOG"])
+        if let left = first(["LOC", "L", "LEFT", "EOGL", "LEOG", "E1"]),
+            let right = first(["ROC", "R", "RIGHT", "EOGR", "REOG", "E2"])
         {
             return [Lead(lead: .both, channel: left, against: right)]
         }

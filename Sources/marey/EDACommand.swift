@@ -41,7 +41,7 @@ struct EDACommand: ParsableCommand {
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("eda")
-        let parameters = try parameters.parameters()
+        let parameters = try parameters.parameters(ofOthersThanHRV: "eda.window")
         let result = try BodyReading.electrodermal(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream, channel: channel),
             parameters: parameters,

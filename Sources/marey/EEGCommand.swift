@@ -61,7 +61,7 @@ struct EEGCommand: ParsableCommand {
 
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
-        var parameters = try parameters.parameters()
+        var parameters = try parameters.parameters(ofOthersThanHRV: "eeg.epochs.length")
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
         let unit = unit.map { Signals.Unit($0) }

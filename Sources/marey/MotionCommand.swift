@@ -33,7 +33,8 @@ struct MotionCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("motion")
         let result = try BodyReading.motion(
-            of: URL(fileURLWithPath: file), SourceRequest(stream: stream), parameters: parameters.parameters(),
+            of: URL(fileURLWithPath: file), SourceRequest(stream: stream),
+            parameters: parameters.parameters(ofOthersThanHRV: "motion.epoch"),
             opening: input.open, progress: bar.show)
         bar.clear()
         try output.emit(result.table)

@@ -33,6 +33,19 @@ struct ParameterOptions: ParsableArguments {
 }
 
 extension ParameterOptions {
+    /// The parameters of a verb that knows no windows of heart rate variability.
+    /// - Parameters:
+    ///   - key: where those of its own are in a file of parameters.
+    ///   - correcting: whether it corrects intervals.
+    func parameters(ofOthersThanHRV key: String, correcting: Bool = false) throws -> Parameters {
+        guard window == nil, step == nil, correcting || correction == nil else {
+            throw Failure.misuse(
+                "--window, --step and --correction are of heart rate variability; here it is \(key), in a file for "
+                    + "--config")
+        }
+        return try parameters()
+    }
+
     /// The same options as words of a command line, with files as `path` gives them.
     func words(path: (String) -> String) -> [String] {
         var words: [String] = []

@@ -29,7 +29,7 @@ struct QualityCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("quality")
         let request = source.request
-        let parameters = try parameters.parameters()
+        let parameters = try parameters.parameters(ofOthersThanHRV: "quality.window", correcting: true)
         let body = try BodyReading.quality(
             of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
         if let body {

@@ -32,6 +32,18 @@ func bodyElectrodesAreKnown(label: String, electrode: BodyElectrode?) {
     #expect(BodyElectrode(label: label) == electrode)
 }
 
+@Test(
+    "E1 and E2 are eyes in a sleep laboratory, and electrodes of a net",
+    arguments: [
+        (["C3", "E1", "E2"], [nil, .eye, .eye]), (["C4-M1", "E1-M2", "E2-M2"], [nil, .eye, .eye]),
+        (["E1", "E2", "Chin1"], [.eye, .eye, .chin]), (["E1", "E2", "E3"], [nil, nil, nil]),
+        (["E1", "E2"], [nil, nil]),
+        (["Cz", "E1", "E128"], [nil, nil, nil]),
+    ] as [([String], [BodyElectrode?])])
+func eyesAreKnownByTheirNeighbours(labels: [String], electrodes: [BodyElectrode?]) {
+    #expect(BodyElectrode.all(of: labels, among: labels) == electrodes)
+}
+
 @Test("The tone is the power above 10 Hz without hum and twitches, and missing where the signal is")
 func toneIsMeasured() {
     var sizes = Array(repeating: 2.0, count: 60) + Array(repeating: 20.0, count: 60)

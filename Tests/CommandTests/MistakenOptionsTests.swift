@@ -24,6 +24,9 @@ struct MistakenOptionsTests {
     @Test(arguments: [
         (["hrv", "s.edf", "--why", "--turbulence"], "give one of them"),
         (["beats", "s.edf", "-o", "-"], "standard output"),
+        (["eda", "s.edf", "--window", "30"], "eda.window"), (["motion", "s.edf", "--step", "5"], "motion.epoch"),
+        (["eeg", "s.edf", "--correction", "none"], "eeg.epochs.length"),
+        (["quality", "s.edf", "--window", "60"], "quality.window"),
         (["beats", "s.edf", "-o", "x.csv"], "end it with .tsv"), (["simulate", "x.csv"], "--streams ecg"),
     ])
     func whatCannotBeMeantIsRefused(arguments: [String], advice: String) throws {

@@ -162,6 +162,20 @@ import Testing
         #expect(stream.header.kind == .eda && stream.segments.first?.block.samples == [5.25, 5.5, 5.75])
     }
 
+    @Test func belowOneNameCommasStandBeforeDecimals() throws {
+        let recording = try read("EDA (uS)\n5,25\n5,5\n5\n", map: ColumnMap(sampleRate: 4))
+        #expect(recording.streams.map(\.header.kind) == [.eda])
+        #expect(recording.streams.first?.segments.first?.block.samples == [5.25, 5.5, 5])
+    }
+
+    /// As pandas writes what is missing in one column.
+    @Test func emptyQuotesAreMissingSamples() throws {
+        let recording = try read("EDA\n\"\"\n5.25\n\"\"\n5.5\n5.75\n", map: ColumnMap(sampleRate: 4))
+        let samples = try #require(recording.streams.first?.segments.first?.block.samples)
+        #expect(recording.streams.first?.header.channels.first?.label == "EDA")
+        #expect(samples.map(\.isNaN) == [true, false, true, false, false] && samples.last == 5.75)
+    }
+
     @Test(arguments: [
         ["AFF5h", "FFC1h", "CPP5h", "POO10h", "TPP9h", "AFp1", "OI1h", "FCC3h", "TTP7h", "Cz", "I1", "NFpz"],
         ["E1", "E33", "E128", "E257"], ["EEGF3", "EEGCz", "EEG Fp1-REF"], ["A1", "B32", "H7"],

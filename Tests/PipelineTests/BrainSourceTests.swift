@@ -29,4 +29,21 @@ struct BrainSourceTests {
         let source = try BrainSource.meant(by: "other", in: header, file: "f", believing: true)
         #expect(source.channels.map(\.label) == ["1", "2"] && source.others.isEmpty)
     }
+
+    @Test func `in a sleep laboratory E1 and E2 are eyes`() throws {
+        let header = RecordingHeader(
+            streams: [stream("eeg", .eeg, ["E1", "E2", "C3", "C4", "M1", "M2"])], format: "test")
+        let source = try BrainSource.meant(by: nil, in: header, file: "f")
+        #expect(source.channels.map(\.label) == ["C3", "C4", "M1", "M2"] && source.others == ["E1", "E2"])
+        #expect(source.eyes?.leads == [EyeSource.Lead(lead: .both, channel: 0, against: 1)])
+    }
+
+    @Test func `a stream without units is EEG for the one who says so`() throws {
+        let channels = [
+            Channel(label: "EXG Channel 0", unit: .unknown), Channel(label: "EXG Channel 1", unit: .unknown),
+        ]
+        let header = RecordingHeader(
+            streams: [StreamHeader(name: "other", kind: .other, channels: channels, sampleRate: 250)], format: "test")
+        #expect(try BrainSource.meant(by: "other", in: header, file: "f", believing: true).channels == channels)
+    }
 }

@@ -75,8 +75,19 @@ public struct SleepMeasures: Stage, Sendable {
     /// - Parameter lowest: the lowest frequency, in hertz, that cleaning left unchanged.
     public init(labels: [String], parameters: EpochParameters = EpochParameters(), lowest: Double = 1) {
         self.init(
-            channels: labels.count, isBrain: labels.map { BodyElectrode(label: $0) == nil },
+            channels: labels.count, isBrain: Self.isBrain(labels),
             holdsSlow: lowest <= Self.slow.lower, parameters)
+    }
+
+    /// Which channels tell of sleep: those of eyes and muscles do not, and behind the ears slow waves are small, so that
+    /// what was measured there is left out where there is anything else.
+    private static func isBrain(_ labels: [String]) -> [Bool] {
+        let isBrain = BodyElectrode.all(of: labels, among: labels).map { $0 == nil }
+        let isEar = labels.map { label in
+            ElectrodeName(label: label).map { ["A", "M"].contains($0.region) } ?? false
+        }
+        let isHead = zip(isBrain, isEar).map { $0 && !$1 }
+        return isHead.contains(true) ? isHead : isBrain
     }
 
     /// A stage for epochs of `channels` channels, all of the brain, that are cut by `parameters`.

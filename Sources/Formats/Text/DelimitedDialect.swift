@@ -106,6 +106,7 @@ struct DelimitedDialect {
             columnCount = cells(content[first].text).count
             fewestCells = columnCount
             if columnCount == 1, given == nil, candidate != 0x20 { continue }
+            if candidate == 0x2C, given == nil, isDecimalComma(content, first) { continue }
             firstLine = content[first].number
             sample = content[first...].prefix(Self.mostDataLines).map { cells($0.text) }
             mark = givenMark ?? decimalMark(sample)
@@ -116,6 +117,17 @@ struct DelimitedDialect {
         throw FormatError(file, "has no lines of numbers in columns")
     }
 
+    /// Whether what stands below one name of a signal are numbers with decimal commas, not two columns.
+    private func isDecimalComma(_ content: [(number: Int, text: Substring)], _ first: Int) -> Bool {
+        guard first > 0, columnCount == 2, !content[first - 1].text.contains(",") else { return false }
+        let name = String(content[first - 1].text)
+        guard name.contains(where: { "([".contains($0) }) || SignalKind.said(by: name) != nil else { return false }
+        return content[first...].prefix(Self.mostDataLines).allSatisfy { line in
+            let cells = cells(line.text)
+            return cells.count <= 2 && cells.allSatisfy { cell in cell.allSatisfy { $0.isNumber || $0 == "-" } }
+        }
+    }
+
     /// Whether line `index` and one soon after it have the same number of cells and numbers among them, and it is no
     /// header.
     private func isData(_ content: [(number: Int, text: Substring)], _ index: Int, _ givenMark: UInt8?) -> Bool {
@@ -124,7 +136,7 @@ struct DelimitedDialect {
             NumberParsing.double(cell) != nil || NumberParsing.double(cell, mark: givenMark ?? UInt8(ascii: ",")) != nil
                 || DelimitedTime.iso8601(cell) != nil || DelimitedTime.timeOfDay(cell) != nil
         }
-        guard row.contains(where: isNumber) else { return false }
+        guard row.contains(where: isNumber) || index > 0 && row.allSatisfy(Self.isLeftOut) else { return false }
         guard index + 1 < content.count else { return true }
         let next = content[(index + 1)...].prefix(8).map { cells($0.text) }
             .filter { $0.count == row.count && $0.contains(where: isNumber) }
@@ -139,6 +151,11 @@ struct DelimitedDialect {
         return !isHeader || isBelowAnother(content, index)
     }
 
+    /// Whether a cell says that there is no value; what may stand for a unit, too, does not.
+    private static func isLeftOut(_ cell: Substring) -> Bool {
+        cell.isEmpty || ["n/a", "na", "null"].contains(cell.lowercased())
+    }
+
     private static func isMissing(_ cell: Substring) -> Bool {
         var cell = cell
         return cell.withUTF8 { DelimitedCells.value($0, mark: UInt8(ascii: ".")) }?.isNaN == true
@@ -151,7 +168,10 @@ struct DelimitedDialect {
 
     /// The cells of a line.
     func cells(_ line: Substring) -> [Substring] {
-        if delimiter == 0x20 { return line.split { $0 == " " || $0 == "\t" || $0 == "\r" } }
+        if delimiter == 0x20 {
+            let cells = line.split { $0 == " " || $0 == "\t" || $0 == "\r" }
+            return line.contains("\"") ? cells.map(Self.unquoted) : cells
+        }
         let separator = Character(Unicode.Scalar(delimiter))
         guard line.contains("\"") else {
             return line.split(separator: separator, omittingEmptySubsequences: false).map(RRTextLines.trim)
