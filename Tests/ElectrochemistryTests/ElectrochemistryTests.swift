@@ -199,7 +199,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("current", false), ("current_2", true), ("es4-current_3", true), ("es4-current-2", false), ("current_1", false),
+        ("current", false), ("current_2", true), ("es4-current_3", true), ("es4-current-2", false),
+        ("current_1", false),
     ])
     func `of a quantity sent more than once the first counts`(name: String, isRepeated: Bool) {
         func stream(_ name: String, _ values: [Double]) -> Signals.Stream {
