@@ -180,8 +180,8 @@ let package = Package(
         tests(
             "Pipeline",
             imports: [
-                "Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Brain", "Decoding", "Quality",
-                "Simulation",
+                "Signals", "Formats", "Cardiac", "Electrodermal", "Motion", "Electrochemistry", "Brain", "Decoding",
+                "Quality", "Simulation",
             ]),
         .testTarget(
             name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),

@@ -29,13 +29,16 @@ public struct PotentialStep: Hashable, Codable, Sendable {
     /// The steps of a chronoamperometry: a new one begins where the potential changes by more than `threshold` V and
     /// the next point stays there, which three points do at least. A potential that is held nowhere, as in a sweep of few
     /// points, has none.
-    public static func steps(_ points: [ElectrochemicalPoint], threshold: Double = 0.005) -> [PotentialStep] {
+    /// - Parameter before: the step that was held before them, as in the measurement before.
+    public static func steps(
+        _ points: [ElectrochemicalPoint], threshold: Double = 0.005, after before: PotentialStep? = nil
+    ) -> [PotentialStep] {
         let known = points.filter { $0.potential != nil && $0.current != nil }
         guard !moves(known.compactMap(\.potential), by: threshold) else { return [] }
         var steps: [PotentialStep] = []
         var first = 0
         func close(_ end: Int) {
-            if end - first >= fewest { steps.append(PotentialStep(known[first..<end], after: steps.last)) }
+            if end - first >= fewest { steps.append(PotentialStep(known[first..<end], after: steps.last ?? before)) }
             first = end
         }
         for index in known.indices.dropFirst() {

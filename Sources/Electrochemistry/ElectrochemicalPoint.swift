@@ -59,17 +59,35 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
 }
 
 extension ElectrochemicalPoint {
-    /// The points that streams of potential, current and impedance hold together: values of one moment are one point.
+    /// Whether a stream tells a quantity that another told before it in each package, as `current_2` after `current`: a
+    /// second working electrode, or the forward and the reverse current after that of a square wave.
+    public static func isRepeated(_ header: StreamHeader) -> Bool {
+        guard let label = header.channels.first?.label, let mark = header.name.lastIndex(of: "_"),
+            header.name[..<mark].hasSuffix(label)
+        else { return false }
+        return Int(header.name[header.name.index(after: mark)...]).map { $0 > 1 } ?? false
+    }
+
+    /// Which value of a stream: more than one may bear the same time.
+    private struct Moment: Hashable {
+        var onset: Seconds
+        var turn: Int
+    }
+
+    /// The points that streams of potential, current and impedance hold together: values of one moment are one point,
+    /// and the further values of a stream at one moment further points. Of a quantity that came more than once in a
+    /// package the first counts.
     ///
     /// Impedance told by size and phase is turned into its parts. Values that are not finite are missing.
     /// - Parameter hasTimes: whether the onsets of the values are seconds, and no numbers of packages.
     public static func points(of streams: [Signals.Stream], hasTimes: Bool = true) -> [ElectrochemicalPoint] {
-        var points: [Seconds: ElectrochemicalPoint] = [:]
-        var polar: [Seconds: (size: Double?, phase: Double?)] = [:]
-        for stream in streams {
+        var points: [Moment: ElectrochemicalPoint] = [:]
+        var polar: [Moment: (size: Double?, phase: Double?)] = [:]
+        for stream in streams where !isRepeated(stream.header) {
             guard let label = stream.header.channels.first?.label, let unit = stream.header.channels.first?.unit else {
                 continue
             }
+            var moment = Moment(onset: .nan, turn: 0)
             let status = stream.header.channels.firstIndex { $0.label == "status" }
             let range = stream.header.channels.firstIndex { $0.label == "range" }
             let noise = stream.header.channels.firstIndex { $0.label == "noise" }
@@ -77,8 +95,10 @@ extension ElectrochemicalPoint {
             // The range of the imaginary part may be one of potential.
             let hasRange = ["current", "currentDC", "impedance", "impedanceReal"].contains(label)
             for value in stream.values {
+                // Missing values have their turn.
+                moment = Moment(onset: value.onset, turn: value.onset == moment.onset ? moment.turn + 1 : 0)
                 guard let first = value.values.first, first.isFinite, value.onset.isFinite else { continue }
-                var point = points[value.onset] ?? ElectrochemicalPoint(onset: value.onset, isTimed: hasTimes)
+                var point = points[moment] ?? ElectrochemicalPoint(onset: value.onset, isTimed: hasTimes)
                 switch label {
                 case "potential", "potentialDC": point.potential = first * (unit.factor(to: .volts) ?? 1)
                 case "appliedPotential": point.potential = point.potential ?? first * (unit.factor(to: .volts) ?? 1)
@@ -86,8 +106,8 @@ extension ElectrochemicalPoint {
                 case "frequency", "appliedFrequency": point.frequency = first
                 case "impedanceReal": point.real = first
                 case "impedanceImaginary": point.imaginary = first
-                case "impedance": polar[value.onset, default: (nil, nil)].size = first
-                case "phase": polar[value.onset, default: (nil, nil)].phase = first
+                case "impedance": polar[moment, default: (nil, nil)].size = first
+                case "phase": polar[moment, default: (nil, nil)].phase = first
                 default: continue
                 }
                 if let status, value.values.indices.contains(status), (0..<256).contains(value.values[status]) {
@@ -102,15 +122,15 @@ extension ElectrochemicalPoint {
                     point.rangeNumber = isNumber ? finite(range) ?? point.rangeNumber : point.rangeNumber
                     point.noise = finite(noise) ?? point.noise
                 }
-                points[value.onset] = point
+                points[moment] = point
             }
         }
-        for (onset, (size, phase)) in polar {
-            guard let size, let phase, points[onset]?.real == nil else { continue }
-            points[onset]?.real = size * cos(phase * .pi / 180)
-            points[onset]?.imaginary = size * sin(phase * .pi / 180)
+        for (moment, (size, phase)) in polar {
+            guard let size, let phase, points[moment]?.real == nil else { continue }
+            points[moment]?.real = size * cos(phase * .pi / 180)
+            points[moment]?.imaginary = size * sin(phase * .pi / 180)
         }
-        return points.values.sorted { $0.onset < $1.onset }
+        return points.sorted { ($0.key.onset, $0.key.turn) < ($1.key.onset, $1.key.turn) }.map(\.value)
     }
 }
 
@@ -142,6 +162,33 @@ extension ElectrochemicalPoint {
     /// What goes with the measured values.
     var metadata: [Cell] {
         [.optional(range), .optional(rangeNumber), .integer(Int(status.rawValue)), .optional(noise)]
+    }
+
+    /// The points of each measurement, which `beginnings` separate: moments on the points' own axis. Measurements of
+    /// one or two points that follow one another, as in a loop of the script, are one.
+    public static func measurements(
+        _ points: [ElectrochemicalPoint], beginningAt beginnings: [Seconds]
+    ) -> [[ElectrochemicalPoint]] {
+        let fewest = 3
+        var measurements: [[ElectrochemicalPoint]] = []
+        var isShort = false
+        func close(_ stretch: ArraySlice<ElectrochemicalPoint>) {
+            guard !stretch.isEmpty else { return }
+            if isShort, stretch.count < fewest, !measurements.isEmpty {
+                measurements[measurements.count - 1] += stretch
+            } else {
+                measurements.append(Array(stretch))
+            }
+            isShort = stretch.count < fewest
+        }
+        var rest = points[...]
+        for beginning in beginnings.sorted() {
+            let end = rest.firstIndex { $0.onset >= beginning } ?? rest.endIndex
+            close(rest[..<end])
+            rest = rest[end...]
+        }
+        close(rest)
+        return measurements
     }
 
     /// One row per point, as measured: overloaded ones too.

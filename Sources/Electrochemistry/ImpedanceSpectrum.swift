@@ -83,12 +83,24 @@ public struct ImpedanceSpectrum: Hashable, Sendable {
         ] + ElectrochemicalPoint.metadataColumns
 
     /// One row per frequency.
-    public var table: Table {
-        Table(
-            columns: Self.columns,
-            rows: points.map {
-                [.number($0.frequency), .number($0.real), .number($0.imaginary), .number($0.size), .number($0.phase)]
-                    + $0.measured.metadata
+    public var table: Table { Self.table([self]) }
+
+    /// One row per frequency, one spectrum after the other; of several a last column tells which.
+    public static func table(_ spectra: [ImpedanceSpectrum]) -> Table {
+        let isOne = spectra.count <= 1
+        let number = Column(
+            "spectrum", unit: .dimensionless, "Number of the spectrum, from 1 on, as each measurement has its own")
+        return Table(
+            columns: isOne ? columns : columns + [number],
+            rows: zip(1..., spectra).flatMap { number, spectrum -> [[Cell]] in
+                spectrum.points.map { isOne ? $0.cells : $0.cells + [Cell.integer(number)] }
             })
+    }
+}
+
+extension ImpedanceSpectrum.Point {
+    /// Its values in the order of the columns.
+    fileprivate var cells: [Cell] {
+        [.number(frequency), .number(real), .number(imaginary), .number(size), .number(phase)] + measured.metadata
     }
 }

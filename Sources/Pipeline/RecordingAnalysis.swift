@@ -1,3 +1,4 @@
+import Electrochemistry
 public import Quality
 public import Signals
 
@@ -144,6 +145,10 @@ public struct RecordingAnalysis: Sendable {
                 why = "its values have times of their own, and beats need even samples"
             } else if [.ecg, .bvp].contains(kind) {
                 why = "\(stream.header.sampleRate) Hz is below the \(SourceRequest.lowestSampleRate) Hz that beats need"
+            } else if [.potential, .current, .impedance].contains(kind),
+                ElectrochemicalPoint.isRepeated(stream.header)
+            {
+                why = "the first \(stream.header.channels.first?.label ?? "") of each package was taken"
             } else if kind == .respiration {
                 why = "\(stream.header.sampleRate) Hz is below the \(BeltSource.lowestSampleRate) Hz that breaths need"
             } else if BodySource.units[kind] != nil,

@@ -44,6 +44,16 @@ extension RecordingAnalysis {
         }
     }
 
+    /// Streams of a potentiostat's potential, where it measured nothing but potentials: its results are those of a
+    /// current or an impedance.
+    public var potentialsAlone: [String] {
+        guard electrochemistry == nil else { return [] }
+        return header.streams.filter { stream in
+            stream.kind == .potential && stream.sampleRate == 0
+                && notComputed.contains(where: { $0.what == Self.name(of: stream) })
+        }.map { Self.name(of: $0) }
+    }
+
     /// What a stream is called where it is told why nothing was computed of it.
     static func name(of stream: StreamHeader) -> String { "stream \(stream.name)" }
 

@@ -5,8 +5,8 @@ import Signals
 public struct ElectrochemistrySection: Sendable {
     /// The points of the measurement, in order of time.
     public var points: [ElectrochemicalPoint]
-    /// The impedance spectrum; nil where none was measured.
-    public var spectrum: ImpedanceSpectrum?
+    /// The impedance spectra, one per measurement; empty where none was measured.
+    public var spectra: [ImpedanceSpectrum]
     /// Sweeps of potential.
     public var sweeps: [LinearSweep]
     /// Steps of potential.
@@ -14,24 +14,32 @@ public struct ElectrochemistrySection: Sendable {
 
     /// What is told of a measurement.
     public init(
-        points: [ElectrochemicalPoint] = [], spectrum: ImpedanceSpectrum? = nil, sweeps: [LinearSweep] = [],
+        points: [ElectrochemicalPoint] = [], spectra: [ImpedanceSpectrum] = [], sweeps: [LinearSweep] = [],
         steps: [PotentialStep] = []
     ) {
-        (self.points, self.spectrum, self.sweeps, self.steps) = (points, spectrum, sweeps, steps)
+        (self.points, self.spectra, self.sweeps, self.steps) = (points, spectra, sweeps, steps)
     }
 
     private static let name = "Potentiostat"
     private static let mostRows = 200
+    private static let mostSpectra = 8
 
     /// Its figures and tables.
     func write(to markup: inout Markup) {
-        let figures = [
-            spectrum.flatMap { NyquistFigure($0, name: Self.name, id: "nyquist")?.figure() },
+        let drawn = spectra.prefix(Self.mostSpectra).enumerated().compactMap { place, spectrum -> Figure? in
+            let name = spectra.count > 1 ? "\(Self.name), spectrum \(place + 1)" : Self.name
+            return NyquistFigure(spectrum, name: name, id: place == 0 ? "nyquist" : "nyquist-\(place + 1)")?.figure()
+        }
+        let currents = [
             CurrentFigure(sweeps, name: Self.name, id: "voltammogram")?.figure(),
             steps.isEmpty && !sweeps.isEmpty ? nil : CurrentFigure(points, name: Self.name, id: "current")?.figure(),
         ].compactMap(\.self)
+        let figures = drawn + currents
         if figures.isEmpty { markup.element("p", text: "The potentiostat gave no values that can be drawn.") }
         markup.element("div", [("class", "figures")]) { box in for figure in figures { figure.write(to: &box) } }
+        if spectra.count > Self.mostSpectra {
+            markup.element("p", text: "The first \(Self.mostSpectra) of \(spectra.count) spectra are drawn.")
+        }
         let peaks = sweeps.flatMap(\.peaks)
         if !peaks.isEmpty { Self.write(SweepPeak.table(peaks), "Peaks of the sweeps", to: &markup) }
         if !sweeps.isEmpty, peaks.isEmpty { markup.element("p", text: "The current has no peak in any sweep.") }

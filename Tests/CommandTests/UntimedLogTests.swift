@@ -48,6 +48,17 @@ struct UntimedLogTests {
         }
     }
 
+    @Test func aLogOfPotentialsAloneSaysThatACurrentIsMissing() throws {
+        try withTemporaryFolder { folder in
+            let lines = ["e", "M000B"] + (0..<50).map { "Peb800000\($0 % 10)m;ab80003E8u,10" } + ["*", ""]
+            try Data(lines.joined(separator: "\n").utf8).write(to: folder.appendingPathComponent("ocp.txt"))
+            let outcome = try Program.run("analyze", "ocp.txt", "-o", "out", in: folder)
+            #expect(outcome.status != 0 && outcome.messages.contains("stream potential"), "\(outcome.messages)")
+            #expect(outcome.messages.contains("neither a current nor an impedance"), "\(outcome.messages)")
+            #expect(!outcome.messages.contains("--as ecg"))
+        }
+    }
+
     @Test func theReportTellsNoLength() throws {
         try withLog { folder in
             #expect(try Program.run("report", "log.txt", "-o", "r.html", in: folder).status == 0)

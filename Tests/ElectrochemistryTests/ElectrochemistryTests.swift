@@ -198,6 +198,38 @@ import Testing
         #expect(ImpedanceSpectrum([ElectrochemicalPoint(onset: 0, frequency: 1, real: 5, imaginary: 0)])?.circle == nil)
     }
 
+    @Test(arguments: [
+        ("current", false), ("current_2", true), ("es4-current_3", true), ("es4-current-2", false),
+        ("current_1", false),
+    ])
+    func `of a quantity sent more than once the first counts`(name: String, isRepeated: Bool) {
+        func stream(_ name: String, _ values: [Double]) -> Signals.Stream {
+            let channel = Channel(label: "current", unit: Unit("A"))
+            return Signals.Stream(
+                header: StreamHeader(name: name, kind: .current, channels: [channel], sampleRate: 0),
+                values: values.enumerated().map { TimedValue(onset: Double($0), values: [$1]) })
+        }
+        let other = stream(name, [5e-6, 5e-6])
+        #expect(ElectrochemicalPoint.isRepeated(other.header) == isRepeated)
+        // Nor does it stand in where the first is missing.
+        let points = ElectrochemicalPoint.points(of: [stream("current", [1e-6, .nan]), other])
+        #expect(points.map(\.current) == (isRepeated ? [1e-6] : [5e-6, 5e-6]))
+    }
+
+    @Test func `values of one stream at one moment are points of their own`() {
+        func stream(_ name: String, _ unit: Signals.Unit, _ kind: StreamKind, _ values: [Double]) -> Signals.Stream {
+            Signals.Stream(
+                header: StreamHeader(
+                    name: name, kind: kind, channels: [Channel(label: name, unit: unit)], sampleRate: 0),
+                values: values.map { TimedValue(onset: 2, values: [$0]) })
+        }
+        let points = ElectrochemicalPoint.points(of: [
+            stream("appliedPotential", .volts, .potential, [0.1, 0.2, 0.3]),
+            stream("current", Unit("A"), .current, [1e-6, .nan, 3e-6]),
+        ])
+        #expect(points.map(\.potential) == [0.1, 0.2, 0.3] && points.map(\.current) == [1e-6, nil, 3e-6])
+    }
+
     @Test func `impedance by size and phase is the same as by parts`() {
         func stream(_ label: String, _ unit: String, _ kind: StreamKind, _ value: Double) -> Signals.Stream {
             Signals.Stream(

@@ -67,6 +67,59 @@ struct MethodSCRIPTLogTests {
         #expect(recording.streams[1].values.allSatisfy { $0.values[1] == 0 && $0.values[2] == 0x88 })
     }
 
+    /// Packages of a measurement at these times of the instrument in s; nil: without one.
+    private static func measurement(_ times: [Double?]) -> [String] {
+        let packages = times.map { time -> String in
+            guard let time else { return "Pba8000001n" }
+            let digits = String(format: "%07X", Int((time * 1e3).rounded()) + 0x800_0000)
+            return "Peb\(digits)m;ba8000001n"
+        }
+        return ["M0007"] + packages + ["*"]
+    }
+
+    @Test(arguments: [
+        // Each from 0; not from 0; of one package; without a time between others; before the first.
+        ([[0, 0.5, 1], [0, 0.5]], [0, 0.5, 1, 1.5, 2], [0, 1.5]),
+        ([[3, 4], [3, 4], [1, 2]], [0, 1, 2, 3, 4, 5], [0, 2, 4]),
+        ([[0], [0], [0]], [0, 1e-6, 2e-6], [0, 1e-6, 2e-6]),
+        ([[0, 1], [nil, nil], [0, 1]], [0, 1, 1 + 1e-6, 1 + 2e-6, 2 + 2e-6, 3 + 2e-6], [0, 1 + 1e-6, 2 + 2e-6]),
+        ([[nil, nil], [5, 6]], [0, 1e-6, 2e-6, 1 + 2e-6], [0, 2e-6]),
+    ] as [([[Double?]], [Double], [Double])])
+    func timesThatAreSetBackGoOnAfterTheLastPackage(
+        times: [[Double?]], onsets: [Double], beginnings: [Double]
+    ) throws {
+        let folder = try TemporaryFolder()
+        let lines = ["e"] + times.flatMap(Self.measurement) + [""]
+        let recording = try Recording(
+            reading: RecordingFile.open(folder.file("a.txt", lines.joined(separator: "\n"))))
+        let found = recording.streams[0].values.map(\.onset)
+        try #require(found.count == onsets.count && recording.markers.count == beginnings.count)
+        #expect(zip(found, onsets).allSatisfy { abs($0 - $1) < 1e-9 }, "\(found)")
+        #expect(zip(recording.markers, beginnings).allSatisfy { abs($0.onset - $1) < 1e-9 }, "\(recording.markers)")
+        #expect(zip(found, found.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(abs((recording.header.duration ?? 0) - (onsets.last ?? 0)) < 1e-9)
+    }
+
+    @Test(arguments: [
+        ("measurement CA", 7), ("measurement begins: EIS", 13), ("measurement technique 1F", 31),
+        ("measurement begins: technique C", 12), ("measurement ends", nil), ("measurement 3", nil), ("CA", nil),
+    ] as [(String, Int?)])
+    func aMarkerTellsWhichMeasurementBegins(label: String, technique: Int?) {
+        #expect(MethodSCRIPTTechnique(markerLabel: label)?.rawValue == technique)
+    }
+
+    @Test(arguments: [
+        ("e\n!4001: Line 3, Col 2\n\n", "line 3, column 2 of the script: unknown command of the script (4001)"),
+        ("e!4001: Line 3, Col 2\n", "line 3, column 2 of the script: command e: unknown command of the script (4001)"),
+        ("e\nM0003\n*\n\n", "has no data packages"),
+    ])
+    func aLogWithoutPackagesTellsTheErrorOfTheScript(log: String, told: String) throws {
+        let folder = try TemporaryFolder()
+        let file = try folder.file("a.txt", log)
+        let problem = try #require(formatError { try RecordingFile.open(file) })
+        #expect(problem.contains("has no data packages") && problem.contains(told), "\(problem)")
+    }
+
     @Test func aDamagedLineIsNamed() throws {
         let folder = try TemporaryFolder()
         let file = try folder.file("a.txt", Self.timed.replacing("Peb80F4240u", with: "Peb80F42"))

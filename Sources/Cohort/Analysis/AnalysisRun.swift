@@ -113,6 +113,13 @@ public struct AnalysisRun {
                 advice: "tell the unit where the file tells it, such as EDA [uS] in the header of text, or Units in a "
                     + "BIDS sidecar")
         }
+        let potentials = analysis.potentialsAlone
+        guard potentials.isEmpty else {
+            return PipelineError(
+                "\(input.relativePath): holds potentials (\(potentials.joined(separator: ", "))), "
+                    + "but neither a current nor an impedance, so there is nothing to analyze",
+                advice: "let the script send the current too, as by pck_add c; marey convert writes the potentials")
+        }
         let left = analysis.notComputed.filter { $0.what.hasPrefix("stream ") }.map { "\($0.what): \($0.why)" }
         return PipelineError(
             "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "

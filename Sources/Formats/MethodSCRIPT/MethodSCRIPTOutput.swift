@@ -89,6 +89,17 @@ public struct MethodSCRIPTTechnique: RawRepresentable, Hashable, Sendable, Custo
         Self.names[rawValue] ?? "technique \(String(rawValue, radix: 16, uppercase: true))"
     }
 
+    /// The technique of the measurement that begins where a marker says this, in a log or in a session; nil where it
+    /// says something else.
+    public init?(markerLabel label: String) {
+        let beginnings = ["measurement begins: ", "measurement "]
+        guard let beginning = beginnings.first(where: { label.hasPrefix($0) }) else { return nil }
+        let name = String(label.dropFirst(beginning.count))
+        let number = name.hasPrefix("technique ") ? Int(name.dropFirst("technique ".count), radix: 16) : nil
+        guard let code = number ?? Self.names.first(where: { $0.value == name })?.key else { return nil }
+        self.init(rawValue: code)
+    }
+
     private static let names: [Int: String] = [
         0x0: "LSV", 0x1: "DPV", 0x2: "SWV", 0x3: "NPV", 0x4: "ACV", 0x5: "CV", 0x6: "stripping CP", 0x7: "CA",
         0x8: "PAD", 0x9: "fast CA", 0xA: "CP", 0xB: "OCP", 0xD: "EIS", 0xE: "GEIS", 0xF: "LSP", 0x10: "fast CV",
