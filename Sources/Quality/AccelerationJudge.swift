@@ -26,7 +26,9 @@ struct AccelerationJudge: WindowJudge {
     private var (earlier, before): (SIMD3<Double>?, SIMD3<Double>?) = (nil, nil)
     private var held = SIMD3<Int>.zero
 
-    mutating func begin(sampleRate: Double) { (earlier, before, held) = (nil, nil, .zero) }
+    mutating func begin(sampleRate: Double, after missing: Int?, into measures: inout Measures) {
+        (earlier, before, held) = (nil, nil, .zero)
+    }
 
     mutating func take(_ sample: SIMD3<Float>, into m: inout Measures) {
         let value = SIMD3<Double>(Double(sample.x), Double(sample.y), Double(sample.z))

@@ -256,7 +256,7 @@ import Testing
         #expect(Self.judge(samples, .temperature, rate: 4).flagged() == 0)
     }
 
-    @Test func `what is known of a sensor that came off does not depend on the cut, nor goes over a gap`() {
+    @Test func `what is known of a sensor that came off does not depend on the cut, nor goes over a long gap`() {
         var samples = Self.removed(room: 26, constant: 40)
         for k in 1_240..<1_300 { samples[k] = .nan }
         let runs = [
@@ -266,6 +266,20 @@ import Testing
         let windows = assertChunkInvariant(BodySignalAssessor(.temperature), runs, cuts: 4)
         #expect(windows.filter { $0.onset > 320 && $0.onset < 590 }.flagged([.offBody]) == 1)
         #expect(windows.filter { $0.onset > 710 }.flagged([.offBody]) == 0)
+    }
+
+    @Test(arguments: [306, 400], [1, 3, 20, 55])
+    func `a sensor that came off stays so over a short gap`(onset: Int, length: Int) {
+        let samples = Self.removed(room: 26, constant: 40)
+        let runs = [
+            (start: Self.start(rate: 4), samples: Array(samples[..<(4 * onset)])),
+            (start: Self.start(Double(onset + length), rate: 4), samples: Array(samples[(4 * (onset + length))...])),
+        ]
+        let windows = assertChunkInvariant(BodySignalAssessor(.temperature), runs, cuts: 4)
+        let within = windows.filter { $0.onset > 320 && $0.onset + $0.duration <= 1_200 && $0.coverage > 0 }
+        let outside = windows.filter { $0.onset + $0.duration <= 300 || $0.onset >= 1_230 }
+        #expect(within.count > 750 && within.flagged([.offBody]) >= 0.98, "\(within.flagged([.offBody]))")
+        #expect(outside.count > 500 && outside.flagged([.offBody]) == 0)
     }
 
     @Test(arguments: [4, 1, 0.25, 0.1, 0.0333, 0.0167])
