@@ -145,6 +145,35 @@ import Testing
         }
     }
 
+    /// A walker's steps with two harmonics, and an arm that swings once in two of them.
+    static func walk(_ seconds: Int, steps: Double, rate: Double) -> [SIMD3<Float>] {
+        var random = RandomSource(seed: 7, "gait")
+        return (0..<Int(Double(seconds) * rate)).map { k -> SIMD3<Float> in
+            let phase = 2 * Double.pi * steps * Double(k) / rate
+            let harmonics: Double = 0.08 * sin(2 * phase + 0.4) + 0.03 * sin(3 * phase + 1)
+            let body = SIMD3<Double>(0.1 * sin(phase / 2), 0, 1 + 0.25 * sin(phase) + harmonics)
+            let noise = SIMD3<Double>(random.gaussian(), random.gaussian(), random.gaussian())
+            return SIMD3<Float>(body + 0.01 * noise)
+        }
+    }
+
+    @Test(arguments: [5, 8, 10, 12.5, 16, 25], [1.2, 1.8, 2.2, 2.8])
+    func `steps are no noise however seldom they are sampled`(rate: Double, steps: Double) {
+        let windows = Self.judge(Self.walk(120, steps: steps, rate: rate), rate: rate)
+        #expect(windows.count > 100 && windows.flagged([.noise]) == 0, "\(windows.flagged([.noise]))")
+        if rate >= 10 { #expect(windows.flagged() == 0, "\(windows.flatMap(\.reasons))") }
+    }
+
+    @Test(arguments: [10, 12.5, 15], [0.02, 0.1, 0.3])
+    func `noise in all directions is no acceleration where samples come seldom`(rate: Double, size: Double) {
+        var random = RandomSource(seed: 8, "shaken")
+        let samples = (0..<Int(600 * rate)).map { _ -> SIMD3<Float> in
+            let noise = SIMD3<Double>(random.gaussian(), random.gaussian(), random.gaussian())
+            return SIMD3<Float>(SIMD3<Double>(0.6, 0.28, 0.75) + size * noise)
+        }
+        #expect(Self.judge(samples, rate: rate).flagged([.noise]) >= 0.95)
+    }
+
     @Test func `flat lines are flat where samples are missing`() {
         for (kind, rate, hole) in [(.eda, 32, 160), (.eda, 4, 20), (.temperature, 4, 120)]
             as [(BodySignalAssessor.Modality, Double, Int)]
