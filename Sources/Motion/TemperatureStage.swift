@@ -76,14 +76,22 @@ public struct TemperatureStage: Stage {
 
     /// A run begins.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [TemperatureWindow]) {
+        let reach: Seconds = 60
+        let missing = grid.flatMap { $0.start.missing(after: place, before: segment) }
+        if let missing, Double(missing) < reach * segment.sampleRate {
+            // Told as missing samples, so short a loss changes nothing either.
+            let begun = fall?.pass(over: missing) ?? 0
+            if begun > 0 { cameOff(begun) }
+        } else {
+            // A sensor that came off stays so until it warms; as warm as 32 °C it may be worn.
+            fall = LastingFall(
+                sampleRate: segment.sampleRate, size: parameters.fastestCooling, time: reach, limit: 32, memory: 3_600)
+        }
         close(into: &outputs)
         let isUsable =
             segment.sampleRate > 0 && segment.sampleRate <= 1e5 && segment.onset.isFinite && abs(segment.onset) < 1e10
         grid = isUsable ? EpochGrid(segment, length: parameters.temperatureWindow) : nil
         place = 0
-        // A sensor that came off stays so until it warms; as warm as 32 °C it may be worn.
-        fall = LastingFall(
-            sampleRate: segment.sampleRate, size: parameters.fastestCooling, time: 60, limit: 32, memory: 3_600)
     }
 
     /// The next samples of the run, °C.
@@ -101,7 +109,7 @@ public struct TemperatureStage: Stage {
                 products += minutes * value
                 if fall?.isDown == true { off += 1 }
             }
-            if begun > 0 { off = min(count, max(off, Double(begun))) }
+            if begun > 0 { cameOff(begun) }
             place += 1
             if place == grid.end {
                 close(into: &outputs)
@@ -115,6 +123,9 @@ public struct TemperatureStage: Stage {
         close(into: &outputs)
         grid = nil
     }
+
+    /// As many samples ago the sensor came off.
+    private mutating func cameOff(_ begun: Int) { off = min(count, max(off, Double(begun))) }
 
     private mutating func close(into outputs: inout [TemperatureWindow]) {
         defer { (count, time, timeSquares, sum, products, off) = (0, 0, 0, 0, 0, 0) }

@@ -1,3 +1,4 @@
+import Kernels
 import Signals
 
 /// Tells good from bad acceleration of a worn sensor, in g: gravity is always in it, and what moves a body is smooth.
@@ -15,6 +16,7 @@ struct AccelerationJudge: WindowJudge {
         var alone = SIMD3<Double>.zero
         var together = SIMD3<Double>.zero
         var clipped = 0
+        var sampleRate = 0.0
     }
 
     static let flatFrom: Seconds = 60
@@ -25,13 +27,22 @@ struct AccelerationJudge: WindowJudge {
 
     private var (earlier, before): (SIMD3<Double>?, SIMD3<Double>?) = (nil, nil)
     private var held = SIMD3<Int>.zero
+    private var sampleRate = 0.0
+    /// From this rate, in Hz, on a body's movement is smooth from sample to sample, in whichever direction it goes.
+    private static let smoothFrom = 16.0
+    /// Bodies step and swing by up to as many hertz.
+    private static let fastest = 3.0
 
-    mutating func begin(sampleRate: Double) { (earlier, before, held) = (nil, nil, .zero) }
+    mutating func begin(sampleRate: Double, after missing: Int?, into measures: inout Measures) {
+        (earlier, before, held) = (nil, nil, .zero)
+        self.sampleRate = sampleRate
+    }
 
     mutating func take(_ sample: SIMD3<Float>, into m: inout Measures) {
         let value = SIMD3<Double>(Double(sample.x), Double(sample.y), Double(sample.z))
         let size = (value * value).sum()
         m.count += 1
+        m.sampleRate = sampleRate
         m.sum += size.squareRoot()
         m.squares += size
         m.vector += value
@@ -64,14 +75,19 @@ struct AccelerationJudge: WindowJudge {
         let changes = steps.reduce(0) { $0 + $1.changes } / count
         let bends = steps.reduce(0) { $0 + $1.bends } / count
         let fast = (bends / 6 / 3).squareRoot()
-        if bends > 1.8 * changes {
+        let rate = steps.reduce(0.0) { max($0, $1.sampleRate) }
+        let isSmooth = rate >= 0.95 * smoothFrom
+        let (stride, gait) = bendOfSteps(rate)
+        // Bodies move by fits and starts; noise is there all the time.
+        let each = steps.filter { $0.count > 0 }.map { ($0.bends / Double($0.count) / 18).squareRoot() }.sorted()
+        let steady = each.isEmpty ? 0 : each[each.count * 3 / 10]
+        if isSmooth, bends > max(1.8, gait) * changes {
             aspects.add(.noise, Aspects.score(fast, good: 0.05, limit: 0.15))
-            // Bodies move by fits and starts; noise is there all the time.
-            let each = steps.filter { $0.count > 0 }.map { ($0.bends / Double($0.count) / 18).squareRoot() }.sorted()
-            let steady = each.isEmpty ? 0 : each[each.count * 3 / 10]
             aspects.add(.noise, Aspects.score(steady, good: 0.03, limit: 0.065))
-            // And in a direction: what is as large in every one, all the time, is no body's.
-            if evenness(steps) > 0.93 { aspects.add(.noise, Aspects.score(steady, good: 0.01, limit: 0.015)) }
+        }
+        // And in a direction: what is as large in every one, all the time, is no body's. Few samples are less even.
+        if bends > max(1.8, stride) * changes, evenness(steps) > (isSmooth ? 0.93 : 0.9) {
+            aspects.add(.noise, Aspects.score(steady, good: 0.01, limit: 0.015))
         }
         // How far the magnitude is from gravity, beyond what moving the body makes of it.
         var (distance, moved) = (0.0, 0.0)
@@ -94,6 +110,18 @@ struct AccelerationJudge: WindowJudge {
         let mean = means.reduce(0, +) / parts
         let spread = (means.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / parts).squareRoot()
         aspects.add(.outOfRange, Aspects.score(spread - 0.5 * body, good: 0.005, limit: 0.012))
+    }
+
+    /// The squares of second differences over those of first ones, where steps come as fast as they may: of their own
+    /// wave alone, and with a first harmonic half as large. White noise has 3; where samples come too seldom for a wave
+    /// as fast as these steps, the first is as large as any.
+    private static func bendOfSteps(_ rate: Double) -> (stride: Double, gait: Double) {
+        /// Of a wave of so many hertz.
+        func bend(_ frequency: Double) -> Double {
+            2 - 2 * Elementary.cosine(turns: min(frequency / max(rate, 1e-9), 0.5))
+        }
+        let (own, harmonic) = (bend(fastest), bend(2 * fastest))
+        return (own, (own * own + 0.25 * harmonic * harmonic) / (own + 0.25 * harmonic))
     }
 
     /// How evenly the second differences go in all directions: 1 where no direction has more than another, 0 where all go

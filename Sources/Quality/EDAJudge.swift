@@ -42,7 +42,7 @@ struct EDAJudge: WindowJudge {
     private var samples: [Float] = []
     private var tones: [MainsTone] = []
 
-    mutating func begin(sampleRate: Double) {
+    mutating func begin(sampleRate: Double, after missing: Int?, into measures: inout Measures) {
         rate = sampleRate
         length = max(1, Int(sampleRate / 4))
         isSparse = sampleRate < 0.95 * Self.lowestRate

@@ -32,13 +32,15 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
 
     /// The run at hand.
     private struct Run: Sendable {
-        var onset: Seconds
-        var rate: Double
+        var start: SegmentStart
         var taken = 0
         var stepEnd = 0
         var previous: Judge.Sample?
         var same = 0
         var flatFrom: Int
+
+        var onset: Seconds { start.onset }
+        var rate: Double { start.sampleRate }
     }
 
     init(_ judge: Judge, parameters: QualityParameters) {
@@ -74,16 +76,18 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     private var number: Int { (first ?? 0) + steps.count }
 
     mutating func begin(_ start: SegmentStart, into windows: inout [QualityWindow]) {
+        let last = run
         run = nil
         guard start.sampleRate.isFinite, start.sampleRate > 0, start.onset.isFinite, abs(start.onset) < 1e10 else {
             return
         }
-        judge.begin(sampleRate: start.sampleRate)
+        let missing = last.flatMap { $0.start.missing(after: $0.taken, before: start) }
+        judge.begin(sampleRate: start.sampleRate, after: missing, into: &open.measures)
         if first == nil { setGrid(sampleRate: start.sampleRate) }
         let wanted = Int((start.onset / step + 1e-9).rounded(.down))
         enter(wanted, sampleRate: start.sampleRate, into: &windows)
         var run = Run(
-            onset: start.onset, rate: start.sampleRate,
+            start: start,
             flatFrom: Int(max(Self.fewestFlat, min((Judge.flatFrom * start.sampleRate).rounded(.up), 1e15))))
         run.stepEnd = end(of: number, run)
         self.run = run

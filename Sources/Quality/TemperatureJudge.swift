@@ -41,16 +41,24 @@ struct TemperatureJudge: WindowJudge {
     private var offBefore = 0
     /// The lowest rate, in Hz, at which skin does not turn between two samples: they lie about 10 s apart.
     private static let lowestRate = 0.1
+    /// Within how many seconds a sensor that comes off cools.
+    private static let fallTime: Seconds = 60
 
     private static func watch(sampleRate: Double) -> LastingFall {
-        LastingFall(sampleRate: sampleRate, size: 1.5, time: 60, limit: 32, memory: 3_600)
+        LastingFall(sampleRate: sampleRate, size: 1.5, time: fallTime, limit: 32, memory: 3_600)
     }
 
-    mutating func begin(sampleRate: Double) {
+    mutating func begin(sampleRate: Double, after missing: Int?, into measures: inout Measures) {
         length = max(1, Int(min(sampleRate, 1e6) / 4))
         (part, squares, taken, earlier, before, latest) = (0, 0, 0, nil, nil, nil)
         isSparse = sampleRate < 0.95 * Self.lowestRate
-        fall = Self.watch(sampleRate: sampleRate)
+        if let missing, Double(missing) < Self.fallTime * sampleRate {
+            // Told as missing samples, so short a loss changes nothing either.
+            let begun = fall.pass(over: missing)
+            if begun > 0 { cameOff(begun, in: &measures) }
+        } else {
+            fall = Self.watch(sampleRate: sampleRate)
+        }
     }
 
     mutating func take(_ sample: Float, into m: inout Measures) {

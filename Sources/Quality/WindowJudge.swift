@@ -13,8 +13,9 @@ protocol WindowJudge: Sendable {
     static var nothing: Measures { get }
     /// Whether the sample was recorded.
     static func isPresent(_ sample: Sample) -> Bool
-    /// A run at this sample rate begins.
-    mutating func begin(sampleRate: Double)
+    /// A run at this sample rate begins, as many samples after the one before, whose last step this is; nil where there
+    /// is none before, at this rate and in time.
+    mutating func begin(sampleRate: Double, after missing: Int?, into measures: inout Measures)
     /// The next recorded sample of the run.
     mutating func take(_ sample: Sample, into measures: inout Measures)
     /// A sample of the run was not recorded.

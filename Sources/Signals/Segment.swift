@@ -21,6 +21,15 @@ public struct SegmentStart: Hashable, Codable, Sendable {
     public func onset(ofOffset offset: Int) -> Seconds {
         onset + Double(offset) / sampleRate
     }
+
+    /// How many samples are missing between `count` samples of this run and the run that begins at `next`; nil where
+    /// that has another rate or begins before these end.
+    public func missing(after count: Int, before next: SegmentStart) -> Int? {
+        let missing = (next.onset - onset(ofOffset: count)) * sampleRate
+        // Rates that were measured are not the same to the bit, nor are times.
+        guard missing >= -1, abs(next.sampleRate - sampleRate) <= 0.01 * sampleRate else { return nil }
+        return Int(min(max(missing.rounded(), 0), 1e15))
+    }
 }
 
 /// A contiguous run of regularly spaced samples of all channels of a stream.

@@ -157,7 +157,7 @@ import Testing
         #expect(worn == Array(repeating: true, count: 25))
     }
 
-    @Test func `that a sensor came off is forgotten after an hour, and over a gap`() throws {
+    @Test func `that a sensor came off is forgotten after an hour, and over a gap of a minute`() throws {
         let cooling = { (time: Seconds) in 26 + 7 * exp(-max(0, time - 300) / 20) }
         let expected = (0..<90).map { (k: Int) -> Bool in k < 5 || k > 64 }
         #expect(try Self.worn(minutes: 90, cooling) == expected)
@@ -171,6 +171,29 @@ import Testing
         let windows = assertChunkInvariant(stage, runs, cuts: 4)
         let untilGap = (0..<10).map { (k: Int) -> Bool in k < 5 }
         #expect(windows.map(\.isWorn) == untilGap + [true, true, true])
+    }
+
+    @Test(
+        arguments: [
+            (3, 4, true), (20, 4.01, true), (59, 4, true), (60, 4, false), (3, 8, false), (-10, 4, false),
+        ] as [(Double, Double, Bool)])
+    func `that a sensor came off is remembered over a gap of less than a minute`(
+        gap: Seconds, rate: Double, isKept: Bool
+    ) throws {
+        func samples(from onset: Seconds, to end: Seconds, rate: Double) -> [Float] {
+            (0..<Int((end - onset) * rate)).map { k -> Float in
+                Float(Self.removed(onset + Double(k) / rate, room: 26, constant: 40))
+            }
+        }
+        let runs = [
+            (start: Self.start(rate: 4), samples: samples(from: 0, to: 400, rate: 4)),
+            (start: Self.start(400 + gap, rate: rate), samples: samples(from: 400 + gap, to: 1_200, rate: rate)),
+        ]
+        let stage = try TemperatureStage()
+        let windows = assertChunkInvariant(stage, runs, cuts: 4)
+        let after = windows.filter { $0.onset >= 420 }
+        let expected = Array(repeating: !isKept, count: after.count)
+        #expect(after.count == 13 && after.map(\.isWorn) == expected)
     }
 
     @Test func `windows of temperature lie where their samples do, however seldom these come`() throws {

@@ -145,6 +145,35 @@ import Testing
         }
     }
 
+    /// A walker's steps with two harmonics, and an arm that swings once in two of them.
+    static func walk(_ seconds: Int, steps: Double, rate: Double) -> [SIMD3<Float>] {
+        var random = RandomSource(seed: 7, "gait")
+        return (0..<Int(Double(seconds) * rate)).map { k -> SIMD3<Float> in
+            let phase = 2 * Double.pi * steps * Double(k) / rate
+            let harmonics: Double = 0.08 * sin(2 * phase + 0.4) + 0.03 * sin(3 * phase + 1)
+            let body = SIMD3<Double>(0.1 * sin(phase / 2), 0, 1 + 0.25 * sin(phase) + harmonics)
+            let noise = SIMD3<Double>(random.gaussian(), random.gaussian(), random.gaussian())
+            return SIMD3<Float>(body + 0.01 * noise)
+        }
+    }
+
+    @Test(arguments: [5, 8, 10, 12.5, 16, 25], [1.2, 1.8, 2.2, 2.8])
+    func `steps are no noise however seldom they are sampled`(rate: Double, steps: Double) {
+        let windows = Self.judge(Self.walk(120, steps: steps, rate: rate), rate: rate)
+        #expect(windows.count > 100 && windows.flagged([.noise]) == 0, "\(windows.flagged([.noise]))")
+        if rate >= 10 { #expect(windows.flagged() == 0, "\(windows.flatMap(\.reasons))") }
+    }
+
+    @Test(arguments: [10, 12.5, 15], [0.02, 0.1, 0.3])
+    func `noise in all directions is no acceleration where samples come seldom`(rate: Double, size: Double) {
+        var random = RandomSource(seed: 8, "shaken")
+        let samples = (0..<Int(600 * rate)).map { _ -> SIMD3<Float> in
+            let noise = SIMD3<Double>(random.gaussian(), random.gaussian(), random.gaussian())
+            return SIMD3<Float>(SIMD3<Double>(0.6, 0.28, 0.75) + size * noise)
+        }
+        #expect(Self.judge(samples, rate: rate).flagged([.noise]) >= 0.95)
+    }
+
     @Test func `flat lines are flat where samples are missing`() {
         for (kind, rate, hole) in [(.eda, 32, 160), (.eda, 4, 20), (.temperature, 4, 120)]
             as [(BodySignalAssessor.Modality, Double, Int)]
@@ -256,7 +285,7 @@ import Testing
         #expect(Self.judge(samples, .temperature, rate: 4).flagged() == 0)
     }
 
-    @Test func `what is known of a sensor that came off does not depend on the cut, nor goes over a gap`() {
+    @Test func `what is known of a sensor that came off does not depend on the cut, nor goes over a long gap`() {
         var samples = Self.removed(room: 26, constant: 40)
         for k in 1_240..<1_300 { samples[k] = .nan }
         let runs = [
@@ -266,6 +295,20 @@ import Testing
         let windows = assertChunkInvariant(BodySignalAssessor(.temperature), runs, cuts: 4)
         #expect(windows.filter { $0.onset > 320 && $0.onset < 590 }.flagged([.offBody]) == 1)
         #expect(windows.filter { $0.onset > 710 }.flagged([.offBody]) == 0)
+    }
+
+    @Test(arguments: [306, 400], [1, 3, 20, 55])
+    func `a sensor that came off stays so over a short gap`(onset: Int, length: Int) {
+        let samples = Self.removed(room: 26, constant: 40)
+        let runs = [
+            (start: Self.start(rate: 4), samples: Array(samples[..<(4 * onset)])),
+            (start: Self.start(Double(onset + length), rate: 4), samples: Array(samples[(4 * (onset + length))...])),
+        ]
+        let windows = assertChunkInvariant(BodySignalAssessor(.temperature), runs, cuts: 4)
+        let within = windows.filter { $0.onset > 320 && $0.onset + $0.duration <= 1_200 && $0.coverage > 0 }
+        let outside = windows.filter { $0.onset + $0.duration <= 300 || $0.onset >= 1_230 }
+        #expect(within.count > 750 && within.flagged([.offBody]) >= 0.98, "\(within.flagged([.offBody]))")
+        #expect(outside.count > 500 && outside.flagged([.offBody]) == 0)
     }
 
     @Test(arguments: [4, 1, 0.25, 0.1, 0.0333, 0.0167])

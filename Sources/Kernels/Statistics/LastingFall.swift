@@ -58,6 +58,16 @@ public struct LastingFall: Sendable {
         return count > 0 ? add(sum / Double(count)) : addMissing()
     }
 
+    /// Passes over values that are missing, as `take` does one by one.
+    /// - Returns: what `take` returns for the one by which a fall is known; else 0.
+    @discardableResult
+    public mutating func pass(over missing: Int) -> Int {
+        var begun = 0
+        // After so many nothing is remembered that more could change.
+        for _ in 0..<min(max(missing, 0), length * (reach + 1)) { begun = max(begun, take(.nan)) }
+        return begun
+    }
+
     private mutating func addMissing() -> Int {
         empty += 1
         age += 1
