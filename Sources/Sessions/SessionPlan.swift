@@ -122,7 +122,8 @@ public struct SessionPlan: Sendable {
                 guard target.study != nil else { throw RecorderError.exists(file) }
                 // Nobody names the files of a study.
                 throw SessionRefusal.unavailable(
-                    "\(file): exists already and is never overwritten; take another number with --run, or move the file")
+                    "\(file): exists already and is never overwritten; take another number with --run, or move the file"
+                )
             }
         }
     }

@@ -77,14 +77,17 @@ struct MethodSCRIPTLogTests {
         return ["M0007"] + packages + ["*"]
     }
 
-    @Test(arguments: [
-        // Each from 0; not from 0; of one package; without a time between others; before the first.
-        ([[0, 0.5, 1], [0, 0.5]], [0, 0.5, 1, 1.5, 2], [0, 1.5]),
-        ([[3, 4], [3, 4], [1, 2]], [0, 1, 2, 3, 4, 5], [0, 2, 4]),
-        ([[0], [0], [0]], [0, 1e-6, 2e-6], [0, 1e-6, 2e-6]),
-        ([[0, 1], [nil, nil], [0, 1]], [0, 1, 1 + 1e-6, 1 + 2e-6, 2 + 2e-6, 3 + 2e-6], [0, 1 + 1e-6, 2 + 2e-6]),
-        ([[nil, nil], [5, 6]], [0, 1e-6, 2e-6, 1 + 2e-6], [0, 2e-6]),
-    ] as [([[Double?]], [Double], [Double])])
+    @Test(
+        arguments: [
+            // Each from 0; not from 0; of one package; without a time between others; before the first.
+            ([[0, 0.5, 1], [0, 0.5]], [0, 0.5, 1, 1.5, 2], [0, 1.5]),
+            ([[3, 4], [3, 4], [1, 2]], [0, 1, 2, 3, 4, 5], [0, 2, 4]),
+            ([[0], [0], [0]], [0, 1e-6, 2e-6], [0, 1e-6, 2e-6]),
+            (
+                [[0, 1], [nil, nil], [0, 1]], [0, 1, 1 + 1e-6, 1 + 2e-6, 2 + 2e-6, 3 + 2e-6], [0, 1 + 1e-6, 2 + 2e-6]
+            ),
+            ([[nil, nil], [5, 6]], [0, 1e-6, 2e-6, 1 + 2e-6], [0, 2e-6]),
+        ] as [([[Double?]], [Double], [Double])])
     func timesThatAreSetBackGoOnAfterTheLastPackage(
         times: [[Double?]], onsets: [Double], beginnings: [Double]
     ) throws {
@@ -100,10 +103,11 @@ struct MethodSCRIPTLogTests {
         #expect(abs((recording.header.duration ?? 0) - (onsets.last ?? 0)) < 1e-9)
     }
 
-    @Test(arguments: [
-        ("measurement CA", 7), ("measurement begins: EIS", 13), ("measurement technique 1F", 31),
-        ("measurement begins: technique C", 12), ("measurement ends", nil), ("measurement 3", nil), ("CA", nil),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("measurement CA", 7), ("measurement begins: EIS", 13), ("measurement technique 1F", 31),
+            ("measurement begins: technique C", 12), ("measurement ends", nil), ("measurement 3", nil), ("CA", nil),
+        ] as [(String, Int?)])
     func aMarkerTellsWhichMeasurementBegins(label: String, technique: Int?) {
         #expect(MethodSCRIPTTechnique(markerLabel: label)?.rawValue == technique)
     }
