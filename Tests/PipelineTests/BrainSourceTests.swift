@@ -1,3 +1,4 @@
+import Brain
 import Pipeline
 import Signals
 import Testing
