@@ -85,7 +85,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         judge.begin(sampleRate: start.sampleRate, after: missing, into: &open.measures)
         if first == nil { setGrid(sampleRate: start.sampleRate) }
         let wanted = Int((start.onset / step + 1e-9).rounded(.down))
-        enter(wanted, sampleRate: start.sampleRate, into: &windows)
+        enter(wanted, start, into: &windows)
         var run = Run(
             start: start,
             flatFrom: Int(max(Self.fewestFlat, min((Judge.flatFrom * start.sampleRate).rounded(.up), 1e15))))
@@ -106,7 +106,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
             }
             run.taken += 1
             if run.taken == run.stepEnd {
-                close(expected: step * run.rate, into: &windows)
+                close(expected: places(inStep: number, run.start), into: &windows)
                 run.stepEnd = end(of: number, run)
             }
         }
@@ -153,21 +153,33 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     }
 
     private func end(of number: Int, _ run: Run) -> Int {
-        let offset = ((Double(number + 1) * step - run.onset) * run.rate - 1e-6).rounded(.up)
-        return max(run.taken + 1, Int(min(offset, 1e15)))
+        max(run.taken + 1, Int(min(place(atStep: number + 1, run.start), 1e15)))
+    }
+
+    /// The place, in a run that begins so, of the first sample in a step or after it; below 0 before the run.
+    private func place(atStep number: Int, _ start: SegmentStart) -> Double {
+        ((Double(number) * step - start.onset) * start.sampleRate - 1e-6).rounded(.up)
+    }
+
+    /// Samples that fall into a step, had the run always been there: not the same number in each, where steps are no
+    /// whole number of samples long.
+    private func places(inStep number: Int, _ start: SegmentStart) -> Double {
+        place(atStep: number + 1, start) - place(atStep: number, start)
     }
 
     /// Goes on to a run that begins in step `wanted`, through the empty steps before it.
-    private mutating func enter(_ wanted: Int, sampleRate: Double, into windows: inout [QualityWindow]) {
+    private mutating func enter(_ wanted: Int, _ start: SegmentStart, into windows: inout [QualityWindow]) {
         guard first != nil else {
             (first, givenUntil, promptUntil) = (wanted, wanted, wanted)
             return
         }
         guard wanted > number else { return }
         // No flat line goes on over a gap.
-        close(expected: step * sampleRate, into: &windows)
+        close(expected: places(inStep: number, start), into: &windows)
         let empty = wanted - number
-        for _ in 0..<min(empty, stepsPerWindow - 1) { close(expected: step * sampleRate, into: &windows) }
+        for _ in 0..<min(empty, stepsPerWindow - 1) {
+            close(expected: places(inStep: number, start), into: &windows)
+        }
         giveOut(all: true, into: &windows)
         guard empty >= stepsPerWindow else { return }
         let gap = QualityWindow(
@@ -177,7 +189,8 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
         if keepsPrompt { prompt.append(gap) }
         windowCount += 1
         let before = stepsPerWindow - 1
-        steps = (0..<before).map { _ in JudgedStep(Judge.nothing, expected: step * sampleRate) }
+        let numbers = wanted - before..<wanted
+        steps = numbers.map { JudgedStep(Judge.nothing, expected: places(inStep: $0, start)) }
         first = wanted - before
         (givenUntil, promptUntil) = (wanted, wanted)
     }
@@ -186,7 +199,7 @@ struct JudgedWindows<Judge: WindowJudge>: Stage {
     private mutating func close(expected: Double, into windows: inout [QualityWindow]) {
         judge.close(&open.measures)
         judge.revise(&steps)
-        open.expected = expected
+        open.expected = max(Double(open.present), expected)
         steps.append(open)
         open = JudgedStep(Judge.nothing)
         giveOut(all: false, into: &windows)

@@ -41,6 +41,8 @@ struct TemperatureJudge: WindowJudge {
     private var offBefore = 0
     /// The lowest rate, in Hz, at which skin does not turn between two samples: they lie about 10 s apart.
     private static let lowestRate = 0.1
+    /// So many second differences, those of 10 s at the working rate, tell how large noise is.
+    private static let manyBends = 40.0
     /// Within how many seconds a sensor that comes off cools.
     private static let fallTime: Seconds = 60
 
@@ -132,9 +134,13 @@ struct TemperatureJudge: WindowJudge {
     /// may hesitate between two of them.
     private static func judgeNoise(_ steps: [Measures], _ means: [Double], into aspects: inout Aspects) {
         let resolution = steps.reduce(0.25) { min($0, $1.smallest) }
-        let bends = steps.reduce(0) { $0 + $1.bends } / Double(max(1, steps.reduce(0) { $0 + $1.bendCount }))
+        let bendCount = Double(max(1, steps.reduce(0) { $0 + $1.bendCount }))
+        let bends = steps.reduce(0) { $0 + $1.bends } / bendCount
         let quick = (bends / 6).squareRoot()
-        aspects.add(.noise, Aspects.score(quick, good: 0.015, limit: max(0.03, resolution)))
+        // Of few samples the same noise shows now little and now much.
+        let fewness: Double = max(0, 1 / bendCount - 1 / manyBends)
+        let leeway = (1 + 6 * fewness).squareRoot()
+        aspects.add(.noise, Aspects.score(quick, good: 0.015, limit: leeway * max(0.03, resolution)))
         let around = steps.reduce(0) { $0 + $1.around } / Double(max(1, steps.reduce(0) { $0 + $1.aroundCount }))
         aspects.add(.noise, Aspects.score(around.squareRoot(), good: 0.03, limit: max(0.08, resolution)))
         guard means.count > 4 else { return }
@@ -143,6 +149,6 @@ struct TemperatureJudge: WindowJudge {
             return sum + bend * bend
         }
         let wander = (slow / Double(means.count - 4) / 6).squareRoot()
-        aspects.add(.noise, Aspects.score(wander, good: 0.02, limit: max(0.035, resolution)))
+        aspects.add(.noise, Aspects.score(wander, good: 0.02, limit: leeway * max(0.035, resolution)))
     }
 }

@@ -327,6 +327,44 @@ import Testing
         #expect(end > least)
     }
 
+    @Test(arguments: [0.2, 0.25, 0.3, 0.4, 0.5, 0.7, 1, 2, 4])
+    func `a worn sensor's own noise is good and nothing is missing however seldom it is sampled`(rate: Double) {
+        var random = RandomSource(seed: 10, "seldom")
+        let samples = (0..<Int(7_200 * rate)).map { k -> Float in
+            Float(33 + 0.3 * sin(Double(k) / rate / 900) + 0.02 * random.gaussian())
+        }
+        let windows = Self.judge(samples, .temperature, rate: rate)
+        #expect(windows.count > 700 && windows.flagged() <= 0.05, "\(windows.flagged())")
+        let isWhole: Bool = windows.allSatisfy { $0.coverage == 1 && !$0.reasons.contains(.gap) }
+        #expect(isWhole)
+    }
+
+    @Test(arguments: [0.3, 0.4, 0.7])
+    func `every sample that is missing counts where steps are no whole number of samples long`(rate: Double) {
+        let count = Int(1_200 * rate)
+        let samples = (0..<count).map { k -> Float in k % 20 == 9 ? .nan : 33 + 0.001 * Float(k % 20) }
+        let windows = Self.judge(samples, .temperature, rate: rate)
+        #expect(windows.count > 100)
+        for window in windows {
+            // The samples whose times lie in the window.
+            let end = window.onset + window.duration
+            let first = Int((window.onset * rate - 1e-6).rounded(.up))
+            let places = first..<Int((end * rate - 1e-6).rounded(.up))
+            let present: Int = places.count { $0 % 20 != 9 }
+            let share = Double(present) / Double(places.count)
+            #expect(abs(window.coverage - share) < 1e-9, "\(window.onset)")
+        }
+    }
+
+    @Test(arguments: [1.0, 1.5, 2], [0.5, 1])
+    func `noise of half a degree is no skin temperature where samples come seldom`(rate: Double, degrees: Double) {
+        for kind in [NoiseKind.white, .brown, .violet] {
+            var source = NoiseSource(kind, sampleRate: rate, seed: 4)
+            let samples = source.samples(Int(1_800 * rate)).map { Float(33 + degrees * $0) }
+            #expect(Self.judge(samples, .temperature, rate: rate).flagged() >= 0.95, "\(kind)")
+        }
+    }
+
     @Test func `samples a minute apart make windows of a minute`() {
         let samples = (0..<40).map { 33 + 0.01 * Float($0) }
         let windows = Self.judge(samples, .temperature, rate: 1.0 / 60)
