@@ -6,6 +6,8 @@ public struct EventResponse: Hashable, Codable, Sendable {
     public var onset: Seconds
     /// What happened.
     public var label: String
+    /// The name of the stream or the device it belongs to; nil when it concerns the whole recording.
+    public var stream: String?
     /// Mean tonic conductance over the 2 s before, µS; nil where artefacts or gaps leave less than half of it.
     public var level: Double?
     /// Seconds from the event to the onset of the first response within the latency; nil without one.
@@ -35,7 +37,7 @@ public struct EventResponse: Hashable, Codable, Sendable {
             // Of one that an artefact or a gap cut nobody knows how high it was.
             let response = found.flatMap { $0.isDoubtful ? nil : $0 }
             return EventResponse(
-                onset: marker.onset, label: marker.label,
+                onset: marker.onset, label: marker.label, stream: marker.stream,
                 level: Double(levels.count) >= rate ? levels.reduce(0, +) / Double(levels.count) : nil,
                 latency: response.map { $0.onset - marker.onset },
                 amplitude: response?.amplitude ?? (found == nil && coverage >= 0.9 ? 0 : nil),
@@ -66,6 +68,7 @@ public struct EventResponse: Hashable, Codable, Sendable {
     public static let columns = [
         Column("onset", unit: .seconds, "Time of the event, from the recording's start"),
         Column("event", "What happened, as the source says it"),
+        Column("stream", "The stream it belongs to; n/a when it concerns the whole recording"),
         Column("level", unit: .microsiemens, "Mean tonic conductance over the 2 s before the event"),
         Column("latency", unit: .seconds, "From the event to the onset of the first response in time"),
         Column(
@@ -82,10 +85,13 @@ public struct EventResponse: Hashable, Codable, Sendable {
     public static func table(_ responses: [EventResponse]) -> Table {
         Table(
             columns: columns,
-            rows: responses.map {
-                [
-                    .onset($0.onset), .text($0.label), .optional($0.level), $0.latency.map(Cell.onset) ?? .missing,
-                    .optional($0.amplitude), $0.riseTime.map(Cell.onset) ?? .missing, .number($0.coverage),
+            rows: responses.map { response in
+                let stream: Cell = response.stream.map(Cell.text) ?? .missing
+                let latency: Cell = response.latency.map(Cell.onset) ?? .missing
+                let riseTime: Cell = response.riseTime.map(Cell.onset) ?? .missing
+                return [
+                    .onset(response.onset), .text(response.label), stream, .optional(response.level), latency,
+                    .optional(response.amplitude), riseTime, .number(response.coverage),
                 ]
             })
     }

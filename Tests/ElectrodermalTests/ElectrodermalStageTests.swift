@@ -205,6 +205,17 @@ import Testing
         #expect(found[3].amplitude == nil)
     }
 
+    @Test func `events of the same name say whose they are, and one of the whole recording nothing`() throws {
+        var stage = try ElectrodermalStage(sampleRate: 4)
+        let samples = Self.samples(stage.run(SimulatedConductance(hours: 0.1).samples, from: Self.start()))
+        let markers = ["left", "right", nil].map { Marker(onset: 100, label: "tag", stream: $0) }
+        let table = EventResponse.table(
+            EventResponse.responses(to: markers, samples, [], latency: 1...4, rate: 4))
+        let place = try #require(table.columns.firstIndex { $0.name == "stream" })
+        #expect(table.rows.map { $0[place] } == [.text("left"), .text("right"), .missing])
+        #expect(table.rows.allSatisfy { $0.count == table.columns.count })
+    }
+
     @Test func `of an event's response that is cut nobody says how high it is`() throws {
         let form = { (age: Double) in age > 0 ? (exp(-age / 2) - exp(-age / 0.7)) / 0.36887 : 0 }
         // It begins at 102 s; 0.75 s later the sensor is gone for a quarter of a second.
