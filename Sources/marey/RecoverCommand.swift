@@ -132,7 +132,7 @@ struct RecoverCommand: ParsableCommand {
     }
 
     /// Tells the study that the recording belongs to how it stands with it. A run that is whole already stays as it is,
-    /// unless its recording was damaged after that.
+    /// unless its recording was damaged after that, and one that failed because nothing arrived keeps its reason.
     private func note(
         _ status: RunStatus, because message: String? = nil, _ file: URL, wasDamaged: Bool = false,
         in result: inout Result
@@ -142,6 +142,8 @@ struct RecoverCommand: ParsableCommand {
         guard let run = try bookkeeping.runs().first(where: { $0.file == path }),
             wasDamaged || ![.finished, .recovered].contains(run.status)
         else { return }
+        // There is nothing in it that could be recovered.
+        if run.status == .failed, result.report.isIntact, !result.report.holdsSamples { return }
         try bookkeeping.noteRun(
             run.name, file: path, sha256: StudyImport.hash(of: file), status: status, message: message, at: .now)
         result.study = study.root.relativePath

@@ -91,4 +91,21 @@ import Testing
             #expect(try Program.run("recover", "--in-place", run.path).output.contains("nothing is wrong"))
         }
     }
+
+    @Test("a run in which nothing arrived stays failed, with its reason")
+    func nothingArrived() throws {
+        try withTemporaryFolder { folder in
+            #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+            // Nobody listens on port 9.
+            let session = try Program.run(
+                "acquire", "--study", "s", "--subject", "01", "empatica-e4@127.0.0.1:9", "--duration", "1", in: folder)
+            #expect(session.messages.contains("nothing arrived"), "\(session)")
+            let outcome = try Program.run("recover", "--in-place", "s", in: folder)
+            #expect(outcome.status == 0 && outcome.output.contains("nothing is wrong"), "\(outcome)")
+            #expect(!outcome.output.contains("noted as recovered"))
+            let status = try Program.run("study", "status", "s", in: folder)
+            #expect(try status.column("status") == ["failed"])
+            #expect(try status.column("message") == ["nothing arrived"])
+        }
+    }
 }

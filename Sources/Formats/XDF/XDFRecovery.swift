@@ -19,6 +19,9 @@ public enum XDFRecovery {
         public var streams: [Stream]
         /// What else a user should know.
         public var notes: [String]
+
+        /// Whether there are samples or values, besides markers and the recording's own journal.
+        public var holdsSamples: Bool { streams.contains { !$0.isMarkers && $0.frames > 0 } }
     }
 
     /// Bytes that cannot be read.
@@ -35,6 +38,8 @@ public enum XDFRecovery {
     public struct Stream: Hashable, Sendable, Codable {
         /// Its name.
         public var name: String
+        /// Whether it tells of events, as markers and the recording's own journal do.
+        public var isMarkers: Bool
         /// Frames that can be read.
         public var frames: Int
         /// Seconds that damage took from it, as far as its stamps and the torn chunk tell.
@@ -118,7 +123,7 @@ public enum XDFRecovery {
         let streams = survey.streams.enumerated().map { place, stream in
             let frames = torn?.stream == place ? torn?.frames ?? 0 : 0
             return Stream(
-                name: stream.info.name, frames: stream.frameCount,
+                name: stream.info.name, isMarkers: stream.info.isMarkers, frames: stream.frameCount,
                 lostSeconds: stream.lost + Double(frames) * stream.info.interval, tornFrames: frames)
         }
         return Report(
