@@ -55,7 +55,8 @@ public struct SessionPlan: Sendable {
     }
 
     /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs. Where
-    /// another program began the same run meanwhile, and nobody asked for its number, `target` becomes the next free one.
+    /// another program began the same run meanwhile, or the raw bytes of one that is gone lie there, and nobody asked
+    /// for its number, `target` becomes the next free one.
     /// - Throws: `SessionRefusal`, `RecorderError`, `ModelError`, or what keeps Bluetooth from being used.
     public mutating func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
         let request = try target.study.flatMap { try predictions?.request(in: $0) } ?? .none
@@ -106,16 +107,22 @@ public struct SessionPlan: Sendable {
     /// Begins the recording.
     private mutating func recorder(_ clock: any HostClock) throws -> Recorder {
         while true {
-            try demandFreeLogs()
             var session = Recorder.Session(url: target.file, software: "marey \(MareyVersion.current)")
             (session.subject, session.session, session.task) = (
                 target.name?.subject, target.name?.session, target.name?.task ?? task
             )
             do {
+                try demandFreeLogs()
                 return try Recorder(session, clock: clock)
             } catch RecorderError.exists(let file) {
-                guard let next = try target.next() else { throw RecorderError.exists(file) }
-                target = next
+                if let next = try target.next() {
+                    target = next
+                    continue
+                }
+                guard target.study != nil else { throw RecorderError.exists(file) }
+                // Nobody names the files of a study.
+                throw SessionRefusal.unavailable(
+                    "\(file): exists already and is never overwritten; take another number with --run or move the file")
             }
         }
     }

@@ -32,10 +32,18 @@ public struct SessionTarget: Sendable {
         file = Self.place(of: name, in: study)
     }
 
-    /// The next free run, where the number was not chosen by anybody; nil where it was, and for a file of its own.
+    /// The next free run after this one, where the number was not chosen by anybody; nil where it was, and for a file
+    /// of its own.
     func next() throws -> SessionTarget? {
         guard isNumbered, let study, let name else { return nil }
-        return try SessionTarget(study: study, subject: name.subject, session: name.session, task: name.task)
+        return try SessionTarget(following: name, in: study)
+    }
+
+    private init(following last: RunName, in study: StudyFolder) throws {
+        let name = try Self.freeName(
+            study, subject: last.subject, session: last.session, task: last.task, run: nil, after: last.run ?? 0)
+        (self.study, self.name, isNumbered) = (study, name, true)
+        file = Self.place(of: name, in: study)
     }
 
     private static func place(of name: RunName, in study: StudyFolder) -> URL {
@@ -43,7 +51,7 @@ public struct SessionTarget: Sendable {
     }
 
     private static func freeName(
-        _ study: StudyFolder, subject: String, session: String?, task: String?, run: Int?
+        _ study: StudyFolder, subject: String, session: String?, task: String?, run: Int?, after last: Int = 0
     ) throws -> RunName {
         func named(_ run: Int?) throws -> RunName {
             guard let name = RunName(subject: subject, session: session, task: task, run: run) else {
@@ -57,7 +65,7 @@ public struct SessionTarget: Sendable {
             return name
         }
         let taken = Set(try Bookkeeping(study).runs().map(\.name))
-        for number in 1...10_000 {
+        for number in 1...10_000 where number > last {
             let name = try named(number)
             if !taken.contains(name), study.recordings(named: name).isEmpty {
                 return name

@@ -62,4 +62,32 @@ struct ParticipantLabelTests {
             for session in prepared { try session.recorder.close() }
         }
     }
+
+    @Test("a run whose raw log was left behind is passed over, and who chose its number is told what can be done")
+    func leftoverLog() throws {
+        try withTemporaryFolder { folder in
+            let study = try study(in: folder)
+            func plan(run: Int? = nil) throws -> SessionPlan {
+                var plan = try SessionPlan(
+                    SessionTarget(study: study, subject: "01", task: "rest", run: run),
+                    devices: ["empatica-e4@127.0.0.1:1"], parameters: Parameters())
+                plan.keepsRawLog = true
+                return plan
+            }
+            var (free, chosen) = (try plan(), try plan(run: 1))
+            let log = free.rawLog(of: free.addresses[0])
+            try free.target.makeFolder()
+            try Data("of another day".utf8).write(to: log)
+            let prepared = try free.prepare(at: Self.now)
+            #expect(free.target.name?.run == 2)
+            try prepared.recorder.close()
+            #expect {
+                _ = try chosen.prepare(at: Self.now)
+            } throws: { error in
+                error is SessionRefusal && "\(error)".contains("--run")
+            }
+            #expect(try Data(contentsOf: log) == Data("of another day".utf8))
+            #expect(try Bookkeeping(study).runs().compactMap(\.name.run) == [2])
+        }
+    }
 }
