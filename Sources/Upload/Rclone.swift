@@ -87,26 +87,38 @@ public struct Rclone: Sendable {
         _ text: String, in folder: String = FileManager.default.currentDirectoryPath
     ) throws(UploadError) -> String {
         // This machine may be named as a storage, too.
-        let isNamed = text.hasPrefix(thisMachine)
-        let path = isNamed ? String(text.dropFirst(thisMachine.count)) : text
+        let named = onThisMachine(text)
+        let path = named?.path ?? text
         guard !path.allSatisfy(\.isWhitespace) else { throw .nowhere }
         let beginning = path.prefix { $0 != "/" }
-        guard isNamed || !beginning.contains(":") else {
+        guard named != nil || !beginning.contains(":") else {
             if let name = secret(in: text) { throw .secret(name) }
             return text
         }
-        return URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
+        let whole = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
             .standardizedFileURL.path
+        // Parameters are rclone's; without any the path says it all.
+        guard let storage = named?.storage, storage != ":local:" else { return whole }
+        if let name = secret(in: storage) { throw .secret(name) }
+        return storage + whole
     }
 
-    private static let thisMachine = ":local:"
+    /// This machine named as a storage, `:local:` or `:local,name=value,name='value':`, and the path on it; nil for
+    /// another storage and for a path alone.
+    private static func onThisMachine(_ text: String) -> (storage: String, path: String)? {
+        // A value within quotation marks may hold colons and commas; a mark of its own is doubled.
+        let name = /:local(?:,[^=,:]*(?:=(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'",:][^,:]*)?)?)*:/
+        guard let end = text.prefixMatch(of: name)?.range.upperBound else { return nil }
+        return (String(text[..<end]), String(text[end...]))
+    }
 
     /// Makes sure that a place, as `place` gives it, is not within a study whose files are to go there.
     /// - Throws: `UploadError.within` where it is, also where a symbolic link leads there.
     public static func demandPlace(_ place: String, outside study: StudyFolder) throws(UploadError) {
-        guard place.hasPrefix("/") else { return }
+        let path = onThisMachine(place)?.path ?? place
+        guard path.hasPrefix("/") else { return }
         let root = resolved(study.root.standardizedFileURL.path)
-        guard (resolved(place) + "/").hasPrefix(root + "/") else { return }
+        guard (resolved(path) + "/").hasPrefix(root + "/") else { return }
         throw .within(place)
     }
 

@@ -78,6 +78,8 @@ struct UploadPlaceTests {
             ("/mnt/b", "/mnt/b"), ("./odd:name", "/home/me/odd:name"), ("lab:b/c", "lab:b/c"),
             (":webdav,url='http://h':b", ":webdav,url='http://h':b"), (":local:b/c", "/home/me/b/c"),
             (":sftp,host=h,user=me:b@c", ":sftp,host=h,user=me:b@c"),
+            (":local,no_check_updated=true:b/c", ":local,no_check_updated=true:/home/me/b/c"),
+            (":local,encoding='a:b,''c',nounc:./b", ":local,encoding='a:b,''c',nounc:/home/me/b"),
             (":webdav,url='http://me@h:80/':b", ":webdav,url='http://me@h:80/':b"),
             (":webdav,url='http://h:80',user='me@lab':b", ":webdav,url='http://h:80',user='me@lab':b"),
         ])
@@ -91,6 +93,7 @@ struct UploadPlaceTests {
             (":s3,provider=Other,access_key_id=k,secret_access_key=s:lab", "secret_access_key"),
             (":webdav,url='http://h:8080/x',user=me, pass=p:b", "pass"),
             (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
+            (":local,pass=p:b", "pass"),
             (":webdav,url='http://me:word@127.0.0.1:1/':x", "a password in a URL"),
             ("https://me:word@h/x", "a password in a URL"), (":http,url=\"ftp://:word@h\":", "a password in a URL"),
             (":http,url='http://me:o''word@h':", "a password in a URL"), ("http://me:o'h@h/x", "a password in a URL"),
@@ -99,7 +102,7 @@ struct UploadPlaceTests {
         #expect(throws: UploadError.secret(name)) { try Rclone.place(written) }
     }
 
-    @Test("an empty place is refused", arguments: ["", " ", ":local:"])
+    @Test("an empty place is refused", arguments: ["", " ", ":local:", ":local,nounc=true:"])
     func nowhere(written: String) {
         #expect(throws: UploadError.nowhere) { try Rclone.place(written) }
     }
@@ -110,7 +113,11 @@ struct UploadPlaceTests {
             let study = try StudyFolder.create(at: folder.appendingPathComponent("st"), name: "Test", version: "1")
             try FileManager.default.createSymbolicLink(
                 at: folder.appendingPathComponent("link"), withDestinationURL: study.root)
-            for written in ["st", "st/sourcedata", "st/not/there/yet", "link", "link/new", "x/../st", ":local:st/new"] {
+            let within = [
+                "st", "st/sourcedata", "st/not/there/yet", "link", "link/new", "x/../st", ":local:st/new",
+                ":local,no_check_updated=true:st/new", ":local,encoding='a:b',nounc:link", ":local,encoding=it's:st",
+            ]
+            for written in within {
                 let place = try Rclone.place(written, in: folder.path)
                 #expect(throws: UploadError.within(place), "\(written)") {
                     try Rclone.demandPlace(place, outside: study)
