@@ -106,6 +106,43 @@ import Testing
         }
     }
 
+    @Test(
+        "a log is replayed without its device's script, and where it did not fit into the log that is said of the log",
+        arguments: [(1, true), (4_000, false)])
+    func aLogKeepsItsScript(comments: Int, isKept: Bool) throws {
+        try withTemporaryFolder { folder in
+            let (script, log) = (folder.appendingPathComponent("ca.mscr"), folder.appendingPathComponent("g.bytes"))
+            let text = String(repeating: "# \u{B5}A, \"cell\"\n", count: comments) + "var c\nabort\n"
+            try Data(text.utf8).write(to: script)
+            let header = ByteLogHeader(
+                device: "methodscript", place: "/dev/null", options: ["script": script.path], clock: SystemClock())
+            try ByteLogWriter(log, header: header).close()
+            try FileManager.default.removeItem(at: script)
+            let recorded = try DeviceModel.recorded(in: log)
+            #expect(recorded.options.texts["script"] == (isKept ? text : nil))
+            let address = try DeviceAddress("replay@\(log.path)")
+            func replay() throws { _ = try address.device(clock: SystemClock()) { throw LinkError.unavailable("") } }
+            if isKept {
+                try replay()
+                _ = try address.expectedSize(clock: SystemClock())
+            } else {
+                #expect {
+                    try replay()
+                } throws: { error in
+                    "\(error)".contains("g.bytes") && "\(error)".contains("ca.mscr")
+                }
+            }
+        }
+    }
+
+    @Test func aLogNamesAFileThatItDoesNotKeepByItsWholePath() {
+        let header = ByteLogHeader(
+            device: "methodscript", place: "/dev/null", options: ["script": "none/ca.mscr", "baud": "9600"],
+            clock: SystemClock())
+        let path = FileManager.default.currentDirectoryPath + "/none/ca.mscr"
+        #expect(header.options == ["script": path, "baud": "9600"] && header.files == nil)
+    }
+
     @Test func withoutAServiceARelayIsExplained() throws {
         let address = try DeviceAddress("relay@phone")
         #expect {

@@ -6,12 +6,15 @@ public struct DeviceOption: Hashable, Sendable {
     public var meaning: String
     /// What holds when nothing is chosen, in words.
     public var standard: String
+    /// Whether it chooses a file of text by its path.
+    public var isFile: Bool
 
     /// An option called `name`.
-    public init(_ name: String, _ meaning: String, standard: String) {
+    public init(_ name: String, _ meaning: String, standard: String, isFile: Bool = false) {
         self.name = name
         self.meaning = meaning
         self.standard = standard
+        self.isFile = isFile
     }
 }
 
@@ -19,10 +22,15 @@ public struct DeviceOption: Hashable, Sendable {
 public struct DeviceOptions: Hashable, Codable, Sendable, ExpressibleByDictionaryLiteral {
     /// The choices as written.
     public var values: [String: String]
+    /// The texts of files that were chosen, by option name, where a log kept them: the files are not read again.
+    public var texts: [String: String] = [:]
+
+    private enum CodingKeys: String, CodingKey { case values }
 
     /// These choices.
-    public init(_ values: [String: String] = [:]) {
+    public init(_ values: [String: String] = [:], texts: [String: String] = [:]) {
         self.values = values
+        self.texts = texts
     }
 
     /// These choices.
@@ -64,7 +72,7 @@ public struct DeviceOptions: Hashable, Codable, Sendable, ExpressibleByDictionar
     /// The choices but those for `options`.
     public func without(_ options: [DeviceOption]) -> DeviceOptions {
         let names = Set(options.map(\.name))
-        return DeviceOptions(values.filter { !names.contains($0.key) })
+        return DeviceOptions(values.filter { !names.contains($0.key) }, texts: texts)
     }
 
     /// Checks that every choice is one of `options`.

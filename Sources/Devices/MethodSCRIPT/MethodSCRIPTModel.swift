@@ -3,7 +3,8 @@ import Foundation
 import Simulation
 
 extension DeviceModel {
-    private static let script = DeviceOption("script", "a file with the MethodSCRIPT to run", standard: "none is run")
+    private static let script = DeviceOption(
+        "script", "a file with the MethodSCRIPT to run", standard: "none is run", isFile: true)
 
     /// An instrument that runs MethodSCRIPT, on a serial port.
     static let methodSCRIPT = DeviceModel(
@@ -39,7 +40,11 @@ extension DeviceModel {
         var settings = MethodSCRIPTSettings(link)
         if let path = options["script"] {
             do {
-                settings.script = try MethodSCRIPTScript(contentsOf: URL(fileURLWithPath: path))
+                if let text = options.texts["script"] {
+                    settings.script = try MethodSCRIPTScript(text: text, name: path)
+                } else {
+                    settings.script = try MethodSCRIPTScript(contentsOf: URL(fileURLWithPath: path))
+                }
             } catch {
                 throw DeviceFailure(description: "Option script: \(error)")
             }

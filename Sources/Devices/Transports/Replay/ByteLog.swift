@@ -1,3 +1,4 @@
+import Foundation
 public import Signals
 
 /// What the raw byte log of one device begins with.
@@ -14,6 +15,11 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
     public var hostTime: Seconds
     /// Whether subscriptions, reads and refusals are in the log; nil of logs written before they were.
     public var holdsRequests: Bool?
+    /// The texts of the files that options name, by the names of the options; nil where there are none.
+    public var files: [String: String]?
+
+    /// Bytes of a file's text as JSON: the whole header is to be read at once.
+    private static let mostText = 48 << 10
 
     /// A log of a device that begins now.
     public init(device: String, place: String, options: [String: String] = [:], clock: some HostClock) {
@@ -23,6 +29,21 @@ public struct ByteLogHeader: Hashable, Sendable, Codable {
         wallClock = clock.wallClock.secondsSince1970
         hostTime = clock.now
         holdsRequests = true
+        keepFiles()
+    }
+
+    /// Who replays the log need not have the files that its options name, nor be in the folder they were named from.
+    private mutating func keepFiles() {
+        for option in DeviceModel.named(device)?.options ?? [] where option.isFile {
+            guard let path = options[option.name] else { continue }
+            let file = URL(fileURLWithPath: path)
+            let text = (try? Data(contentsOf: file)).map { String(decoding: $0, as: UTF8.self) }
+            if let text, let json = try? JSONEncoder().encode([text]), json.count <= Self.mostText {
+                files = (files ?? [:]).merging([option.name: text]) { $1 }
+            } else {
+                options[option.name] = file.standardizedFileURL.path
+            }
+        }
     }
 }
 

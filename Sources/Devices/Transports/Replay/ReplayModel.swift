@@ -12,9 +12,16 @@ extension DeviceModel {
     /// - Throws: `FormatError` when the file is no log, `DeviceFailure` when its device is of an unknown kind.
     public static func recorded(in log: URL) throws -> (model: DeviceModel, options: DeviceOptions) {
         let header = try ByteLogReader(log).header
-        guard let model = named(header.device), model.transport != .replay else {
+        guard var model = named(header.device), model.transport != .replay else {
             throw DeviceFailure(description: "\(log.relativePath): its device is of an unknown kind: \(header.device)")
         }
-        return (model, DeviceOptions(header.options))
+        let conversation = model.conversation
+        // The options are those of the log: nobody wrote them who replays it.
+        model.conversation = { options in
+            do { return try conversation(options) } catch let failure as DeviceFailure {
+                throw DeviceFailure(description: "\(log.relativePath): \(failure.description)")
+            }
+        }
+        return (model, DeviceOptions(header.options, texts: header.files ?? [:]))
     }
 }
