@@ -85,13 +85,6 @@ public struct EventResponse: Hashable, Codable, Sendable {
     public static func table(_ responses: [EventResponse]) -> Table {
         Table(
             columns: columns,
-<<<<<<< HEAD
-            rows: responses.map {
-                [
-                    .onset($0.onset), .text($0.label), $0.stream.map(Cell.text) ?? .missing, .optional($0.level),
-                    $0.latency.map(Cell.onset) ?? .missing, .optional($0.amplitude),
-                    $0.riseTime.map(Cell.onset) ?? .missing, .number($0.coverage),
-=======
             rows: responses.map { response in
                 let stream: Cell = response.stream.map(Cell.text) ?? .missing
                 let latency: Cell = response.latency.map(Cell.onset) ?? .missing
@@ -99,7 +92,6 @@ public struct EventResponse: Hashable, Codable, Sendable {
                 return [
                     .onset(response.onset), .text(response.label), stream, .optional(response.level), latency,
                     .optional(response.amplitude), riseTime, .number(response.coverage),
->>>>>>> 011c8ce677d3d54d2446d73d99f3f0882eca7949
                 ]
             })
     }

@@ -55,13 +55,8 @@ public struct SessionPlan: Sendable {
     }
 
     /// Makes sure there is room, reaches for the devices' transports, begins the recording and notes that it runs. Where
-<<<<<<< HEAD
-    /// another program began the same run meanwhile, or the raw bytes of one that is gone lie there, and nobody asked for
-    /// its number, `target` becomes the next free one.
-=======
     /// another program began the same run meanwhile, or the raw bytes of one that is gone lie there, and nobody asked
     /// for its number, `target` becomes the next free one.
->>>>>>> 011c8ce677d3d54d2446d73d99f3f0882eca7949
     /// - Throws: `SessionRefusal`, `RecorderError`, `ModelError`, or what keeps Bluetooth from being used.
     public mutating func prepare(clock: any HostClock = SystemClock(), at now: Timestamp) throws -> PreparedSession {
         let request = try target.study.flatMap { try predictions?.request(in: $0) } ?? .none
@@ -127,12 +122,7 @@ public struct SessionPlan: Sendable {
                 guard target.study != nil else { throw RecorderError.exists(file) }
                 // Nobody names the files of a study.
                 throw SessionRefusal.unavailable(
-<<<<<<< HEAD
-                    "\(file): exists already and is never overwritten; take another number with --run, or move the file"
-                )
-=======
                     "\(file): exists already and is never overwritten; take another number with --run or move the file")
->>>>>>> 011c8ce677d3d54d2446d73d99f3f0882eca7949
             }
         }
     }

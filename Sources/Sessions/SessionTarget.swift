@@ -32,13 +32,8 @@ public struct SessionTarget: Sendable {
         file = Self.place(of: name, in: study)
     }
 
-<<<<<<< HEAD
-    /// The next free run after this one, where the number was not chosen by anybody; nil where it was, and for a file of
-    /// its own.
-=======
     /// The next free run after this one, where the number was not chosen by anybody; nil where it was, and for a file
     /// of its own.
->>>>>>> 011c8ce677d3d54d2446d73d99f3f0882eca7949
     func next() throws -> SessionTarget? {
         guard isNumbered, let study, let name else { return nil }
         return try SessionTarget(following: name, in: study)

@@ -92,13 +92,8 @@ struct UploadPlaceTests {
         arguments: [
             (":s3,provider=Other,access_key_id=k,secret_access_key=s:lab", "secret_access_key"),
             (":webdav,url='http://h:8080/x',user=me, pass=p:b", "pass"),
-<<<<<<< HEAD
-            (":azureblob,account=a,key=abc==:c", "key"), (":local,pass=p:b", "pass"),
-            ("lab,token='{\"a\":1}':b", "token"),
-=======
             (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
             (":local,pass=p:b", "pass"),
->>>>>>> 011c8ce677d3d54d2446d73d99f3f0882eca7949
             (":webdav,url='http://me:word@127.0.0.1:1/':x", "a password in a URL"),
             ("https://me:word@h/x", "a password in a URL"), (":http,url=\"ftp://:word@h\":", "a password in a URL"),
             (":http,url='http://me:o''word@h':", "a password in a URL"), ("http://me:o'h@h/x", "a password in a URL"),
