@@ -82,6 +82,7 @@ private final class RecordedGattLink: Link {
         /// Those that nobody asked for when their first value came.
         var neglected: Set<BluetoothUUID> = []
         var news: AsyncStream<Void>.Continuation?
+        var isClosed = false
     }
 
     init(_ played: ReplayLink, _ central: RecordedCentral) {
@@ -97,6 +98,8 @@ private final class RecordedGattLink: Link {
     }
 
     var hasWaiting: Bool { played.hasWaiting }
+
+    var isReplayed: Bool { true }
 
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         try Task.checkCancellation()
@@ -115,7 +118,10 @@ private final class RecordedGattLink: Link {
 
     func close() async {
         await played.close()
-        wanted.withLock { $0.news }?.finish()
+        wanted.withLock { wanted in
+            wanted.isClosed = true
+            return wanted.news
+        }?.finish()
     }
 
     private func want(_ uuid: BluetoothUUID) {
@@ -128,6 +134,7 @@ private final class RecordedGattLink: Link {
     private func isWanted(_ uuid: BluetoothUUID) async -> Bool {
         let (asked, news) = AsyncStream.makeStream(of: Void.self)
         let known: Bool? = wanted.withLock { wanted in
+            if wanted.isClosed { return false }
             if wanted.characteristics.contains(uuid) { return true }
             if wanted.neglected.contains(uuid) { return false }
             wanted.news = news

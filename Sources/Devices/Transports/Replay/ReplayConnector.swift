@@ -182,6 +182,8 @@ final class ReplayLink: Link {
     private let isBegun = Atomic(false)
     /// When the next message is due; before it was looked at, it may be any time.
     private let upcoming = Mutex(-Seconds.infinity)
+    /// The wait for the next message, which `close` ends.
+    private let pause = Mutex<Task<Void, any Error>?>(nil)
     private let patience: Double?
     private let asked = Mutex(Asked())
 
@@ -211,22 +213,40 @@ final class ReplayLink: Link {
             guard let (event, sent) = try replay.next() else { return end(nil, at: 0) }
             upcoming.withLock { $0 = event.moment }
             defer { upcoming.withLock { $0 = hasEnded.load(ordering: .relaxed) ? .infinity : -.infinity } }
-            try await replay.wait(until: event.moment)
+            try await rest(until: event.moment)
             if let patience, sent > 0 {
                 // Nothing waits here that could be handled.
                 upcoming.withLock { $0 = .infinity }
                 await wait(until: sent, patience)
             }
+            // What comes after the end is not of this connection.
+            if isClosed.load(ordering: .relaxed) { return end(nil, at: 0) }
             if case .closed(let error, let moment) = event { return end(error, at: moment) }
             return event
         } catch is CancellationError {
-            return nil
+            return isClosed.load(ordering: .relaxed) ? end(nil, at: 0) : nil
         } catch {
             return end(.lost("The log \(replay.place) cannot be read on: \(error)"), at: 0)
         }
     }
 
+    /// - Throws: `CancellationError`, also when the link is closed meanwhile.
+    private func rest(until moment: Seconds) async throws {
+        if replay.isDue(moment) { return try Task.checkCancellation() }
+        let waiting = Task { [replay] in try await replay.wait(until: moment) }
+        pause.withLock { $0 = waiting }
+        defer { pause.withLock { $0 = nil } }
+        if isClosed.load(ordering: .relaxed) { waiting.cancel() }
+        try await withTaskCancellationHandler {
+            try await waiting.value
+        } onCancel: {
+            waiting.cancel()
+        }
+    }
+
     var hasWaiting: Bool { replay.isDue(upcoming.withLock { $0 }) }
+
+    var isReplayed: Bool { true }
 
     private func end(_ error: LinkError?, at moment: Seconds) -> LinkEvent {
         upcoming.withLock { $0 = .infinity }
@@ -250,7 +270,7 @@ final class ReplayLink: Link {
         let (changes, news) = AsyncStream.makeStream(of: Void.self)
         let isLate = asked.withLock { asked in
             asked.news = news
-            return !isAsked(asked)
+            return !isAsked(asked) && !isClosed.load(ordering: .relaxed)
         }
         if isLate {
             _ = try? await within(patience) { [self] in
@@ -276,6 +296,8 @@ final class ReplayLink: Link {
 
     func close() async {
         isClosed.store(true, ordering: .relaxed)
+        pause.withLock { $0 }?.cancel()
+        asked.withLock { $0.news }?.finish()
         // Whoever closes it at once does not read that it is over.
         if !isBegun.load(ordering: .relaxed) { replay.rest() }
     }
