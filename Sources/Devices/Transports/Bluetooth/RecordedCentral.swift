@@ -18,14 +18,16 @@ public final class RecordedCentral: GattCentral {
     private let requests: Mutex<RecordedRequests>
 
     /// A central that reaches the device of the log at `url`.
-    /// - Parameter patience: seconds after which a value of which nobody asked the characteristic is left out.
+    /// - Parameters:
+    ///   - logs: those it is replayed together with.
+    ///   - patience: seconds after which a value of which nobody asked the characteristic is left out.
     /// - Throws: `FormatError` when it is none.
     public init(
         _ url: URL, pace: ReplayConnector.Pace = .realTime(), clock: any HostClock = SystemClock(),
-        patience: Double = 10
+        logs: ReplayedLogs = ReplayedLogs(), patience: Double = 10
     ) throws {
         self.patience = patience
-        replay = try ReplayConnector(url, pace: pace, clock: clock)
+        replay = try ReplayConnector(url, pace: pace, clock: clock, logs: logs)
         address = replay.header.place
         requests = Mutex(try RecordedRequests(url))
     }
