@@ -73,14 +73,16 @@ public struct DeviceAddress: Hashable, Sendable {
 
     /// The device, ready to be connected.
     /// - Parameters:
+    ///   - logs: those that are replayed in its session.
     ///   - relay: where a service hands on what comes with the key of a name; nil: there is no service.
     ///   - central: how Bluetooth devices are reached; called when there is one.
     /// - Throws: `DeviceFailure` for unknown kinds, options and places; what `relay` and `central` throw.
     public func device(
-        clock: any HostClock, relay: ((String) throws -> any Connector)? = nil, central: () throws -> any GattCentral
+        clock: any HostClock, logs: ReplayedLogs = ReplayedLogs(), relay: ((String) throws -> any Connector)? = nil,
+        central: () throws -> any GattCentral
     ) throws -> SessionDevice {
         let (kind, options) = try known()
-        if kind.transport == .replay { return try replayedDevice(clock: clock) }
+        if kind.transport == .replay { return try replayedDevice(clock: clock, logs: logs) }
         let conversation = try kind.conversation(options)
         return SessionDevice(
             name: name, connector: try connector(kind.transport, clock: clock, relay: relay, central: central),
@@ -120,7 +122,7 @@ public struct DeviceAddress: Hashable, Sendable {
         return LSLConnector(try LSLLibrary(), property: property, value: parts.last ?? place, clock: clock)
     }
 
-    private func replayedDevice(clock: any HostClock) throws -> SessionDevice {
+    private func replayedDevice(clock: any HostClock, logs: ReplayedLogs) throws -> SessionDevice {
         guard !place.isEmpty else {
             throw DeviceFailure(description: "say which log: replay@session.polar.bytes")
         }
@@ -128,10 +130,10 @@ public struct DeviceAddress: Hashable, Sendable {
         let (kind, options) = try DeviceModel.recorded(in: log)
         let connector: any Connector
         if case .bluetooth = kind.transport {
-            let central = try RecordedCentral(log, clock: clock)
+            let central = try RecordedCentral(log, clock: clock, logs: logs)
             connector = GattConnector(central: central, address: central.address)
         } else {
-            connector = try ReplayConnector(log, clock: clock)
+            connector = try ReplayConnector(log, clock: clock, logs: logs)
         }
         return SessionDevice(
             name: name == model ? kind.id : name, connector: connector, conversation: try kind.conversation(options),

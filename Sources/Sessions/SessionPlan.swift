@@ -149,9 +149,10 @@ public struct SessionPlan: Sendable {
             opened = central
             return central
         }
+        let logs = ReplayedLogs()
         return try addresses.map { address in
             do {
-                return try address.device(clock: clock, relay: relay, central: central)
+                return try address.device(clock: clock, logs: logs, relay: relay, central: central)
             } catch let error as DeviceFailure {
                 throw SessionRefusal.misuse(error.description)
             }

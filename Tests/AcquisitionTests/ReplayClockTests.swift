@@ -103,6 +103,30 @@ import Testing
         }
     }
 
+    /// Asked to stop, says goodbye and waits for an answer.
+    private struct PoliteConversation: Conversation {
+        mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {}
+
+        mutating func receive(
+            _ bytes: [UInt8], from endpoint: Endpoint, at moment: Seconds, into actions: inout [ConversationAction]
+        ) {}
+
+        mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {}
+
+        mutating func perform(_ request: DeviceRequest, at moment: Seconds, into actions: inout [ConversationAction]) {
+            actions.append(.send(Array("bye".utf8), to: .stream, acknowledged: true))
+        }
+
+        mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {}
+    }
+
+    private func write(_ entries: [(ByteLogEntry.Content, Seconds)], to log: URL) throws {
+        let header = ByteLogHeader(device: "kardia", place: "x", clock: SystemClock())
+        let writer = try ByteLogWriter(log, header: header)
+        for (content, moment) in entries { try writer.append(ByteLogEntry(content, at: moment)) }
+        try writer.close()
+    }
+
     private func replay(_ log: URL, _ clock: ReplayClock, as file: URL) async throws -> (Recording, SessionSummary) {
         let recorder = try Recorder(Recorder.Session(url: file, software: "test"), clock: clock)
         let device = try DeviceAddress("replay@\(log.path)").device(
@@ -166,14 +190,8 @@ import Testing
     @Test func timeStandsWhileAMessageIsBeingTaken() async throws {
         try await withTemporaryFolder { folder in
             let log = folder.appendingPathComponent("device.bytes")
-            let header = ByteLogHeader(device: "kardia", place: "x", clock: SystemClock())
-            let writer = try ByteLogWriter(log, header: header)
-            for (content, moment) in [
-                (.opened, 0), (.received([1], from: .stream), 1), (.received([2], from: .stream), 1_000),
-            ] as [(ByteLogEntry.Content, Seconds)] {
-                try writer.append(ByteLogEntry(content, at: moment))
-            }
-            try writer.close()
+            try write(
+                [(.opened, 0), (.received([1], from: .stream), 1), (.received([2], from: .stream), 1_000)], to: log)
             let clock = ReplayClock()
             let begun = clock.now
             let sleeping = Task { try await clock.sleep(until: begun + 500) }
@@ -183,6 +201,39 @@ import Testing
             _ = await link.next()
             #expect(abs(clock.now - begun - 1_000) < 1e-6)
             try await sleeping.value
+        }
+    }
+
+    @Test func aLinkThatIsClosedEndsAtOnceAndTimeGoesOn() async throws {
+        try await withTemporaryFolder { folder in
+            let log = folder.appendingPathComponent("device.bytes")
+            try write([(.opened, 0), (.received([1], from: .stream), 3_600)], to: log)
+            let clock = ReplayClock(speed: 1)
+            let link = try await ReplayConnector(log, clock: clock).connect()
+            async let end = link.next()
+            // The clock goes on when the log waits for its message.
+            try await clock.sleep(until: clock.now + 0.01)
+            await link.close()
+            #expect(await end == .closed(nil, at: 0))
+            try await clock.sleep(until: clock.now + 0.01)
+        }
+    }
+
+    @Test func aReplayThatIsStoppedDoesNotWaitForAnAnswer() async throws {
+        try await withTemporaryFolder { folder in
+            let log = folder.appendingPathComponent("device.bytes")
+            try write([(.opened, 0), (.received([1], from: .stream), 3_600)], to: log)
+            let (connected, teller) = AsyncStream.makeStream(of: Void.self)
+            let connection = DeviceConnection(
+                name: "log", connector: try ReplayConnector(log), conversation: PoliteConversation(),
+                clock: SystemClock(), reconnection: .replay
+            ) { report in
+                if case .connection(_, .connected, _) = report.content { teller.yield() }
+            }
+            async let running: Void = connection.run()
+            for await _ in connected { break }
+            await connection.stop(patience: 3_600)
+            await running
         }
     }
 }

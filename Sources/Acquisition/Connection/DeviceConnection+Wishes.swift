@@ -38,6 +38,8 @@ extension DeviceConnection {
             await link.close()
         }
         await request(.stop)
+        // A log would only go on, whatever it is told.
+        if link.isReplayed { await link.close() }
         // The conversation closes the link when the device has answered; the deadline does when it has not.
         if current?.number == number { await withCheckedContinuation { waitingForEnd.append($0) } }
         deadline.cancel()

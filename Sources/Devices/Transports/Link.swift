@@ -11,6 +11,9 @@ public protocol Link: Sendable {
     /// Whether something waits that `next` would hand out at once: until it is taken, nobody can say what did not come.
     var hasWaiting: Bool { get }
 
+    /// Whether it is a recorded one, which does not answer what was not said then.
+    var isReplayed: Bool { get }
+
     /// Sends bytes; returns when they are handed over or, with `acknowledged`, when the peer confirmed them.
     /// - Throws: `LinkError` when the connection is gone or the peer refuses.
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws
@@ -25,6 +28,11 @@ public protocol Link: Sendable {
 
     /// Ends the connection; `next` then hands out what is queued, `closed`, and nil.
     func close() async
+}
+
+extension Link {
+    /// It is not.
+    public var isReplayed: Bool { false }
 }
 
 /// What happened on a link.

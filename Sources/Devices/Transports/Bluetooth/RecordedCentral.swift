@@ -18,14 +18,16 @@ public final class RecordedCentral: GattCentral {
     private let requests: Mutex<RecordedRequests>
 
     /// A central that reaches the device of the log at `url`.
-    /// - Parameter patience: seconds after which a value of which nobody asked the characteristic is left out.
+    /// - Parameters:
+    ///   - logs: those it is replayed together with.
+    ///   - patience: seconds after which a value of which nobody asked the characteristic is left out.
     /// - Throws: `FormatError` when it is none.
     public init(
         _ url: URL, pace: ReplayConnector.Pace = .realTime(), clock: any HostClock = SystemClock(),
-        patience: Double = 10
+        logs: ReplayedLogs = ReplayedLogs(), patience: Double = 10
     ) throws {
         self.patience = patience
-        replay = try ReplayConnector(url, pace: pace, clock: clock)
+        replay = try ReplayConnector(url, pace: pace, clock: clock, logs: logs)
         address = replay.header.place
         requests = Mutex(try RecordedRequests(url))
     }
@@ -82,6 +84,7 @@ private final class RecordedGattLink: Link {
         /// Those that nobody asked for when their first value came.
         var neglected: Set<BluetoothUUID> = []
         var news: AsyncStream<Void>.Continuation?
+        var isClosed = false
     }
 
     init(_ played: ReplayLink, _ central: RecordedCentral) {
@@ -97,6 +100,8 @@ private final class RecordedGattLink: Link {
     }
 
     var hasWaiting: Bool { played.hasWaiting }
+
+    var isReplayed: Bool { true }
 
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         try Task.checkCancellation()
@@ -115,7 +120,10 @@ private final class RecordedGattLink: Link {
 
     func close() async {
         await played.close()
-        wanted.withLock { $0.news }?.finish()
+        wanted.withLock { wanted in
+            wanted.isClosed = true
+            return wanted.news
+        }?.finish()
     }
 
     private func want(_ uuid: BluetoothUUID) {
@@ -128,6 +136,7 @@ private final class RecordedGattLink: Link {
     private func isWanted(_ uuid: BluetoothUUID) async -> Bool {
         let (asked, news) = AsyncStream.makeStream(of: Void.self)
         let known: Bool? = wanted.withLock { wanted in
+            if wanted.isClosed { return false }
             if wanted.characteristics.contains(uuid) { return true }
             if wanted.neglected.contains(uuid) { return false }
             wanted.news = news

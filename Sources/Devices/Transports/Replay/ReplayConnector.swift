@@ -6,8 +6,8 @@ import Synchronization
 public final class ReplayConnector: Connector {
     /// How fast a log is replayed.
     public enum Pace: Hashable, Sendable {
-        /// As it happened, times `speed`. Moments are on the host's clock, from the first connection on. A
-        /// `ReplayClock` follows the logs that are replayed on it.
+        /// As it happened, times `speed`. Moments are on the host's clock, from the first connection on, of all logs
+        /// of one session that are replayed together. A `ReplayClock` follows the logs that are replayed on it.
         case realTime(speed: Double = 1)
         /// As fast as the messages are taken. Moments are those of the log, so that what is decoded from them is what
         /// was decoded then.
@@ -40,19 +40,37 @@ public final class ReplayConnector: Connector {
             connections.pass(entry)
             return entry
         }
+
+        /// What the next connection begins with; nil at the end.
+        mutating func opening() throws -> ByteLogEntry? {
+            while let entry = try next() {
+                switch entry.content {
+                case .sent, .subscribed, .asked, .refused, .closed: continue
+                case .opened, .received, .overrun: return entry
+                }
+            }
+            return nil
+        }
     }
 
-    private let origin = Mutex<(log: Seconds, host: Seconds)?>(nil)
+    private let origin: ReplayOrigin
 
     /// A replay of the log at `url`.
+    /// - Parameter logs: those it is replayed together with.
     /// - Throws: `FormatError` when it is none.
-    public init(_ url: URL, pace: Pace = .realTime(), clock: any HostClock = SystemClock()) throws {
+    public init(
+        _ url: URL, pace: Pace = .realTime(), clock: any HostClock = SystemClock(), logs: ReplayedLogs = ReplayedLogs()
+    ) throws {
         self.url = url
         self.pace = pace
         self.clock = clock
         let reader = try ByteLogReader(url)
         header = reader.header
-        source = Mutex(Source(reader: reader))
+        var beginning = Source(reader: reader)
+        beginning.pending = try beginning.opening()
+        // Where there is no connection nothing is ever placed.
+        origin = logs.origin(of: reader.header, connected: beginning.pending?.moment ?? .infinity)
+        source = Mutex(beginning)
         if case .realTime = pace { player = (clock as? ReplayClock)?.join() } else { player = nil }
     }
 
@@ -88,16 +106,10 @@ public final class ReplayConnector: Connector {
 
     private func begin(_ patience: Double?) async throws -> ReplayLink {
         let (opening, number) = try source.withLock { source -> (ByteLogEntry?, Int) in
-            while let entry = try source.next() {
-                switch entry.content {
-                case .sent, .subscribed, .asked, .refused, .closed: continue
-                case .opened: break
-                case .received, .overrun: source.pending = entry
-                }
-                source.sent = 0
-                return (entry, source.connections.count)
-            }
-            return (nil, 0)
+            let entry = try source.opening()
+            if let entry, entry.content != .opened { source.pending = entry }
+            source.sent = 0
+            return (entry, source.connections.count)
         }
         guard let opening else { throw LinkError.unreachable("The log \(place) ends here.") }
         let start = moment(of: opening.moment)
@@ -133,11 +145,7 @@ public final class ReplayConnector: Connector {
 
     private func moment(of logged: Seconds) -> Seconds {
         guard case .realTime(let speed) = pace else { return logged }
-        let origin = origin.withLock { origin in
-            let value = origin ?? (logged, clock.now)
-            origin = value
-            return value
-        }
+        let origin = origin.begin(by: clock)
         return origin.host + (logged - origin.log) / max(speed, 1e-9)
     }
 
@@ -182,6 +190,8 @@ final class ReplayLink: Link {
     private let isBegun = Atomic(false)
     /// When the next message is due; before it was looked at, it may be any time.
     private let upcoming = Mutex(-Seconds.infinity)
+    /// The wait for the next message, which `close` ends.
+    private let pause = Mutex<Task<Void, any Error>?>(nil)
     private let patience: Double?
     private let asked = Mutex(Asked())
 
@@ -211,22 +221,40 @@ final class ReplayLink: Link {
             guard let (event, sent) = try replay.next() else { return end(nil, at: 0) }
             upcoming.withLock { $0 = event.moment }
             defer { upcoming.withLock { $0 = hasEnded.load(ordering: .relaxed) ? .infinity : -.infinity } }
-            try await replay.wait(until: event.moment)
+            try await rest(until: event.moment)
             if let patience, sent > 0 {
                 // Nothing waits here that could be handled.
                 upcoming.withLock { $0 = .infinity }
                 await wait(until: sent, patience)
             }
+            // What comes after the end is not of this connection.
+            if isClosed.load(ordering: .relaxed) { return end(nil, at: 0) }
             if case .closed(let error, let moment) = event { return end(error, at: moment) }
             return event
         } catch is CancellationError {
-            return nil
+            return isClosed.load(ordering: .relaxed) ? end(nil, at: 0) : nil
         } catch {
             return end(.lost("The log \(replay.place) cannot be read on: \(error)"), at: 0)
         }
     }
 
+    /// - Throws: `CancellationError`, also when the link is closed meanwhile.
+    private func rest(until moment: Seconds) async throws {
+        if replay.isDue(moment) { return try Task.checkCancellation() }
+        let waiting = Task { [replay] in try await replay.wait(until: moment) }
+        pause.withLock { $0 = waiting }
+        defer { pause.withLock { $0 = nil } }
+        if isClosed.load(ordering: .relaxed) { waiting.cancel() }
+        try await withTaskCancellationHandler {
+            try await waiting.value
+        } onCancel: {
+            waiting.cancel()
+        }
+    }
+
     var hasWaiting: Bool { replay.isDue(upcoming.withLock { $0 }) }
+
+    var isReplayed: Bool { true }
 
     private func end(_ error: LinkError?, at moment: Seconds) -> LinkEvent {
         upcoming.withLock { $0 = .infinity }
@@ -250,7 +278,7 @@ final class ReplayLink: Link {
         let (changes, news) = AsyncStream.makeStream(of: Void.self)
         let isLate = asked.withLock { asked in
             asked.news = news
-            return !isAsked(asked)
+            return !isAsked(asked) && !isClosed.load(ordering: .relaxed)
         }
         if isLate {
             _ = try? await within(patience) { [self] in
@@ -276,6 +304,8 @@ final class ReplayLink: Link {
 
     func close() async {
         isClosed.store(true, ordering: .relaxed)
+        pause.withLock { $0 }?.cancel()
+        asked.withLock { $0.news }?.finish()
         // Whoever closes it at once does not read that it is over.
         if !isBegun.load(ordering: .relaxed) { replay.rest() }
     }
