@@ -28,9 +28,13 @@ public struct DeviceOptions: Hashable, Codable, Sendable, ExpressibleByDictionar
     private enum CodingKeys: String, CodingKey { case values }
 
     /// These choices.
-    public init(_ values: [String: String] = [:], texts: [String: String] = [:]) {
+    public init(_ values: [String: String] = [:]) {
         self.values = values
-        self.texts = texts
+    }
+
+    /// These choices, and the texts of files among them.
+    public init(_ values: [String: String], texts: [String: String]) {
+        (self.values, self.texts) = (values, texts)
     }
 
     /// These choices.
