@@ -137,28 +137,38 @@ struct SimulatedDevicesTests {
         }
     }
 
-    @Test("raw bytes that are there already are refused before there is a recording", arguments: [false, true])
-    func rawBytesThatAreThere(isInStudy: Bool) throws {
+    @Test("raw bytes that are there already are refused before there is a recording")
+    func rawBytesThatAreThere() throws {
         try withTemporaryFolder { folder in
-            var (place, target) = (folder, ["d.xdf"])
-            if isInStudy {
-                #expect(try Program.run("study", "init", "s", in: folder).status == 0)
-                place = folder.appendingPathComponent("s/sourcedata/sub-01")
-                try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
-                target = ["--study", "s", "--subject", "01"]
-            }
-            let options = ["empatica-e4@127.0.0.1:9", "--duration", "1", "--raw-log"]
-            let name = isInStudy ? "sub-01_run-1.empatica-e4.bytes" : "d.empatica-e4.bytes"
-            let log = place.appendingPathComponent(name)
-            try Data("of another session".utf8).write(to: log)
-            let outcome = try Program.run(["acquire"] + target + options, in: folder)
+            let name = "d.empatica-e4.bytes"
+            try Data("of another session".utf8).write(to: folder.appendingPathComponent(name))
+            let outcome = try Program.run(
+                "acquire", "d.xdf", "empatica-e4@127.0.0.1:9", "--duration", "1", "--raw-log", in: folder)
             #expect(outcome.status == 3, "\(outcome.messages)")
             #expect(outcome.messages.contains("\(name): exists already; a recording is never overwritten"))
-            #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == [name])
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
+            #expect(try Data(contentsOf: folder.appendingPathComponent(name)) == Data("of another session".utf8))
+        }
+    }
+
+    @Test("in a study the next run is taken where raw bytes are there already", .timeLimit(.minutes(1)))
+    func rawBytesThatAreThereInAStudy() throws {
+        try withTemporaryFolder { folder in
+            #expect(try Program.run("study", "init", "s", in: folder).status == 0)
+            let place = folder.appendingPathComponent("s/sourcedata/sub-01")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let log = place.appendingPathComponent("sub-01_run-1.empatica-e4.bytes")
+            try Data("of another session".utf8).write(to: log)
+            let words = [
+                "acquire", "--study", "s", "--subject", "01", "empatica-e4@127.0.0.1:9", "--duration", "1", "--raw-log",
+            ]
+            let outcome = try Program.run(words, in: folder)
+            #expect(outcome.status == 1 && outcome.messages.contains("sub-01_run-2.xdf"), "\(outcome.messages)")
             #expect(try Data(contentsOf: log) == Data("of another session".utf8))
-            guard isInStudy else { return }
-            let status = try Program.run("study", "status", "s", in: folder)
-            #expect(!status.output.contains("sub-01"), "\(status.output)")
+            let wanted = try Program.run(words + ["--run", "1"], in: folder)
+            #expect(
+                wanted.status != 0 && wanted.messages.contains("sub-01_run-1.empatica-e4.bytes"), "\(wanted.messages)")
+            #expect(try Data(contentsOf: log) == Data("of another session".utf8))
         }
     }
 
