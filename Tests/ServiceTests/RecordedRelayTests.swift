@@ -38,7 +38,8 @@ import Testing
             var sent: [Double] = []
             func send(_ range: Range<Int>) async {
                 for index in range {
-                    let text = "4.\(100 + index)"
+                    // Five characters each, as the board writes them, however many are sent until it is connected.
+                    let text = String(format: "%.3f", 4.1 + Double(index) / 1_000)
                     sent.append(Double(text) ?? .nan)
                     let answer = await test.ask(
                         "POST", "/api/relay/messages", sample(text, at: begin + 0.06 * Double(index)), key: phone)
@@ -126,7 +127,8 @@ import Testing
             func send(_ count: Int) async -> [Double] {
                 var amplitudes: [Double] = []
                 for index in sent..<sent + count {
-                    let text = "4.\(100 + index)"
+                    // Five characters each, as the board writes them, however many are sent until it is connected.
+                    let text = String(format: "%.3f", 4.1 + Double(index) / 1_000)
                     amplitudes.append(Double(text) ?? .nan)
                     let answer = await test.ask(
                         "POST", "/api/relay/messages", sample(text, at: begin + 0.06 * Double(index)), key: phone)
