@@ -19,14 +19,20 @@ public struct IntraclassCorrelation: Sendable, Hashable {
     /// ICC(3,1) or ICC(C,1): consistency, a shift between sessions does not count.
     public let consistency: Coefficient
 
-    /// Of a complete table.
+    /// Of a complete table. Values that rounding alone tells apart count as the same, as they do where they are compared.
     /// - Parameter table: a row per person, a column per session, finite.
-    /// - Throws: `tooFew` below two people or two sessions, `notFinite`, `noSpread` when all values are the same.
+    /// - Throws: `tooFew` below two people or two sessions, `notFinite`, `noSpread` when all values are the same but for
+    ///   rounding.
     public init(_ table: Matrix) throws(GroupStatisticsError) {
         guard table.rows > 1 else { throw .tooFew("people", found: table.rows, needed: 2) }
         guard table.columns > 1 else { throw .tooFew("sessions", found: table.columns, needed: 2) }
         guard table.elements.allSatisfy(\.isFinite) else { throw .notFinite("an intraclass correlation") }
-        let squares = MeanSquares(table)
+        let settled = Rounding.settled(table.elements, scales: table.elements.map(abs))
+        guard Rounding.hasSpread(settled) else { throw .noSpread("measurements") }
+        guard let same = try? Matrix(rows: table.rows, columns: table.columns, elements: settled) else {
+            throw .notFinite("an intraclass correlation")
+        }
+        let squares = MeanSquares(same)
         guard squares.people + squares.within > 0 else { throw .noSpread("measurements") }
         (people, sessions) = (table.rows, table.columns)
         oneWay = squares.oneWay

@@ -33,6 +33,39 @@ import Testing
         #expect(agree(found.hedgesG, row.g, 1e-10))
     }
 
+    @Test(.enabled(if: OracleData.has(Reference.name)))
+    func ranksWithTiesAndZerosAgreeWithPermutationsOfScipy() throws {
+        for row in try Reference.load().ranks {
+            let found =
+                try row.isPaired
+                ? Comparison.paired(row.first, row.second) : Comparison.independent(row.first, row.second)
+            #expect(agree(found.rankP, row.p, 1e-10), "\(row.first) \(row.second): \(found.rankP) \(row.p)")
+        }
+    }
+
+    @Test(arguments: [
+        // One pattern of signs of 32 on either side; zeros leave five; by scipy's permutation test.
+        ([1, 1, 1, 1, 1.5], 0.0625), ([0, 0, 0, 1, 2, 3, 4, 5], 0.0625), ([1, 1, 2, -1, 3, 0, 4], 0.125),
+    ])
+    func theRanksOfAFewPeopleWithTiesOrZerosTellNoMoreThanTheirSigns(differences: [Double], p: Double) throws {
+        let found = try Comparison.paired(differences.map { _ in 0 }, differences)
+        #expect(agree(found.rankP, p, 1e-12), "\(found.rankP)")
+    }
+
+    @Test func theRanksOfSmallGroupsWithTiesAreCounted() throws {
+        // One choice of three people out of twenty on either side; 0.047 by the normal approximation.
+        let apart = try Comparison.independent([1, 1, 1], [2, 2, 3])
+        #expect(agree(apart.rankP, 0.1, 1e-12), "\(apart.rankP)")
+        let uneven = try Comparison.independent([3, 3, 4, 5, 5], [1, 2, 2, 3])
+        #expect(agree(uneven.rankP, 1 / 21.0, 1e-12), "\(uneven.rankP)")
+    }
+
+    @Test func manyTiedDifferencesAreApproximatedWithoutContinuity() throws {
+        let differences = (0..<60).map { Double($0 % 7 - 2) }
+        let found = try Comparison.paired(differences.map { _ in 0 }, differences)
+        #expect(agree(found.rankP, 0.0015264799104482217, 1e-9), "\(found.rankP)")
+    }
+
     @Test func exchangingTheSidesTurnsTheSignsOver() throws {
         let (a, b) = ([1.0, 2.5, 3, 7, 4], [2.0, 2, 8, 9, 3])
         let (one, other) = (try Comparison.paired(a, b), try Comparison.paired(b, a))

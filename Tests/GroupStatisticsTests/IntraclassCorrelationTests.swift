@@ -42,4 +42,19 @@ import Testing
             try IntraclassCorrelation(Matrix([[1, 1], [1, 1]]))
         }
     }
+
+    @Test func valuesThatRoundingAloneTellsApartHaveNoAgreement() throws {
+        let (one, other) = (812.3, 812.3.nextUp)
+        #expect(throws: GroupStatisticsError.noSpread("measurements")) {
+            try IntraclassCorrelation(Matrix([[one, other], [other, one], [one, one]]))
+        }
+        // The mean of six times 0.1 is not 0.1.
+        #expect(throws: GroupStatisticsError.noSpread("measurements")) {
+            try IntraclassCorrelation(Matrix([[0.1, 0.1], [0.1, 0.1], [0.1, 0.1]]))
+        }
+        let table = [[1.0, 2], [3, 3], [5, 4.5]]
+        let plain = try IntraclassCorrelation(Matrix(table))
+        let noisy = try IntraclassCorrelation(Matrix(table.map { row in row.map { $0 * (1 + 1e-15) } }))
+        #expect(agree(noisy.agreement.value, plain.agreement.value, 1e-9))
+    }
 }

@@ -11,6 +11,11 @@ struct Reference: Decodable, Sendable {
         let t, df, p, low, high, rank, g: Double
         let gLow, gHigh: Double?
     }
+    struct Ranked: Decodable, Sendable {
+        let first, second: [Double]
+        let isPaired: Bool
+        let p: Double
+    }
     struct Adjusted: Decodable, Sendable { let p, q: [Double] }
     struct Mixed: Decodable, Sendable {
         let outcome: [Double], predictors: [[Double]], group: [String]
@@ -24,6 +29,7 @@ struct Reference: Decodable, Sendable {
 
     let t: [T], f: [F], normal: [Quantile]
     let paired: [Compared], independent: [Compared]
+    let ranks: [Ranked]
     let fdr: [Adjusted], mixed: [Mixed], icc: [Agreement]
 
     static let name = "group_statistics.json"

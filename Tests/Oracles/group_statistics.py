@@ -12,7 +12,8 @@ from statsmodels.stats.multitest import multipletests
 
 warnings.simplefilter("ignore")
 rng = np.random.default_rng(7)
-out = {"t": [], "f": [], "normal": [], "paired": [], "independent": [], "fdr": [], "mixed": [], "icc": []}
+out = {"t": [], "f": [], "normal": [], "paired": [], "independent": [], "ranks": [], "fdr": [], "mixed": [],
+       "icc": []}
 
 for df in [1, 2, 3.7, 10, 59, 1e4]:
     for t in [0.0, 0.3, -1.96, 5.0, 40.0]:
@@ -29,6 +30,20 @@ def hedges(df):
     return float(np.exp(gammaln(df / 2) - gammaln((df - 1) / 2)) / np.sqrt(df / 2))
 
 
+def wilcoxon(d):
+    """scipy's p; up to 50 differences that are not 0 the exact one also with ties and zeros, for which scipy goes over to
+    the normal approximation from 14 on: by the sums of all patterns of signs, counted by convolution."""
+    d = d[d != 0]
+    if len(d) > 50:
+        return float(stats.wilcoxon(d).pvalue)
+    halves = np.rint(2 * stats.rankdata(np.abs(d))).astype(int)
+    patterns = np.ones(1)
+    for rank in halves:
+        patterns = np.convolve(patterns, np.r_[1.0, np.zeros(rank - 1), 1.0])
+    positive = halves[d > 0].sum()
+    return float(min(1, 2 * min(patterns[:positive + 1].sum(), patterns[positive:].sum()) / 2.0 ** len(d)))
+
+
 for n, digits, shift in [(6, 6, 0.9), (20, 6, 0.5), (60, 6, 0.1), (40, 0, 0.6)]:
     a = np.round(rng.standard_normal(n) * 2, digits)
     b = np.round(a + rng.standard_normal(n) * 1.3 + shift, digits)
@@ -39,7 +54,7 @@ for n, digits, shift in [(6, 6, 0.9), (20, 6, 0.5), (60, 6, 0.1), (40, 0, 0.6)]:
     boot = stats.bootstrap((d,), lambda x, axis: g * x.mean(axis) / x.std(axis, ddof=1), n_resamples=20000,
                            method="BCa", random_state=1, vectorized=True).confidence_interval
     out["paired"].append(dict(first=a.tolist(), second=b.tolist(), t=t.statistic, df=t.df, p=t.pvalue, low=ci.low,
-                              high=ci.high, rank=stats.wilcoxon(d).pvalue, g=g * d.mean() / d.std(ddof=1),
+                              high=ci.high, rank=wilcoxon(d), g=g * d.mean() / d.std(ddof=1),
                               gLow=boot.low, gHigh=boot.high))
 for n, m, digits in [(5, 7, 6), (12, 30, 6), (40, 55, 6), (25, 18, 0)]:
     a = np.round(rng.standard_normal(n) * 2, digits)
@@ -50,6 +65,20 @@ for n, m, digits in [(5, 7, 6), (12, 30, 6), (40, 55, 6), (25, 18, 0)]:
     out["independent"].append(dict(first=a.tolist(), second=b.tolist(), t=t.statistic, df=t.df, p=t.pvalue, low=ci.low,
                                    high=ci.high, rank=stats.mannwhitneyu(a, b).pvalue,
                                    g=hedges(n + m - 2) * (b.mean() - a.mean()) / pooled))
+# ranks with ties and zeros, by scipy's permutation tests over all patterns or choices
+own = np.random.default_rng(11)
+every = stats.PermutationMethod(n_resamples=np.inf)
+for n, shift in [(5, 1), (8, 0), (11, 1), (13, 1)]:
+    a = own.integers(0, 4, n).astype(float)
+    b = a + own.integers(-2, 4, n) + shift
+    p = float(stats.wilcoxon(b - a, method=every).pvalue)
+    assert abs(p - wilcoxon(b - a)) < 1e-12
+    out["ranks"].append(dict(first=a.tolist(), second=b.tolist(), isPaired=True, p=p))
+for n, m, shift in [(3, 3, 2), (5, 7, 1), (8, 6, 1), (2, 30, 0)]:
+    a = own.integers(0, 4, n).astype(float)
+    b = own.integers(0, 4, m).astype(float) + shift
+    out["ranks"].append(dict(first=a.tolist(), second=b.tolist(), isPaired=False,
+                             p=float(stats.mannwhitneyu(a, b, method=every).pvalue)))
 for n in [1, 5, 40]:
     p = rng.uniform(size=n) ** 2
     out["fdr"].append(dict(p=p.tolist(), q=multipletests(p, method="fdr_bh")[1].tolist()))
