@@ -28,6 +28,14 @@ enum Words {
         "\(NumberText.count(count)) \(count == 1 ? singular : plural ?? singular + "s")"
     }
 
+    /// A text of at most `limit` characters: what is too long is cut in its middle, where labels differ least.
+    /// - Parameter kept: how many characters at the beginning stay in any case.
+    static func shortened(_ text: String, to limit: Int, keeping kept: Int = 0) -> String {
+        guard limit > 2, text.count > limit else { return text }
+        let head = min(limit - 2, max(kept, (limit - 1) / 2))
+        return "\(text.prefix(head))…\(text.suffix(limit - 1 - head))"
+    }
+
     private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
     }

@@ -67,6 +67,48 @@ import Testing
         #expect(report.html().contains("at its edge"))
     }
 
+    @Test func theBoldMeanIsOfThoseTheTableCompares() throws {
+        let report = try Self.report(people: 24)
+        let text = try #require(report.figureTables().first { $0.name == "spaghetti-0.tsv" }?.text)
+        let rows = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+        let whole = report.spreads[0].values.compactMap { _, values in
+            values[0].flatMap { a in values[1].map { (a, $0) } }
+        }
+        let found = try Comparison.paired(whole.map(\.0), whole.map(\.1))
+        let mean = try #require(rows.first { $0[0] == "mean of 21" })
+        #expect(abs((Double(mean[1]) ?? .nan) - found.firstMean) < 1e-3)
+        #expect(abs((Double(mean[2]) ?? .nan) - found.secondMean) < 1e-3)
+        #expect(rows.contains { $0[0] == "lower 95 % limit of the mean" && $0.count == 3 })
+        #expect(rows.count == 24 + 4, "people, header, mean and limits")
+        let page = report.html()
+        #expect(page.contains("in bold the mean of the 21 participants with all conditions"))
+        #expect(page.contains("a dot where there is a value for one condition alone"))
+    }
+
+    @Test func limitsBeyondTheValuesAreWithinTheFrame() throws {
+        var report = GroupReport(title: "Two", software: "Marey")
+        let index = GroupReport.Index(signal: "ecg", name: "meanHR", unit: "1/min")
+        // Of two people the 95 % limits lie 12.7 standard errors from the mean.
+        report.spreads = [
+            .init(
+                index: index, factor: "task", conditions: ["rest", "stress", "after"],
+                values: [("a", [60, 70, 65]), ("b", [61, 72, nil]), ("c", [62, 74, 66])])
+        ]
+        let page = report.html()
+        let bars = PageReader(page).elements.filter { $0.name == "path" && $0.attributes["stroke-width"] == "4" }
+        #expect(bars.count == 3)
+        for bar in bars {
+            // "m x y l dx dy", a minus in place of a blank
+            let text = (bar.attributes["d"] ?? "").replacing("m", with: "").replacing("l", with: " ")
+            let numbers = text.replacing("-", with: " -").split(separator: " ").compactMap { Double($0) }
+            let (first, last) = (numbers[1], numbers[1] + numbers[3])
+            #expect(min(first, last) > 10.1 && max(first, last) < 307.9, "\(text)")
+        }
+        let text = try #require(report.figureTables().first { $0.name == "spaghetti-0.tsv" }?.text)
+        #expect(text.contains("lower 95 % limit of the mean\t48.2") && text.contains("mean of 2\t61\t72\t65.5"))
+        #expect(page.contains("Mean heart rate (1/min), ecg by task"))
+    }
+
     private static func neighbours(_ people: Int) -> Set<String> {
         Set(
             (0..<people).map { "../sub-\($0)/report.html" } + [

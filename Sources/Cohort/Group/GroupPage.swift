@@ -18,15 +18,12 @@ struct GroupPage {
     /// Whether every participant has a page.
     let hasPages: Bool
 
-    /// How many indexes are drawn person by person.
-    private static let drawn = 8
-
     /// What is shown.
     func report() -> GroupReport {
         var report = GroupReport(title: title, software: "Marey \(MareyVersion.current)")
         report.people = people()
         report.contrasts = findings.map(contrast)
-        report.spreads = spreads()
+        report.spreads = GroupSpreads(summary: summary, findings: findings).spreads()
         report.presence = presence()
         report.failures = failures.map(GroupReport.Failure.init)
         report.calibrations = calibrations.drawn
@@ -68,44 +65,8 @@ struct GroupPage {
         GroupReport.Contrast(
             title: "\(finding.second.label) − \(finding.first.label) (\(finding.first.factor))",
             rows: finding.rows.map { row in
-                GroupReport.Contrast.Row(index: index(row.key), comparison: row.comparison, q: row.q)
+                GroupReport.Contrast.Row(index: summary.index(row.key), comparison: row.comparison, q: row.q)
             })
-    }
-
-    private func index(_ key: RecordingMeans.Key) -> GroupReport.Index {
-        let unit = summary.keys.first { $0.key == key }?.index.unit ?? ""
-        return GroupReport.Index(signal: key.signal, name: key.index, unit: unit)
-    }
-
-    /// What people look at first and the clearest differences, person by person.
-    private func spreads() -> [GroupReport.Spread] {
-        for finding in findings where ["condition", "task"].contains(finding.first.factor) {
-            guard let sides = finding.sides else { continue }
-            let clearest = finding.rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }.map(\.key)
-            let first = headline(finding.rows.map(\.key))
-            return (first + clearest.filter { !first.contains($0) }).prefix(Self.drawn).map { key in
-                GroupReport.Spread(
-                    index: index(key), conditions: [sides.first, sides.second],
-                    values: sides.sides(key).map { (person: $0.participant, values: [$0.first, $0.second]) })
-            }
-        }
-        return headline(summary.keys.map(\.key)).prefix(Self.drawn).map(spread)
-    }
-
-    /// Of the keys those that readers look for first, of one signal each.
-    private func headline(_ keys: [RecordingMeans.Key]) -> [RecordingMeans.Key] {
-        var seen: Set<String> = []
-        return GroupReport.Index.headline(keys.map(index)).filter { seen.insert($0.name).inserted }.prefix(5)
-            .compactMap { index in keys.first { $0.signal == index.signal && $0.index == index.name } }
-    }
-
-    /// Everybody's mean over their recordings.
-    private func spread(_ key: RecordingMeans.Key) -> GroupReport.Spread {
-        let values = summary.people.sorted { $0.key < $1.key }.map { label, recordings in
-            let values = recordings.compactMap { $0.means.means[key]?.value }
-            return (person: label, values: [values.isEmpty ? nil : Statistics.mean(values)])
-        }
-        return GroupReport.Spread(index: index(key), conditions: ["all"], values: values)
     }
 
     private func presence() -> GroupReport.Presence {

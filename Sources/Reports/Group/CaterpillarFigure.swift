@@ -5,11 +5,13 @@ import Kernels
 struct CaterpillarFigure {
     private let rows: [(person: String, mean: Double, low: Double, high: Double)]
     private let index: GroupReport.Index
+    private let factor: String
     private let id: String
 
     init(_ spread: GroupReport.Spread, id: String) {
         self.id = id
         index = spread.index
+        factor = spread.factor
         rows = spread.values.compactMap { person, values in
             let present = values.compactMap { $0 }.filter(\.isFinite)
             guard let low = present.min(), let high = present.max() else { return nil }
@@ -55,7 +57,7 @@ struct CaterpillarFigure {
     }
 
     private var caption: String {
-        "Each participant's mean over conditions (dot) and their range (line), in the order of the means; n = "
+        "Each participant's mean over \(factor)s (dot) and their range (line), in the order of the means; n = "
             + "\(NumberText.count(rows.count)) participants."
     }
 }

@@ -85,10 +85,13 @@ extension GroupReport {
     }
 
     private var spreadFigures: [Figure] {
-        spreads.enumerated().flatMap { place, spread in
-            let caterpillar = CaterpillarFigure(spread, id: "caterpillar-\(place)").figure()
-            guard spread.conditions.count > 1 else { return [caterpillar] }
-            return [SpaghettiFigure(spread, id: "spaghetti-\(place)").figure(), caterpillar]
+        var drawn: Set<Index> = []
+        return spreads.enumerated().flatMap { place, spread in
+            let spaghetti =
+                spread.conditions.count > 1 ? [SpaghettiFigure(spread, id: "spaghetti-\(place)").figure()] : []
+            // People stand in much the same order whatever tells the conditions apart.
+            guard drawn.insert(spread.index).inserted else { return spaghetti }
+            return spaghetti + [CaterpillarFigure(spread, id: "caterpillar-\(place)").figure()]
         }
     }
 

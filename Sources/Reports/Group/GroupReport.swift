@@ -114,14 +114,20 @@ public struct GroupReport: Sendable {
     public struct Spread: Sendable {
         /// What was measured.
         public var index: Index
+        /// What tells its conditions apart: `condition`, `task` or `session`.
+        public var factor: String
         /// The conditions, in order; one where there are none.
         public var conditions: [String]
         /// A row per person with a value per condition; nil where there is none.
         public var values: [(person: String, values: [Double?])]
 
         /// One index.
-        public init(index: Index, conditions: [String], values: [(person: String, values: [Double?])]) {
+        public init(
+            index: Index, factor: String = "condition", conditions: [String],
+            values: [(person: String, values: [Double?])]
+        ) {
             self.index = index
+            self.factor = factor
             self.conditions = conditions
             self.values = values
         }

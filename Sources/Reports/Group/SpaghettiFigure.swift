@@ -1,31 +1,55 @@
 import GroupStatistics
 
-/// A line per person from condition to condition, and the mean over people.
+/// A line per person from condition to condition, and the mean over the people who have them all.
 struct SpaghettiFigure {
     private let spread: GroupReport.Spread
     private let id: String
+    /// People with a value under every condition.
+    private let complete: Int
+    /// Of these, a condition each; empty without such people.
+    private let means: [Descriptives]
 
     init(_ spread: GroupReport.Spread, id: String) {
         self.spread = spread
         self.id = id
+        let all: [[Double]] = spread.values.map { person in person.values.map { $0 ?? Double.nan } }
+        let whole = all.filter { $0.allSatisfy(\.isFinite) }
+        complete = whole.count
+        means =
+            whole.isEmpty ? [] : spread.conditions.indices.map { place in Descriptives(whole.map { $0[place] }) }
     }
 
+    private var title: String { "\(spread.index.label) by \(spread.factor)" }
+
     func figure() -> Figure {
-        let spread = spread
+        let people: [(String, [Double?])] = spread.values.map { ($0.person, $0.values) }
+        let rows = people + meanRows
         return Figure(
-            id: id, title: "\(spread.index.label) by condition", caption: caption, pictures: [(.half, picture())],
+            id: id, title: title, caption: caption, pictures: [(.half, picture())],
             data: FigureData(
-                fileName: "\(id).tsv", header: ["participant"] + spread.conditions, count: spread.values.count
+                fileName: "\(id).tsv", header: ["participant"] + spread.conditions, count: rows.count
             ) {
-                [spread.values[$0].person]
-                    + spread.values[$0].values.map { $0.map { NumberText.significant($0, 6) } ?? NumberText.missing }
+                [rows[$0].0] + rows[$0].1.map { $0.map { NumberText.significant($0, 6) } ?? NumberText.missing }
             })
+    }
+
+    /// What is drawn in bold, below the people: no label of a participant has a blank.
+    private var meanRows: [(String, [Double?])] {
+        guard !means.isEmpty else { return [] }
+        func row(_ name: String, _ value: (Descriptives) -> Double) -> (String, [Double?]) {
+            (name, means.map(value).map { $0.isFinite ? $0 : nil })
+        }
+        return [
+            row("mean of \(complete)", \.mean), row("lower 95 % limit of the mean", \.meanLow),
+            row("upper 95 % limit of the mean", \.meanHigh),
+        ]
     }
 
     private func picture() -> Markup {
         let layout = Figure.Layout.half
         var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: Figure.halfHeight)
-        let all = spread.values.flatMap { $0.values.compactMap { $0 } }.filter(\.isFinite)
+        let own: [Double] = spread.values.flatMap { person in person.values.compactMap { $0 } }
+        let all = (own + means.flatMap { [$0.meanLow, $0.meanHigh] }).filter(\.isFinite)
         let (low, high) = (all.min() ?? 0, all.max() ?? 1)
         let margin = max((high - low) * 0.05, 1e-9)
         let last = Double(spread.conditions.count - 1)
@@ -33,24 +57,32 @@ struct SpaghettiFigure {
             left: 62, top: 10, width: layout.width - 62 - 20, height: Figure.halfHeight - 10 - 48,
             x: (-0.35, last + 0.35), y: (low - margin, high + margin))
         axes.drawVertical(Ticks.linear(axes.y.lower, axes.y.upper, count: 5), label: "", on: &drawing)
+        let limit = Int((axes.x(1) - axes.x(0) - 8) / Drawing.width(of: "x"))
+        let labels = spread.conditions.map { Words.shortened($0, to: min(18, max(3, limit))) }
         axes.drawHorizontal(
-            Ticks(labels: spread.conditions.enumerated().map { (Double($0), String($1.prefix(18))) }),
-            label: "condition",
-            on: &drawing)
+            Ticks(labels: labels.enumerated().map { (Double($0), $1) }), label: spread.factor, on: &drawing)
         drawPeople(axes, on: &drawing)
         drawMeans(axes, on: &drawing)
         axes.drawFrame(on: &drawing)
-        return drawing.svg(title: "\(spread.index.label) by condition", description: caption)
+        return drawing.svg(title: title, description: caption)
     }
 
     private func drawPeople(_ axes: Axes, on drawing: inout Drawing) {
-        var lines = PathText()
+        var (lines, dots) = (PathText(), PathText())
         for (_, values) in spread.values {
+            func isKnown(_ place: Int) -> Bool {
+                values.indices.contains(place) && values[place].map(\.isFinite) ?? false
+            }
             for (place, value) in values.enumerated() {
-                if let value, value.isFinite {
-                    lines.next(axes.x(Double(place)), axes.y(value))
-                } else {
+                guard let value, value.isFinite else {
                     lines.lift()
+                    continue
+                }
+                let (x, y) = (axes.x(Double(place)), axes.y(value))
+                if isKnown(place - 1) || isKnown(place + 1) {
+                    lines.next(x, y)
+                } else {
+                    Mark.dot.append(to: &dots, x: x, y: y, r: 1)
                 }
             }
             lines.lift()
@@ -62,23 +94,18 @@ struct SpaghettiFigure {
                 ("stroke", Ink.grey), ("stroke-width", "1"), ("stroke-linecap", "round"), ("fill", "none"),
                 ("stroke-opacity", opacity),
             ])
+        guard !dots.isEmpty else { return }
+        drawing.path(dots, Mark.dot.attributes(color: Ink.grey, r: 2) + [("stroke-opacity", opacity)])
     }
 
     private func drawMeans(_ axes: Axes, on drawing: inout Drawing) {
+        guard !means.isEmpty else { return }
         var line = PathText()
-        for place in spread.conditions.indices {
-            let found = Descriptives(spread.values.map { $0.values[place] ?? .nan })
-            guard found.n > 0 else {
-                line.lift()
-                continue
-            }
+        for (place, found) in means.enumerated() {
             let x = axes.x(Double(place))
             line.next(x, axes.y(found.mean))
-            if found.meanLow.isFinite {
-                drawing.line(
-                    x, axes.y.clamped(found.meanLow), x, axes.y.clamped(found.meanHigh), color: Ink.vermillion, width: 4
-                )
-            }
+            guard found.meanLow.isFinite else { continue }
+            drawing.line(x, axes.y(found.meanLow), x, axes.y(found.meanHigh), color: Ink.vermillion, width: 4)
         }
         line.lift()
         drawing.path(
@@ -87,8 +114,12 @@ struct SpaghettiFigure {
     }
 
     private var caption: String {
-        let complete = spread.values.count { $0.values.allSatisfy { $0 != nil } }
-        return "A thin line per participant, the mean in bold with its 95 % interval; n = "
-            + "\(NumberText.count(spread.values.count)) participants, \(NumberText.count(complete)) with all conditions."
+        let people = "A thin line per participant, a dot where there is a value for one \(spread.factor) alone; "
+        let mean =
+            complete == 0
+            ? "nobody has all \(spread.factor)s, so no mean is drawn"
+            : "in bold the mean of the \(Words.count(complete, "participant")) with all \(spread.factor)s, "
+                + "with its 95 % interval"
+        return people + mean + "; n = \(Words.count(spread.values.count, "participant"))."
     }
 }

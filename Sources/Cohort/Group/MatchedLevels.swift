@@ -1,0 +1,60 @@
+import Kernels
+
+/// Several levels of a factor within people, like for like: values of a person count only under circumstances (task,
+/// session, acquisition, run) that the person has on all of them.
+struct MatchedLevels {
+    /// The levels, in order.
+    let labels: [String]
+    /// What they have in common.
+    let held: [Circumstance]
+    /// The people with any of the levels, and what was measured of each under each of the circumstances.
+    let people: [(participant: String, settings: [[GroupSummary.Observation]])]
+
+    /// The levels `labels` of `factor` in these observations.
+    ///
+    /// Where most people have them only under different circumstances (one task in the first session, another in the
+    /// second), nothing can be held equal in these and they are left out of account.
+    init(_ labels: [String], of factor: String, in observations: [GroupSummary.Observation]) {
+        self.labels = labels
+        let own = observations.filter { labels.contains($0.label) }
+        let people = Dictionary(grouping: own, by: \.participant).sorted { $0.key < $1.key }
+        func matched(_ held: [Circumstance]) -> Int {
+            people.count { person in
+                Self.settings(of: person.value, held).contains { Set($0.map(\.label)).count == labels.count }
+            }
+        }
+        let all = matched([])
+        let others = Circumstance.allCases.filter { circumstance in
+            circumstance.rawValue != factor && own.contains { $0.circumstances[circumstance] != nil }
+        }
+        let held = Circumstance.choices(of: others).first { 2 * matched($0) >= all } ?? []
+        self.held = held
+        self.people = people.map { ($0.key, Self.settings(of: $0.value, held)) }
+    }
+
+    private static func settings(
+        of observations: [GroupSummary.Observation], _ held: [Circumstance]
+    ) -> [[GroupSummary.Observation]] {
+        Dictionary(grouping: observations) { $0.setting(held) }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+            .map(\.value)
+    }
+
+    /// Each person's means on the levels over the circumstances that have values on all of them; over those there are
+    /// where the person lacks a level, nil where the levels never meet.
+    func values(_ key: RecordingMeans.Key) -> [(participant: String, levels: [Double?])] {
+        people.map { person in
+            let table = labels.map { label in
+                person.settings.map { own in
+                    Self.mean(own.filter { $0.label == label }.compactMap { $0.means.means[key]?.value })
+                }
+            }
+            guard table.allSatisfy({ level in level.contains { $0 != nil } }) else {
+                return (person.participant, table.map { Self.mean($0.compactMap { $0 }) })
+            }
+            let complete = person.settings.indices.filter { place in table.allSatisfy { $0[place] != nil } }
+            return (person.participant, table.map { level in Self.mean(complete.compactMap { level[$0] }) })
+        }
+    }
+
+    private static func mean(_ values: [Double]) -> Double? { values.isEmpty ? nil : Statistics.mean(values) }
+}
