@@ -11,6 +11,7 @@ struct ReportCommand: ParsableCommand {
             Example: marey report 100.hea --output 100.html
                      marey report 100.hea --pdf
                      marey report results/group/report.html --pdf
+                     marey report results/group/report.html --pdf --output group.pdf
             """)
 
     @Argument(help: "The recording; with --pdf also a page that Marey wrote.")
@@ -21,14 +22,16 @@ struct ReportCommand: ParsableCommand {
     @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: ParameterOptions
 
-    @Option(name: .shortAndLong, help: "The page to write (default: <name>_report.html).")
+    @Option(
+        name: .shortAndLong,
+        help: "The page to write (default: <name>_report.html); of a page that is printed, the PDF.")
     var output: String?
 
-    @Flag(help: "Print the page to a PDF beside it, with the Chromium of this machine.")
+    @Flag(help: "Print the page to a PDF (default: beside it), with the Chromium of this machine.")
     var pdf = false
 
     func run() throws {
-        if pdf, file.lowercased().hasSuffix(".html") { return try printPage(URL(fileURLWithPath: file)) }
+        if pdf, file.lowercased().hasSuffix(".html") { return try printGivenPage() }
         if let output, output.lowercased().hasSuffix(".pdf") {
             throw Failure.misuse("-o \(output): the page is HTML; give it such a name, and --pdf prints it beside it")
         }
@@ -54,8 +57,19 @@ struct ReportCommand: ParsableCommand {
         page.deletingPathExtension().appendingPathExtension("pdf")
     }
 
-    private func printPage(_ page: URL) throws {
-        let url = Self.printed(page)
+    /// Prints a page that is there already.
+    private func printGivenPage() throws {
+        let page = URL(fileURLWithPath: file)
+        if let output, !output.lowercased().hasSuffix(".pdf") {
+            throw Failure.misuse(
+                "-o \(output): \(file) is a page already and is printed to a PDF; end the name with .pdf")
+        }
+        try printPage(page, to: output.map { URL(fileURLWithPath: $0) })
+    }
+
+    /// - Parameter pdf: nil for one beside the page.
+    private func printPage(_ page: URL, to pdf: URL? = nil) throws {
+        let url = pdf ?? Self.printed(page)
         do { try PagePrinter().print(page, to: url) } catch {
             throw Failure.nothingDone(error.description)
         }

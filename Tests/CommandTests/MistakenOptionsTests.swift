@@ -71,6 +71,19 @@ struct MistakenOptionsTests {
         }
     }
 
+    @Test func aPageIsPrintedToTheNamedPDFOrNotAtAll() throws {
+        try withTemporaryFolder { folder in
+            try Data("<p>text</p>".utf8).write(to: folder.appendingPathComponent("x.html"))
+            let refused = try Program.run("report", "x.html", "--pdf", "-o", "y.html", in: folder)
+            #expect(refused.status == 2 && refused.messages.contains("end the name with .pdf"), "\(refused.messages)")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.html"])
+            // Without a Chromium nothing is printed, and never beside the page.
+            let printed = try Program.run("report", "x.html", "--pdf", "-o", "y.pdf", in: folder)
+            let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+            #expect(names == (printed.status == 0 ? ["x.html", "y.pdf"] : ["x.html"]), "\(printed.messages)")
+        }
+    }
+
     @Test func theWholeRecordingIsAWindowInFilesToo() throws {
         try withTemporaryFolder { folder in
             try Program.run("simulate", "s.edf", "--duration", "60", in: folder)
