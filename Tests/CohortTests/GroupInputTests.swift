@@ -69,6 +69,23 @@ struct GroupInputTests {
         }
     }
 
+    @Test func indexesThatNoConditionIsLongEnoughForAreNamed() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder, participants: 2)
+            for unit in try CohortDataset(cohort.data, mapping: nil).units {
+                let place = cohort.data.appendingPathComponent(unit.recording).deletingLastPathComponent()
+                try Data("onset\tduration\ttrial_type\n0\t30\tcalm\n30\t30\tbusy\n".utf8)
+                    .write(to: place.appendingPathComponent(unit.stem + "_events.tsv"))
+            }
+            for plan in try cohort.plan().work() { _ = try UnitRun(cohort.batch).perform(plan.unit.stem) }
+            var warnings: [String] = []
+            _ = try GroupTables(cohort.plan(), hasPages: false).write(warn: { warnings.append($0) })
+            // Its tonic level has a value every moment, its responses are told in windows of a minute.
+            let told = try #require(warnings.first { $0.contains("no window of") })
+            #expect(told.contains("eda (meanSCL") && told.contains("eda: { window: … }"), "\(told)")
+        }
+    }
+
     @Test(arguments: [
         ("participant_id,sex\nsub-01,m\nsub-02,f\n", "separated by tabs"),
         ("participant_id\tsex\nsub-01\n", "line 2"),

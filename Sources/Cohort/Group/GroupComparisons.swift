@@ -128,13 +128,14 @@ struct GroupComparisons {
         return table
     }
 
-    /// Entries of the design that match nothing, and signals whose windows no condition is long enough for.
+    /// Entries of the design that match nothing, and indexes whose windows no condition is long enough for.
     var warnings: [String] {
-        let signals = summary.signalsWithoutConditions
+        let signals = summary.indexesWithoutConditions
         guard !signals.isEmpty else { return referenceWarnings }
         return referenceWarnings + [
-            "comparisons: no window of \(Listing.text(signals)) lies within a condition; shorter ones may: hrv: "
-                + "{ window: …, step: … } in study.yaml, in seconds"
+            "comparisons: no window of \(Listing.text(signals)) lies within a condition; shorter ones may: in study.yaml, "
+                + "in seconds, hrv: { window: …, step: … }, eda: { window: … }, "
+                + "eeg: { features: { connectivityWindow: … } }"
         ]
     }
 

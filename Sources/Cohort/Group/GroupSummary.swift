@@ -27,12 +27,23 @@ struct GroupSummary {
         func setting(_ held: [Circumstance]) -> [String] { held.map { circumstances[$0] ?? "" } }
     }
 
-    /// Signals that nothing is known of by condition although events tell conditions.
-    var signalsWithoutConditions: [String] {
-        func labels(_ keys: [RecordingMeans.Key]) -> Set<Substring> { Set(keys.map { $0.signal.prefix { $0 != ":" } }) }
+    /// What no condition lasts over a whole window of although events tell conditions: a signal where that is all there
+    /// is of it, else its indexes by name. What has no times is part of no condition.
+    var indexesWithoutConditions: [String] {
+        func label(_ key: RecordingMeans.Key) -> Substring { key.signal.prefix { $0 != ":" } }
         let told = recordings.filter(\.hasConditions)
-        let known = labels(told.flatMap { $0.conditions.values.flatMap(\.keys) })
-        return labels(told.flatMap(\.means.keys)).subtracting(known).map(String.init).sorted()
+        let known = Set(told.flatMap { $0.conditions.values.flatMap(\.keys) })
+        var seen: Set<RecordingMeans.Key> = []
+        let all = told.flatMap { recording in
+            recording.means.keys.filter { recording.means.means[$0]?.hasTimes == true && seen.insert($0).inserted }
+        }
+        return Dictionary(grouping: all, by: label).sorted { $0.key < $1.key }.compactMap { signal, keys in
+            let missing = keys.filter { !known.contains($0) }
+            guard missing.count < keys.count else { return String(signal) }
+            var named: Set<String> = []
+            let names = missing.map(\.index).filter { named.insert($0).inserted }
+            return names.isEmpty ? nil : "\(signal) (\(Listing.text(names)))"
+        }
     }
 
     /// What can be compared within people: conditions where events tell at least two, tasks, sessions.

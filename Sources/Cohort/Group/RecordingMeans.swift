@@ -12,11 +12,14 @@ struct RecordingMeans {
     struct Mean {
         private(set) var windows = 0
         private(set) var present = 0
+        /// Whether a window with a value has a start and a length.
+        private(set) var hasTimes = false
         private var sum = 0.0
 
-        mutating func add(_ value: Double?) {
+        mutating func add(_ value: Double?, hasTimes: Bool = false) {
             windows += 1
             guard let value else { return }
+            if hasTimes { self.hasTimes = true }
             present += 1
             sum += value
         }
@@ -38,7 +41,8 @@ struct RecordingMeans {
             keys.append(key)
             units[key] = value.index
         }
-        means[key, default: Mean()].add(Self.number(value.text))
+        let hasTimes = value.onset != nil && value.duration != nil
+        means[key, default: Mean()].add(Self.number(value.text), hasTimes: hasTimes)
         coverage[value.signal, default: Mean()].add(Self.number(value.coverage))
         quality[value.signal, default: Mean()].add(Self.number(value.quality))
     }
