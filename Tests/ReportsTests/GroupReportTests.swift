@@ -109,6 +109,62 @@ import Testing
         #expect(page.contains("Mean heart rate (1/min), ecg by task"))
     }
 
+    @Test func recordingsWithoutResultsAreRowsOfWhatIsMissing() throws {
+        var report = try Self.report(people: 6)
+        report.presence.others = [("sub-9_task-rest", "failed"), ("sub-9_task-work", "pending")]
+        report.people[4].unfinished = 1
+        let reader = expectSound(report.html(), neighbours: Self.neighbours(6))
+        for text in ["sub-9_task-rest, failed", "n = 8 recordings", "1 failed, 1 pending", "no results"] {
+            #expect(reader.text.contains(text), "\(text)")
+        }
+        #expect(reader.text.filter { !$0.isWhitespace }.contains("recordingswithoutresultsyet1"))
+        let table = try #require(report.figureTables().first { $0.name == "missingness.tsv" }?.text)
+        #expect(table.contains("recording\tecg\teda\tstate\n") && table.contains("sub-9_task-rest\tn/a\tn/a\tfailed\n"))
+        #expect(table.contains("\tdone\n"))
+        let whole = try Self.report(people: 6).html()
+        #expect(!whole.contains("no results"))
+    }
+
+    @Test func rowsOfTheMatrixKeepTheParticipant() throws {
+        var report = GroupReport(title: "Long", software: "Marey")
+        report.presence = .init(
+            signals: ["ecg"],
+            recordings: [
+                ("sub-01_ses-baseline_task-mentalarithmetic", [1]), ("sub-02_ses-followup_task-relaxation", [1]),
+            ])
+        let page = report.html()
+        #expect(page.contains("sub-01_ses-bas…entalarithmetic") && page.contains("sub-02_ses-fol…task-relaxation"))
+        #expect(page.contains("sub-01_s…ithmetic"), "on a telephone")
+    }
+
+    @Test func whoStandsApartComesFirstThenTheLowestQuality() throws {
+        var report = try Self.report(people: 9)
+        for (place, z) in [(1, -4.0), (0, -5.8)] {
+            report.people[place].isApart = true
+            report.people[place].z = z
+        }
+        let page = report.html()
+        let start = try #require(page.range(of: "<section id=\"participants\""))
+        let rows = page[start.upperBound...].components(separatedBy: "<tr>").dropFirst(2).prefix(9)
+        let order = rows.compactMap { row in
+            row.components(separatedBy: ">").dropFirst().first.map { String($0.prefix { $0 != "<" && $0 != " " }) }
+        }
+        #expect(order == ["s0", "s1", "s8", "s7", "s6", "s5", "s4", "s3", "s2"], "\(order)")
+        #expect(page.contains("Participants, worst first"))
+    }
+
+    @Test func whatWasTriedAndToldNothingIsSaid() throws {
+        var report = GroupReport(title: "One", software: "Marey")
+        report.notCompared = ["work and rest (task): only one participant was recorded on both sides; two are needed"]
+        let alone = expectSound(report.html()).text
+        #expect(alone.contains("This was tried:") && alone.contains("only one participant"))
+        #expect(!alone.contains("one condition and no groups"))
+        var others = try Self.report(people: 6)
+        others.notCompared = report.notCompared
+        let text = expectSound(others.html(), neighbours: Self.neighbours(6)).text
+        #expect(text.contains("tried as well and not compared") && text.contains("only one participant"))
+    }
+
     private static func neighbours(_ people: Int) -> Set<String> {
         Set(
             (0..<people).map { "../sub-\($0)/report.html" } + [

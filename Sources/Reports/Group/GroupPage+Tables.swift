@@ -2,30 +2,42 @@ import GroupStatistics
 
 extension GroupReport {
     func writePeople(to markup: inout Markup) {
-        let order = people.sorted {
-            ($0.quality ?? -1, $0.coverage ?? -1, $0.label) < ($1.quality ?? -1, $1.coverage ?? -1, $1.label)
-        }
+        let hasUnfinished = people.contains { $0.unfinished > 0 }
+        let order = people.sorted { Self.place(of: $0) < Self.place(of: $1) }
         markup.element("div", [("class", "scroll")]) { box in
             box.element("table") { table in
-                table.element("caption", text: "Mean quality and coverage over all windows of all signals")
+                table.element("caption", text: Self.order)
                 table.element("thead") { head in
                     head.element("tr") { row in
-                        for (name, style) in Self.headings {
+                        for (name, style) in headings(hasUnfinished: hasUnfinished) {
                             row.element("th", [("scope", "col"), ("class", style)], text: name)
                         }
                     }
                 }
                 table.element("tbody") { body in
-                    for person in order { person.write(to: &body) }
+                    for person in order { person.write(hasUnfinished: hasUnfinished, to: &body) }
                 }
             }
         }
     }
 
-    private static let headings = [
-        ("participant", "name"), ("recordings", "n"), ("failed", "n"), ("quality", "n"), ("coverage", "n"),
-        ("remarks", "long"),
-    ]
+    /// Those that stand apart first, then by quality.
+    private static func place(of person: Person) -> (Int, Double, Double, Double, String) {
+        (
+            person.isApart ? 0 : 1, person.isApart ? person.z ?? 0 : 0, person.quality ?? -1, person.coverage ?? -1,
+            person.label
+        )
+    }
+
+    private static let order =
+        "Mean quality and coverage over all windows of all signals. Participants with a recording that stands apart come "
+        + "first, the farthest from the others on top, then those without a known quality, then the lowest mean quality."
+
+    private func headings(hasUnfinished: Bool) -> [(String, String)] {
+        var headings = [("participant", "name"), ("recordings", "n"), ("failed", "n")]
+        if hasUnfinished { headings.append(("no results yet", "n")) }
+        return headings + [("quality", "n"), ("coverage", "n"), ("remarks", "long")]
+    }
 
     func writeFailures(to markup: inout Markup) {
         guard !failures.isEmpty else {
@@ -37,7 +49,7 @@ extension GroupReport {
 }
 
 extension GroupReport.Person {
-    fileprivate func write(to body: inout Markup) {
+    fileprivate func write(hasUnfinished: Bool, to body: inout Markup) {
         body.element("tr") { row in
             row.element("th", [("scope", "row"), ("class", "name")]) { name in
                 if let page {
@@ -52,6 +64,7 @@ extension GroupReport.Person {
             }
             row.element("td", [("class", "n")], text: NumberText.count(done))
             row.element("td", [("class", "n")], text: NumberText.count(failed))
+            if hasUnfinished { row.element("td", [("class", "n")], text: NumberText.count(unfinished)) }
             row.element("td", [("class", "n")], text: quality.map { NumberText.fixed($0, 2) } ?? NumberText.missing)
             row.element("td", [("class", "n")], text: NumberText.percent(coverage))
             row.element("td", [("class", "long")], text: remarks.joined(separator: "; "))

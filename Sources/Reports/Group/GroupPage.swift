@@ -20,12 +20,12 @@ extension GroupReport {
         }
         sections.append(PageShell.Section(id: "missing", heading: "What is missing", write: writePresence))
         sections.append(
-            PageShell.Section(id: "participants", heading: "Participants, worst signal first", write: writePeople))
+            PageShell.Section(id: "participants", heading: "Participants, worst first", write: writePeople))
         if !calibrations.isEmpty {
             sections.append(PageShell.Section(id: "calibrations", heading: "Calibrations", write: writeCalibrations))
         }
         sections.append(PageShell.Section(id: "failures", heading: "Failures", write: writeFailures))
-        sections.append(PageShell.Section(id: "methods", heading: "Methods", write: writeMethods))
+        sections.append(PageShell.Section(id: "methods", heading: "Methods", write: methods.write))
         return sections
     }
 
@@ -51,6 +51,8 @@ extension GroupReport {
             ("recordings that failed", NumberText.count(failed)),
             ("participants standing apart", NumberText.count(people.count(where: \.isApart))),
         ]
+        let unfinished = people.reduce(0) { $0 + $1.unfinished }
+        if unfinished > 0 { cards.append(("recordings without results yet", NumberText.count(unfinished))) }
         if tested > 0 { cards.append(("differences with q < 0.05", "\(found) of \(NumberText.count(tested))")) }
         markup.element("dl", [("class", "cards")]) { list in
             for (name, value) in cards {
@@ -65,10 +67,24 @@ extension GroupReport {
                 for note in notes { list.element("li", text: note) }
             }
         }
-        if contrasts.isEmpty {
-            markup.element(
-                "p",
-                text: "Nothing was compared: the cohort has one condition and no groups, or study.yaml names none.")
+        writeNotCompared(to: &markup)
+    }
+
+    private func writeNotCompared(to markup: inout Markup) {
+        guard !notCompared.isEmpty else {
+            if contrasts.isEmpty {
+                markup.element(
+                    "p",
+                    text: "Nothing was compared: the cohort has one condition and no groups, or study.yaml names none.")
+            }
+            return
+        }
+        markup.element(
+            "p",
+            text: contrasts.isEmpty
+                ? "Nothing was compared. This was tried:" : "This was tried as well and not compared:")
+        markup.element("ul", [("class", "notes")]) { list in
+            for reason in notCompared { list.element("li", text: reason) }
         }
     }
 
@@ -96,7 +112,7 @@ extension GroupReport {
     }
 
     private var presenceFigures: [Figure] {
-        presence.recordings.isEmpty ? [] : [MissingnessFigure(presence, id: "missingness").figure()]
+        presence.isEmpty ? [] : [MissingnessFigure(presence, id: "missingness").figure()]
     }
 
     private var ladderFigures: [Figure] {
@@ -115,7 +131,7 @@ extension GroupReport {
     private func writeSpreads(to markup: inout Markup) { Self.write(spreadFigures, to: &markup) }
 
     private func writePresence(to markup: inout Markup) {
-        guard !presence.recordings.isEmpty else {
+        guard !presence.isEmpty else {
             markup.element("p", text: "There are no recordings.")
             return
         }
@@ -123,12 +139,16 @@ extension GroupReport {
     }
 
     private func writeCalibrations(to markup: inout Markup) { Self.write(ladderFigures, to: &markup) }
+}
 
-    private func writeMethods(to markup: inout Markup) {
+extension Methods {
+    /// The paragraph of a page about several recordings, and what it cites.
+    func write(to markup: inout Markup) {
         markup.element("div", [("class", "methods")]) { box in
-            box.element("p", text: methods.paragraph)
+            box.element("p", text: paragraph)
+            guard !references.isEmpty else { return }
             box.element("ol") { list in
-                for reference in methods.references {
+                for reference in references {
                     list.element(
                         "li", text: reference.text + (reference.doi.map { " https://doi.org/\($0)" } ?? ""))
                 }

@@ -11,6 +11,8 @@ public struct GroupReport: Sendable {
     public var people: [Person]
     /// What was compared.
     public var contrasts: [Contrast]
+    /// Why what was tried to compare told nothing, a sentence each.
+    public var notCompared: [String]
     /// The indices that are drawn person by person.
     public var spreads: [Spread]
     /// Which signals of which recordings there are.
@@ -29,7 +31,7 @@ public struct GroupReport: Sendable {
     public init(title: String, software: String) {
         self.title = title
         self.software = software
-        (people, contrasts, spreads, failures, calibrations, notes) = ([], [], [], [], [], [])
+        (people, contrasts, notCompared, spreads, failures, calibrations, notes) = ([], [], [], [], [], [], [])
         presence = Presence(signals: [], recordings: [])
         methods = Methods()
     }
@@ -61,12 +63,15 @@ public struct GroupReport: Sendable {
     public struct Person: Hashable, Sendable {
         /// The participant's label.
         public var label: String
-        /// Recordings with results and recordings that failed.
-        public var done: Int, failed: Int
+        /// Recordings with results, recordings that failed and recordings that have no results yet.
+        public var done: Int, failed: Int, unfinished: Int
         /// Mean quality and coverage over the windows of all signals, 0…1; nil without any.
         public var quality: Double?, coverage: Double?
         /// Whether a recording of the participant stands apart from the others.
         public var isApart: Bool
+        /// How far the recording of the participant that stands apart most does so, in robust standard deviations below
+        /// the cohort's median; nil where none stands apart.
+        public var z: Double?
         /// What there is to know of the participant's recordings, why they stand apart among it; empty where nothing.
         public var remarks: [String]
         /// The participant's page, relative to this one; nil where there is none.
@@ -77,7 +82,7 @@ public struct GroupReport: Sendable {
         /// A participant.
         public init(label: String) {
             self.label = label
-            (done, failed, isApart, remarks, reports) = (0, 0, false, [], [])
+            (done, failed, unfinished, isApart, remarks, reports) = (0, 0, 0, false, [], [])
         }
     }
 
@@ -139,12 +144,20 @@ public struct GroupReport: Sendable {
         public var signals: [String]
         /// The recordings with a share 0…1 per signal; nil where the recording does not have it.
         public var recordings: [(label: String, shares: [Double?])]
+        /// The recordings without results and where each stands, such as `failed` or `pending`.
+        public var others: [(label: String, state: String)]
 
         /// The matrix.
-        public init(signals: [String], recordings: [(label: String, shares: [Double?])]) {
+        public init(
+            signals: [String], recordings: [(label: String, shares: [Double?])],
+            others: [(label: String, state: String)] = []
+        ) {
             self.signals = signals
             self.recordings = recordings
+            self.others = others
         }
+
+        var isEmpty: Bool { recordings.isEmpty && others.isEmpty }
     }
 
     /// A recording without results.

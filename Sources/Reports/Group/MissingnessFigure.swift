@@ -1,12 +1,25 @@
-/// What there is of each signal in each recording: the darker, the less.
+/// What there is of each signal in each recording: the darker, the less. Recordings without results stand below.
 struct MissingnessFigure {
     private let presence: GroupReport.Presence
     private let id: String
+    private let rows: [Row]
+
+    /// A recording; without results it has a state and no shares.
+    private struct Row {
+        var label: String
+        var shares: [Double?]
+        var state: String?
+    }
 
     init(_ presence: GroupReport.Presence, id: String) {
         self.presence = presence
         self.id = id
+        rows =
+            presence.recordings.map { Row(label: $0.label, shares: $0.shares) }
+            + presence.others.map { Row(label: $0.label, shares: [], state: $0.state) }
     }
+
+    private static let withoutResults = Fill(color: Ink.vermillion, pattern: .crossed)
 
     /// Shares from `least` on, and how they are filled.
     private static let levels: [(least: Double, fill: Fill, text: String)] = [
@@ -18,24 +31,24 @@ struct MissingnessFigure {
     ]
 
     func figure() -> Figure {
-        let presence = presence
+        let rows = rows
+        let none = presence.signals.map { _ in NumberText.missing }
         return Figure(
             id: id, title: "Values that could be computed", caption: caption,
             pictures: [.wide, .narrow].map { ($0, picture($0)) },
             data: FigureData(
-                fileName: "\(id).tsv", header: ["recording"] + presence.signals, count: presence.recordings.count
+                fileName: "\(id).tsv", header: ["recording"] + presence.signals + ["state"], count: rows.count
             ) {
-                [presence.recordings[$0].label]
-                    + presence.recordings[$0].shares.map { $0.map { NumberText.fixed($0, 3) } ?? NumberText.missing }
+                let shares = rows[$0].shares.map { $0.map { NumberText.fixed($0, 3) } ?? NumberText.missing }
+                return [rows[$0].label] + (rows[$0].state == nil ? shares : none) + [rows[$0].state ?? "done"]
             })
     }
 
     private func picture(_ layout: Figure.Layout) -> Markup {
-        let count = Double(max(presence.recordings.count, 1))
+        let count = Double(max(rows.count, 1))
         let step = min(16, max(layout == .wide ? 760 / count : 900 / count, 0.45))
-        let left = layout == .wide ? 200.0 : 120
-        let legend = Legend(
-            entries: Self.levels.map { (.area($0.fill), $0.text) } + [(.area(.missing), "not recorded")])
+        let left = layout == .narrow ? 120.0 : presence.others.isEmpty ? 200 : 250
+        let legend = Legend(entries: entries)
         let head = legend.height(width: layout.width - 16) + 10
         let foot = 118.0
         var drawing = Drawing(
@@ -49,26 +62,42 @@ struct MissingnessFigure {
                 String(signal.prefix(20)), x + 4, head + step * count + 8, anchor: .end, size: 12, isUpright: true)
         }
         if step >= 11 {
-            for (place, recording) in presence.recordings.enumerated() {
-                let label = recording.label
-                let limit = layout == .wide ? 30 : 17
+            for (place, row) in rows.enumerated() {
                 drawing.text(
-                    label.count > limit ? "…" + label.suffix(limit - 1) : label, left - 6,
-                    head + (Double(place) + 0.5) * step + 4, anchor: .end, size: 11)
+                    name(row.label, row.state, layout), left - 6, head + (Double(place) + 0.5) * step + 4,
+                    anchor: .end, size: 11)
             }
         }
         return drawing.svg(title: "Values that could be computed", description: caption)
     }
 
+    private var entries: [(sample: Legend.Sample, text: String)] {
+        var entries: [(sample: Legend.Sample, text: String)] = Self.levels.map { (.area($0.fill), $0.text) }
+        entries.append((.area(.missing), "not recorded"))
+        if !presence.others.isEmpty { entries.append((.area(Self.withoutResults), "no results")) }
+        return entries
+    }
+
+    /// A recording as the room beside its row lets it be called: the participant in any case, and why it has no results.
+    private func name(_ label: String, _ state: String?, _ layout: Figure.Layout) -> String {
+        let why = layout == .wide ? state.map { ", \($0)" } ?? "" : ""
+        let limit = layout == .narrow ? 17 : presence.others.isEmpty ? 30 : 38
+        let participant = label.prefix { $0 != "_" }.count
+        return Words.shortened(label, to: limit - why.count, keeping: participant) + why
+    }
+
     /// One path per level keeps a cohort of thousands small.
     private func drawCells(left: Double, top: Double, width: Double, step: Double, on drawing: inout Drawing) {
         let (nothing, notRecorded) = (Self.levels.count - 1, Self.levels.count)
-        var paths = [PathText](repeating: PathText(), count: notRecorded + 1)
-        for (row, recording) in presence.recordings.enumerated() {
-            for (column, share) in recording.shares.enumerated() {
-                let level =
-                    share.map { value in Self.levels.firstIndex { value >= $0.least } ?? nothing } ?? notRecorded
-                let (x, y) = (left + Double(column) * width, top + Double(row) * step)
+        let fills = Self.levels.map(\.fill) + [.missing, Self.withoutResults]
+        var paths = [PathText](repeating: PathText(), count: fills.count)
+        for (place, row) in rows.enumerated() {
+            for column in presence.signals.indices {
+                var level = row.state == nil ? notRecorded : notRecorded + 1
+                if row.shares.indices.contains(column), let share = row.shares[column] {
+                    level = Self.levels.firstIndex { share >= $0.least } ?? nothing
+                }
+                let (x, y) = (left + Double(column) * width, top + Double(place) * step)
                 paths[level].move(x, y)
                 paths[level].line(x + width, y)
                 paths[level].line(x + width, y + step)
@@ -77,16 +106,22 @@ struct MissingnessFigure {
             }
         }
         let border = step > 6 ? [("stroke", "#c8c8c8"), ("stroke-width", "0.5")] : []
-        for (path, fill) in zip(paths, Self.levels.map(\.fill) + [.missing]) where !path.isEmpty {
+        for (path, fill) in zip(paths, fills) where !path.isEmpty {
             drawing.path(path, [("fill", drawing.paint(fill))] + border)
         }
         drawing.rectangle(
-            left, top, width * Double(presence.signals.count), step * Double(presence.recordings.count), fill: nil,
-            stroke: Ink.grey)
+            left, top, width * Double(presence.signals.count), step * Double(rows.count), fill: nil, stroke: Ink.grey)
     }
 
     private var caption: String {
-        "A row per recording, a column per signal; the darker, the smaller the share of values that could be computed. "
-            + "n = \(NumberText.count(presence.recordings.count)) recordings."
+        let states = Dictionary(grouping: presence.others, by: \.state).sorted { $0.key < $1.key }
+            .map { "\(NumberText.count($0.value.count)) \($0.key)" }
+        let without =
+            states.isEmpty
+            ? ""
+            : "; without results, at the bottom, \(NumberText.count(presence.others.count)): "
+                + states.joined(separator: ", ")
+        return "A row per recording, a column per signal; the darker, the smaller the share of values that could be "
+            + "computed. n = \(NumberText.count(rows.count)) recordings\(without)."
     }
 }

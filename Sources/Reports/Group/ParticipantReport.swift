@@ -10,13 +10,18 @@ public struct ParticipantReport: Sendable {
     public var recordings: [Recording]
     /// Where they stand in the indices a reader looks for first.
     public var standings: [Standing]
-    /// Recordings without results.
+    /// Recordings that failed.
     public var failures: [GroupReport.Failure]
+    /// Recordings that have no results yet, each with where it stands.
+    public var unfinished: [String]
+    /// The paragraph for the paper.
+    public var methods: Methods
 
     /// A page without content, to be filled.
     public init(title: String, software: String, groupPage: String) {
         (self.title, self.software, self.groupPage) = (title, software, groupPage)
-        (recordings, standings, failures) = ([], [], [])
+        (recordings, standings, failures, unfinished) = ([], [], [], [])
+        methods = Methods()
     }
 
     /// One recording.
@@ -65,9 +70,8 @@ public struct ParticipantReport: Sendable {
             sections.append(PageShell.Section(id: "standing", heading: "Within the group", write: writeStandings))
         }
         sections.append(PageShell.Section(id: "recordings", heading: "Recordings", write: writeRecordings))
-        if !failures.isEmpty {
-            sections.append(PageShell.Section(id: "failures", heading: "Failures", write: writeFailures))
-        }
+        sections.append(PageShell.Section(id: "failures", heading: "Failures", write: writeFailures))
+        sections.append(PageShell.Section(id: "methods", heading: "Methods", write: methods.write))
         return sections
     }
 
@@ -90,12 +94,13 @@ public struct ParticipantReport: Sendable {
             return values.isEmpty ? nil : values.reduce(0, +) / Double(values.count)
         }
         let quality = mean(recordings.map(\.quality))
-        let cards = [
+        var cards = [
             ("recordings with results", NumberText.count(recordings.count)),
             ("recordings that failed", NumberText.count(failures.count)),
             ("mean quality", quality.map { NumberText.fixed($0, 2) } ?? NumberText.missing),
             ("mean coverage", NumberText.percent(mean(recordings.map(\.coverage)))),
         ]
+        if !unfinished.isEmpty { cards.append(("recordings without results yet", NumberText.count(unfinished.count))) }
         markup.element("dl", [("class", "cards")]) { list in
             for (name, value) in cards {
                 list.element("div") { card in
@@ -144,6 +149,13 @@ public struct ParticipantReport: Sendable {
     }
 
     private func writeFailures(to markup: inout Markup) {
-        HTMLTable.failures(failures).write(to: &markup)
+        if failures.isEmpty {
+            markup.element("p", text: "No recording failed.")
+        } else {
+            HTMLTable.failures(failures).write(to: &markup)
+        }
+        if !unfinished.isEmpty {
+            markup.element("p", text: "Without results yet: \(unfinished.joined(separator: ", ")).")
+        }
     }
 }
