@@ -70,8 +70,10 @@ struct GroupComparisons {
         /// What was the same on both sides, or taken out.
         var held: [Circumstance]
         var rows: [Row]
-        /// Where each person stands; nil between people.
+        /// The two levels of a factor within people; nil between people.
         var sides: MatchedSides?
+        /// The two groups of people; nil within people.
+        var groups: GroupSides?
     }
 
     /// What one comparison found in one index.
@@ -84,9 +86,10 @@ struct GroupComparisons {
         var q = 1.0
     }
 
-    /// All comparisons.
-    func findings() -> [Finding] {
-        (withinPeople() + betweenPeople()).filter { !$0.rows.isEmpty }.map(Self.withRates)
+    /// All comparisons that told something, and why others did not.
+    func outcome() -> (findings: [Finding], reasons: [String]) {
+        let all = withinPeople() + betweenPeople()
+        return (all.filter { !$0.rows.isEmpty }.map(Self.withRates), Self.reasons(all, in: summary))
     }
 
     private func withinPeople() -> [Finding] {
@@ -108,7 +111,7 @@ struct GroupComparisons {
             let sides = GroupSides(people(levels[0]), people(levels[1]), in: observations)
             return Finding(
                 first: Side(factor: group.name, label: levels[0]), second: Side(factor: group.name, label: levels[1]),
-                held: sides.held, rows: rows(sides))
+                held: sides.held, rows: rows(sides), groups: sides)
         }
     }
 

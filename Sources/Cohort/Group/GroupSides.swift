@@ -38,6 +38,12 @@ struct GroupSides: ComparedSides {
         self.people = zip(people, settings(held)).map { ($0.key, second.contains($0.key), $1) }
     }
 
+    /// How many people of each group were measured.
+    var measured: (first: Int, second: Int) {
+        let second = people.count { $0.isSecond }
+        return (people.count - second, second)
+    }
+
     /// The groups compared; nil where there are too few people.
     func comparison(_ key: RecordingMeans.Key) -> Comparison? {
         let table = people.map { person in

@@ -82,6 +82,9 @@ struct GroupSummary {
     /// Recordings without results, and where each stands.
     let others: [(unit: CohortUnit, state: UnitState)]
 
+    /// Recordings without results that did not fail: what was begun or is still to be done.
+    var unfinished: [CohortUnit] { others.filter { $0.state != .failed }.map(\.unit) }
+
     /// The recordings of each participant.
     private(set) var people: [String: [Recording]] = [:]
 

@@ -56,7 +56,7 @@ public struct GroupTables {
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
         let warnings = conditions.warnings + groups.warnings + comparisons.warnings
         warnings.forEach(warn)
-        try write(summary, comparisons.findings(), warnings, keys)
+        try write(summary, comparisons.outcome(), warnings, keys)
         return done.count
     }
 
@@ -113,20 +113,21 @@ public struct GroupTables {
     }
 
     private func write(
-        _ summary: GroupSummary, _ findings: [GroupComparisons.Finding], _ warnings: [String], _ hashes: [String]
+        _ summary: GroupSummary, _ compared: (findings: [GroupComparisons.Finding], reasons: [String]),
+        _ warnings: [String], _ hashes: [String]
     ) throws {
         let outliers = QualityOutliers(summary: summary)
         for (name, table) in [
             ("indexes_wide", summary.wide()), ("missingness", summary.missingness()),
             ("descriptives", summary.descriptives()), ("failures", failures()),
-            ("comparisons", GroupComparisons.table(findings)),
+            ("comparisons", GroupComparisons.table(compared.findings)),
             ("reliability", GroupReliability(summary: summary).table()),
             ("outliers", outliers.table()),
         ] {
             try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
             try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
         }
-        try writePages(summary, findings, outliers, warnings)
+        try writePages(summary, compared, outliers, warnings)
         let provenance: [String: String] = [
             "software": "Marey", "version": MareyVersion.current,
             "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
@@ -136,16 +137,16 @@ public struct GroupTables {
     }
 
     private func writePages(
-        _ summary: GroupSummary, _ findings: [GroupComparisons.Finding], _ outliers: QualityOutliers,
-        _ warnings: [String]
+        _ summary: GroupSummary, _ compared: (findings: [GroupComparisons.Finding], reasons: [String]),
+        _ outliers: QualityOutliers, _ warnings: [String]
     ) throws {
         let failures = plan.entries.filter { $0.state == .failed }.compactMap {
             plan.folder.failure($0.plan.unit.stem)
         }
         let page = GroupPage(
-            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: findings, outliers: outliers,
-            failures: failures, reports: reports(), calibrations: CalibrationLadder(keptIn: plan.folder),
-            warnings: warnings, hasPages: hasPages
+            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: compared.findings,
+            notCompared: compared.reasons, outliers: outliers, failures: failures, reports: reports(),
+            calibrations: CalibrationLadder(keptIn: plan.folder), warnings: warnings, hasPages: hasPages
         ).report()
         try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
         let figures = folder.appendingPathComponent(GroupReport.figureFolder)

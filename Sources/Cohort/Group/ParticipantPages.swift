@@ -7,6 +7,8 @@ import Reports
 struct ParticipantPages {
     private let summary: GroupSummary
     private let failures: [String: [FailureRecord]]
+    /// Recordings without results that did not fail.
+    private let unfinished: [String: [(unit: CohortUnit, state: UnitState)]]
     private let reports: [String: String]
     private let rows: [String: [QualityOutliers.Row]]
     private let keys: [(key: RecordingMeans.Key, index: ResultColumns.Index)]
@@ -17,6 +19,8 @@ struct ParticipantPages {
         self.summary = summary
         self.reports = reports
         self.failures = Dictionary(grouping: failures, by: \.plan.unit.participant)
+        unfinished = Dictionary(
+            grouping: summary.others.filter { $0.state != .failed }, by: { $0.unit.participant })
         rows = Dictionary(grouping: outliers.rows(), by: \.unit.participant)
         let shown = GroupReport.Index.headline(
             summary.keys.map { GroupReport.Index(signal: $0.key.signal, name: $0.key.index, unit: $0.index.unit) })
@@ -29,7 +33,7 @@ struct ParticipantPages {
     }
 
     /// The participants that have a page.
-    var labels: [String] { Set(summary.people.keys).union(failures.keys).sorted() }
+    var labels: [String] { Set(summary.people.keys).union(failures.keys).union(unfinished.keys).sorted() }
 
     /// Where the page lies, relative to the output folder.
     static func path(of label: String) -> String { "sub-\(label)/sub-\(label)_participant.html" }
@@ -43,6 +47,10 @@ struct ParticipantPages {
         let own = summary.people[label] ?? []
         page.standings = keys.indices.compactMap { standing(keys[$0].key, keys[$0].index, sorted[$0], own) }
         page.failures = (failures[label] ?? []).map(GroupReport.Failure.init)
+        page.unfinished = (unfinished[label] ?? []).map {
+            "\($0.unit.stem.replacing("sub-\(label)_", with: "")) (\($0.state.rawValue))"
+        }
+        page.methods = GroupMethods.ofParticipant
         return page.html()
     }
 

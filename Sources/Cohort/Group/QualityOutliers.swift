@@ -37,17 +37,23 @@ struct QualityOutliers {
         var measures: [Double]
         /// In seconds; nil where unknown.
         var duration: Double?
-        /// The worst of their robust scores; nil where none is known.
-        var z: Double?
+        /// The robust scores of quality, coverage, share of values present and duration; not a number where unknown.
+        var scores: [Double]
         /// What its reader found.
         var remarks: [String]
+
+        /// The worst of the scores; nil where none is known.
+        var z: Double? { scores.filter(\.isFinite).min() }
 
         /// Whether it stands apart.
         var isOutlier: Bool { (z ?? 0) < -QualityOutliers.limit }
 
         /// Why it stands apart and what its reader found, but for what is said elsewhere.
         func summary(leavingOut said: Set<String>) -> String {
-            let apart = isOutlier ? ["quality, coverage, missing values or length stand apart"] : []
+            let apart = zip(["quality", "coverage", "share of values present", "length"], scores).compactMap {
+                $1 < -QualityOutliers.limit
+                    ? "\($0) far below the others (z −\(($1.magnitude * 10).rounded() / 10))" : nil
+            }
             return (apart + remarks.filter { !said.contains($0) }).joined(separator: "; ")
         }
     }
@@ -69,8 +75,7 @@ struct QualityOutliers {
             Row(
                 unit: summary.recordings[place].unit, measures: measures[place],
                 duration: summary.recordings[place].facts.duration,
-                z: scores.map { $0[place] }.filter(\.isFinite).min(),
-                remarks: summary.recordings[place].facts.remarks)
+                scores: scores.map { $0[place] }, remarks: summary.recordings[place].facts.remarks)
         }
         return rows.enumerated().sorted {
             ($0.element.z ?? .infinity, $0.offset) < ($1.element.z ?? .infinity, $1.offset)

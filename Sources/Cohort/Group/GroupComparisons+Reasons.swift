@@ -1,0 +1,41 @@
+import GroupStatistics
+
+extension GroupComparisons {
+    /// Why comparisons that were tried told nothing, each with the sides it was tried on.
+    static func reasons(_ findings: [Finding], in summary: GroupSummary) -> [String] {
+        let vain = findings.filter { $0.rows.isEmpty }
+        let told = vain.prefix(most).map { finding in
+            "\(finding.second.label) and \(finding.first.label) (\(finding.first.factor)): "
+                + reason(finding, summary.keys.map(\.key))
+        }
+        return told + (vain.count > most ? ["and \(vain.count - most) comparisons more"] : [])
+    }
+
+    /// How many are told of one by one.
+    private static let most = 12
+
+    private static func reason(_ finding: Finding, _ keys: [RecordingMeans.Key]) -> String {
+        if let sides = finding.sides {
+            switch sides.measured {
+            case 0: return "no participant was recorded on both sides"
+            case 1: return "only one participant was recorded on both sides; two are needed"
+            case let count:
+                let isKnown = keys.contains { sides.values($0).first.count > 1 }
+                return isKnown
+                    ? "in every index the \(count) participants recorded on both sides differ by the same, or not at all"
+                    : "no index has values of two participants on both sides"
+            }
+        }
+        guard let groups = finding.groups else { return "nothing was measured" }
+        let (first, second) = groups.measured
+        if min(first, second) < 2 {
+            return "\(count(second)) in \(finding.second.label) and \(count(first)) in \(finding.first.label) "
+                + "with results; two are needed on each side"
+        }
+        return "no index has values of two participants on each side that are not all the same"
+    }
+
+    private static func count(_ people: Int) -> String {
+        people == 1 ? "1 participant" : "\(people == 0 ? "no" : "\(people)") participants"
+    }
+}

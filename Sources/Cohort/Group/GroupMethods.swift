@@ -1,0 +1,61 @@
+import GroupStatistics
+import Pipeline
+import Reports
+
+/// What was done over a cohort, as paragraphs for a paper.
+enum GroupMethods {
+    /// Of the group's page: only what was done for these comparisons.
+    static func ofGroup(_ findings: [GroupComparisons.Finding]) -> Methods {
+        let designs = Set(findings.flatMap { $0.rows.map(\.comparison.design) })
+        var sentences = [analyzed]
+        var references: [Methods.Reference] = []
+        if designs.contains(.paired) {
+            sentences.append(
+                "Differences within participants were taken within the tasks, sessions, acquisitions and runs that they "
+                    + "have on both sides, and tested by Student's paired t test and by Wilcoxon's signed-rank test "
+                    + "(exact up to 50 differences that are not 0, else by the normal approximation without continuity "
+                    + "correction).")
+            references.append(.init("Wilcoxon 1945, Biometrics Bull 1:80", doi: "10.2307/3001968"))
+        }
+        if designs.contains(.independent) {
+            sentences.append(
+                "Groups of participants were compared by Welch's t test and by Mann and Whitney's U test (exact where the "
+                    + "smaller group has at most 8 participants, else by the normal approximation with continuity "
+                    + "correction); what tasks and sessions differ by was taken out by least squares where some lack "
+                    + "recordings.")
+            references.append(.init("Mann & Whitney 1947, Ann Math Stat 18:50", doi: "10.1214/aoms/1177730491"))
+        }
+        if !designs.isEmpty {
+            sentences += [
+                "Effect sizes are Hedges' g with bias-corrected and accelerated bootstrap intervals (2000 draws).",
+                "Beside the tests, a linear model with the same circumstances as terms and a random intercept per "
+                    + "participant was fitted by restricted maximum likelihood, with Satterthwaite's degrees of freedom.",
+                "The false discovery rate was controlled over the indexes of each comparison.",
+            ]
+            references += [
+                .init("Benjamini & Hochberg 1995, J R Stat Soc B 57:289", doi: "10.1111/j.2517-6161.1995.tb02031.x"),
+                .init("Efron 1987, J Am Stat Assoc 82:171", doi: "10.1080/01621459.1987.10478410"),
+                .init("Bates, Mächler, Bolker & Walker 2015, J Stat Softw 67(1)", doi: "10.18637/jss.v067.i01"),
+            ]
+        }
+        return Methods(
+            paragraph: (sentences + [marked]).joined(separator: " "), references: references + [outliers])
+    }
+
+    /// Of a participant's page.
+    static let ofParticipant = Methods(
+        paragraph: [
+            analyzed, "How each was analyzed is told on its own page.",
+            "Where the participant stands is the share of all the group's recordings with a lower value, equal ones "
+                + "counted half; quartiles are over the group's recordings, linearly interpolated.", marked,
+        ].joined(separator: " "), references: [outliers])
+
+    private static let analyzed =
+        "Recordings were analyzed one by one with Marey \(MareyVersion.current); indexes were averaged over the windows of "
+        + "each recording and over the recordings of a participant under the same condition, task and session."
+    private static let marked =
+        "Recordings whose robust z score of quality, coverage, values present or length is below −3.5 are marked; "
+        + "differences of less than a tenth are not."
+    private static let outliers = Methods.Reference(
+        "Iglewicz & Hoaglin 1993, How to Detect and Handle Outliers, ASQC")
+}
