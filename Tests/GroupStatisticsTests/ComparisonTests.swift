@@ -45,7 +45,7 @@ import Testing
 
     @Test(arguments: [
         // One pattern of signs of 32 on either side; zeros leave five; by scipy's permutation test.
-        ([1, 1, 1, 1, 1.5], 0.0625), ([0, 0, 0, 1, 2, 3, 4, 5], 0.0625), ([1, 1, 2, -1, 3, 0, 4], 0.125),
+        ([1, 1, 1, 1, 1.5], 0.0625), ([0, 0, 0, 1, 2, 3, 4, 5.0], 0.0625), ([1, 1, 2, -1, 3, 0, 4.0], 0.125),
     ])
     func theRanksOfAFewPeopleWithTiesOrZerosTellNoMoreThanTheirSigns(differences: [Double], p: Double) throws {
         let found = try Comparison.paired(differences.map { _ in 0 }, differences)

@@ -29,6 +29,25 @@ import Testing
         #expect(page.utf8.count < 3_000_000, "\(page.utf8.count) bytes")
     }
 
+    @Test func aThousandParticipantsDrawnOverEveryFactorStayBelowTenMegabytes() throws {
+        var report = try Self.report(people: 1_000)
+        var random = RandomSource(seed: 9)
+        report.spreads = (0..<16).map { place in
+            let conditions = (0..<(place < 8 ? 2 : 6)).map { "c\($0)" }
+            let values = (0..<1_000).map {
+                (person: "s\($0)", values: conditions.map { _ -> Double? in random.gaussian() })
+            }
+            return GroupReport.Spread(
+                index: .init(signal: "ecg", name: "x\(place)", unit: "1"), factor: place < 8 ? "task" : "condition",
+                conditions: conditions, values: values)
+        }
+        let page = report.html()
+        let figures = (0..<16).flatMap { ["figures/spaghetti-\($0).tsv", "figures/caterpillar-\($0).tsv"] }
+        _ = expectSound(page, neighbours: Self.neighbours(1_000).union(figures))
+        #expect(page.utf8.count < 10_000_000, "\(page.utf8.count) bytes")
+        #expect(page == report.html())
+    }
+
     @Test func theWorstSignalComesFirst() throws {
         let page = try Self.report(people: 9).html()
         let table = try #require(page.range(of: "id=\"participants\""))
