@@ -59,6 +59,9 @@ struct BatchMachine: ParsableArguments {
             worker: (Self.program, ["batch", "work"]), count: workerCount, memoryLimit: memoryLimit, temporary: folder)
     }
 
+    /// The cluster's job that this is a part of; nil outside of a cluster.
+    static var job: String? { ProcessInfo.processInfo.environment["SLURM_JOB_ID"] }
+
     /// This program.
     static var program: String {
         (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? CommandLine.arguments[0]

@@ -60,11 +60,9 @@ struct BatchRun: ParsableCommand {
         let batch = try plan()
         if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
+        BatchTrace.note(batch.folder.root, of: root)
         // A node of a cluster opens no bookkeeping.
-        if ProcessInfo.processInfo.environment["SLURM_JOB_ID"] == nil {
-            BatchTrace.note(batch.folder.root, of: root)
-            try batch.folder.noteCalibrations(of: root)
-        }
+        if BatchMachine.job == nil { try batch.folder.noteCalibrations(of: root) }
         tellOrphans(try batch.folder.noteOrphans(besides: all))
         if level == .participant {
             batch.folder.sweep()
