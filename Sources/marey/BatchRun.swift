@@ -51,6 +51,11 @@ struct BatchRun: ParsableCommand {
             root, mapping: try file.flatMap(CohortMapping.read), isValidated: !selection.skipsValidation)
         try all.demandApart(from: URL(fileURLWithPath: output, isDirectory: true))
         let parameters = try parameters.parameters(standing: hasStanding ? standing : nil)
+        if !all.leftOut.isEmpty {
+            Terminal.note(
+                "\(dataset): it cannot be told whose these are, so they are left out: "
+                    + all.leftOut.joined(separator: ", "))
+        }
         let chosen = try selection.selection.chosen(of: all.units)
         func plan() throws -> BatchPlan {
             try BatchPlan(
