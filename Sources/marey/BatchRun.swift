@@ -80,10 +80,20 @@ struct BatchRun: ParsableCommand {
         let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
         if level == .group || isGathered {
             try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign())
+            if let job = BatchMachine.job { batch.folder.noteGroup(writtenBy: job) }
         }
         let status = BatchStatus(ended.entries.map(\.plan), in: ended.folder)
         if json { try show(status) } else { print("\(output): \(status.summary)") }
-        if level == .participant { try conclude(status) }
+        if level == .participant { try conclude(status, groupLog: groupLog(ended)) }
+    }
+
+    /// The log of the cluster's job that was to write the group's tables and did not; nil where they are there, or could
+    /// not be.
+    private func groupLog(_ ended: BatchPlan) -> String? {
+        guard thenGroup, cluster.executor == .slurm, ended.entries.contains(where: { $0.state == .done }) else {
+            return nil
+        }
+        return ended.folder.logOfLostGroup.map { "\(output)/\($0)" }
     }
 
     private func tellOrphans(_ stems: [String]) {
@@ -115,7 +125,7 @@ struct BatchRun: ParsableCommand {
         var executor = cluster.slurm(machine)
         if thenGroup { executor.group = groupCommand }
         if cluster.noWait {
-            let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder)
+            let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
             return print(jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
         }
         let (asked, folder) = (executor, batch.folder)
@@ -168,13 +178,15 @@ struct BatchRun: ParsableCommand {
     }
 
     /// Names what failed or was left undone.
-    private func conclude(_ status: BatchStatus) throws {
+    private func conclude(_ status: BatchStatus, groupLog: String?) throws {
         for failure in status.rows.compactMap(\.failure) {
             Terminal.complain("\(failure.plan.unit.stem): \(failure.kind.rawValue): \(failure.message)")
         }
         let undone = status.rows.filter { $0.state != .done && $0.state != .failed }
         for row in undone { Terminal.complain("\(row.plan.unit.stem): \(row.state.rawValue); run the batch again") }
         let all = status.rows.count
+        if let groupLog { Terminal.complain("the group's tables were not written; its job says why in \(groupLog)") }
         if let failure = Failure.inputs(failed: status.count(.failed) + undone.count, of: all) { throw failure }
+        if groupLog != nil { throw Failure(code: ExitStatus.someFailed, message: "the group step failed") }
     }
 }
