@@ -108,17 +108,22 @@ struct BatchRun: ParsableCommand {
         defer { screen.clear() }
         switch cluster.executor {
         case .local:
-            try machine.executor().run(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
+            let open = work(batch, retryFailed)
+            try machine.executor(for: open.count).run(open, in: batch.folder) { screen.take($0) }
         case .slurm:
             try onCluster(batch, plan, screen)
         }
     }
 
     private func work(_ plan: BatchPlan, _ retryFailed: Bool) -> [UnitPlan] {
-        let isLocal = cluster.executor == .local
-        return plan.work(
-            retryFailed: retryFailed,
-            memoryLimit: isLocal ? machine.memoryLimit : cluster.slurm(machine).memoryLimit)
+        switch cluster.executor {
+        case .local:
+            // The fewer are open, the more each of them may hold: what is tried again has at least this share.
+            let most = plan.work(retryFailed: retryFailed).count
+            return plan.work(retryFailed: retryFailed, memoryLimit: machine.memoryLimit(for: most))
+        case .slurm:
+            return plan.work(retryFailed: retryFailed, memoryLimit: cluster.slurm(machine).memoryLimit)
+        }
     }
 
     private func onCluster(_ batch: BatchPlan, _ plan: () throws -> BatchPlan, _ screen: BatchScreen) throws {
