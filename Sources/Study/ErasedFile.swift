@@ -18,6 +18,18 @@ enum ErasedFile {
         return stat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
+    static func isLink(_ url: URL) -> Bool {
+        var status = stat()
+        return lstat(url.path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// Where a path leads when all links are followed, as a whole path; nil where nothing is there.
+    static func end(of url: URL) -> String? {
+        guard let path = realpath(url.path, nil) else { return nil }
+        defer { free(path) }
+        return String(cString: path)
+    }
+
     /// - Returns: its bytes.
     /// - Throws: `StudyError` when it cannot be deleted.
     static func delete(_ url: URL) throws -> Int {

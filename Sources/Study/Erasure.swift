@@ -36,7 +36,7 @@ extension StudyFolder {
 
     /// Folders besides this one that hold results: outputs that the bookkeeping knows, and exports that outputs know.
     private func elsewhere(_ bookkeeping: Bookkeeping?) throws -> [String] {
-        let outputs = try bookkeeping?.outputs() ?? []
+        let outputs = Set(try bookkeeping?.outputs() ?? []).union(notedOutputs()).sorted()
         let exports = ([root] + outputs.map { URL(fileURLWithPath: $0) }).flatMap { BatchTraces($0).exports }
         return outputs + Set(exports).subtracting(outputs).sorted()
     }
@@ -107,18 +107,59 @@ extension StudyFolder {
 extension ErasureReceipt {
     /// Removes a person from one folder, and says so.
     fileprivate mutating func remove(_ data: PersonalData, others: [String], prefix: String) {
-        for file in Set(data.files() + others).sorted() {
-            let url = data.root.appendingPathComponent(file)
-            guard ErasedFile.isFile(url) else { continue }
-            do {
-                bytes += try ErasedFile.delete(url)
-                files.append(prefix + file)
-            } catch { left[prefix + file] = Self.problem(error) }
+        let walk = data.walk()
+        for folder in walk.unlisted { left[prefix + (folder.isEmpty ? "." : folder)] = "cannot be listed" }
+        for (link, words) in walk.left.sorted(by: { $0.key < $1.key }) {
+            if data.isPersonal(link) { left[prefix + link] = words } else { copiesElsewhere.append(words) }
+        }
+        let own = Set(data.files() + others).sorted()
+        let targets = data.targets(of: own)
+        for file in own {
+            guard delete(file, of: data, prefix: prefix), let target = targets[file] else { continue }
+            switch target {
+            case .own(let path):
+                // Annexes keep contents in folders that cannot be written.
+                chmod(data.root.appendingPathComponent(path).deletingLastPathComponent().path, 0o700)
+                delete(path, of: data, prefix: prefix)
+            case .elsewhere(let path, let isThere):
+                copiesElsewhere.append(
+                    "\(path) (to which \(prefix + file) led\(isThere ? "" : "; not found there"))")
+            }
         }
         data.removeEmptyFolders()
+        removeLinks(walk.entered.filter(data.isPersonal), of: data, prefix: prefix)
         let rows = data.removeRows()
         for (path, count) in rows.removed { tableRows[prefix + path] = count }
         for (path, error) in rows.left { left[prefix + path] = error }
+    }
+
+    /// - Returns: whether the file is gone now.
+    @discardableResult
+    private mutating func delete(_ file: String, of data: PersonalData, prefix: String) -> Bool {
+        let url = data.root.appendingPathComponent(file)
+        guard ErasedFile.isFile(url) else { return false }
+        do {
+            bytes += try ErasedFile.delete(url)
+            files.append(prefix + file)
+            left[prefix + file] = nil
+            return true
+        } catch {
+            left[prefix + file] = Self.problem(error)
+            return false
+        }
+    }
+
+    /// Removes links to folders of the person that are empty now, innermost first, and these folders.
+    private mutating func removeLinks(_ links: [String], of data: PersonalData, prefix: String) {
+        guard !links.isEmpty else { return }
+        for link in links.sorted(by: >) {
+            if let target = ErasedFile.end(of: data.root.appendingPathComponent(link)), rmdir(target) != 0 {
+                left[prefix + link] = "leads to \(target), which cannot be deleted: \(String(cString: strerror(errno)))"
+                continue
+            }
+            delete(link, of: data, prefix: prefix)
+        }
+        data.removeEmptyFolders()
     }
 
     /// What went wrong with a file that is named beside it.

@@ -4,10 +4,10 @@ import Foundation
 struct PersonalData {
     let root: URL
     let participant: String
-    private let scope: Scope
+    let scope: Scope
 
     /// Where in a folder its owner's data may lie: other data sets may lie in it as well, and are not touched.
-    private enum Scope {
+    enum Scope {
         /// All of it.
         case everything
         /// These files and folders.
@@ -44,17 +44,22 @@ struct PersonalData {
     private var name: String { "sub-" + participant }
 
     /// All files that go as a whole, relative to the folder: those named after the person, those in folders named after
-    /// the person, and tables over a whole group, which have to be made anew.
+    /// the person, and tables over a whole group, which have to be made anew. Links to folders are not among them.
     func files() -> [String] {
-        paths().filter { path in
+        let walk = walk()
+        let links = Set(walk.entered + walk.left.keys)
+        return walk.paths.filter { path in
             let parts = path.split(separator: "/")
-            guard parts.contains(where: isNamed) || isOfGroup(path, parts) else { return false }
+            guard parts.contains(where: isNamed) || isOfGroup(path, parts), !links.contains(path) else { return false }
             return ErasedFile.isFile(root.appendingPathComponent(path))
         }.sorted()
     }
 
     /// Whether any file is the person's own.
-    var hasOwnFiles: Bool { files().contains { $0.split(separator: "/").contains(where: isNamed) } }
+    var hasOwnFiles: Bool {
+        let walk = walk()
+        return (walk.entered + walk.left.keys + files()).contains(where: isPersonal)
+    }
 
     /// Deletes folders named after the person that are empty, innermost first.
     func removeEmptyFolders() {
@@ -115,19 +120,9 @@ struct PersonalData {
         return path.hasSuffix(".list") && parts.contains(".marey") ? .lines : .nothing
     }
 
-    private func paths() -> [String] {
-        func content(_ folder: URL) -> [String] {
-            FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
-        }
-        guard case .parts(let parts) = scope else { return content(root) }
-        return parts.flatMap { part -> [String] in
-            let url = root.appendingPathComponent(part)
-            guard ErasedFile.isThere(url) else { return [] }
-            return [part] + (ErasedFile.isFolder(url) ? content(url).map { part + "/" + $0 } : [])
-        }
-    }
+    private func paths() -> [String] { walk().paths }
 
-    private func isNamed(_ part: Substring) -> Bool {
+    func isNamed(_ part: Substring) -> Bool {
         part == name || part.hasPrefix(name + "_") || part.hasPrefix(name + ".")
             || part.hasPrefix(".\(name)_") || part.hasPrefix(".\(name).")
     }

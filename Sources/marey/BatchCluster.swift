@@ -52,7 +52,9 @@ struct BatchCluster: ParsableArguments {
         options.unitsPerTask = unitsPerTask ?? 1
         options.workersPerTask = machine.workers ?? 1
         var executor = SlurmExecutor(Slurm(), options, worker: (BatchMachine.program, ["batch", "task"]))
-        executor.memoryLimit = machine.memory.map { Int($0 * 1e9) / options.workersPerTask }
+        executor.memoryLimit = machine.memory.map {
+            Int($0 * 1e9) / min(options.workersPerTask, options.unitsPerTask)
+        }
         executor.temporary = machine.temporary.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
         return executor
     }

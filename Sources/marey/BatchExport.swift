@@ -39,7 +39,9 @@ struct BatchExport: ParsableCommand {
             BatchTrace.note(place, of: URL(fileURLWithPath: dataset, isDirectory: true))
         }
         switch format {
-        case .bids: print("\(target): \(try BIDSExport(batch, to: place).write()) recordings")
+        case .bids:
+            let count = try BIDSExport(batch, to: place).write { Terminal.note("\(folder): \($0)") }
+            print("\(target): \(count) recordings")
         case .parquet: print("\(target): \(try GroupExport(batch).write(.parquet, to: place).count) files")
         case .spss: print("\(target): \(try GroupExport(batch).write(.spss, to: place).count) files")
         }

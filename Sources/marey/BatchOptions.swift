@@ -49,15 +49,20 @@ struct BatchMachine: ParsableArguments {
     }
 
     var workerCount: Int { workers ?? ProcessInfo.processInfo.activeProcessorCount }
-    /// Bytes for one worker.
-    var memoryLimit: Int? { memory.map { Int($0 * 1e9) / workerCount } }
+    /// Bytes for one worker where `units` recordings are to be computed: there are no more workers than that.
+    func memoryLimit(for units: Int) -> Int? { memory.map { Int($0 * 1e9) / max(1, min(workerCount, units)) } }
 
-    func executor() throws -> LocalExecutor {
+    /// What computes `units` recordings.
+    func executor(for units: Int) throws -> LocalExecutor {
         let folder = temporary.map { URL(fileURLWithPath: $0, isDirectory: true) }
         if let folder { try CohortFolder.make(folder) }
         return LocalExecutor(
-            worker: (Self.program, ["batch", "work"]), count: workerCount, memoryLimit: memoryLimit, temporary: folder)
+            worker: (Self.program, ["batch", "work"]), count: workerCount, memoryLimit: memoryLimit(for: units),
+            temporary: folder)
     }
+
+    /// The cluster's job that this is a part of; nil outside of a cluster.
+    static var job: String? { ProcessInfo.processInfo.environment["SLURM_JOB_ID"] }
 
     /// This program.
     static var program: String {

@@ -51,6 +51,11 @@ struct BatchRun: ParsableCommand {
             root, mapping: try file.flatMap(CohortMapping.read), isValidated: !selection.skipsValidation)
         try all.demandApart(from: URL(fileURLWithPath: output, isDirectory: true))
         let parameters = try parameters.parameters(standing: hasStanding ? standing : nil)
+        if !all.leftOut.isEmpty {
+            Terminal.note(
+                "\(dataset): it cannot be told whose these are, so they are left out: "
+                    + all.leftOut.joined(separator: ", "))
+        }
         let chosen = try selection.selection.chosen(of: all.units)
         func plan() throws -> BatchPlan {
             try BatchPlan(
@@ -60,11 +65,9 @@ struct BatchRun: ParsableCommand {
         let batch = try plan()
         if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
+        BatchTrace.note(batch.folder.root, of: root)
         // A node of a cluster opens no bookkeeping.
-        if ProcessInfo.processInfo.environment["SLURM_JOB_ID"] == nil {
-            BatchTrace.note(batch.folder.root, of: root)
-            try batch.folder.noteCalibrations(of: root)
-        }
+        if BatchMachine.job == nil { try batch.folder.noteCalibrations(of: root) }
         tellOrphans(try batch.folder.noteOrphans(besides: all))
         if level == .participant {
             batch.folder.sweep()
@@ -77,10 +80,20 @@ struct BatchRun: ParsableCommand {
         let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
         if level == .group || isGathered {
             try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign())
+            if let job = BatchMachine.job { batch.folder.noteGroup(writtenBy: job) }
         }
         let status = BatchStatus(ended.entries.map(\.plan), in: ended.folder)
         if json { try show(status) } else { print("\(output): \(status.summary)") }
-        if level == .participant { try conclude(status) }
+        if level == .participant { try conclude(status, groupLog: groupLog(ended)) }
+    }
+
+    /// The log of the cluster's job that was to write the group's tables and did not; nil where they are there, or could
+    /// not be.
+    private func groupLog(_ ended: BatchPlan) -> String? {
+        guard thenGroup, cluster.executor == .slurm, ended.entries.contains(where: { $0.state == .done }) else {
+            return nil
+        }
+        return ended.folder.logOfLostGroup.map { "\(output)/\($0)" }
     }
 
     private func tellOrphans(_ stems: [String]) {
@@ -95,24 +108,29 @@ struct BatchRun: ParsableCommand {
         defer { screen.clear() }
         switch cluster.executor {
         case .local:
-            try machine.executor().run(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
+            let open = work(batch, retryFailed)
+            try machine.executor(for: open.count).run(open, in: batch.folder) { screen.take($0) }
         case .slurm:
             try onCluster(batch, plan, screen)
         }
     }
 
     private func work(_ plan: BatchPlan, _ retryFailed: Bool) -> [UnitPlan] {
-        let isLocal = cluster.executor == .local
-        return plan.work(
-            retryFailed: retryFailed,
-            memoryLimit: isLocal ? machine.memoryLimit : cluster.slurm(machine).memoryLimit)
+        switch cluster.executor {
+        case .local:
+            // The fewer are open, the more each of them may hold: what is tried again has at least this share.
+            let most = plan.work(retryFailed: retryFailed).count
+            return plan.work(retryFailed: retryFailed, memoryLimit: machine.memoryLimit(for: most))
+        case .slurm:
+            return plan.work(retryFailed: retryFailed, memoryLimit: cluster.slurm(machine).memoryLimit)
+        }
     }
 
     private func onCluster(_ batch: BatchPlan, _ plan: () throws -> BatchPlan, _ screen: BatchScreen) throws {
         var executor = cluster.slurm(machine)
         if thenGroup { executor.group = groupCommand }
         if cluster.noWait {
-            let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder)
+            let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
             return print(jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
         }
         let (asked, folder) = (executor, batch.folder)
@@ -165,13 +183,15 @@ struct BatchRun: ParsableCommand {
     }
 
     /// Names what failed or was left undone.
-    private func conclude(_ status: BatchStatus) throws {
+    private func conclude(_ status: BatchStatus, groupLog: String?) throws {
         for failure in status.rows.compactMap(\.failure) {
             Terminal.complain("\(failure.plan.unit.stem): \(failure.kind.rawValue): \(failure.message)")
         }
         let undone = status.rows.filter { $0.state != .done && $0.state != .failed }
         for row in undone { Terminal.complain("\(row.plan.unit.stem): \(row.state.rawValue); run the batch again") }
         let all = status.rows.count
+        if let groupLog { Terminal.complain("the group's tables were not written; its job says why in \(groupLog)") }
         if let failure = Failure.inputs(failed: status.count(.failed) + undone.count, of: all) { throw failure }
+        if groupLog != nil { throw Failure(code: ExitStatus.someFailed, message: "the group step failed") }
     }
 }

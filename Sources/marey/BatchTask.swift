@@ -27,9 +27,9 @@ struct BatchTask: ParsableCommand {
     func run() throws {
         let folder = BatchFolder(URL(fileURLWithPath: folder, isDirectory: true))
         let plans = try folder.plans(ofTask: task, unitsPerTask: units, list: URL(fileURLWithPath: list))
-        var executor = try machine.executor()
-        if let memory { executor.memoryLimit = memory }
         let open = plans.filter { folder.state(of: $0) != .done }
+        var executor = try machine.executor(for: open.count)
+        if let memory { executor.memoryLimit = memory }
         try executor.run(open, in: folder) { event in
             if case .ended(let plan, let state) = event { print("\(plan.unit.stem): \(state.rawValue)") }
         }

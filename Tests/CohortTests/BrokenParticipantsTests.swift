@@ -82,6 +82,43 @@ struct BrokenParticipantsTests {
         return Data(((["time"] + headings).joined(separator: ",") + "\n" + rows.joined(separator: "\n") + "\n").utf8)
     }
 
+    @Test func whatToDoAboutColumnsOfUnclearKindIsToldInWordsThatABatchKnows() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["{subject}.csv"]
+            try Self.table("Ch1").write(to: cohort.data.appendingPathComponent("01.csv"))
+            for plan in try cohort.plan().work() { _ = try UnitRun(cohort.batch).perform(plan.unit.stem) }
+            let failure = try #require(cohort.batch.failure("sub-01"))
+            #expect(failure.kind == .notAnalyzable && failure.message.contains("study.yaml"), "\(failure.message)")
+            #expect(!failure.message.contains("--stream"))
+        }
+    }
+
+    @Test func aBrokenSidecarIsNamedByItsPathWithinTheDataSet() throws {
+        try withTemporaryFolder { folder in
+            let data = folder.appendingPathComponent("data")
+            let place = data.appendingPathComponent("sub-01/beh")
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            try Data("{\"Name\": \"n\", \"BIDSVersion\": \"1.10.0\"}".utf8)
+                .write(to: data.appendingPathComponent("dataset_description.json"))
+            // Nothing, compressed.
+            let nothing: [UInt8] = [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0]
+            for (ending, bytes) in ["tsv.gz": nothing, "json": Array("[1]".utf8)] {
+                try Data(bytes).write(to: place.appendingPathComponent("sub-01_task-rest_physio." + ending))
+            }
+            let batch = BatchFolder(folder.appendingPathComponent("results"))
+            try batch.make(derivedFrom: "data")
+            let plan = try BatchPlan(
+                CohortDataset(data, mapping: nil).units, of: data, into: batch, parameters: SmallCohort.parameters,
+                hasReport: false)
+            try plan.keep(parameters: SmallCohort.parameters)
+            #expect(try UnitRun(batch).perform("sub-01_task-rest") == .failed)
+            let failure = try #require(batch.failure("sub-01_task-rest"))
+            #expect(failure.place == "sub-01/beh/sub-01_task-rest_physio.json", "\(failure.place ?? "")")
+            #expect(failure.message.hasPrefix("sub-01/beh/sub-01_task-rest_physio.json: is no JSON object"))
+        }
+    }
+
     @Test func aSignalInAUnitThatCannotBeReadIsToldOf() throws {
         try withTemporaryFolder { folder in
             let cohort = try IntervalCohort(in: folder)

@@ -39,6 +39,28 @@ struct ConfiguredFilesTests {
         }
     }
 
+    @Test func aNodeOfAClusterNotesResultsWithoutOpeningTheBookkeeping() throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")
+            let now = Timestamp(secondsSince1970: 1_790_000_000)
+            // Whoever opened this as bookkeeping would fail.
+            try Data("no database".utf8).write(to: study.database)
+            let outside = folder.appendingPathComponent("out")
+            for _ in 0..<2 {
+                #expect(StudyFolder.noteResults(of: study.root, in: outside, at: now, isNode: true))
+            }
+            #expect(StudyFolder.noteResults(of: study.root, in: study.derivatives, at: now, isNode: true))
+            #expect(study.notedOutputs() == [outside.standardizedFileURL.path])
+            // The next that may open it takes the note up.
+            try FileManager.default.removeItem(at: study.database)
+            let bookkeeping = try Bookkeeping(study)
+            let other = folder.appendingPathComponent("other")
+            #expect(StudyFolder.noteResults(of: study.root, in: other, at: now))
+            #expect(try bookkeeping.outputs() == [other, outside].map(\.standardizedFileURL.path))
+            #expect(study.notedOutputs().isEmpty)
+        }
+    }
+
     @Test func aPersonIsToldOfAsTheDataSetSpellsTheLabel() throws {
         try withTemporaryFolder { folder in
             let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")

@@ -198,6 +198,40 @@ struct ExportTests {
         }
     }
 
+    @Test func whatIsNotDoneNowIsNotExportedAsBIDSAndIsNamed() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...3 { try cohort.add("0\(person)_1_rest", 60 + Double(person)) }
+            try cohort.compute()
+            try cohort.write("no intervals\n", to: "02_1_rest.rr")
+            for plan in try cohort.plan().work() { _ = try UnitRun(cohort.batch).perform(plan.unit.stem) }
+            let target = folder.appendingPathComponent("bids")
+            var warnings: [String] = []
+            let count = try BIDSExport(cohort.batch, to: target).write(warn: { warnings.append($0) })
+            #expect(
+                count == 2 && warnings.count == 1 && warnings[0].contains("sub-02_ses-1_task-rest (failed)"),
+                "\(warnings)")
+            #expect(!FileManager.default.fileExists(atPath: target.appendingPathComponent("sub-02").path))
+        }
+    }
+
+    @Test func labelsOfComparisonsStayTextThoughTheyBeNumbers() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...3 {
+                try cohort.add("0\(person)_1_01", 60 + Double(person))
+                try cohort.add("0\(person)_1_02", 70 + 1.5 * Double(person))
+            }
+            try cohort.compute()
+            let target = folder.appendingPathComponent("spss")
+            _ = try GroupExport(cohort.batch).write(.spss, to: target)
+            let syntax = try String(contentsOf: target.appendingPathComponent("comparisons.sps"), encoding: .utf8)
+            for name in ["first", "second"] { #expect(syntax.contains("  \(name) A255\n"), "\(syntax)") }
+            let table = try String(contentsOf: target.appendingPathComponent("comparisons.csv"), encoding: .utf8)
+            #expect(table.contains("task,01,02,"))
+        }
+    }
+
     @Test func exportsAreNotedInTheBatchForTheDayWhenSomebodyIsErased() throws {
         try withTemporaryFolder { folder in
             let cohort = try IntervalCohort(in: folder)

@@ -142,6 +142,77 @@ struct SlurmTests {
         }
     }
 
+    @Test func whatIsInTheQueueIsNotSubmittedAgainAndStaysKnown() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(3, in: folder)
+            let all = plan.work()
+            // Asked three times: the first array runs on, is joined by another, and is over.
+            let cluster = Cluster(queues: ["101_[0-1]|PENDING|None\n", "101_1|RUNNING|None\n102_0|PENDING|None\n", ""])
+            let executor = Self.executor(cluster)
+            #expect(try executor.submit(Array(all.prefix(2)), in: plan.folder) == ["101"])
+            var notes: [String] = []
+            let second = try executor.submit(all, in: plan.folder) {
+                if case .note(let words) = $0 { notes.append(words) }
+            }
+            #expect(second == ["102"] && notes.count == 1 && notes[0].contains("101"))
+            #expect(cluster.commands.last?.contains("--array=0-0") == true)
+            #expect(try executor.submit(all, in: plan.folder).isEmpty)
+            #expect(cluster.scripts.count == 2)
+            executor.cancel(in: plan.folder)
+            #expect(cluster.commands.last == ["scancel", "101", "102"])
+            // They left the queue undone: all is submitted once more.
+            #expect(try executor.submit(all, in: plan.folder) == ["103"])
+            executor.cancel(in: plan.folder)
+            #expect(cluster.commands.last == ["scancel", "103"])
+        }
+    }
+
+    @Test func theGroupWaitsForWhatIsInTheQueueAndIsNotSubmittedTwice() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(2, in: folder)
+            let queue = "101_[0-1]|PENDING|None\n"
+            let cluster = Cluster(queues: [queue, queue + "102|PENDING|Dependency\n"])
+            var executor = Self.executor(cluster)
+            #expect(try executor.submit(plan.work(), in: plan.folder) == ["101"])
+            executor.group = ["/bin/true"]
+            #expect(try executor.submit(plan.work(), in: plan.folder) == ["102"])
+            #expect(cluster.commands.last?.contains("--dependency=afterany:101") == true)
+            #expect(try executor.submit(plan.work(), in: plan.folder).isEmpty)
+        }
+    }
+
+    @Test func nothingIsSubmittedWhereItCannotBeToldWhatIsInTheQueue() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(1, in: folder)
+            let cluster = Cluster(queues: Array(repeating: "down", count: 10))
+            let executor = Self.executor(cluster)
+            try executor.submit(plan.work(), in: plan.folder)
+            #expect(throws: CohortError.self) { try executor.submit(plan.work(), in: plan.folder) }
+            #expect(throws: CohortError.self) {
+                try executor.run(in: plan.folder, all: plan.entries.map(\.plan)) {
+                    plan.work()
+                } tell: { _ in
+                }
+            }
+            #expect(cluster.scripts.count == 1)
+        }
+    }
+
+    @Test func aGroupStepThatDoesNotSayItIsDoneHasALog() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(1, in: folder)
+            var executor = Self.executor(Cluster())
+            executor.group = ["/bin/true"]
+            #expect(plan.folder.logOfLostGroup == nil)
+            #expect(try executor.submit(plan.work(), in: plan.folder) == ["101", "102"])
+            #expect(plan.folder.logOfLostGroup == "logs/slurm/group_102.log")
+            plan.folder.noteGroup(writtenBy: "99")
+            #expect(plan.folder.logOfLostGroup != nil)
+            plan.folder.noteGroup(writtenBy: "102")
+            #expect(plan.folder.logOfLostGroup == nil)
+        }
+    }
+
     @Test func jobsOfAnEarlierRunAreWatchedBeforeAnythingIsSubmitted() throws {
         try withTemporaryFolder { folder in
             let plan = try Self.cohort(1, in: folder)

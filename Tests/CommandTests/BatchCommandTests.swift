@@ -120,6 +120,15 @@ import Testing
         }
     }
 
+    @Test func memoryIsSharedByTheWorkersThatThereAre() throws {
+        try withTemporaryFolder { folder in
+            try Self.dataset(1, in: folder)
+            let outcome = try Program.run(
+                "batch", "data", "out", "participant", "--n-cpus", "64", "--mem-gb", "0.32", "--no-reports", in: folder)
+            #expect(outcome.status == 0, "\(outcome.messages)")
+        }
+    }
+
     @Test func whatFailsForMemoryTakesNoOtherRecordingWithIt() throws {
         try withTemporaryFolder { folder in
             try Self.dataset(3, in: folder)

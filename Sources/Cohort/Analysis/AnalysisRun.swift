@@ -26,6 +26,8 @@ public struct AnalysisRun {
     public var writesReport = true
     /// Begins reading a recording.
     public var open: (URL) throws -> any RecordingReader = RecordingFile.open
+    /// What can be done about streams of unclear kind where nothing else can be analyzed.
+    var adviceOnKinds = "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg"
     /// What is known of the content of its files already, by their places.
     var hashes: [URL: InputHash] = [:]
     /// Called with the share of the recording that has been read, 0…1.
@@ -124,7 +126,7 @@ public struct AnalysisRun {
         return PipelineError(
             "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "
                 + "so there is nothing to analyze" + (left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"),
-            advice: "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg")
+            advice: adviceOnKinds)
     }
 
     /// Writes the predictions that were asked for; nil where none were.

@@ -36,16 +36,27 @@ extension StudyFolder {
         return found.filter { !$0.hasPrefix("/") }.sorted()
     }
 
-    /// Notes in the study's bookkeeping that results of its recordings go to `folder`, where that lies elsewhere.
+    /// Notes in the study's bookkeeping that results of its recordings go to `folder`, where that lies elsewhere, and
+    /// takes up what nodes of a cluster noted.
+    /// - Parameter isNode: whether this is a node of a cluster: it opens no bookkeeping and leaves a file beside it.
     /// - Returns: whether it can be told of when a person is erased.
-    public static func noteResults(of root: URL, in folder: URL, at now: Timestamp) -> Bool {
+    public static func noteResults(
+        of root: URL, in folder: URL, at now: Timestamp, isNode: Bool = false
+    ) -> Bool {
         guard let study = try? StudyFolder(opening: root),
             FileManager.default.fileExists(atPath: study.database.path)
         else { return true }
         guard study.relativePath(of: folder) == nil, folder.standardizedFileURL.path != root.standardizedFileURL.path
         else { return true }
         do {
-            try Bookkeeping(study).noteOutput(folder.standardizedFileURL.path, at: now)
+            let path = folder.standardizedFileURL.path
+            if isNode {
+                try study.leaveNote(ofOutput: path)
+            } else {
+                let bookkeeping = try Bookkeeping(study)
+                try bookkeeping.noteOutput(path, at: now)
+                try study.collectNotes(into: bookkeeping, at: now)
+            }
             return true
         } catch { return false }
     }

@@ -16,15 +16,17 @@ public struct BIDSExport {
         self.target = target
     }
 
-    /// Writes the data set.
+    /// Writes the data set. Recordings that are not done now are left out, though they may have been once.
+    /// - Parameter warn: called with words on these, where there are some.
     /// - Returns: how many recordings it holds.
     /// - Throws: `CohortError` when the folder holds anything already or no recording is done; `StudyError` when the
     ///   export cannot be noted in the batch; `FormatError` when a result cannot be read or written.
-    public func write() throws -> Int {
+    public func write(warn: (String) -> Void = { _ in }) throws -> Int {
         if let content = try? FileManager.default.contentsOfDirectory(atPath: target.path), !content.isEmpty {
             throw CohortError(target, "is not empty", advice: "name a new or an empty folder")
         }
-        let markers = batch.present().compactMap(batch.marker)
+        let (markers, others) = standing()
+        if !others.isEmpty { warn("left out, as they are not done: " + others.joined(separator: ", ")) }
         guard !markers.isEmpty else {
             throw CohortError(batch.root, "no recording is done, so there is nothing to export")
         }
@@ -33,6 +35,23 @@ public struct BIDSExport {
         try writeDescription(markers)
         try writeParticipants(Set(markers.map(\.plan.unit.participant)).sorted())
         return markers.count
+    }
+
+    /// What says that recordings are done, and the others with where they stand.
+    private func standing() -> (done: [DoneMarker], others: [String]) {
+        var (done, others): ([DoneMarker], [String]) = ([], [])
+        for stem in batch.present() {
+            guard var plan = batch.plan(stem) else { continue }
+            // Pages are not exported.
+            plan.hasReport = false
+            let state = batch.state(of: plan)
+            if state == .done, let marker = batch.marker(stem) {
+                done.append(marker)
+            } else {
+                others.append("\(stem) (\(state.rawValue))")
+            }
+        }
+        return (done, others)
     }
 
     private func write(_ marker: DoneMarker) throws {

@@ -57,7 +57,9 @@ struct TableRows {
     /// For each column whether all that is there is a number. Labels stay text: 01 is not 1.
     /// - Parameter declared: the columns that are declared with a unit: they hold numbers though all be missing.
     func numeric(declared: Set<String> = []) throws -> [Bool] {
-        let labels: Set<String> = ["participant", "session", "task", "acquisition", "participant_id"]
+        let labels: Set<String> = [
+            "participant", "session", "task", "acquisition", "participant_id", "first", "second",
+        ]
         var isNumeric = names.map { !labels.contains($0) }
         var isThere = names.map { _ in false }
         try forEach { row in

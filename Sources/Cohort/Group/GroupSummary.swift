@@ -73,7 +73,8 @@ struct GroupSummary {
 
     private static func circumstances(of unit: CohortUnit) -> [Circumstance: String] {
         let labels: [Circumstance: String?] = [
-            .task: unit.task, .session: unit.session, .acquisition: unit.acquisition, .run: unit.run.map(String.init),
+            .task: unit.task, .session: unit.session, .acquisition: unit.givenAcquisition,
+            .run: unit.run.map(String.init),
         ]
         return labels.compactMapValues { $0 }
     }

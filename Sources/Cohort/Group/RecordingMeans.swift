@@ -1,6 +1,7 @@
 import Foundation
 
-/// The means of a recording's indexes over its windows.
+/// The means of a recording's indexes over its windows. A window that is covered in part has part of the events: of counts
+/// and sums the mean is that per window which is covered whole, their total over the windows' coverage in all.
 struct RecordingMeans {
     /// An index of a signal.
     struct Key: Hashable {
@@ -15,18 +16,24 @@ struct RecordingMeans {
         /// Whether a window with a value has a start and a length.
         private(set) var hasTimes = false
         private var sum = 0.0
+        private var weight = 0.0
 
-        mutating func add(_ value: Double?, hasTimes: Bool = false) {
+        /// - Parameter share: the part of a window that the value is of, 0…1.
+        mutating func add(_ value: Double?, ofShare share: Double = 1, hasTimes: Bool = false) {
             windows += 1
             guard let value else { return }
             if hasTimes { self.hasTimes = true }
             present += 1
             sum += value
+            weight += share
         }
 
         /// nil where no window has a value.
-        var value: Double? { present > 0 ? sum / Double(present) : nil }
+        var value: Double? { weight > 0 ? sum / weight : nil }
     }
+
+    /// Indexes that add up over time.
+    private static let totals: Set<String> = ["nSCR", "sumAmplitude", "counts", "steps"]
 
     /// The indexes in the order they came.
     private(set) var keys: [Key] = []
@@ -42,7 +49,8 @@ struct RecordingMeans {
             units[key] = value.index
         }
         let hasTimes = value.onset != nil && value.duration != nil
-        means[key, default: Mean()].add(Self.number(value.text), hasTimes: hasTimes)
+        let share = Self.totals.contains(key.index) ? Self.number(value.coverage) ?? 1 : 1
+        means[key, default: Mean()].add(Self.number(value.text), ofShare: share, hasTimes: hasTimes)
         coverage[value.signal, default: Mean()].add(Self.number(value.coverage))
         quality[value.signal, default: Mean()].add(Self.number(value.quality))
     }

@@ -1,9 +1,13 @@
 import Formats
+import Kernels
 import Signals
 
 /// Means over a result table whose rows are samples or short epochs: as they are, they would fill a group's table with
-/// millions of rows.
+/// millions of rows. Samples that the table marks as artefacts count for none of its indexes but that mark, whose mean is
+/// their share.
 struct SeriesMeans {
+    /// The column that marks samples as artefacts, where a table has one.
+    private static let mark = "artefact"
     /// Windows shorter than this, in seconds, are epochs.
     private static let shortest = 10.0
 
@@ -46,6 +50,10 @@ struct SeriesMeans {
         private let indexes: [(index: ResultColumns.Index, cells: [Double])]
         private let coverage: [Double]?
         private let quality: [Double]?
+        /// Of each row whether it is an artefact; nil where the table does not say.
+        private let isArtefact: [Bool]?
+        /// The usual distance of two rows in seconds; nil where it cannot be told.
+        private let step: Double?
 
         init(_ table: TextTable, _ columns: ResultColumns) throws {
             let onsets = try table.numbers("onset")
@@ -54,6 +62,9 @@ struct SeriesMeans {
             indexes = try columns.indexes.map { ($0, try table.numbers($0.name)) }
             coverage = try columns.coverage.map(table.numbers)
             quality = try columns.quality.map(table.numbers)
+            isArtefact = table.has(SeriesMeans.mark) ? try table.numbers(SeriesMeans.mark).map { $0 > 0 } : nil
+            let steps = zip(onsets.dropFirst(), onsets).map { $0 - $1 }.filter { $0 > 0 }
+            step = isArtefact == nil || steps.isEmpty ? nil : Statistics.median(steps)
         }
 
         /// The means over the rows of each signal.
@@ -63,7 +74,7 @@ struct SeriesMeans {
             else { return [] }
             let (onset, end) = (onsets[first], onsets[last] + durations[last])
             return groups.filter { !$0.rows.isEmpty }.flatMap { name, rows in
-                means(rows).map { index, mean, count, coverage, quality in
+                means(rows, isPart: condition != nil).map { index, mean, count, coverage, quality in
                     ResultTables.Value(
                         window: nil, onset: TSV.text(.onset(onset)), duration: TSV.text(.onset(end - onset)),
                         signal: name, index: index, text: SeriesMeans.text(mean),
@@ -74,17 +85,26 @@ struct SeriesMeans {
         }
 
         /// Of each index over some rows.
-        private func means(_ rows: [Int]) -> [(
+        private func means(_ rows: [Int], isPart: Bool) -> [(
             index: ResultColumns.Index, mean: Double?, count: Int, coverage: Double?, quality: Double?
         )] {
-            let (coverage, quality) = (
-                coverage.flatMap { SeriesMeans.mean($0, rows).mean },
-                quality.flatMap { SeriesMeans.mean($0, rows).mean }
-            )
+            let usable = isArtefact.map { isArtefact in rows.filter { !isArtefact[$0] } } ?? rows
+            let coverage =
+                coverage.flatMap { SeriesMeans.mean($0, rows).mean }
+                ?? (isArtefact == nil ? nil : share(usable.count, of: rows, isPart: isPart))
+            let quality = quality.flatMap { SeriesMeans.mean($0, rows).mean }
             return indexes.map { index, cells in
-                let (mean, count) = SeriesMeans.mean(cells, rows)
+                let (mean, count) = SeriesMeans.mean(cells, index.name == SeriesMeans.mark ? rows : usable)
                 return (index, mean, count, coverage, quality)
             }
+        }
+
+        /// The share of the samples that are no artefacts; those that are missing in between count as lost, but not
+        /// between the parts of a condition.
+        private func share(_ usable: Int, of rows: [Int], isPart: Bool) -> Double? {
+            guard let first = rows.first, let last = rows.last else { return nil }
+            let steps = isPart ? nil : step.flatMap { Int(exactly: ((onsets[last] - onsets[first]) / $0).rounded()) }
+            return Double(usable) / Double(max((steps ?? 0) + 1, rows.count))
         }
     }
 

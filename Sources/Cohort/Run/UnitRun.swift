@@ -122,6 +122,10 @@ public struct UnitRun {
             input: input, parameters: try folder.parameters(plan.parametersSHA256),
             results: ResultFolder(partial, stem: plan.unit.stem), edits: .beside)
         run.title = plan.unit.stem
+        run.adviceOnKinds =
+            "see marey info; what columns of text are can be told in study.yaml "
+            + "(cohort: { recordings: …, columns: { columns: [{ column: NAME, kind: ecg }] } }), in other files it is told "
+            + "by the channels' names"
         run.writesReport = plan.hasReport
         if let columns = plan.unit.columns { run.open = { try Delimited($0, map: columns) } }
         return run

@@ -42,25 +42,65 @@ public struct SlurmExecutor: Sendable {
         self.worker = worker
     }
 
-    /// Submits `plans` and does not wait.
-    /// - Returns: the numbers of the jobs, the group's last.
+    /// Submits `plans` and does not wait. Recordings that jobs of an earlier submission have in the queue still are not
+    /// submitted again; these jobs stay known.
+    /// - Returns: the numbers of the new jobs, the group's last.
+    /// - Throws: `CohortError` when nothing can be submitted, or it cannot be told what is in the queue.
     @discardableResult
-    public func submit(_ plans: [UnitPlan], in folder: BatchFolder) throws -> [String] {
+    public func submit(
+        _ plans: [UnitPlan], in folder: BatchFolder, tell: (Event) -> Void = { _ in }
+    ) throws -> [String] {
+        guard let known = folder.submission, !known.jobs.isEmpty else {
+            return try submit(plans, in: folder, besides: SlurmSubmission())
+        }
+        let earlier = known.left(in: try queue(known.jobs))
+        if !earlier.jobs.isEmpty {
+            let jobs = earlier.jobs.joined(separator: ", ")
+            tell(.note("\(jobs) of an earlier run are in the queue; their recordings are not submitted again"))
+        }
+        let waiting = folder.stems(of: earlier)
+        return try submit(plans.filter { !waiting.contains($0.unit.stem) }, in: folder, besides: earlier)
+    }
+
+    /// What is left of jobs of an earlier run; a controller that is being restarted is waited for a little.
+    /// - Throws: `CohortError` when it does not answer: what is in the queue must not be submitted again.
+    private func queue(_ jobs: [String]) throws -> [Slurm.Entry] {
+        for attempt in 0..<5 {
+            if attempt > 0 { Thread.sleep(forTimeInterval: interval) }
+            if let queue = slurm.queue(jobs) { return queue }
+        }
+        throw CohortError(
+            "the cluster's controller does not say whether jobs of an earlier run are in the queue",
+            advice: "run the batch again when squeue answers")
+    }
+
+    /// - Parameter earlier: what is in the queue already.
+    private func submit(
+        _ plans: [UnitPlan], in folder: BatchFolder, besides earlier: SlurmSubmission
+    ) throws -> [String] {
+        // One that gathers what is in the queue is there already.
+        let group = plans.isEmpty && earlier.group != nil ? nil : group
+        if plans.isEmpty, group == nil, !earlier.jobs.isEmpty { return [] }
         var submission = SlurmSubmission()
+        (submission.lists, submission.earlier) = (earlier.lists ?? [:], earlier.jobs)
         if !plans.isEmpty {
             let list = try folder.keepList(plans.map(\.unit.stem))
             let perTask = max(1, options.unitsPerTask)
             let tasks = (plans.count + perTask - 1) / perTask
             for script in SlurmScript.arrays(tasks: tasks, limit: try slurm.arrayLimit()) {
                 // Only one array at a time where the number of tasks is throttled: the limit is for the batch.
-                let after = options.throttle == nil ? nil : submission.arrays.last
-                submission.arrays.append(try submit(script, list, after: after, in: folder))
+                let last = submission.arrays.last ?? earlier.arrays.last
+                let job = try submit(script, list, after: options.throttle == nil ? nil : last, in: folder)
+                submission.arrays.append(job)
+                submission.lists?[job] = list.lastPathComponent
                 try folder.keep(submission)
             }
         }
-        submission.group = try group.map { try submitGroup($0, after: submission.arrays, in: folder) }
+        submission.group = try group.map {
+            try submitGroup($0, after: earlier.jobs + submission.arrays, in: folder)
+        }
         try folder.keep(submission)
-        return submission.jobs
+        return submission.arrays + (submission.group.map { [$0] } ?? [])
     }
 
     private func submit(_ script: SlurmScript, _ list: URL, after: String?, in folder: BatchFolder) throws -> String {
@@ -91,14 +131,14 @@ public struct SlurmExecutor: Sendable {
     public func run(
         in folder: BatchFolder, all: [UnitPlan], work: () throws -> [UnitPlan], tell: (Event) -> Void
     ) throws {
-        if let earlier = folder.submission?.jobs, let left = slurm.queue(earlier), !left.isEmpty {
+        if let earlier = folder.submission?.jobs, try !queue(earlier).isEmpty {
             tell(.joined(earlier))
             watch(earlier, all, in: folder, tell)
         }
         for round in 0..<max(1, rounds) {
             let open = try work().filter { round == 0 || folder.state(of: $0) != .failed }
             guard !open.isEmpty || (round == 0 && group != nil) else { break }
-            let jobs = try submit(open, in: folder)
+            let jobs = try submit(open, in: folder, besides: SlurmSubmission())
             tell(.submitted(jobs))
             watch(jobs, all, in: folder, tell)
         }

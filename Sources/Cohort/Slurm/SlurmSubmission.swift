@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 
 /// What a batch has given to a cluster, kept in its folder, so that whoever comes later finds the jobs.
@@ -6,9 +7,21 @@ struct SlurmSubmission: Codable, Hashable {
     var arrays: [String] = []
     /// The job that gathers the tables.
     var group: String?
+    /// The list of recordings of each array, by its file's name.
+    var lists: [String: String]?
+    /// Jobs of earlier submissions that were in the queue still.
+    var earlier: [String]?
 
     /// All its jobs.
-    var jobs: [String] { arrays + (group.map { [$0] } ?? []) }
+    var jobs: [String] { (earlier ?? []) + arrays + (group.map { [$0] } ?? []) }
+
+    /// What of it is in the queue still.
+    func left(in queue: [Slurm.Entry]) -> SlurmSubmission {
+        let waiting = Set(queue.map { entry in String(entry.job.prefix { $0 != "_" }) })
+        return SlurmSubmission(
+            arrays: arrays.filter(waiting.contains), group: group.flatMap { waiting.contains($0) ? $0 : nil },
+            lists: lists?.filter { waiting.contains($0.key) }, earlier: earlier?.filter(waiting.contains))
+    }
 }
 
 extension BatchFolder {
@@ -31,6 +44,33 @@ extension BatchFolder {
         let list = folder.appendingPathComponent("\(UUID().uuidString).list")
         try (stems.joined(separator: "\n") + "\n").write(to: list, atomically: true, encoding: .utf8)
         return list
+    }
+
+    /// The recordings of these arrays.
+    func stems(of submission: SlurmSubmission) -> Set<String> {
+        let texts = Set((submission.lists ?? [:]).values).compactMap {
+            try? String(contentsOf: state("slurm/\($0)"), encoding: .utf8)
+        }
+        return Set(texts.flatMap { $0.split(separator: "\n").map(String.init) })
+    }
+
+    /// Notes that a job of a cluster has written the group's tables, for whoever waits for it.
+    public func noteGroup(writtenBy job: String) {
+        guard let file = groupNote(job) else { return }
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try? writeAtomically(Array("\(job)\n".utf8), to: file)
+    }
+
+    /// The log, relative to the output folder, of the job that was to write the group's tables by the latest submission
+    /// and has not; nil where it has, or there is no such job.
+    public var logOfLostGroup: String? {
+        guard let job = submission?.group, let file = groupNote(job) else { return nil }
+        return FileManager.default.contents(atPath: file.path) == nil ? "logs/slurm/group_\(job).log" : nil
+    }
+
+    private func groupNote(_ job: String) -> URL? {
+        Int(job) == nil ? nil : state("slurm/group_\(job).done")
     }
 
     /// The recordings of one task of a submission.

@@ -52,7 +52,8 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
         case let failure as FailureRecord: self = failure
         case let error as FormatError where error.file.contains(partial):
             self.init(plan, .output, error.description, place: nil, type: type)
-        case let error as FormatError:
+        case var error as FormatError:
+            error.file = plan.relative(error.file)
             let place = ([error.file] + (error.place.map { [$0] } ?? [])).joined(separator: ", ")
             self.init(plan, .unreadable, error.description, place: place, type: type)
         case let error as PipelineError:

@@ -31,6 +31,11 @@ public struct UnitPlan: Hashable, Codable, Sendable {
         return made == other && (hasReport || !wanted.hasReport)
     }
 
+    /// A path relative to the data set where it lies within: what is told of a recording does not differ by where that is.
+    func relative(_ path: String) -> String {
+        path.hasPrefix(dataset + "/") ? String(path.dropFirst(dataset.count + 1)) : path
+    }
+
     /// What the results follow from: hash of the inputs, parameters and version.
     /// - Parameter inputs: the contents of the unit's files, in their order.
     func key(_ inputs: [InputHash]) throws -> String {

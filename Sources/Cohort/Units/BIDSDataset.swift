@@ -19,7 +19,7 @@ public struct BIDSDataset {
     public func problem() -> String? {
         let url = root.appendingPathComponent("dataset_description.json")
         guard let data = FileManager.default.contents(atPath: url.path) else {
-            return "is no BIDS data set: it has no dataset_description.json"
+            return Self.absence(of: url)
         }
         guard let fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             return "has a dataset_description.json that is no JSON object"
@@ -30,14 +30,48 @@ public struct BIDSDataset {
         return nil
     }
 
+    /// Why a file cannot be read, in words on the data set.
+    private static func absence(of url: URL) -> String {
+        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
+        let number = errno
+        if descriptor >= 0 { close(descriptor) }
+        if descriptor < 0, number == ENOENT || number == ENOTDIR {
+            return "is no BIDS data set: it has no \(url.lastPathComponent)"
+        }
+        let cause = String(cString: strerror(descriptor < 0 ? number : EISDIR))
+        return "has a \(url.lastPathComponent) that cannot be read (\(cause)): make it readable"
+    }
+
     /// All recordings, in order of their labels. Where a run's raw recording is under `sourcedata`, it stands for the
     /// files exported from it.
-    /// - Throws: `CohortError` when a folder cannot be listed.
+    /// - Throws: `CohortError` when a folder cannot be listed, or recordings do not tell whose they are.
     public func units() throws -> [CohortUnit] {
-        let raw = try candidates(in: "sourcedata", accepting: isRaw)
-        let taken = Set(raw.map(\.labels))
-        let exported = try candidates(in: "", accepting: isExported).filter { !taken.contains($0.labels) }
-        return named(raw + exported).sorted { $0.stem < $1.stem }
+        let (units, strays) = try content()
+        try refuse(strays)
+        return units
+    }
+
+    /// All recordings, in order of their labels, and the paths of those whose names do not tell whose they are: in a
+    /// folder `sub-…` that is no label, or called after somebody else than their folder.
+    /// - Throws: `CohortError` when a folder cannot be listed.
+    func content() throws -> (units: [CohortUnit], strays: [String]) {
+        let raw = try found(in: "sourcedata", accepting: isRaw)
+        let taken = Set(raw.candidates.map(\.labels))
+        let exported = try found(in: "", accepting: isExported)
+        let candidates = raw.candidates + exported.candidates.filter { !taken.contains($0.labels) }
+        return (named(candidates).sorted { $0.stem < $1.stem }, raw.strays + exported.strays)
+    }
+
+    /// Refuses recordings that do not tell whose they are: nobody gets lost, and no two people become one.
+    /// - Throws: `CohortError` that names them.
+    func refuse(_ strays: [String]) throws {
+        guard !strays.isEmpty else { return }
+        throw CohortError(
+            root,
+            "it cannot be told whose \(Listing.text(strays)) are: a label is letters and digits, the same in the "
+                + "names of the folder sub-… and of the file",
+            advice: "rename them, tell in study.yaml how they are called (cohort: recordings: "
+                + "\"sub-{subject}/*/*_eeg.edf\"), or leave them out with --skip-bids-validation")
     }
 
     private struct Candidate {
@@ -71,36 +105,53 @@ public struct BIDSDataset {
         return isStudy && name.suffix == nil && !isFolder && Self.readable.contains(name.ending)
     }
 
-    private func candidates(
+    /// What lies below the folders of people.
+    private struct Found {
+        var candidates: [Candidate] = []
+        /// Recordings whose names do not tell whose they are.
+        var strays: [String] = []
+    }
+
+    private func found(
         in part: String, accepting accepts: (BIDSFileName, _ isFolder: Bool) -> Bool
-    ) throws -> [Candidate] {
-        var found: [Candidate] = []
+    ) throws -> Found {
+        var found = Found()
         let base = part.isEmpty ? root : root.appendingPathComponent(part)
         for subject in try DatasetContent.names(in: base) where subject.hasPrefix("sub-") {
-            try walk(part.isEmpty ? subject : part + "/" + subject, depth: 0, accepts, &found)
+            let path = part.isEmpty ? subject : part + "/" + subject
+            try walk(path, of: String(subject.dropFirst(4)), depth: 0, accepts, &found)
         }
         return found
     }
 
+    /// - Parameter participant: whose folder it is, by its name.
     private func walk(
-        _ path: String, depth: Int, _ accepts: (BIDSFileName, Bool) -> Bool, _ found: inout [Candidate]
+        _ path: String, of participant: String, depth: Int, _ accepts: (BIDSFileName, Bool) -> Bool,
+        _ found: inout Found
     ) throws {
         for entry in try DatasetContent.names(in: root.appendingPathComponent(path)) {
             let inner = path + "/" + entry
             let isFolder = Self.isFolder(root.appendingPathComponent(inner))
             let name = BIDSFileName(entry)
-            if let labels = BIDSLabels(entities: name.entities) {
-                if accepts(name, isFolder) {
-                    let difference = name.entities["recording"] ?? name.suffix ?? ""
-                    found.append(Candidate(labels: labels, path: inner, difference: difference))
+            let labels = BIDSLabels(entities: name.entities)
+            var recording: (path: String, difference: String)?
+            if accepts(name, isFolder) {
+                recording = (inner, name.entities["recording"] ?? name.suffix ?? "")
+            } else if labels != nil, isFolder, isStudy {
+                recording = try self.recording(inFolder: inner).map { (path: $0, difference: "") }
+            }
+            if let recording {
+                if let labels, labels.participant == participant {
+                    found.candidates.append(
+                        Candidate(labels: labels, path: recording.path, difference: recording.difference))
                     continue
                 }
-                if isFolder, isStudy, let inside = try recording(inFolder: inner) {
-                    found.append(Candidate(labels: labels, path: inside, difference: ""))
+                if entry.hasPrefix("sub-") {
+                    found.strays.append(inner)
                     continue
                 }
             }
-            if isFolder, depth < 3 { try walk(inner, depth: depth + 1, accepts, &found) }
+            if isFolder, depth < 3 { try walk(inner, of: participant, depth: depth + 1, accepts, &found) }
         }
     }
 
@@ -114,29 +165,30 @@ public struct BIDSDataset {
         return names.first { Self.isFolder(root.appendingPathComponent(path + "/" + $0)) }.map { path + "/" + $0 }
     }
 
-    /// Gives every recording labels of its own.
+    /// Gives every recording labels of its own: what tells apart those with the same labels is put behind the acquisition
+    /// label, and is nothing that another recording is called already.
     private func named(_ candidates: [Candidate]) -> [CohortUnit] {
-        var byLabels: [BIDSLabels: [Candidate]] = [:]
-        for candidate in candidates { byLabels[candidate.labels, default: []].append(candidate) }
-        var units: [CohortUnit] = []
-        for (labels, alike) in byLabels {
-            var taken: Set<String> = []
-            for candidate in alike.sorted(by: { $0.path < $1.path }) {
-                var labels = labels
-                if alike.count > 1 {
-                    let base = (labels.acquisition ?? "") + candidate.difference
-                    var name = base.isEmpty ? "1" : base
-                    var number = 2
-                    while !taken.insert(name).inserted {
-                        name = base + String(number)
-                        number += 1
-                    }
-                    labels.acquisition = name
+        func made(_ candidate: Candidate) -> CohortUnit { CohortUnit(candidate.labels, at: candidate.path, in: root) }
+        let groups = Dictionary(grouping: candidates, by: \.labels).values.map { $0.sorted { $0.path < $1.path } }
+        let unique = groups.filter { $0.count == 1 }.map { made($0[0]) }
+        var taken = Set(unique.map(\.stem))
+        let alike = groups.filter { $0.count > 1 }.sorted { $0[0].path < $1[0].path }
+        return unique
+            + alike.joined().map { candidate -> CohortUnit in
+                var unit = made(candidate)
+                let given = unit.acquisition ?? ""
+                var difference = candidate.difference
+                if given.isEmpty, difference.isEmpty { difference = "1" }
+                var number = 2
+                unit.acquisition = given + difference
+                while !taken.insert(unit.stem).inserted {
+                    difference = candidate.difference + String(number)
+                    unit.acquisition = given + difference
+                    number += 1
                 }
-                units.append(CohortUnit(labels, at: candidate.path, in: root))
+                unit.difference = difference.isEmpty ? nil : difference
+                return unit
             }
-        }
-        return units
     }
 
     private static func isFolder(_ url: URL) -> Bool {

@@ -6,9 +6,12 @@ public struct CohortDataset: Sendable {
     public let root: URL
     /// All its recordings, in order of their labels.
     public let units: [CohortUnit]
+    /// The paths of recordings that are left out, as it cannot be told whose they are.
+    public let leftOut: [String]
 
     /// Finds the recordings of `root`: with `mapping` where there is one, else as those of a BIDS data set.
-    /// - Parameter isValidated: whether a folder that is no BIDS data set is refused.
+    /// - Parameter isValidated: whether a folder that is no BIDS data set is refused, or holds recordings that do not tell
+    ///   whose they are.
     /// - Throws: `CohortError` when there is no such folder, it cannot be searched, or no recording is in it.
     public init(_ root: URL, mapping: CohortMapping?, isValidated: Bool = true) throws {
         self.root = root
@@ -17,7 +20,7 @@ public struct CohortDataset: Sendable {
             throw CohortError(root, "there is no such folder")
         }
         if let mapping {
-            units = try mapping.units(in: root)
+            (units, leftOut) = (try mapping.units(in: root), [])
             guard !units.isEmpty else {
                 throw CohortError(
                     root, "no file fits \(mapping.recordings.map { "'\($0)'" }.joined(separator: " or "))")
@@ -31,7 +34,9 @@ public struct CohortDataset: Sendable {
                 advice: "describe other folders in study.yaml (cohort: recordings: \"{subject}/*.zip\") or add "
                     + "--skip-bids-validation")
         }
-        units = try dataset.units()
+        let content = try dataset.content()
+        if isValidated { try dataset.refuse(content.strays) }
+        (units, leftOut) = (content.units, content.strays)
         guard !units.isEmpty else {
             throw CohortError(
                 root, "has no recordings",

@@ -13,6 +13,9 @@ public struct CohortUnit: Hashable, Codable, Sendable {
     public var task: String?
     /// Acquisition label, without `acq-`; also tells apart recordings that have all other labels in common.
     public var acquisition: String?
+    /// What was added to the acquisition label, or stands for one, to tell the recording from another that has all labels
+    /// in common; nil where nothing was. Comparisons take no notice of it.
+    public var difference: String?
     /// Run number, from 1 on.
     public var run: Int?
     /// The recording, relative to the data set.
@@ -49,6 +52,13 @@ public struct CohortUnit: Hashable, Codable, Sendable {
         [
             "subject": participant, "session": session ?? "", "task": task ?? "", "run": run.map(String.init) ?? "",
         ]
+    }
+
+    /// The acquisition label that the data set itself gives; nil where it gives none.
+    var givenAcquisition: String? {
+        guard let difference, let acquisition else { return acquisition }
+        let given = acquisition.dropLast(difference.count)
+        return given.isEmpty ? nil : String(given)
     }
 
     /// What the names of all its results begin with: BIDS entities in their order (BIDS 1.10, "Entities").

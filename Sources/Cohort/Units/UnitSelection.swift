@@ -1,23 +1,24 @@
 /// Which recordings of a cohort are meant; labels may be given with or without their prefixes,
 /// or as the data set spells them.
 public struct UnitSelection: Hashable, Sendable {
-    /// Participant labels; empty: all.
+    /// Participant labels, one or several in a text; empty: all.
     public var participants: [String]
-    /// Session labels; empty: all.
+    /// Session labels, likewise; empty: all.
     public var sessions: [String]
-    /// Task labels; empty: all.
+    /// Task labels, likewise; empty: all.
     public var tasks: [String]
 
     /// The recordings with these labels.
     public init(participants: [String] = [], sessions: [String] = [], tasks: [String] = []) {
-        func plain(_ labels: [String], _ prefix: String) -> [String] {
-            labels.flatMap { $0.split(whereSeparator: { $0 == "," || $0 == " " }) }.map {
-                String($0.hasPrefix(prefix) ? $0.dropFirst(prefix.count) : $0)
-            }
-        }
-        self.participants = plain(participants, "sub-")
-        self.sessions = plain(sessions, "ses-")
-        self.tasks = plain(tasks, "task-")
+        func told(_ labels: [String]) -> [String] { labels.filter { !Self.parts(of: $0).isEmpty } }
+        self.participants = told(participants)
+        self.sessions = told(sessions)
+        self.tasks = told(tasks)
+    }
+
+    /// The labels of a list that is separated by commas or blanks.
+    private static func parts(of text: String) -> [String] {
+        text.split(whereSeparator: { $0 == "," || $0 == " " }).map(String.init)
     }
 
     /// Those of `units` that are meant.
@@ -47,6 +48,11 @@ public struct UnitSelection: Hashable, Sendable {
             }
         }
 
+        /// A label without its prefix.
+        func plain(_ text: String) -> String {
+            text.hasPrefix(entity.prefix) ? String(text.dropFirst(entity.prefix.count)) : text
+        }
+
         func label(of unit: CohortUnit) -> String? {
             switch self {
             case .participant: unit.participant
@@ -60,13 +66,27 @@ public struct UnitSelection: Hashable, Sendable {
     private func labels(_ wanted: [String], _ what: What, _ units: [CohortUnit]) throws -> Set<String>? {
         guard !wanted.isEmpty else { return nil }
         let known = Set(units.compactMap(what.label))
-        let (entity, prefix) = what.entity
-        return try wanted.reduce(into: []) { meant, text in
-            let spelled = units.filter { [text, prefix + text].contains($0.spelling?[entity]) }
-            let found = known.contains(text) ? [text] : spelled.compactMap(what.label)
-            guard !found.isEmpty else { throw missing(text, among: known, what.rawValue) }
-            meant.formUnion(found)
+        var meant: Set<String> = []
+        for text in wanted {
+            // The data set may spell a label with blanks and commas, so the whole text comes first.
+            let whole = matches(text, what, units, known)
+            meant.formUnion(whole)
+            guard whole.isEmpty else { continue }
+            for part in Self.parts(of: text) {
+                let found = matches(part, what, units, known)
+                guard !found.isEmpty else { throw missing(what.plain(part), among: known, what.rawValue) }
+                meant.formUnion(found)
+            }
         }
+        return meant
+    }
+
+    /// The labels that one text means; none where no recording has it.
+    private func matches(_ text: String, _ what: What, _ units: [CohortUnit], _ known: Set<String>) -> [String] {
+        let (text, entity) = (what.plain(text), what.entity)
+        if known.contains(text) { return [text] }
+        return units.filter { [text, entity.prefix + text].contains($0.spelling?[entity.name]) }
+            .compactMap(what.label)
     }
 
     private func missing(_ label: String, among known: Set<String>, _ what: String) -> CohortError {
