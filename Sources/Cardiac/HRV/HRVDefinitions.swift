@@ -68,6 +68,29 @@ public enum HRVDefinitions {
         Disagreement(names: names, here: here, elsewhere: elsewhere)
     }
 
+    /// What the tables of the frequency domain leave open.
+    private static let spectra = """
+
+        ## What spectra rest on
+
+        - **Length.** A band needs the stretch that its row tells, which follows its edges where `hrv.bands` moves them. Intervals
+          that the ends of a window cut count with the part that lies in it, no more than one at each end: a window of 60 s without
+          a gap has HF, one of 120 s LF, one of 240 s VLF. A recording that is shorter has not, nor a window with a gap.
+        - **Runs.** Nothing is joined across a gap. Into Welch's spectrum go all runs that last at least half a segment
+          (`hrv.welchSegment`, or the longest run if that is shorter) and as long as the bands need that a segment resolves, 240 s by
+          default; all segments are as long as the shortest of these runs allows. Into the autoregressive model, which reaches back a
+          few seconds, go all runs that last as long as the bands above ULF need that the longest run resolves. Shorter runs are left
+          out; Lomb-Scargle takes every interval.
+        - **Segments.** `hrv.welchSegment` in a file of parameters sets the longest segment of Welch's method in seconds, 300 by
+          default, 10 to 1000000. Each segment is without its own mean, so where segments are shorter than the window, as with
+          `--window whole`, what is slower is in neither `totalPower` nor the relative powers, and these are shares of the power above
+          some 1/300 Hz. ULF then is `n/a`: `ulfLomb` has it, or segments of 3000 s and more. `totalPowerLomb` is the variance up to
+          the upper edge of HF, ULF and circadian rhythm included.
+        - **Edges.** Bands may adjoin but not overlap. A spectrum's value stands for half a step of frequency to either side and is cut
+          at a band's edge, so that adjoining bands add up.
+
+        """
+
     /// The page as Markdown, with the default parameters.
     public static var markdown: String {
         let parameters = HRVParameters()
@@ -95,16 +118,17 @@ public enum HRVDefinitions {
                 text += row(index.column(parameters))
             }
         }
-        text += """
+        text +=
+            spectra + """
 
-            ## Heart-rate turbulence
+                ## Heart-rate turbulence
 
-            Over the whole recording, from intervals before correction (`marey hrv --turbulence`, `desc-turbulence_physio`).
+                Over the whole recording, from intervals before correction (`marey hrv --turbulence`, `desc-turbulence_physio`).
 
-            | index | unit | definition | needs | reference |
-            |---|---|---|---|---|
+                | index | unit | definition | needs | reference |
+                |---|---|---|---|---|
 
-            """
+                """
         for column in HeartRateTurbulence.columns { text += row(column) }
         text += """
 
