@@ -9,12 +9,15 @@ public struct IBI: Hashable, Codable, Sendable {
     /// Whether the interval before it in the series ends where this one begins. False for the first interval, after a
     /// gap and after a removed beat: a successive difference may only be taken where it is true.
     public var isContiguous: Bool
+    /// What kind of beat ends it; `beat` where nobody has classified it.
+    public var kind: BeatKind
 
     /// The interval of `duration` seconds that ends with the beat at `onset`.
-    public init(onset: Seconds, duration: Seconds, isContiguous: Bool) {
+    public init(onset: Seconds, duration: Seconds, isContiguous: Bool, kind: BeatKind = .beat) {
         self.onset = onset
         self.duration = duration
         self.isContiguous = isContiguous
+        self.kind = kind
     }
 }
 
@@ -31,7 +34,8 @@ public struct IBISeries: Sendable {
 
     /// The next interval, which ends at `onset`, put on the grid of 0.1 ms that beats lie on; its length stays as it was
     /// measured. Nil for one that is not a positive number or lies at no time: the series is broken there.
-    public mutating func next(endingAt onset: Seconds, duration: Seconds) -> IBI? {
+    /// - Parameter kind: what kind of beat ends it.
+    public mutating func next(endingAt onset: Seconds, duration: Seconds, kind: BeatKind = .beat) -> IBI? {
         guard duration > 0, duration.isPlaceable, onset.isPlaceable else {
             last = nil
             return nil
@@ -39,7 +43,7 @@ public struct IBISeries: Sendable {
         let onset = Beat.onGrid(onset)
         let isContiguous = last.map { abs(onset - duration - $0) <= Self.tolerance } ?? false
         last = onset
-        return IBI(onset: onset, duration: duration, isContiguous: isContiguous)
+        return IBI(onset: onset, duration: duration, isContiguous: isContiguous, kind: kind)
     }
 }
 
@@ -70,7 +74,8 @@ public struct IBIStage: Stage {
             }
             if let previous {
                 let duration = Beat.onGrid(beat.onset - previous)
-                outputs.append(IBI(onset: beat.onset, duration: duration, isContiguous: isContiguous))
+                outputs.append(
+                    IBI(onset: beat.onset, duration: duration, isContiguous: isContiguous, kind: beat.kind))
                 isContiguous = true
             }
             previous = beat.onset

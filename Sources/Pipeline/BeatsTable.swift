@@ -43,7 +43,7 @@ public enum BeatsTable {
                     followsBreak: row == 0 || (row < intervals.count && !intervals[row].isFinite),
                     foot: row < feet.count && feet[row].isFinite ? feet[row] : nil))
         }
-        return (beats, series(intervals, onsets) ?? series(of: beats))
+        return (beats, series(intervals, beats) ?? series(of: beats))
     }
 
     /// From the start of the signal in which the beats were found to its end, by the sidecar that was written with the
@@ -62,11 +62,11 @@ public enum BeatsTable {
         return start..<max(start, end)
     }
 
-    private static func series(_ durations: [Double], _ onsets: [Double]) -> [IBI]? {
+    private static func series(_ durations: [Double], _ beats: [Beat]) -> [IBI]? {
         guard !durations.isEmpty else { return nil }
         var series = IBISeries()
-        return zip(onsets, durations).compactMap { onset, duration in
-            duration.isFinite ? series.next(endingAt: onset, duration: duration) : nil
+        return zip(beats, durations).compactMap { beat, duration in
+            duration.isFinite ? series.next(endingAt: beat.onset, duration: duration, kind: beat.kind) : nil
         }
     }
 

@@ -47,14 +47,14 @@ public enum CardiacTables {
     /// One row per beat between which a device measured intervals: the intervals stay as they were measured.
     public static func beats(between intervals: [IBI]) -> Table {
         var table = Table(columns: beatColumns)
-        func append(_ onset: Seconds, _ ibi: Cell) {
-            table.rows.append([.onset(onset), .missing, .text(BeatKind.beat.rawValue), .missing, ibi])
+        func append(_ onset: Seconds, _ kind: BeatKind, _ ibi: Cell) {
+            table.rows.append([.onset(onset), .missing, .text(kind.rawValue), .missing, ibi])
         }
         var last = -Seconds.infinity
         for interval in intervals {
             let opening = Beat.onGrid(interval.onset - interval.duration)
-            if !interval.isContiguous, opening > last { append(opening, .missing) }
-            append(interval.onset, .number(interval.duration))
+            if !interval.isContiguous, opening > last { append(opening, .beat, .missing) }
+            append(interval.onset, interval.kind, .number(interval.duration))
             last = interval.onset
         }
         return table

@@ -179,7 +179,9 @@ public struct CardiacTrack {
 
     /// One interval that a device measured.
     private mutating func take(_ value: TimedValue) {
-        if let interval = measured.next(endingAt: value.onset, duration: scale.seconds(value.values.first ?? .nan)) {
+        let kind = value.label.map(BeatKind.init(annotation:)) ?? .beat
+        let duration = scale.seconds(value.values.first ?? .nan)
+        if let interval = measured.next(endingAt: value.onset, duration: duration, kind: kind) {
             found.append(interval)
         }
     }

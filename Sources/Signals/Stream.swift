@@ -66,10 +66,13 @@ public struct TimedValue: Hashable, Codable, Sendable {
     public var onset: Seconds
     /// One number per channel, in full precision: intervals are exact to the last digit of their file.
     public var values: [Double]
+    /// What the recording calls the moment, such as the symbol of an annotated beat; nil where it says nothing.
+    public var label: String?
 
     /// Numbers measured at `onset` seconds from the recording's start.
-    public init(onset: Seconds, values: [Double]) {
+    public init(onset: Seconds, values: [Double], label: String? = nil) {
         self.onset = onset
         self.values = values
+        self.label = label
     }
 }

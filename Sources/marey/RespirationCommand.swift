@@ -23,7 +23,7 @@ struct RespirationCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: RespirationOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {

@@ -27,6 +27,8 @@ struct MistakenOptionsTests {
         (["eda", "s.edf", "--window", "30"], "eda.window"), (["motion", "s.edf", "--step", "5"], "motion.epoch"),
         (["eeg", "s.edf", "--correction", "none"], "eeg.epochs.length"),
         (["quality", "s.edf", "--window", "60"], "quality.window"),
+        (["respiration", "s.edf", "--window", "5"], "respiration.window is 5.0; it must be 20 to 600 s"),
+        (["respiration", "s.edf", "--step", "0.5"], "respiration.step"),
         (["beats", "s.edf", "-o", "x.csv"], "end it with .tsv"), (["simulate", "x.csv"], "--streams ecg"),
     ])
     func whatCannotBeMeantIsRefused(arguments: [String], advice: String) throws {
@@ -81,6 +83,21 @@ struct MistakenOptionsTests {
             let printed = try Program.run("report", "x.html", "--pdf", "-o", "y.pdf", in: folder)
             let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
             #expect(names == (printed.status == 0 ? ["x.html", "y.pdf"] : ["x.html"]), "\(printed.messages)")
+        }
+    }
+
+    @Test func windowsOfRespirationAreAsLongAsAskedFor() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "60", in: folder)
+            for source in [["--as", "ecg"], []] {
+                let outcome = try Program.run(
+                    ["respiration", "s.edf", "--window", "30", "--step", "5"] + source, in: folder)
+                #expect(outcome.status == 0, "\(outcome.messages)")
+                #expect(try Set(outcome.column("duration").compactMap { Double($0) }) == [30])
+                #expect(try Set(outcome.column("onset").compactMap { Double($0) }).isSuperset(of: [0, 5, 10, 15]))
+            }
+            let help = try Program.run("respiration", "--help").output
+            #expect(help.contains("Respiration window in seconds") && !help.contains("HRV window"))
         }
     }
 

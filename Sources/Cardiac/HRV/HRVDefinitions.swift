@@ -12,8 +12,8 @@ public enum HRVDefinitions {
         public let elsewhere: String
     }
 
-    /// Where programs disagree. Where none is given for an index, NeuroKit 0.2, antropy 0.2 and hrv-analysis agree with
-    /// this one to rounding.
+    /// Where programs disagree. Where none is given for an index that they have, NeuroKit 0.2 and antropy 0.2 agree with
+    /// this one to rounding on the thousand intervals that hrv-analysis tests itself with, and hrv-analysis by its code.
     public static let disagreements: [Disagreement] = [
         difference(
             ["pnn50", "pnn20"], "percent of the differences",
@@ -22,17 +22,29 @@ public enum HRVDefinitions {
             ["sdsd"], "SD of the signed differences, n − 1",
             "HeartPy takes the SD of their sizes; hrv-analysis divides by n"),
         difference(["sdnn"], "n − 1", "HeartPy divides by n; BioSPPy takes a trend out first"),
+        difference(
+            ["tinn"], "squares of the whole histogram; both feet are searched for",
+            "NeuroKit: squares between the feet alone, so that counts outside cost nothing, and only the first foot it tries on the left (203.1 for 171.9 ms)"
+        ),
+        difference(["hti"], "bins of 1/128 s from 0", "hrv-analysis: bins of 8 ms from 300 ms"),
+        difference(
+            ["sdann1", "sdnni1", "sdann2", "sdnni2", "sdann5", "sdnni5"],
+            "stretches that lie wholly in the window, each with all intervals that end in it",
+            "NeuroKit leaves the last interval of each stretch out and rounds their number, so that the last may be half one (1 % of SDANN in 12 min)"
+        ),
         difference(["meanHR"], "mean of the rates of the intervals", "Kubios: rate of the mean interval"),
         difference(
-            ["vlf", "lf", "hf"], "ms², one Hann segment of up to 300 s, each bin cut at the band's edge",
-            "NeuroKit scales to a sum of 1 by default, and its segments are shorter; the PhysioNet toolbox sums whole bins"
+            ["vlf", "lf", "hf", "vhf"], "ms², one Hann segment of up to 300 s, each bin cut at the band's edge",
+            "NeuroKit scales to a sum of 1 by default, and its segments are shorter: up to 21 % in VLF, 5 % in LF and HF of 12 min"
         ),
         difference(
-            ["vlfLomb", "lfLomb", "hfLomb"], "integral is the variance",
-            "pyHRV and the PhysioNet toolbox do not multiply by the mean interval"),
+            ["vlfLomb", "lfLomb", "hfLomb"],
+            "integral is the variance, four values to each 1/T Hz of T s, cut at the band's edge",
+            "pyHRV and the PhysioNet toolbox do not multiply by the mean interval; the toolbox sums values 1/1024 Hz apart from above one edge to the other, up to 20 % off in VLF, 10 % in LF, 3 % in HF of 300 s. Computed its way from the same intervals, its bands come out to 1e-6"
+        ),
         difference(["lfNu", "hfNu"], "percent of LF + HF", "NeuroKit: fractions of the total power"),
         difference(
-            ["sd2"], "root of 2 SDNN² − SDSD²/2",
+            ["sd2", "ellipseArea", "csi", "csiModified", "cvi"], "SD2 is the root of 2 SDNN² − SDSD²/2",
             "NeuroKit and pyHRV: SD of the pairs' sums, which leaves out half of the first and last interval"),
         difference(["sd1Sd2"], "SD1 / SD2", "Kubios, hrv-analysis and pyHRV print SD2 / SD1 (here csi)"),
         difference(
@@ -44,13 +56,29 @@ public enum HRVDefinitions {
         difference(["shanEn"], "of a histogram of 1/128 s", "NeuroKit: of the distinct values"),
         difference(["lzc"], "above the median", "NeuroKit: above the mean"),
         difference(
-            ["dfaAlpha1"], "boxes of 4 to 16, every size",
-            "NeuroKit and Kubios: 4 to 11 or 12; antropy: one exponent over all sizes"),
+            ["dfaAlpha1", "dfaAlpha2"], "boxes of 4 to 16 and of 16 to 64, every size, side by side (Peng et al. 1995)",
+            "NeuroKit: 4 to 11 and 12 to a tenth of the series, boxes that overlap by half; of the same sizes side by side it agrees. Kubios: 4 to 12; antropy: one exponent over all sizes"
+        ),
         difference(
-            ["apEn"], "Pincus 1991, with self-matches", "the PhysioNet toolbox's values follow another definition"),
+            ["d2"], "patterns of 10 intervals, fitted where C is 1 to 25 %",
+            "NeuroKit: patterns of 2, which no dimension above 2 can come out of, 64 radii from 2.5 to 50 % of the range of distances (1.56 for 3.46)"
+        ),
         difference(
-            ["sampEn"], "patterns that have a successor (Richman & Moorman 2000)",
-            "the PhysioNet toolbox also counts the last pattern, which has none: up to 1 % in 300 s"),
+            ["apEn"], "difference of the means of log C over all patterns (Pincus 1991), with self-matches",
+            "the PhysioNet toolbox: of the logarithms of the mean of C, r 0.15 SD; computed so, its values come out to its four digits. antropy: SD with n"
+        ),
+        difference(
+            ["sampEn"],
+            "patterns that have a successor (Richman & Moorman 2000), differences up to r, SD with n − 1",
+            "the PhysioNet toolbox also counts the last pattern, which has none, and takes shares of all pairs of each length: up to 1 % in 300 s; computed so, its values come out to its four digits. antropy: SD with n and, below 5000 intervals, differences below r (0.1 %)"
+        ),
+        difference(
+            ["mseShort", "mseLong"], "mean over scales 1 to 5 and 6 to 20",
+            "NeuroKit: trapezoids over all scales up to a twelfth of the series, over their number; scale by scale it agrees (2 %)"
+        ),
+        difference(
+            ["cmseShort", "rcmseShort"], "means of blocks from each offset (Wu et al. 2013, 2014), scales 1 to 5",
+            "NeuroKit takes every n-th interval where means of n are due, over all scales as for MSE (11 and 39 %)"),
         difference(
             ["dc", "ac"], "changes up to 5 %, every anchor",
             "the PhysioNet toolbox: up to 20 %, 30 intervals on either side"),
@@ -67,6 +95,29 @@ public enum HRVDefinitions {
     private static func difference(_ names: [String], _ here: String, _ elsewhere: String) -> Disagreement {
         Disagreement(names: names, here: here, elsewhere: elsewhere)
     }
+
+    /// What the tables of the frequency domain leave open.
+    private static let spectra = """
+
+        ## What spectra rest on
+
+        - **Length.** A band needs the stretch that its row tells, which follows its edges where `hrv.bands` moves them. Intervals
+          that the ends of a window cut count with the part that lies in it, no more than one at each end: a window of 60 s without
+          a gap has HF, one of 120 s LF, one of 240 s VLF. A recording that is shorter has not, nor a window with a gap.
+        - **Runs.** Nothing is joined across a gap. Into Welch's spectrum go all runs that last at least half a segment
+          (`hrv.welchSegment`, or the longest run if that is shorter) and as long as the bands need that a segment resolves, 240 s by
+          default; all segments are as long as the shortest of these runs allows. Into the autoregressive model, which reaches back a
+          few seconds, go all runs that last as long as the bands above ULF need that the longest run resolves. Shorter runs are left
+          out; Lomb-Scargle takes every interval.
+        - **Segments.** `hrv.welchSegment` in a file of parameters sets the longest segment of Welch's method in seconds, 300 by
+          default, 10 to 1000000. Each segment is without its own mean, so where segments are shorter than the window, as with
+          `--window whole`, what is slower is in neither `totalPower` nor the relative powers, and these are shares of the power above
+          some 1/300 Hz. ULF then is `n/a`: `ulfLomb` has it, or segments of 3000 s and more. `totalPowerLomb` is the variance up to
+          the upper edge of HF, ULF and circadian rhythm included.
+        - **Edges.** Bands may adjoin but not overlap. A spectrum's value stands for half a step of frequency to either side and is cut
+          at a band's edge, so that adjoining bands add up.
+
+        """
 
     /// The page as Markdown, with the default parameters.
     public static var markdown: String {
@@ -95,24 +146,25 @@ public enum HRVDefinitions {
                 text += row(index.column(parameters))
             }
         }
-        text += """
+        text +=
+            spectra + """
 
-            ## Heart-rate turbulence
+                ## Heart-rate turbulence
 
-            Over the whole recording, from intervals before correction (`marey hrv --turbulence`, `desc-turbulence_physio`).
+                Over the whole recording, from intervals before correction (`marey hrv --turbulence`, `desc-turbulence_physio`).
 
-            | index | unit | definition | needs | reference |
-            |---|---|---|---|---|
+                | index | unit | definition | needs | reference |
+                |---|---|---|---|---|
 
-            """
+                """
         for column in HeartRateTurbulence.columns { text += row(column) }
         text += """
 
             ## Where programs disagree
 
-            On the same intervals other programs differ for these reasons. Where none is given for an index, NeuroKit 0.2,
-            antropy 0.2 and hrv-analysis agree to rounding: statistics of time to 1e-9 of the value, spectra to 1e-4,
-            entropies to 1e-6.
+            On the same intervals other programs differ for these reasons; NeuroKit's figures are of the thousand intervals, 12 min, that
+            hrv-analysis tests itself with. Where none is given for an index that they have, NeuroKit 0.2 and antropy 0.2 agree
+            there to 1e-9 of the value, and hrv-analysis in the statistics of time.
 
             | index | here | elsewhere |
             |---|---|---|

@@ -312,7 +312,7 @@ extension HRVIndex {
             },
             index(
                 "d2", .dimensionless,
-                "Correlation dimension: slope of log C(r) over log r where C is 1 to 25 %, Euclidean distances",
+                "Correlation dimension: slope of the line of least squares through log C(r) over log r where C is 1 to 25 %, Euclidean distances r, at the edges of a histogram of r^2 with 32 equal bins to each doubling",
                 "Grassberger & Procaccia 1983, Phys Rev Lett 50:346-349"
             ) { $0.correlationDimension },
         ]

@@ -121,12 +121,12 @@ extension HRVIndex {
         return [
             time(
                 "sdann\(minutes)", .milliseconds,
-                "Standard deviation of the mean NN intervals of successive stretches of \(minutes) min",
+                "Standard deviation of the mean NN intervals of successive stretches of \(minutes) min that lie wholly in the window",
                 needs: .segments(3, duration: length)
             ) { Statistics.standardDeviation($0.segments(of: length).map(\.mean)) },
             time(
                 "sdnni\(minutes)", .milliseconds,
-                "Mean of the standard deviations of the NN intervals within successive stretches of \(minutes) min (SDNN index)",
+                "Mean of the standard deviations of the NN intervals within successive stretches of \(minutes) min that lie wholly in the window (SDNN index)",
                 needs: .segments(3, duration: length)
             ) { Statistics.mean($0.segments(of: length).map(\.sd)) },
         ]

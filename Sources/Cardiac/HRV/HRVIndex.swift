@@ -13,22 +13,30 @@ public struct HRVIndex: Sendable {
     private let template: String
     /// Where its definition comes from.
     public let reference: String
-    /// The data it needs; the index is missing where one of these is not met.
-    public let needs: [HRVRequirement]
+    private let requirements: @Sendable (HRVParameters) -> [HRVRequirement]
     /// The spectral estimator it rests on; nil for indexes that rest on none.
     public let method: SpectralMethod?
     let compute: @Sendable (HRVSeries) -> Double?
 
     init(
         _ name: String, _ unit: Unit, _ domain: HRVDomain, _ definition: String, reference: String,
-        needs: [HRVRequirement], method: SpectralMethod? = nil, _ compute: @escaping @Sendable (HRVSeries) -> Double?
+        needs: [HRVRequirement], _ compute: @escaping @Sendable (HRVSeries) -> Double?
+    ) {
+        self.init(name, unit, domain, definition, reference: reference, method: nil, needs: { _ in needs }, compute)
+    }
+
+    /// An index whose needs depend on parameters.
+    init(
+        _ name: String, _ unit: Unit, _ domain: HRVDomain, _ definition: String, reference: String,
+        method: SpectralMethod?, needs: @escaping @Sendable (HRVParameters) -> [HRVRequirement],
+        _ compute: @escaping @Sendable (HRVSeries) -> Double?
     ) {
         self.name = name
         self.unit = unit
         self.domain = domain
         template = definition
         self.reference = reference
-        self.needs = needs
+        requirements = needs
         self.method = method
         self.compute = compute
     }
@@ -45,6 +53,12 @@ public struct HRVIndex: Sendable {
         }
     }
 
+    /// The data it needs when computed with `parameters`; the index is missing where one of these is not met.
+    public func needs(with parameters: HRVParameters) -> [HRVRequirement] { requirements(parameters) }
+
+    /// The data it needs when computed with the default parameters.
+    public var needs: [HRVRequirement] { requirements(HRVParameters()) }
+
     /// What it is, in a sentence, when computed with `parameters`.
     public func definition(_ parameters: HRVParameters) -> String {
         guard template.contains("{") else { return template }
@@ -57,7 +71,7 @@ public struct HRVIndex: Sendable {
     public func column(_ parameters: HRVParameters) -> Column {
         Column(
             name, unit: unit, definition(parameters), reference: reference,
-            leastData: needs.map(\.description).joined(separator: " and "))
+            leastData: needs(with: parameters).map(\.description).joined(separator: " and "))
     }
 
     /// The declaration of its column when computed with the default parameters.
@@ -65,7 +79,7 @@ public struct HRVIndex: Sendable {
 
     /// Its value over a window's data, or why it has none.
     func value(of series: HRVSeries) -> Result<Double, HRVMissing> {
-        for need in needs {
+        for need in needs(with: series.parameters) {
             if let found = need.shortfall(in: series) { return .failure(.unmet(need, found: found)) }
         }
         guard let value = compute(series), value.isFinite else { return .failure(.undefined) }
@@ -90,6 +104,7 @@ extension HRVParameters {
         return [
             ("ulf", edges(bands.ulf)), ("vlf", edges(bands.vlf)), ("lf", edges(bands.lf)), ("hf", edges(bands.hf)),
             ("vhf", edges(bands.vhf)), ("rate", number(resamplingRate)), ("segment", number(welchSegment)),
+            ("transform", "\(SpectralPlan.transformLength(self))"),
             ("order", "\(autoregressiveOrder)"), ("detrending", trend), ("segmentTrend", segmentTrend),
             ("dimension", "\(entropyDimension)"),
             ("tolerance", number(entropyTolerance)), ("dfaShort", sizes(dfaShort)), ("dfaLong", sizes(dfaLong)),

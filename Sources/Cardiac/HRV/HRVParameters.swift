@@ -23,7 +23,7 @@ public struct HRVParameters: Hashable, Codable, Sendable {
     /// Samples per second of the evenly spaced series for Welch's and the autoregressive spectrum. Default 4 Hz.
     public var resamplingRate = 4.0
     /// Longest segment of Welch's method, in seconds; segments overlap by half. Default 300, so that a window of
-    /// 300 s without gaps is one segment.
+    /// 300 s without gaps is one segment. ULF needs segments of 3000 s.
     public var welchSegment: Seconds = 300
     /// Order of the autoregressive model. Default 16 (Tarvainen et al. 2014, Kubios HRV).
     public var autoregressiveOrder = 16
@@ -132,13 +132,17 @@ extension HRVParameters {
         if let window { try demand(window >= 10 && window <= 1e7, "window", window, "10 to 10000000 s") }
         try demand(step >= 0.1 && step <= 1e7, "step", step, "0.1 to 10000000 s")
         try demand((0...1).contains(minimumCoverage), "minimumCoverage", minimumCoverage, "0 to 1")
-        for (name, band) in [
-            ("ulf", bands.ulf), ("vlf", bands.vlf), ("lf", bands.lf), ("hf", bands.hf), ("vhf", bands.vhf),
-        ] {
+        let named = [("ulf", bands.ulf), ("vlf", bands.vlf), ("lf", bands.lf), ("hf", bands.hf), ("vhf", bands.vhf)]
+        for (name, band) in named {
             let holds = band.lower >= 0 && band.upper > band.lower && band.upper <= resamplingRate / 2
             try demand(
                 holds, "bands.\(name)", "\(band.lower) to \(band.upper) Hz",
                 "a rising pair below half the resampling rate")
+        }
+        for (below, above) in zip(named, named.dropFirst()) {
+            try demand(
+                above.1.lower >= below.1.upper, "bands.\(above.0)", "\(above.1.lower) to \(above.1.upper) Hz",
+                "at or above the upper edge of \(below.0), \(below.1.upper) Hz: bands may adjoin, not overlap")
         }
         try demand((1...100).contains(resamplingRate), "resamplingRate", resamplingRate, "1 to 100 Hz")
         try demand(welchSegment >= 10 && welchSegment <= 1e6, "welchSegment", welchSegment, "10 to 1000000 s")

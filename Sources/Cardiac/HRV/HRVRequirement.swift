@@ -13,9 +13,13 @@ public enum HRVRequirement: Hashable, Sendable {
     /// A stretch without a gap that lasts so long, in seconds.
     case runDuration(Seconds)
     /// A stretch that the estimator resolves, of so many seconds: a segment of Welch's method, the longest run without a
-    /// gap for an autoregressive model, first to last beat for Lomb-Scargle.
+    /// gap for an autoregressive model, first to last beat for Lomb-Scargle. Intervals that the window's ends cut count
+    /// with the part that lies in it, so that a window of as many seconds without a gap suffices.
     case spectrum(SpectralMethod, Seconds)
-    /// So many stretches of `duration` seconds, each at least half covered by measured intervals.
+    /// A setting of Welch's method that lets segments be so many seconds long.
+    case welchSegment(Seconds)
+    /// So many stretches of `duration` seconds that lie wholly in the window, each at least half covered by measured
+    /// intervals.
     case segments(Int, duration: Seconds)
 
     /// What is found where too little is; nil where there is enough.
@@ -27,8 +31,14 @@ public enum HRVRequirement: Hashable, Sendable {
         case .run(let count): return below(Double(series.longestRun.count), Double(count))
         case .runAtMost(let count):
             return series.longestRun.count > count ? Double(series.longestRun.count) : nil
-        case .runDuration(let duration): return below(series.longestRunDuration, duration)
-        case .spectrum(let method, let duration): return below(series.resolvedDuration(method), duration)
+        case .runDuration(let duration): return below(series.longestSpan, duration)
+        case .spectrum(let method, let duration):
+            // Times are kept to 0.1 ms.
+            let found = series.resolvedDuration(method)
+            return found < duration - 1e-6 ? found : nil
+        case .welchSegment(let duration):
+            // Where the data are too short themselves the setting is not what is missing.
+            return series.longestSpan < duration - 1e-6 ? nil : below(series.parameters.welchSegment, duration)
         case .segments(let count, let duration):
             return below(Double(series.segments(of: duration).count), Double(count))
         }
@@ -47,8 +57,10 @@ extension HRVRequirement: CustomStringConvertible {
         case .spectrum(.welch, let duration): "segments of \(Int(duration)) s without a gap"
         case .spectrum(.lomb, let duration): "\(Int(duration)) s from the first beat to the last"
         case .spectrum(.autoregressive, let duration): "a stretch of \(Int(duration)) s without a gap"
+        case .welchSegment(let duration):
+            "hrv.welchSegment of \(Int(duration)) s or more (the Lomb-Scargle column does without)"
         case .segments(let count, let duration):
-            "\(count) stretches of \(Int(duration / 60)) min that are at least half covered"
+            "\(count) whole stretches of \(Int(duration / 60)) min that are at least half covered"
         }
     }
 }
@@ -64,13 +76,23 @@ public enum HRVMissing: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// In words for the reader.
     public var description: String {
-        func rounded(_ value: Double) -> String {
-            value == value.rounded() ? String(Int(value)) : String((value * 100).rounded() / 100)
+        func number(_ value: Double, _ rounded: (Double) -> String) -> String {
+            value == value.rounded() ? String(Int(value)) : rounded(value)
         }
         switch self {
-        case .lowCoverage(let found, let least): return "coverage \(rounded(found)) is below \(rounded(least))"
-        case .unmet(let need, let found): return "needs \(need); found \(rounded(found))"
+        case .lowCoverage(let found, let least):
+            return "coverage \(number(found, roundedDown)) is below \(number(least, roundedToHundredths))"
+        case .unmet(let need, let found): return "needs \(need); found \(number(found, roundedDown))"
         case .undefined: return "not defined for these intervals"
         }
     }
 }
+
+/// In hundredths, never above the value: what is too little must not read as enough.
+func roundedDown(_ value: Double) -> String { String((value * 100 + 1e-7).rounded(.down) / 100) }
+
+/// In hundredths, never below the value: what is too much must not read as allowed.
+func roundedUp(_ value: Double) -> String { String((value * 100 - 1e-7).rounded(.up) / 100) }
+
+/// In hundredths.
+func roundedToHundredths(_ value: Double) -> String { String((value * 100).rounded() / 100) }

@@ -13,60 +13,73 @@ extension HRVSeries {
     }
 
     /// How long, in seconds, the stretch is that the spectrum by `method` resolves: a segment of Welch's, the longest
-    /// run of the autoregressive model, first to last beat for Lomb-Scargle.
+    /// run of the autoregressive model, first to last beat for Lomb-Scargle; at the window's ends see `span`.
     func resolvedDuration(_ method: SpectralMethod) -> Seconds {
         switch method {
-        case .welch: welchSegmentDuration
-        case .lomb:
-            intervals.isEmpty ? 0 : intervals[intervals.count - 1].onset - (intervals[0].onset - intervals[0].duration)
-        case .autoregressive: longestRunDuration
+        case .welch: min(parameters.welchSegment, welchRuns.map(span(of:)).min() ?? 0)
+        case .lomb: span(of: intervals.indices)
+        case .autoregressive: longestSpan
         }
     }
 
-    /// Runs that are long enough to take part in spectra: at least half as long as the longest, and long enough for
-    /// every band that the longest is long enough for.
-    private var spectralRuns: [Range<Int>] {
-        let longest = longestRunDuration
-        let needed = HRVIndex.bandDurations.filter { $0 <= min(longest, parameters.welchSegment) }.max() ?? 0
-        return runs.filter { $0.count > 3 && duration(of: $0) >= max(longest / 2, needed) }
+    /// The longest stretch that a band asks for and `time` gives.
+    private func needed(within time: Seconds) -> Seconds {
+        parameters.leastDurations.filter { $0 <= time + 1e-6 }.max() ?? 0
     }
 
-    /// Samples at the resampling rate, run by run.
-    func computeEvenRuns() -> [[Double]] {
-        spectralRuns.map { run in
-            EvenSampling.samples(
-                times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds), rate: plan.rate)
-        }
+    /// Runs that take part in Welch's method: at least half as long as a segment, and long enough for every band that a
+    /// segment is long enough for. A segment lasts as long as the parameters allow and the longest run.
+    private var welchRuns: [Range<Int>] {
+        let segment = min(longestSpan, parameters.welchSegment)
+        let least = max(segment / 2, needed(within: segment))
+        return runs.filter { $0.count > 3 && span(of: $0) >= least - 1e-6 }
     }
 
-    /// The same, each run without its trend.
-    func computeStretches() -> [[Double]] {
-        evenRuns.map { parameters.detrending.removed(from: $0, smoothness: parameters.smoothness) }
+    /// Runs that take part in the autoregressive model, which reaches back a few seconds only: all that are long enough
+    /// for every band above ULF that the longest is long enough for.
+    private var modelledRuns: [Range<Int>] {
+        let bands = parameters.leastDurations.dropFirst()
+        let least = bands.filter { $0 <= longestSpan + 1e-6 }.max() ?? 0
+        return runs.filter { $0.count > 3 && span(of: $0) >= least - 1e-6 }
     }
 
-    /// All segments are equally long, so that they resolve alike: as long as the parameters allow and the shortest run
-    /// that takes part.
-    private var welchSegment: Int {
-        min(Int(parameters.welchSegment * plan.rate), evenRuns.map(\.count).min() ?? 0)
+    /// Samples of a run at the resampling rate.
+    private func samples(of run: Range<Int>) -> [Double] {
+        if let known = samplesByRun[run] { return known }
+        let samples = EvenSampling.samples(
+            times: intervals[run].map(\.onset), values: intervals[run].map(\.milliseconds), rate: plan.rate)
+        samplesByRun[run] = samples
+        return samples
     }
 
-    private var welchSegmentDuration: Seconds {
-        // Samples span the later beats of the intervals; the first interval's own length comes on top.
-        let shortest = spectralRuns.map(duration(of:)).min() ?? 0
-        return min(parameters.welchSegment, shortest)
+    /// The same, without the trend of the run.
+    private func detrendedSamples(of run: Range<Int>) -> [Double] {
+        if let known = detrendedByRun[run] { return known }
+        let detrended = parameters.detrending.removed(from: samples(of: run), smoothness: parameters.smoothness)
+        detrendedByRun[run] = detrended
+        return detrended
     }
 
     /// A mean or a line is taken off each segment: of a long run it leaves its segments at levels of their own, whose
     /// power would leak into the lowest bands. A smooth trend is that of the run, and follows it closely enough.
+    ///
+    /// All segments are equally long, so that they resolve alike: as long as the parameters allow and the shortest run
+    /// that takes part.
     func computeWelch() -> IntervalSpectrum? {
+        let runs = welchRuns
+        let shortest = runs.map { samples(of: $0).count }.min() ?? 0
+        let segment = min(Int(parameters.welchSegment * plan.rate), shortest)
         switch parameters.detrending {
-        case .mean, .linear: plan.welch(evenRuns, segment: welchSegment, without: parameters.detrending)
-        case .smoothnessPriors: plan.welch(stretches, segment: welchSegment, without: .mean)
+        case .mean, .linear:
+            return plan.welch(runs.map { samples(of: $0) }, segment: segment, without: parameters.detrending)
+        case .smoothnessPriors:
+            return plan.welch(runs.map { detrendedSamples(of: $0) }, segment: segment, without: .mean)
         }
     }
 
     func computeAutoregressive() -> IntervalSpectrum? {
-        AutoregressiveModel(order: parameters.autoregressiveOrder, stretches: stretches)?
+        let stretches = modelledRuns.map { detrendedSamples(of: $0) }
+        return AutoregressiveModel(order: parameters.autoregressiveOrder, stretches: stretches)?
             .spectrum(rate: plan.rate, spacing: plan.spacing, highest: highestFrequency)
     }
 

@@ -69,14 +69,29 @@ final class HRVSeries {
     /// The run with the most intervals; the first of equals.
     lazy var longestRun: Range<Int> = runs.reduce(0..<0) { $1.count > $0.count ? $1 : $0 }
 
-    /// Seconds from the first beat to the last of the run that lasts longest.
-    lazy var longestRunDuration: Seconds = runs.map(duration(of:)).max() ?? 0
+    /// The longest time that a run spans, in seconds.
+    lazy var longestSpan: Seconds = runs.map(span(of:)).max() ?? 0
 
-    /// Seconds from the first beat of a run to its last.
-    func duration(of run: Range<Int>) -> Seconds {
+    /// The time that the window's ends leave of an interval that they cut: at each end no more than the window's longest
+    /// interval lasts.
+    private lazy var longestCut: Seconds = (sorted.last ?? 0) / 1_000 + 1e-6
+
+    /// How many seconds of the window a stretch of intervals stands for: from its first beat to its last and, where it
+    /// reaches the window's ends, up to these. Intervals that an end cuts lie only partly in the window, so that none of
+    /// its stretches is ever quite as long as it.
+    func span(of run: Range<Int>) -> Seconds {
         guard let first = run.first, let last = run.last else { return 0 }
-        return intervals[last].onset - (intervals[first].onset - intervals[first].duration)
+        let (start, stop) = (intervals[first].onset - intervals[first].duration, intervals[last].onset)
+        let before = first == intervals.startIndex ? start - onset : 0
+        let after = last == intervals.endIndex - 1 ? onset + duration - stop : 0
+        return stop - start + cut(before) + cut(after)
     }
+
+    private func cut(_ time: Seconds) -> Seconds { (0...longestCut).contains(time) ? time : 0 }
+
+    /// When a stretch of time must have ended to count as lying in the window: the end, and the time of two intervals
+    /// more, as one window over a whole recording ends with its last beat.
+    private var lastStretchEnd: Seconds { onset + duration + 2 * longestCut }
 
     lazy var runValues = computeRunValues()
     lazy var neighbours = computeNeighbours()
@@ -86,8 +101,8 @@ final class HRVSeries {
     lazy var fragmentation = computeFragmentation()
     lazy var asymmetry = Asymmetry(pairs)
     lazy var recurrence = Recurrence(runValues)
-    lazy var evenRuns = computeEvenRuns()
-    lazy var stretches = computeStretches()
+    var samplesByRun: [Range<Int>: [Double]] = [:]
+    var detrendedByRun: [Range<Int>: [Double]] = [:]
     lazy var welchSpectrum = computeWelch()
     lazy var lombSpectrum = computeLomb()
     lazy var autoregressiveSpectrum = computeAutoregressive()
@@ -95,14 +110,16 @@ final class HRVSeries {
     private var segmentCache: [Seconds: [Segment]] = [:]
 
     /// Mean and standard deviation, in ms, of the measured intervals that end within each stretch of `length` seconds
-    /// from the window's start; stretches less than half covered are left out.
+    /// from the window's start; stretches less than half covered are left out, and the last one where the window ends
+    /// before it does.
     func segments(of length: Seconds) -> [Segment] {
         if let known = segmentCache[length] { return known }
         var segments: [Segment] = []
         var values: [Double] = []
         var place = 0
         func close() {
-            if values.count > 1, values.reduce(0, +) >= length * 500 {
+            let isWhole = onset + Double(place + 1) * length <= lastStretchEnd
+            if isWhole, values.count > 1, values.reduce(0, +) >= length * 500 {
                 segments.append(Segment(mean: Statistics.mean(values), sd: Statistics.standardDeviation(values)))
             }
             values.removeAll(keepingCapacity: true)

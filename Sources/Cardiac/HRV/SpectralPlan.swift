@@ -9,8 +9,15 @@ struct SpectralPlan: Sendable {
 
     init(_ parameters: HRVParameters) {
         rate = parameters.resamplingRate
+        transform = RealFFT(length: Self.transformLength(parameters))
+    }
+
+    /// How many samples a segment is made of once zeros are put after it.
+    static func transformLength(_ parameters: HRVParameters) -> Int {
         let longest = min(parameters.window ?? .infinity, parameters.welchSegment)
-        transform = RealFFT(length: Self.fastLength(atLeast: Int((4 * longest * rate).rounded(.up)) + 4))
+        let samples = 4 * longest * parameters.resamplingRate
+        // Definitions are told of parameters without a meaning as well.
+        return fastLength(atLeast: (samples.isFinite ? Int(min(samples, 1e9).rounded(.up)) : 0) + 4)
     }
 
     /// Hz between the frequencies of the transform.

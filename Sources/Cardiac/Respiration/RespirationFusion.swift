@@ -4,10 +4,14 @@ import Kernels
 ///
 /// Karlen et al. 2013 (IEEE Trans Biomed Eng 60:1946-1953, "smart fusion"): the rates are averaged where their
 /// standard deviation is at most 4 breaths per minute, and there is none where they disagree. Here each rate weighs as
-/// much as its peak stands out, and two rates suffice, or one that stands out with a quality of 0.5.
+/// much as its peak stands out, and two rates suffice, or one that stands out with a quality of 0.5. A rate told from
+/// intervals that lies less than a fifth above `RespirationParameters.lowestIntervalRate` may be the edge of the slow
+/// waves below: it does not stand alone.
 public enum RespirationFusion {
     /// Quality of a rate that needs no other.
     private static let sufficient = 0.5
+    /// How far a lone rate of intervals must lie above the slowest that intervals may tell.
+    private static let clearOfSlowWaves = 1.2
 
     /// The fused window of estimates for one window by different methods.
     /// - Parameters:
@@ -19,10 +23,18 @@ public enum RespirationFusion {
         parameters: RespirationParameters = RespirationParameters()
     ) -> RespirationWindow? {
         guard let first = estimates.first else { return nil }
-        let known = estimates.compactMap { window in window.rate.map { (rate: $0, quality: window.quality) } }
+        let known = estimates.compactMap { window in
+            window.rate.map { (rate: $0, quality: window.quality, restsOnIntervals: window.method.restsOnIntervals) }
+        }
         var fused = RespirationWindow(
             onset: first.onset, duration: first.duration, method: method,
             coverage: estimates.map(\.coverage).max() ?? 0, rate: nil, quality: 0)
+        if known.count == 1, known[0].restsOnIntervals,
+            known[0].rate < clearOfSlowWaves * parameters.lowestIntervalRate
+        {
+            fused.missing = .slowWaves(known[0].rate)
+            return fused
+        }
         if known.count == 1, known[0].quality >= sufficient {
             (fused.rate, fused.quality) = (known[0].rate, 0.75 * known[0].quality)
             return fused

@@ -8,7 +8,8 @@ public struct RespirationParameters: Hashable, Codable, Sendable {
     /// Slowest rate in breaths per minute, at least 2.
     public var lowestRate: Double
     /// Slowest rate, in breaths per minute, that the lengths of intervals alone may tell: below, waves of blood pressure
-    /// around 0.1 Hz swing them just as breathing does. Lower it where slow breathing is paced.
+    /// around 0.1 Hz swing them just as breathing does. Where methods are fused, one of less than a fifth more needs a
+    /// second method beside it. Lower it where slow breathing is paced.
     public var lowestIntervalRate: Double
     /// Fastest rate in breaths per minute, at most 90.
     public var highestRate: Double

@@ -60,7 +60,7 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
     /// The rate lies outside the range that is looked for; where it does, when that is known, in breaths per minute.
     case outOfRange(Double?)
     /// Intervals swing most at this rate in breaths per minute, where breathing and slow waves of blood pressure cannot
-    /// be told apart.
+    /// be told apart; of several methods together, where no other has a rate to confirm one so near to these waves.
     case slowWaves(Double)
     /// The share of intervals that differ from the one before by more than a fifth is too high: the rhythm hides what
     /// breathing does.
@@ -72,23 +72,23 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
 
     /// In words for the reader.
     public var description: String {
-        func rounded(_ value: Double) -> String { String((value * 100).rounded() / 100) }
+        func rounded(_ value: Double) -> String { roundedToHundredths(value) }
         switch self {
-        case .lowCoverage(let found, let least): return "coverage \(rounded(found)) is below \(rounded(least))"
+        case .lowCoverage(let found, let least): return "coverage \(roundedDown(found)) is below \(rounded(least))"
         case .tooFewBeats(let found, let least): return "\(found) beats; at least \(least) are needed"
         case .tooFewBreaths(let found, let least): return "\(found) breaths; at least \(least) are needed"
         case .noDominantPeak(let found, let least):
-            return "no rate stands out: share of power \(rounded(found)) is below \(rounded(least))"
+            return "no rate stands out: share of power \(roundedDown(found)) is below \(rounded(least))"
         case .outOfRange(nil): return "no rate in the range that is looked for"
         case .outOfRange(let rate?): return "\(rounded(rate)) breaths per minute lie outside the range looked for"
         case .slowWaves(let rate):
             return "intervals swing most at \(rounded(rate)) per minute, where slow waves of blood pressure lie"
         case .irregularRhythm(let found, let greatest):
-            return "irregular rhythm: share \(rounded(found)) of the intervals jump, above \(rounded(greatest))"
+            return "irregular rhythm: share \(roundedUp(found)) of the intervals jump, above \(rounded(greatest))"
         case .tooFewEstimates(let found):
             return "\(found) methods have a rate; at least 2, or one that stands out, are needed"
         case .disagreement(let found, let greatest):
-            return "rates differ by a standard deviation of \(rounded(found)) breaths per minute, above "
+            return "rates differ by a standard deviation of \(roundedUp(found)) breaths per minute, above "
                 + rounded(greatest)
         }
     }

@@ -14,6 +14,8 @@ public struct RRSeries: Hashable, Sendable {
     public var start: Timestamp?
     /// What was recognised and what was odd.
     public var notes: [String]
+    /// The symbol of the annotated beat that ends each interval; empty where beats have none.
+    public let symbols: [String]
 
     /// Intervals in seconds that follow each other from time 0 on.
     public init(intervals: [Double]) {
@@ -21,20 +23,24 @@ public struct RRSeries: Hashable, Sendable {
         followsBreak = intervals.indices.map { $0 == 0 }
         start = nil
         notes = []
+        symbols = []
         onsets = Self.onsets(of: intervals)
     }
 
     /// Intervals in seconds and when each of them ended.
-    /// - Precondition: the three arrays are of one length.
+    /// - Precondition: the arrays are of one length; there may be no symbols.
     public init(
-        intervals: [Double], onsets: [Seconds], followsBreak: [Bool], start: Timestamp? = nil, notes: [String] = []
+        intervals: [Double], onsets: [Seconds], followsBreak: [Bool], start: Timestamp? = nil, notes: [String] = [],
+        symbols: [String] = []
     ) {
         precondition(intervals.count == onsets.count && intervals.count == followsBreak.count, "one length for all")
+        precondition(symbols.isEmpty || symbols.count == intervals.count, "one length for all")
         self.intervals = intervals
         self.onsets = onsets
         self.followsBreak = followsBreak
         self.start = start
         self.notes = notes
+        self.symbols = symbols
     }
 
     /// The running sums, rounding compensated (Neumaier), so that a day of beats is exact to the last place.

@@ -45,7 +45,8 @@ public final class RRText: RecordingReader {
         values.reserveCapacity(range.count)
         for index in range {
             if isHiddenBreak(index) { values.append(TimedValue(onset: series.onsets[index - 1], values: [.nan])) }
-            values.append(TimedValue(onset: series.onsets[index], values: [series.intervals[index]]))
+            let label = series.symbols.isEmpty ? nil : series.symbols[index]
+            values.append(TimedValue(onset: series.onsets[index], values: [series.intervals[index]], label: label))
         }
         return .values(stream: 0, values)
     }

@@ -10,6 +10,7 @@ import Signals
 /// - Ventricular flutter (from `[` to `]`, and its waves `!`) and a signal marked as unreadable (`~` with subtype −1) have no
 ///   beats that count: the interval around them is left out, and the next one follows a break.
 /// - Marks at one moment are one beat, seen in several signals.
+/// - Each value is labelled with the symbol of the beat that ends the interval.
 public enum WFDBIntervals {
     /// Annotation files as databases and programs call them.
     static let extensions = ["atr", "qrs", "qrsc", "wqrs", "gqrs", "ari", "man"]
@@ -47,6 +48,7 @@ public enum WFDBIntervals {
         }
         let rate = try annotations.sampleRate(beside: url)
         var (intervals, onsets, followsBreak) = ([Double](), [Seconds](), [Bool]())
+        var symbols: [String] = []
         var last: Int?
         var isBroken = true
         var (isIntact, isFlutter) = (true, false)
@@ -69,6 +71,7 @@ public enum WFDBIntervals {
                         intervals.append(Double(annotation.sample - last) / rate)
                         onsets.append(Double(annotation.sample) / rate)
                         followsBreak.append(isBroken)
+                        symbols.append(annotation.symbol)
                     }
                     isBroken = !isIntact
                 }
@@ -90,7 +93,7 @@ public enum WFDBIntervals {
         let kinds = counts.sorted { (-$0.value, $0.key) < (-$1.value, $1.key) }.map { "\($0.key) \($0.value)" }
         return RRSeries(
             intervals: intervals, onsets: onsets, followsBreak: followsBreak,
-            notes: annotations.notes + ["beats by annotation: \(kinds.joined(separator: ", "))"])
+            notes: annotations.notes + ["beats by annotation: \(kinds.joined(separator: ", "))"], symbols: symbols)
     }
 
     /// Seconds between the beats of a heart.

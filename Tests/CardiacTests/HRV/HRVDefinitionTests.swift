@@ -35,6 +35,19 @@ struct HRVDefinitionTests {
         }
     }
 
+    @Test("logarithms of powers have a unit, and sums from 0 Hz on say what segments leave out")
+    func powers() throws {
+        func column(_ name: String) throws -> Column { try #require(HRVIndex.all.first { $0.name == name }).column }
+        for name in ["lnULF", "lnVLF", "lnLF", "lnHF", "lnVHF", "lnHFLomb", "lnHFAR"] {
+            #expect(try column(name).unit == Unit("ln(ms^2)"))
+        }
+        for name in ["totalPower", "vlfRel", "hfRel"] {
+            #expect(try column(name).definition.contains("what is slower than a segment, ULF above all, is not in it"))
+            #expect(try !column(name + "Lomb").definition.contains("segment"))
+        }
+        #expect(try column("lf").definition.contains("padded with zeros to 5120 samples"))
+    }
+
     @Test("every disagreement is about an index there is")
     func disagreements() {
         let names = Set(HRVIndex.all.map(\.name))

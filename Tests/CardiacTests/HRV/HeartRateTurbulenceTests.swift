@@ -20,6 +20,31 @@ struct HeartRateTurbulenceTests {
         #expect(isNear(turbulence.slope, 10))
     }
 
+    @Test("where beats are annotated with kinds, those of the atria and fusion beats do not count")
+    func kinds() {
+        var beats = series(rhythm(beats: 4))
+        let premature = beats.indices.filter { beats[$0].duration == 0.5 }
+        #expect(premature.count == 4)
+        // Detectors call every beat normal, which tells no kinds apart.
+        for place in beats.indices { beats[place].kind = .normal }
+        #expect(HeartRateTurbulence(of: beats).count == 4)
+        for (place, kind) in zip(premature, [BeatKind.ventricular, .supraventricular, .fusion, .normal]) {
+            beats[place].kind = kind
+        }
+        #expect(HeartRateTurbulence(of: beats).count == 1)
+    }
+
+    @Test("intervals have the kind of the beat that ends them")
+    func kindsOfIntervals() {
+        var stage = IBIStage()
+        let beats = [
+            Beat(onset: 1, sample: 0, kind: .normal), Beat(onset: 1.5, sample: 0, kind: .ventricular),
+            Beat(onset: 2.6, sample: 0, kind: .normal),
+        ]
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
+        #expect(stage.run(beats, from: start).map(\.kind) == [.ventricular, .normal])
+    }
+
     @Test("a beat near a break or another disturbance does not count")
     func disturbed() {
         var broken = series(rhythm(beats: 1))

@@ -180,6 +180,30 @@ import Testing
         #expect(RespirationFusion.fuse([]) == nil)
     }
 
+    @Test func `a lone rate of intervals close to the slow waves is none`() throws {
+        func window(_ method: RespirationMethod, _ rate: Double?, _ quality: Double) -> RespirationWindow {
+            RespirationWindow(
+                onset: 0, duration: 60, method: method, coverage: 1, rate: rate, quality: quality,
+                missing: rate == nil ? .noDominantPeak(quality, least: 0.42) : nil)
+        }
+        for method in [RespirationMethod.rsa, .bvpInterval] {
+            let low = try #require(RespirationFusion.fuse([window(method, 9.1, 0.6), window(.ecgAmplitude, nil, 0.2)]))
+            #expect(low.rate == nil && low.quality == 0 && low.missing == .slowWaves(9.1))
+            let high = try #require(RespirationFusion.fuse([window(method, 15, 0.6), window(.ecgAmplitude, nil, 0.2)]))
+            #expect(high.rate == 15)
+        }
+        let confirmed = try #require(
+            RespirationFusion.fuse([window(.rsa, 9.1, 0.6), window(.ecgAmplitude, 9.3, 0.5)]))
+        #expect(abs((confirmed.rate ?? .nan) - 9.2) < 0.1)
+        let other = try #require(RespirationFusion.fuse([window(.rsa, nil, 0.2), window(.ecgAmplitude, 9.1, 0.6)]))
+        #expect(other.rate == 9.1)
+        let paced = try #require(
+            RespirationFusion.fuse(
+                [window(.rsa, 6, 0.6), window(.ecgAmplitude, nil, 0.2)],
+                parameters: RespirationParameters(lowestIntervalRate: 4)))
+        #expect(paced.rate == 6)
+    }
+
     @Test func `parameters without a meaning are named`() {
         #expect(throws: InvalidParameter.self) { try RSARespirationStage(RespirationParameters(window: 5)) }
         #expect(throws: InvalidParameter.self) { try RSARespirationStage(RespirationParameters(step: .nan)) }

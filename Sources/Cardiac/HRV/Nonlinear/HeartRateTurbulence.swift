@@ -7,7 +7,9 @@ public import Signals
 /// It needs intervals as they were measured, before correction takes the premature beats out. A premature beat is told
 /// by its intervals: the one that ends with it at most 80 %, the pause after it at least 120 % of the mean of the five
 /// intervals before. It counts where the five intervals before and the fifteen after are sinus intervals: 300 to 2000
-/// ms, within 20 % of that mean, no more than 200 ms from one to the next, and no break among them.
+/// ms, within 20 % of that mean, no more than 200 ms from one to the next, and no break among them. Intervals cannot tell
+/// where a premature beat comes from: where beats are annotated with kinds, other than normal alone, it must be one of the
+/// ventricles. A fusion beat is none, as the atria have a part in it.
 public struct HeartRateTurbulence: Hashable, Codable, Sendable {
     /// Turbulence onset in percent: by how much the first two intervals after the pause are longer than the last two
     /// before the premature beat, averaged over the beats that count; nil where there are none. Below 0 is normal.
@@ -25,7 +27,10 @@ public struct HeartRateTurbulence: Hashable, Codable, Sendable {
     public init(of intervals: [IBI]) {
         var onsets = 0.0
         var average = [Double](repeating: 0, count: Self.after)
+        // Detectors that write annotations call every beat normal: that tells no kinds apart.
+        let isAnnotated = intervals.contains { $0.kind != .beat && $0.kind != .normal }
         for place in intervals.indices.dropFirst(Self.before) {
+            if isAnnotated, intervals[place].kind != .ventricular { continue }
             guard let answer = Self.answer(intervals, place) else { continue }
             let last = intervals[place - 2].milliseconds + intervals[place - 1].milliseconds
             onsets += 100 * (answer[0] + answer[1] - last) / last
@@ -80,7 +85,8 @@ extension HeartRateTurbulence {
         Column(
             "nPremature", unit: .dimensionless,
             "Premature beats that count: coupled at 80 % or less and paused for 120 % or more of the five intervals before, "
-                + "among undisturbed sinus intervals", reference: reference),
+                + "among undisturbed sinus intervals; of the ventricles (V) alone where beats are annotated with kinds, "
+                + "without fusion beats", reference: reference),
     ]
 
     /// One row.
