@@ -62,7 +62,7 @@ public enum BeatEditsFile {
             throw line.error(
                 "moves a beat by more than \(BeatEdit.farthest) s", "delete the one beat and add the other")
         }
-        guard let kind = kind.map(BeatKind.init) ?? .beat else {
+        guard let kind = kind.map(BeatKind.init(rawValue:)) ?? .beat else {
             throw line.error(
                 "the kind is \(kind ?? "")",
                 "it must be one of " + BeatKind.allCases.map(\.rawValue).joined(separator: ", "))

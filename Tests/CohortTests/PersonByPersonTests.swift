@@ -32,7 +32,7 @@ struct PersonByPersonTests {
             let compared = try cohort.rows("comparisons").filter { $0["factor"] == "condition" }
             #expect(compared.count == 2)
             // Everybody has all three, so the bold line is what the table says; the first figure is of the heart rate.
-            #expect(try Self.page(cohort).contains("Mean heart rate (1/min), ibi by condition"))
+            #expect(try Self.page(cohort).contains("Mean heart rate (bpm), ibi by condition"))
             let mean = try #require(try drawn.texts("participant").firstIndex(of: "mean of 4"))
             let baseline = try drawn.numbers("baseline")[mean]
             for row in compared {
@@ -58,9 +58,9 @@ struct PersonByPersonTests {
             try cohort.compute()
             let page = try Self.page(cohort)
             for factor in ["condition", "task", "session"] {
-                #expect(page.contains("Mean heart rate (1/min), ibi by \(factor)"), "\(factor)")
+                #expect(page.contains("Mean heart rate (bpm), ibi by \(factor)"), "\(factor)")
             }
-            #expect(page.components(separatedBy: "Mean heart rate (1/min), ibi by participant</h3>").count == 2)
+            #expect(page.components(separatedBy: "Mean heart rate (bpm), ibi by participant</h3>").count == 2)
             let figures = cohort.batch.root.appendingPathComponent("group/figures")
             let headers = try FileManager.default.contentsOfDirectory(atPath: figures.path)
                 .filter { $0.hasPrefix("spaghetti") }

@@ -27,6 +27,7 @@ struct BeatPath {
     private var root: (time: Double, strength: Double, cycle: Float)?
     private var rhythm = UsualInterval()
     private var steady = SteadyInterval()
+    private var regularity = Regularity()
     private let refractory: Double
 
     init(refractory: Double) {
@@ -39,12 +40,14 @@ struct BeatPath {
     mutating func restart() {
         nodes.removeAll(keepingCapacity: true)
         steady.restart()
+        regularity.restart()
         root = nil
     }
 
     /// Adds a candidate later than all others.
     mutating func add(_ node: Node) {
         if node.familiarity > 0.5 { steady.note(node.time, least: refractory) }
+        if node.score > 0, node.cycle == 0 { regularity.note(familiarity: node.familiarity) }
         nodes.append(node)
         connect(nodes.count - 1)
     }
@@ -55,10 +58,16 @@ struct BeatPath {
         return min(interval, steady.interval ?? interval)
     }
 
+    /// How regular the rhythm is, from 0 to 1.
+    var regularDegree: Double { regularity.degree }
+
     /// What an interval of `interval` seconds before `node` costs, after a beat of `strength`.
     private func cost(_ interval: Double, before node: Node, after strength: Double) -> Double {
-        node.cycle > 0
-            ? flutterCost(interval / Double(node.cycle)) : cost(interval) + echoCost(node, interval, after: strength)
+        if node.cycle > 0 { return flutterCost(interval / Double(node.cycle)) }
+        // Where little but the beats stands out, what comes too early is premature, above all if it looks like a beat.
+        let unrest = regularity.unrest
+        let doubt = unrest + (1 - unrest) * Self.strangeDoubt * (1 - node.familiarity)
+        return cost(interval, exactness: regularity.degree * doubt) + echoCost(node, interval, after: strength)
     }
 
     /// What an interval of some cycles costs where the ventricles flutter. Two halves of a cycle cost more than the wave
@@ -69,18 +78,33 @@ struct BeatPath {
 
     /// What an interval of `interval` seconds between successive beats costs. That hardly any heart is so fast counts for
     /// nothing where this one is.
-    private func cost(_ interval: Double) -> Double {
+    /// - Parameter exactness: from 0, where a beat may well be premature, to 1, where it must not be.
+    private func cost(_ interval: Double, exactness: Double) -> Double {
         let haste = interval < 0.29 ? 2.5 * (0.29 - interval) / 0.09 : 0
         guard let usual = usualInterval else { return haste }
         let shortness = 1 - interval / usual
-        return waitingCost(interval) + haste * min(max(shortness / 0.32, 0), 1) + 1.5 * max(shortness - 0.32, 0)
+        let each = Self.shortnessCost.premature + (Self.shortnessCost.exact - Self.shortnessCost.premature) * exactness
+        let free = Self.freeShortness.premature + (Self.freeShortness.exact - Self.freeShortness.premature) * exactness
+        return waitingCost(interval) + haste * min(max(shortness / 0.32, 0), 1) + each * max(shortness - free, 0)
     }
+
+    /// What an interval costs that is shorter than usual by as much as it is long, and by how much it may be shorter for
+    /// nothing.
+    private static let shortnessCost = (premature: 1.5, exact: 5.0)
+    private static let freeShortness = (premature: 0.32, exact: 0.05)
+    /// How far a wave unlike the beats must come in time where nothing else is strange.
+    private static let strangeDoubt = 0.4
+    /// What a usual interval without any beat costs, and up to how many usual intervals none is missed.
+    private static let waitingCost = (irregular: 1.25, regular: 4.0)
+    private static let freeWait = 1.15
 
     /// What it costs that no beat came for `interval` seconds. Linear, so that a gap never costs less than its parts,
     /// whatever the usual interval: a beat in a gap always gains by it, and by no more in a long gap than in a short one.
     private func waitingCost(_ interval: Double) -> Double {
         guard let usual = usualInterval else { return 0 }
-        return 1.25 * max(interval / usual - 1.2, 0)
+        let each =
+            Self.waitingCost.irregular + (Self.waitingCost.regular - Self.waitingCost.irregular) * regularity.degree
+        return each * max(interval / usual - Self.freeWait, 0)
     }
 
     private func waitingCost(_ interval: Double, cycle: Float) -> Double {
@@ -129,6 +153,7 @@ struct BeatPath {
             let cycle = nodes[next].cycle
             // Cycles of flutter say nothing about the rhythm around it.
             if let root, root.cycle == 0, cycle == 0 { rhythm.note(nodes[next].time - root.time) }
+            if let usual = usualInterval { regularity.note(beat: nodes[next].time, usual: usual) }
             root = (nodes[next].time, nodes[next].strength, cycle)
             next = nodes[next].previous
         }

@@ -8,8 +8,11 @@ struct QRSEvidence {
     private static let usualWeight = 0.95
     /// Weight of a doubling compared with the background.
     private static let backgroundWeight = 0.55
-    /// What a doubling or halving of the size of a familiar shape costs, and at most.
-    private static let gainCost = (each: 0.2, most: 0.4)
+    /// What a doubling or halving of the size of a familiar shape costs, and at most, where the rhythm is irregular and
+    /// where it is regular: beats that come at even distances are equally large, unlike those of fibrillation.
+    private static let gainCost = (irregular: (each: 0.2, most: 0.4), regular: (each: 0.5, most: 2.0))
+    /// Octaves above the usual height up to which more height speaks for a beat; what stands higher is no more of one.
+    private static let room = 0.2
     /// From which share of its height on a wave's step speaks against it, and what a step costs that is all there is: as
     /// much as can speak for it.
     private static let stepCost = (from: 0.5, whole: most)
@@ -20,6 +23,7 @@ struct QRSEvidence {
 
     private let usual: Double
     private let background: Double
+    private let gainCost: (each: Double, most: Double)
 
     /// How many octaves beats stand above the background here; noise alone comes to about one.
     var contrast: Double { usual - background }
@@ -27,10 +31,16 @@ struct QRSEvidence {
     /// - Parameters:
     ///   - usual: the height of beats here, more than 0.
     ///   - background: the mean height between beats.
-    init(usual: Float, background: Float) {
+    ///   - regularity: of the rhythm, from 0 to 1.
+    init(usual: Float, background: Float, regularity: Double) {
         self.usual = octaves(usual)
         // A signal without any noise must not make everything a beat.
         self.background = octaves(max(background, usual * 1e-3))
+        let (irregular, regular) = Self.gainCost
+        gainCost = (
+            irregular.each + (regular.each - irregular.each) * regularity,
+            irregular.most + (regular.most - irregular.most) * regularity
+        )
     }
 
     /// The score of a candidate.
@@ -38,8 +48,9 @@ struct QRSEvidence {
     ///   - height: binary logarithm of its height.
     ///   - resemblance: to the beats of its shape; nil where there is none.
     func score(height: Double, resemblance: QRSShapes.Resemblance?) -> Double {
-        var score = Self.usualWeight * (height - usual) + Self.backgroundWeight * (height - background)
-        if let resemblance { score -= min(Self.gainCost.each * abs(resemblance.octaves), Self.gainCost.most) }
+        let counted = min(height, usual + Self.room)
+        var score = Self.usualWeight * (counted - usual) + Self.backgroundWeight * (counted - background)
+        if let resemblance { score -= min(gainCost.each * abs(resemblance.octaves), gainCost.most) }
         return min(score, Self.most)
     }
 

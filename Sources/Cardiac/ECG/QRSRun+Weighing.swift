@@ -47,7 +47,8 @@ extension QRSRun {
                 if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
             }
         }
-        return usual > 0 ? QRSEvidence(usual: usual, background: background) : nil
+        guard usual > 0 else { return nil }
+        return QRSEvidence(usual: usual, background: background, regularity: path.regularDegree)
     }
 
     /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.

@@ -242,6 +242,8 @@ struct QRSRun {
         // A top is told from the value after it.
         let first = blocks * length - wavelet.reach / 2 - 1
         let floor = floor
+        // Nearer to the run's start it is the edge to what was never measured that is seen, in hum above all.
+        let nearest = wavelet.reach
         var highest: Float = 0
         let mean = strengths.withSamples { strengths in
             for group in stride(from: first, to: first + length, by: 8) {
@@ -250,7 +252,7 @@ struct QRSRun {
                     let top = Candidate(
                         around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
                     tops &= tops - 1
-                    guard top.index >= 0, top.index < lowCount else { continue }
+                    guard top.index >= nearest, top.index < lowCount else { continue }
                     highest = max(highest, top.height)
                     collect(top)
                 }

@@ -191,14 +191,24 @@ struct RhythmRun: Sendable {
         }
         if sorted.isEmpty { sorted.append(self[place].duration) }
         sorted.sort()
-        let beatsPerMinute = 60 / sorted[sorted.count / 2]
-        let margin = parameters.rateHysteresis
-        if beatsPerMinute > parameters.tachycardiaRate - (rate == .tachycardia ? margin : 0) {
-            rate = .tachycardia
-        } else if beatsPerMinute < parameters.bradycardiaRate + (rate == .bradycardia ? margin : 0) {
-            rate = .bradycardia
-        } else {
-            rate = .regular
+        let middle = sorted.count / 2
+        let kind = kind(ofInterval: sorted[middle])
+        // Where a fast rhythm meets a slow one, their middle is neither, and no rhythm of its own.
+        if kind == .regular, sorted.indices.contains(middle + 1), middle > 0,
+            self.kind(ofInterval: sorted[middle - 1]) == .tachycardia,
+            self.kind(ofInterval: sorted[middle + 1]) == .bradycardia
+        {
+            return
         }
+        rate = kind
+    }
+
+    /// What a regular rhythm with this interval is, in seconds, after the latest.
+    private func kind(ofInterval interval: Seconds) -> RhythmKind {
+        let beatsPerMinute = 60 / interval
+        let margin = parameters.rateHysteresis
+        if beatsPerMinute > parameters.tachycardiaRate - (rate == .tachycardia ? margin : 0) { return .tachycardia }
+        if beatsPerMinute < parameters.bradycardiaRate + (rate == .bradycardia ? margin : 0) { return .bradycardia }
+        return .regular
     }
 }

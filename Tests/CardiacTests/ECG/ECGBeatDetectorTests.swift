@@ -66,7 +66,7 @@ struct ECGBeatDetectorTests {
         let power = clean.reduce(0) { $0 + $1 * $1 } / Float(clean.count)
         ecg.noise = (power / 100).squareRoot()
         let found = detect(ecg.samples, sampleRate)
-        let comparison = compare(found, beats, tolerance: max(1 / sampleRate, 0.002))
+        let comparison = compare(found, beats, tolerance: 1 / sampleRate)
         #expect(comparison.f1 ?? 0 >= 0.995)
         #expect(abs(comparison.medianOffset ?? 1) < 0.5 / sampleRate)
         for beat in found {

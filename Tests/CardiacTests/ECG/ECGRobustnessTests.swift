@@ -35,6 +35,34 @@ struct ECGRobustnessTests {
     }
 
     @Test(
+        "electrodes that move make waves as large as complexes: hardly any is a beat in a steady rhythm",
+        arguments: 1...4)
+    func movingElectrodes(seed: Int) {
+        let sampleRate = 250.0
+        let duration = 300.0
+        let beats = SyntheticECG.rhythm(rate: 70, duration: duration)
+        var samples = SyntheticECG(beats: beats, duration: duration, noise: 0.02).samples
+        var generator = SplitMix64(seed: UInt64(seed))
+        var time = 60.0
+        var waves = 0
+        while time < duration - 1 {
+            let height = Float.random(in: 0.6...1.6, using: &generator) * (Bool.random(using: &generator) ? 1 : -1)
+            let width = Double.random(in: 0.012...0.03, using: &generator)
+            for place in Int((time - 0.15) * sampleRate)..<Int((time + 0.15) * sampleRate) {
+                let distance = (Double(place) / sampleRate - time) / width
+                samples[place] += height * Float(exp(-distance * distance / 2))
+            }
+            waves += 1
+            time += Double.random(in: 0.8...2.4, using: &generator)
+        }
+        var detector = ECGBeatDetector(sampleRate: sampleRate)
+        let found = detector.run(samples, from: SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate))
+        let comparison = BeatComparison(detected: found.map(\.onset), reference: beats, tolerance: 0.15)
+        #expect(comparison.falsePositives < waves / 5, "\(comparison.falsePositives) of \(waves)")
+        #expect(comparison.falseNegatives < beats.count / 50, "\(comparison.falseNegatives) of \(beats.count)")
+    }
+
+    @Test(
         "pacemaker spikes before each beat are no beats",
         arguments: [250, 500, 1000, 2000] as [Double], [0.5, 2, -2] as [Float])
     func pacing(sampleRate: Double, height: Float) {

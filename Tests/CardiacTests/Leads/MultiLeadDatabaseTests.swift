@@ -67,6 +67,23 @@ struct MultiLeadDatabaseTests {
     }
 
     @Test(
+        "MIT-BIH: a lead that shows hum alone from its first sample on takes no beat from the other",
+        .enabled(if: RealData.has("mitdb/230.hea")), arguments: [(0.2, 50.0), (1, 50), (1, 60), (5, 50)])
+    func humFromTheStart(size: Double, frequency: Double) throws {
+        let segment = try segment(of: RealData.url("mitdb/118.hea"))
+        let good = Array(segment.block.channel(0).prefix(108_000))
+        let rate = segment.start.sampleRate
+        let hum = good.indices.map { Float(size * sin(2 * .pi * frequency * Double($0) / rate)) }
+        var detector = ECGBeatDetector(sampleRate: rate)
+        let alone = detector.run(good, from: segment.start).map(\.onset)
+        for leads in [[good, hum], [hum, good]] {
+            let found = together(leads, segment.start).map(\.onset)
+            let comparison = BeatComparison(detected: found, reference: alone, tolerance: 0.02)
+            #expect(comparison.f1 ?? 0 > 0.995, "\(found.count) of \(alone.count)")
+        }
+    }
+
+    @Test(
         "MIT-BIH: pops in the first lead, and nothing else, move no beat of the second",
         .enabled(if: RealData.has("mitdb/230.hea")), arguments: ["100", "116", "223"])
     func popsInFirstLead(record: String) throws {

@@ -134,6 +134,16 @@ struct RhythmStageTests {
         }
     }
 
+    @Test("a fast rhythm that becomes a slow one, or the other way round, is never regular in between")
+    func fastToSlow() throws {
+        for (first, second) in [(0.45, 1.5), (1.5, 0.45), (0.55, 1.25)] {
+            let onsets = regular(first, from: 0, count: 40)
+            let later = regular(second, from: onsets[39] + second, count: 40)
+            let kinds: [RhythmKind] = try Rhythm.segments(beats(onsets + later)).map(\.kind)
+            #expect(kinds == (first < second ? [.tachycardia, .bradycardia] : [.bradycardia, .tachycardia]))
+        }
+    }
+
     @Test("the heart rate of a segment is that of its intervals")
     func heartRate() throws {
         let segments = try Rhythm.segments(beats(regular(0.5, from: 0, count: 101)))
