@@ -29,9 +29,14 @@ struct BeatPath {
     private var steady = SteadyInterval()
     private var regularity = Regularity()
     private let refractory: Double
+    private let rhythmWeight: Double
 
-    init(refractory: Double) {
+    /// - Parameters:
+    ///   - refractory: seconds between two beats at least.
+    ///   - rhythmWeight: how much it says of a wave that a regular rhythm does or does not expect it, from 0 to 1.
+    init(refractory: Double, rhythmWeight: Double = 1) {
         self.refractory = refractory
+        self.rhythmWeight = rhythmWeight
         nodes.reserveCapacity(64)
         settled.reserveCapacity(64)
     }
@@ -61,13 +66,15 @@ struct BeatPath {
     /// How regular the rhythm is, from 0 to 1.
     var regularDegree: Double { regularity.degree }
 
+    private var expectation: Double { rhythmWeight * regularity.degree }
+
     /// What an interval of `interval` seconds before `node` costs, after a beat of `strength`.
     private func cost(_ interval: Double, before node: Node, after strength: Double) -> Double {
         if node.cycle > 0 { return flutterCost(interval / Double(node.cycle)) }
         // Where little but the beats stands out, what comes too early is premature, above all if it looks like a beat.
         let unrest = regularity.unrest
         let doubt = unrest + (1 - unrest) * Self.strangeDoubt * (1 - node.familiarity)
-        return cost(interval, exactness: regularity.degree * doubt) + echoCost(node, interval, after: strength)
+        return cost(interval, exactness: expectation * doubt) + echoCost(node, interval, after: strength)
     }
 
     /// What an interval of some cycles costs where the ventricles flutter. Two halves of a cycle cost more than the wave
@@ -96,14 +103,13 @@ struct BeatPath {
     private static let strangeDoubt = 0.4
     /// What a usual interval without any beat costs, and up to how many usual intervals none is missed.
     private static let waitingCost = (irregular: 1.25, regular: 4.0)
-    private static let freeWait = 1.15
+    private static let freeWait = 1.12
 
     /// What it costs that no beat came for `interval` seconds. Linear, so that a gap never costs less than its parts,
     /// whatever the usual interval: a beat in a gap always gains by it, and by no more in a long gap than in a short one.
     private func waitingCost(_ interval: Double) -> Double {
         guard let usual = usualInterval else { return 0 }
-        let each =
-            Self.waitingCost.irregular + (Self.waitingCost.regular - Self.waitingCost.irregular) * regularity.degree
+        let each = Self.waitingCost.irregular + (Self.waitingCost.regular - Self.waitingCost.irregular) * expectation
         return each * max(interval / usual - Self.freeWait, 0)
     }
 

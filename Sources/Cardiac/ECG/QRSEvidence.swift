@@ -11,7 +11,8 @@ struct QRSEvidence {
     /// What a doubling or halving of the size of a familiar shape costs, and at most, where the rhythm is irregular and
     /// where it is regular: beats that come at even distances are equally large, unlike those of fibrillation.
     private static let gainCost = (irregular: (each: 0.2, most: 0.4), regular: (each: 0.5, most: 2.0))
-    /// Octaves above the usual height up to which more height speaks for a beat; what stands higher is no more of one.
+    /// Octaves above the usual height up to which more height speaks for a beat; where the rhythm is regular, what stands
+    /// higher is no more of one.
     private static let room = 0.2
     /// From which share of its height on a wave's step speaks against it, and what a step costs that is all there is: as
     /// much as can speak for it.
@@ -24,6 +25,8 @@ struct QRSEvidence {
     private let usual: Double
     private let background: Double
     private let gainCost: (each: Double, most: Double)
+    /// How much of the height beyond the room does not count, from 0 to 1.
+    private let excessCost: Double
 
     /// How many octaves beats stand above the background here; noise alone comes to about one.
     var contrast: Double { usual - background }
@@ -36,6 +39,7 @@ struct QRSEvidence {
         self.usual = octaves(usual)
         // A signal without any noise must not make everything a beat.
         self.background = octaves(max(background, usual * 1e-3))
+        excessCost = regularity
         let (irregular, regular) = Self.gainCost
         gainCost = (
             irregular.each + (regular.each - irregular.each) * regularity,
@@ -48,7 +52,7 @@ struct QRSEvidence {
     ///   - height: binary logarithm of its height.
     ///   - resemblance: to the beats of its shape; nil where there is none.
     func score(height: Double, resemblance: QRSShapes.Resemblance?) -> Double {
-        let counted = min(height, usual + Self.room)
+        let counted = height - excessCost * max(height - usual - Self.room, 0)
         var score = Self.usualWeight * (counted - usual) + Self.backgroundWeight * (counted - background)
         if let resemblance { score -= min(gainCost.each * abs(resemblance.octaves), gainCost.most) }
         return min(score, Self.most)

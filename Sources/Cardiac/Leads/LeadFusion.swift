@@ -36,6 +36,8 @@ struct LeadFusion {
     private static let margin = 0.1
     /// How alike the errors of two leads are: with 0 their evidence would add up, with 1 be averaged.
     private static let likeness = 0.5
+    /// What a regular rhythm expects says less of a wave that several leads see than of one in a lead alone.
+    private static let rhythmWeight = 0.8
     /// Where beats stand no more octaves above the background than the first, a lead says hardly anything; from the
     /// second on it says what it can.
     private static let contrasts = 1.0...3.0
@@ -69,7 +71,7 @@ struct LeadFusion {
         momentary = weights
         separation = refractoryPeriod / 2
         // A node's time is that of a top of any lead, and nearer to the next one than the beats are.
-        path = BeatPath(refractory: separation)
+        path = BeatPath(refractory: separation, rhythmWeight: Self.rhythmWeight)
         settled.reserveCapacity(16)
     }
 
@@ -258,8 +260,7 @@ struct LeadFusion {
         settled = taken
     }
 
-    /// Looks at the beats the leads are for alone. What the heart does all leads see alike, so one with more irregular
-    /// beats than another sees some that are none or misses some, whatever was decided.
+    /// Looks at the beats the leads are for alone.
     private mutating func judge(_ leads: [Lead]) {
         for index in leads.indices {
             nextBeats[index] = max(nextBeats[index], leads[index].beats.first)
@@ -269,11 +270,7 @@ struct LeadFusion {
                 nextBeats[index] += 1
             }
         }
-        var least = 1.0
-        for trust in trusts { least = min(least, trust.irregularity) }
-        for index in trusts.indices {
-            weights[index] = trusts[index].weight * max(0.5, 1 - (trusts[index].irregularity - least) / 0.2)
-        }
+        LeadTrust.weigh(trusts, into: &weights)
     }
 
     private mutating func learn(_ node: Node, isBeat: Bool, limit: Seconds, _ leads: [Lead]) {

@@ -11,9 +11,15 @@ struct LeadTrust {
     private static let errors = 0.02...0.4
     /// A lead that is this sure of what is no beat was wrong.
     private static let surely = 1.0
+    /// Leads whose irregularities differ by this much do not see the same beats…
+    private static let unlike = 0.08
+    /// …and where one's own beats are refused more often than this, the wrong one was believed.
+    private static let oftenRefused = 0.3
 
     /// The share of late decisions the lead was against.
     private var errorShare = 0.0
+    /// The share of the late tops it was sure of that were decided to be no beats.
+    private var refusedShare = 0.0
     private var beatCount = 0.0
     /// The mean score it gave the beats of late.
     private(set) var meanScore = 0.0
@@ -42,6 +48,7 @@ struct LeadTrust {
     mutating func note(beat top: LeadAccount.Top?) {
         let score = top?.score ?? Self.absentScore
         note(error: score < 0)
+        if score > Self.surely { refusedShare -= refusedShare / Self.memory }
         beatCount = min(beatCount + 1, Self.memory)
         meanScore += (score - meanScore) / beatCount
         if let top { strength = strength.map { $0 + (top.strength - $0) / Self.memory } ?? top.strength }
@@ -49,12 +56,33 @@ struct LeadTrust {
 
     /// It was decided that the lead's top is no beat.
     mutating func note(noBeat top: LeadAccount.Top) {
-        if top.score > Self.surely { note(error: true) }
+        guard top.score > Self.surely else { return }
+        note(error: true)
+        refusedShare += (1 - refusedShare) / Self.memory
     }
 
     private mutating func note(error: Bool) {
         errorShare += ((error ? 1 : 0) - errorShare) / Self.memory
         let share = min(max(errorShare, Self.errors.lowerBound), Self.errors.upperBound)
         weight = log((1 - share) / share) / log((1 - Self.errors.lowerBound) / Self.errors.lowerBound)
+    }
+
+    /// How far each lead is to be believed beside the others. What the heart does all leads see alike, so one with more
+    /// irregular beats than another sees some that are none or misses some, whatever was decided; above all where the
+    /// other's beats are refused.
+    static func weigh(_ trusts: [LeadTrust], into weights: inout [Double]) {
+        var least = 1.0
+        for trust in trusts { least = min(least, trust.irregularity) }
+        let isWrong =
+            trusts.contains { $0.irregularity > least + unlike }
+            && trusts.contains { $0.irregularity <= least + unlike / 2 && $0.refusedShare > oftenRefused }
+        for index in trusts.indices {
+            let excess = trusts[index].irregularity - least
+            if isWrong, excess <= unlike / 2 {
+                weights[index] = max(trusts[index].weight, 0.5)
+            } else {
+                weights[index] = trusts[index].weight * max(isWrong ? 0.1 : 0.5, 1 - excess / 0.2)
+            }
+        }
     }
 }
