@@ -90,9 +90,10 @@ struct BeatPath {
         let haste = interval < 0.29 ? 2.5 * (0.29 - interval) / 0.09 : 0
         guard let usual = usualInterval else { return haste }
         let shortness = 1 - interval / usual
-        let each = Self.shortnessCost.premature + (Self.shortnessCost.exact - Self.shortnessCost.premature) * exactness
-        let free = Self.freeShortness.premature + (Self.freeShortness.exact - Self.freeShortness.premature) * exactness
-        return waitingCost(interval) + haste * min(max(shortness / 0.32, 0), 1) + each * max(shortness - free, 0)
+        let (cost, free) = (Self.shortnessCost, Self.freeShortness)
+        let each = cost.premature + (cost.exact - cost.premature) * exactness
+        let borne = free.premature + (free.exact - free.premature) * exactness
+        return waitingCost(interval) + haste * min(max(shortness / 0.32, 0), 1) + each * max(shortness - borne, 0)
     }
 
     /// What an interval costs that is shorter than usual by as much as it is long, and by how much it may be shorter for
@@ -103,14 +104,16 @@ struct BeatPath {
     private static let strangeDoubt = 0.4
     /// What a usual interval without any beat costs, and up to how many usual intervals none is missed.
     private static let waitingCost = (irregular: 1.25, regular: 4.0)
-    private static let freeWait = 1.12
+    private static let freeWait = (irregular: 1.2, regular: 1.1)
 
     /// What it costs that no beat came for `interval` seconds. Linear, so that a gap never costs less than its parts,
     /// whatever the usual interval: a beat in a gap always gains by it, and by no more in a long gap than in a short one.
     private func waitingCost(_ interval: Double) -> Double {
         guard let usual = usualInterval else { return 0 }
-        let each = Self.waitingCost.irregular + (Self.waitingCost.regular - Self.waitingCost.irregular) * expectation
-        return each * max(interval / usual - Self.freeWait, 0)
+        let (cost, free) = (Self.waitingCost, Self.freeWait)
+        let each = cost.irregular + (cost.regular - cost.irregular) * expectation
+        let borne = free.irregular + (free.regular - free.irregular) * expectation
+        return each * max(interval / usual - borne, 0)
     }
 
     private func waitingCost(_ interval: Double, cycle: Float) -> Double {
