@@ -157,7 +157,10 @@ struct BeatPath {
         settled.removeAll(keepingCapacity: true)
         guard let first = nodes.first, first.time < limit else { return }
         var next = reversedPath(endingBy: now)
+        var passed = 0
         while next >= 0, nodes[next].time < limit {
+            note(passed: passed..<next)
+            passed = next + 1
             settled.append(nodes[next])
             let cycle = nodes[next].cycle
             // Cycles of flutter say nothing about the rhythm around it.
@@ -167,8 +170,13 @@ struct BeatPath {
             next = nodes[next].previous
         }
         let settled = nodes.firstIndex { $0.time >= limit } ?? nodes.count
+        if settled > passed { note(passed: passed..<settled) }
         nodes.removeSubrange(0..<settled)
         for index in nodes.indices { connect(index) }
+    }
+
+    private mutating func note(passed: Range<Int>) {
+        for index in passed where nodes[index].score > 0 { regularity.note(passed: nodes[index].time) }
     }
 
     /// Turns the links on the best path around, so that it can be walked forwards.
