@@ -165,7 +165,9 @@ struct BeatPath {
             let cycle = nodes[next].cycle
             // Cycles of flutter say nothing about the rhythm around it.
             if let root, root.cycle == 0, cycle == 0 { rhythm.note(nodes[next].time - root.time) }
-            if let usual = usualInterval { regularity.note(beat: nodes[next].time, usual: usual) }
+            if let usual = usualInterval {
+                regularity.note(beat: nodes[next].time, score: nodes[next].score, usual: usual)
+            }
             root = (nodes[next].time, nodes[next].strength, cycle)
             next = nodes[next].previous
         }
@@ -176,7 +178,7 @@ struct BeatPath {
     }
 
     private mutating func note(passed: Range<Int>) {
-        for index in passed where nodes[index].score > 0 { regularity.note(passed: nodes[index].time) }
+        for index in passed { regularity.note(passed: nodes[index].time, score: nodes[index].score) }
     }
 
     /// Turns the links on the best path around, so that it can be walked forwards.

@@ -23,16 +23,16 @@ struct ECGRateTests {
 
     @Test(
         "a regular heart that becomes twice as fast is followed, in noise as well",
-        arguments: 1...4 as ClosedRange<UInt64>)
-    func doubled(seed: UInt64) {
+        arguments: [0.2, 0.4] as [Float], 1...4 as ClosedRange<UInt64>)
+    func doubled(noise: Float, seed: UInt64) {
         let slow = SyntheticECG.rhythm(rate: 78, duration: 180, seed: seed)
         let fast = SyntheticECG.rhythm(rate: 156, duration: 240, from: 180 + 60.0 / 156, seed: seed + 10)
-        let samples = SyntheticECG(beats: slow + fast, duration: 240, noise: 0.2, seed: seed, stretch: 0.7).samples
+        let samples = SyntheticECG(beats: slow + fast, duration: 240, noise: noise, seed: seed, stretch: 0.7).samples
         var detector = ECGBeatDetector(sampleRate: 250)
         let found = detector.run(samples, from: SegmentStart(onset: 0, sample: 0, sampleRate: 250))
         let comparison = BeatComparison(
             detected: found.map(\.onset).filter { $0 > 190 }, reference: fast.filter { $0 > 190 }, tolerance: 0.15)
-        #expect(comparison.f1 ?? 0 > 0.98)
+        #expect(comparison.f1 ?? 0 > 0.97)
     }
 
     @Test(
