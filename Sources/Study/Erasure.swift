@@ -21,15 +21,16 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
 
 extension StudyFolder {
     /// All files that hold data of a participant: those named after it, those in folders named after it, and tables
-    /// over the whole group, which have to be made anew.
-    public func files(of participant: String) -> [String] { own(participant).files() }
+    /// over the whole group, which have to be made anew; and what links among them lead to, where it goes with them.
+    public func files(of participant: String) -> [String] { own(participant).filesAndContents() }
 
     /// The like in the outputs of batches elsewhere that the bookkeeping knows, and in what was exported from any, with
     /// their whole paths.
     /// - Throws: `StudyError` when the bookkeeping cannot be read.
     public func filesElsewhere(of participant: String) throws -> [String] {
         try elsewhere(knownBookkeeping()).flatMap { place in
-            PersonalData(results: URL(fileURLWithPath: place, isDirectory: true), participant: participant).files()
+            PersonalData(results: URL(fileURLWithPath: place, isDirectory: true), participant: participant)
+                .filesAndContents()
                 .map { place + "/" + $0 }
         }
     }

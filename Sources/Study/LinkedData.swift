@@ -55,6 +55,13 @@ extension PersonalData {
         case elsewhere(String, isThere: Bool)
     }
 
+    /// All files that go as a whole, and contents within this folder that go with links to them.
+    func filesAndContents() -> [String] {
+        let files = files()
+        let contents = targets(of: files).values.compactMap { if case .own(let path) = $0 { path } else { nil } }
+        return Set(files + contents).sorted()
+    }
+
     /// Where the content lies of those of `files` that are links to files, as annexes have it.
     func targets(of files: [String]) -> [String: Target] {
         let links = files.filter { ErasedFile.isLink(root.appendingPathComponent($0)) }
