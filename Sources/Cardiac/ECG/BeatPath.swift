@@ -71,10 +71,8 @@ struct BeatPath {
     /// What an interval of `interval` seconds before `node` costs, after a beat of `strength`.
     private func cost(_ interval: Double, before node: Node, after strength: Double) -> Double {
         if node.cycle > 0 { return flutterCost(interval / Double(node.cycle)) }
-        // Where little but the beats stands out, what comes too early is premature, above all if it looks like a beat.
-        let unrest = regularity.unrest
-        let doubt = unrest + (1 - unrest) * Self.strangeDoubt * (1 - node.familiarity)
-        return cost(interval, exactness: expectation * doubt) + echoCost(node, interval, after: strength)
+        // Where little but the beats stands out, what comes too early is premature.
+        return cost(interval, exactness: expectation * regularity.unrest) + echoCost(node, interval, after: strength)
     }
 
     /// What an interval of some cycles costs where the ventricles flutter. Two halves of a cycle cost more than the wave
@@ -100,11 +98,10 @@ struct BeatPath {
     /// nothing.
     private static let shortnessCost = (premature: 1.5, exact: 5.0)
     private static let freeShortness = (premature: 0.32, exact: 0.05)
-    /// How far a wave unlike the beats must come in time where nothing else is strange.
-    private static let strangeDoubt = 0.4
-    /// What a usual interval without any beat costs, and up to how many usual intervals none is missed.
-    private static let waitingCost = (irregular: 1.25, regular: 4.0)
-    private static let freeWait = (irregular: 1.2, regular: 1.1)
+    /// What a usual interval without any beat costs, and up to how many usual intervals none is missed. Not so much that
+    /// noise were a beat where one is left out, as hearts do with a block.
+    private static let waitingCost = (irregular: 1.25, regular: 2.3)
+    private static let freeWait = (irregular: 1.2, regular: 1.0)
 
     /// What it costs that no beat came for `interval` seconds. Linear, so that a gap never costs less than its parts,
     /// whatever the usual interval: a beat in a gap always gains by it, and by no more in a long gap than in a short one.

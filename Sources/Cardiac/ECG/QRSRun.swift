@@ -58,6 +58,8 @@ struct QRSRun {
     var path: BeatPath
     var shapes = QRSShapes()
     var level = QRSLevel()
+    /// How high beats were in the run before; 0 before the first.
+    private var heightBefore: Float = 0
     var flutter: FlutterWatch
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
@@ -124,6 +126,7 @@ struct QRSRun {
         silences.removeAll(keepingCapacity: true)
         candidates.removeAll(keepingCapacity: true)
         path.restart()
+        if level.usual > 0 { heightBefore = level.usual }
         level.restart()
         flutter.restart()
         shapes.reset()
@@ -242,8 +245,10 @@ struct QRSRun {
         // A top is told from the value after it.
         let first = blocks * length - wavelet.reach / 2 - 1
         let floor = floor
-        // Nearer to the run's start it is the edge to what was never measured that is seen, in hum above all.
+        // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
+        // it is as high as beats were before.
         let nearest = wavelet.reach
+        let likeBefore = heightBefore > 0 ? heightBefore / 2...heightBefore * 2 : nil
         var highest: Float = 0
         let mean = strengths.withSamples { strengths in
             for group in stride(from: first, to: first + length, by: 8) {
@@ -252,7 +257,8 @@ struct QRSRun {
                     let top = Candidate(
                         around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
                     tops &= tops - 1
-                    guard top.index >= nearest, top.index < lowCount else { continue }
+                    guard top.index >= 0, top.index < lowCount else { continue }
+                    guard top.index >= nearest || likeBefore?.contains(top.height) == true else { continue }
                     highest = max(highest, top.height)
                     collect(top)
                 }

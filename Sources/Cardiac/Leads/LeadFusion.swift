@@ -265,8 +265,10 @@ struct LeadFusion {
         for index in leads.indices {
             nextBeats[index] = max(nextBeats[index], leads[index].beats.first)
             while nextBeats[index] < leads[index].beats.end, leads[index].beats[nextBeats[index]].top < decidedUntil {
-                let own = leads[index].beats[nextBeats[index]].beat
-                trusts[index].note(ownBeat: own.onset, followsBreak: own.followsBreak)
+                let (own, top) = (leads[index].beats[nextBeats[index]].beat, leads[index].beats[nextBeats[index]].top)
+                let familiarity = leads[index].top(near: top, reach: 0, until: .infinity)?.familiarity ?? 0
+                trusts[index].note(
+                    ownBeat: own.onset, familiarity: familiarity, followsBreak: own.followsBreak)
                 nextBeats[index] += 1
             }
         }
@@ -274,10 +276,14 @@ struct LeadFusion {
     }
 
     private mutating func learn(_ node: Node, isBeat: Bool, limit: Seconds, _ leads: [Lead]) {
+        func top(_ index: Int) -> LeadAccount.Top? {
+            leads[index].top(near: node.time, reach: Self.reach, until: limit)
+        }
+        func isFor(_ index: Int) -> Bool { top(index).map { $0.score > 0 } ?? false }
         for index in leads.indices {
-            let top = leads[index].top(near: node.time, reach: Self.reach, until: limit)
+            let top = top(index)
             if isBeat {
-                trusts[index].note(beat: top)
+                trusts[index].note(beat: top, others: leads.indices.contains { $0 != index && isFor($0) })
             } else if let top {
                 trusts[index].note(noBeat: top)
             }

@@ -107,6 +107,25 @@ struct MultiLeadDatabaseTests {
         }
     }
 
+    @Test(
+        "MIT-BIH: artefacts that keep step in one lead do not silence the irregular heart in the other",
+        .enabled(if: RealData.has("mitdb/230.hea")), arguments: ["119", "203", "208"])
+    func regularArtefact(record: String) throws {
+        let segment = try segment(of: RealData.url("mitdb/\(record).hea"))
+        let good = Array(segment.block.channel(0).prefix(216_000))
+        var other = Array(segment.block.channel(1).prefix(216_000))
+        var generator = SplitMix64(seed: 90)
+        for step in 0..<716 {
+            let place = 43_200 + 240 * step + Int(7 * SyntheticECG.normal(&generator))
+            let height = Float.random(in: 1.7...2.3, using: &generator)
+            for lag in -40...40 { other[place + lag] += height * exp(-Float(lag * lag) / 64) }
+        }
+        var detector = ECGBeatDetector(sampleRate: segment.start.sampleRate)
+        let alone = detector.run(good, from: segment.start).map(\.onset)
+        let found = together([good, other], segment.start).map(\.onset)
+        #expect(BeatComparison(detected: found, reference: alone, tolerance: 0.15).f1 ?? 0 > 0.98)
+    }
+
     @Test("QT database: nothing is lost", .enabled(if: RealData.has("qtdb/sel100.hea")))
     func qtdb() throws {
         let comparison = try compare("qtdb/sel100.hea")[2][1]
