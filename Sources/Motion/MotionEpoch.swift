@@ -7,13 +7,13 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public var onset: Seconds
     /// Its length in seconds.
     public var duration: Seconds
-    /// Share of the samples that are there, 0…1.
+    /// Share of the samples that are there and that quality does not drop, 0…1.
     public var coverage: Double
     /// Euclidean norm minus one, negative values as 0: the mean in g.
     public var enmo: Double
     /// Mean amplitude deviation of the magnitude, g.
     public var mad: Double
-    /// Integral of the body's own acceleration over the samples that are there, g·s.
+    /// Integral of the body's own acceleration over the samples that count for the coverage, g·s.
     public var counts: Double
     /// Mean gravity along the three axes, g.
     public var gravity: SIMD3<Double>
@@ -21,7 +21,7 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public var body: Double
     /// Degrees by which gravity has turned since the epoch before in the same run; nil for the first.
     public var turn: Double?
-    /// Steps; nil where samples come too seldom to tell, below `MotionStage.lowestSampleRate`.
+    /// Steps among these samples; nil where samples come too seldom to tell, below `MotionStage.lowestSampleRate`.
     public var steps: Int?
     /// Whether no axis moved.
     public var isStill: Bool
@@ -29,6 +29,12 @@ public struct MotionEpoch: Hashable, Codable, Sendable {
     public var stillness: Double
     /// Whether signal quality drops its time: then only its time and coverage tell something.
     public var isDropped = false
+    /// What was counted moment by moment, in order of time; none once the quality of its time is known.
+    public var moments: [Moment] = []
+
+    private enum CodingKeys: String, CodingKey {
+        case onset, duration, coverage, enmo, mad, counts, gravity, body, turn, steps, isStill, stillness, isDropped
+    }
 
     /// The epoch where it may be used.
     public var usable: MotionEpoch? { isDropped ? nil : self }

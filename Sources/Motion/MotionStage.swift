@@ -64,10 +64,13 @@ struct MotionRun: Sendable {
     private var waiting: [(epoch: MotionEpoch, places: Range<Int>)] = []
     private var epochStart = 0
     private var lastGravity: SIMD3<Double>?
+    /// Samples of a moment: a quarter of a second, a sample where these come more seldom.
+    private let moment: Int
 
     init(_ start: SegmentStart, _ parameters: MotionParameters) {
         self.parameters = parameters
         rate = start.sampleRate
+        moment = max(1, Int((start.sampleRate / 4).rounded()))
         grid = EpochGrid(start, length: parameters.epoch)
         filter = GravityFilter(sampleRate: rate)
         counter = StepCounter(sampleRate: rate, least: parameters.stepHeight)
@@ -94,7 +97,9 @@ struct MotionRun: Sendable {
     }
 
     private mutating func add(_ known: GravityFilter.Split) {
-        if !missing[split - missingFrom] { epoch.add(known.acceleration, known.gravity) }
+        if !missing[split - missingFrom] {
+            epoch.add(known.acceleration, known.gravity, moment: (split - epochStart) / moment)
+        }
         split += 1
         if split - missingFrom > 4_096 {
             missing.removeFirst(split - missingFrom)
@@ -104,7 +109,12 @@ struct MotionRun: Sendable {
     }
 
     private mutating func close() {
-        if let made = epoch.epoch(grid, parameters, after: lastGravity) {
+        if var made = epoch.epoch(grid, parameters, after: lastGravity) {
+            made.moments = epoch.moments.enumerated().map { place, sums in
+                let middle = epochStart + place * moment + moment / 2
+                return MotionEpoch.Moment(
+                    middle: grid.start.onset(ofOffset: middle), samples: sums.samples, counts: sums.body / rate)
+            }
             waiting.append((made, epochStart..<split))
             lastGravity = made.gravity
         } else {
@@ -122,7 +132,12 @@ struct MotionRun: Sendable {
             var epoch = first.epoch
             let own = steps.prefix { $0 < first.places.upperBound }
             let isTold = rate >= MotionStage.lowestSampleRate
-            epoch.steps = isTold ? own.count { $0 >= first.places.lowerBound } : nil
+            let inside = own.filter { $0 >= first.places.lowerBound }
+            epoch.steps = isTold ? inside.count : nil
+            for step in inside {
+                // Samples may be missing to its end.
+                epoch.moments[min((step - first.places.lowerBound) / moment, epoch.moments.count - 1)].steps += 1
+            }
             steps.removeFirst(own.count)
             epochs.append(epoch)
             waiting.removeFirst()
@@ -139,10 +154,12 @@ private struct MotionSums: Sendable {
     private var gravity = SIMD3<Double>.zero
     private var body = 0.0
     private var bodySquares = 0.0
+    /// Of each moment from the first on.
+    private(set) var moments: [(samples: Int, body: Double)] = []
 
     var count: Int { magnitudes.count }
 
-    mutating func add(_ acceleration: SIMD3<Double>, _ gravity: SIMD3<Double>) {
+    mutating func add(_ acceleration: SIMD3<Double>, _ gravity: SIMD3<Double>, moment: Int) {
         let size = (acceleration * acceleration).sum().squareRoot()
         magnitudes.append(size)
         excess += max(0, size - 1)
@@ -151,7 +168,11 @@ private struct MotionSums: Sendable {
         self.gravity += gravity
         let own = acceleration - gravity
         let square = (own * own).sum()
-        body += square.squareRoot()
+        let length = square.squareRoot()
+        body += length
+        while moments.count <= moment { moments.append((0, 0)) }
+        moments[moment].samples += 1
+        moments[moment].body += length
         bodySquares += square
     }
 

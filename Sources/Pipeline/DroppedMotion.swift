@@ -8,10 +8,27 @@ protocol DroppableRow: Sendable {
     var duration: Seconds { get }
     var coverage: Double { get set }
     var isDropped: Bool { get set }
+
+    /// Takes out what quality drops.
+    /// - Parameter share: the share of the row that this is, 0…1.
+    mutating func takeOut(_ drops: QualityDrops, share: Double)
 }
 
-extension MotionEpoch: DroppableRow {}
-extension TemperatureWindow: DroppableRow {}
+extension TemperatureWindow: DroppableRow {
+    mutating func takeOut(_ drops: QualityDrops, share: Double) { coverage *= 1 - share }
+}
+
+extension MotionEpoch: DroppableRow {
+    /// What adds up over time is told of what is covered alone.
+    mutating func takeOut(_ drops: QualityDrops, share: Double) {
+        if share >= 0.5 {
+            coverage *= 1 - share
+        } else if share > 0 {
+            takeOut(where: { drops.drops($0) })
+        }
+        moments = []
+    }
+}
 
 extension UnjudgedRows where Row: DroppableRow {
     /// The rows whose quality is known by now, at the end all: what quality drops is not covered, and where that is half
@@ -20,7 +37,7 @@ extension UnjudgedRows where Row: DroppableRow {
         judged(by: drops, isEnd: isEnd) { $0.onset + $0.duration }.map { row in
             var row = row
             let share = drops.share(from: row.onset, to: row.onset + row.duration)
-            row.coverage *= 1 - share
+            row.takeOut(drops, share: share)
             row.isDropped = share >= 0.5
             return row
         }

@@ -43,6 +43,40 @@ struct SensorOffTests {
         }
     }
 
+    /// A walk of five minutes, 1.8 steps a second, at 25 Hz; from `end` on the sensor is at its limits.
+    private static func walk(until end: Double) -> String {
+        let rows = (0..<7_500).map { row -> String in
+            let time = Double(row) / 25
+            let limit = sin(2 * .pi * 0.9 * time) > 0 ? "8" : "-8"
+            if time >= end { return "\(time),\(limit),\(limit),\(limit)" }
+            let swing = 1 + 0.3 * sin(2 * .pi * 1.8 * time)
+            return "\(time),\(0.02 * sin(5 * time)),\(0.02 * cos(7 * time)),\(swing)"
+        }
+        return (["time,acc_x [g],acc_y [g],acc_z [g]"] + rows).joined(separator: "\n") + "\n"
+    }
+
+    @Test func epochsThatAreDroppedAddNothingToTheMeanOfTheOthers() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["{subject}.csv"]
+            try cohort.write(Self.walk(until: 300), to: "01.csv")
+            try cohort.write(Self.walk(until: 150), to: "02.csv")
+            try cohort.compute()
+            let wide = try cohort.rows("indexes_wide", index: nil)
+            try #require(wide.count == 2)
+            for name in ["acceleration_counts", "acceleration_steps"] {
+                let whole = try #require(Double(wide[0][name] ?? ""), "\(name)")
+                let half = try #require(Double(wide[1][name] ?? ""), "\(name)")
+                #expect(whole > 0 && abs(half - whole) < 0.05 * whole, "\(name): \(whole) \(half)")
+            }
+            // That half is missing is told all the same.
+            let told = try cohort.rows("missingness", index: nil).filter { $0["signal"] == "acceleration" }
+            let coverage = told.compactMap { Double($0["coverage"] ?? "") }
+            try #require(coverage.count == 2)
+            #expect(coverage[0] > 0.99 && coverage[1] < 0.55, "\(coverage)")
+        }
+    }
+
     @Test func countsOfWindowsThatAreCoveredInPartCountForThatPart() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.cohort(in: folder)

@@ -12,7 +12,8 @@ struct DroppedMotionTests {
 
     /// Ten minutes of a stream; from 180 s to 420 s noise of this size is added to each channel.
     private func track(
-        _ kind: StreamKind, rate: Double, noise: Double, block: Seconds = 1, _ channels: [(Seconds) -> Double],
+        _ kind: StreamKind, rate: Double, noise: Double, block: Seconds = 1, epoch: Seconds = 5,
+        _ channels: [(Seconds) -> Double],
         watch: (MotionResult, Seconds) -> Void = { _, _ in }
     ) throws -> MotionResult {
         var random = SplitMix64(seed: 11)
@@ -35,7 +36,9 @@ struct DroppedMotionTests {
             header: RecordingHeader(duration: 600, streams: [header], format: "test"),
             streams: [Signals.Stream(header: header, segments: [segment])])
         let source = try #require(BodySource.all(in: recording.header).first)
-        var track = try MotionTrack(source, parameters: Parameters())
+        var parameters = Parameters()
+        parameters.motion.epoch = epoch
+        var track = try MotionTrack(source, parameters: parameters)
         let events = RecordedEvents(recording, blockDuration: block)
         var frame = 0
         while let event = events.next() {
@@ -76,6 +79,22 @@ struct DroppedMotionTests {
         }
         let walking = result.epochs.filter { $0.onset >= 10 && $0.onset < 165 || $0.onset >= 435 && $0.onset < 590 }
         #expect(walking.count == 62 && walking.allSatisfy { $0.coverage == 1 && !$0.isDropped && ($0.steps ?? 0) >= 8 })
+    }
+
+    @Test func `what noise adds to an epoch that it fills in part is in neither counts nor steps`() throws {
+        let axes: [(Seconds) -> Double] = [{ _ in 0 }, { _ in 0 }, { 1 + 0.3 * sin(2 * .pi * 1.8 * $0) }]
+        let epochs = try track(.acceleration, rate: 32, noise: 0.4, epoch: 100, axes).epochs
+        try #require(epochs.count == 6)
+        #expect(epochs.map(\.isDropped) == [false, false, true, true, false, false])
+        let whole = epochs[0]
+        #expect(whole.coverage == 1 && abs((whole.steps ?? 0) - 180) <= 2)
+        for epoch in [epochs[1], epochs[4]] {
+            #expect(epoch.coverage > 0.7 && epoch.coverage < 0.8)
+            let (counts, steps) = (epoch.counts / epoch.coverage, Double(epoch.steps ?? 0) / epoch.coverage)
+            #expect(abs(counts - whole.counts) < 0.05 * whole.counts, "\(counts) \(whole.counts)")
+            #expect(abs(steps - 180) < 6, "\(steps)")
+        }
+        #expect(epochs.allSatisfy { $0.moments.isEmpty })
     }
 
     @Test(arguments: [0.25, 13, 600])

@@ -49,7 +49,7 @@ struct RecordingMeans {
             units[key] = value.index
         }
         let hasTimes = value.onset != nil && value.duration != nil
-        let share = Self.totals.contains(key.index) ? Self.number(value.coverage) ?? 1 : 1
+        let share = Self.totals.contains(key.index) ? value.share ?? Self.number(value.coverage) ?? 1 : 1
         means[key, default: Mean()].add(Self.number(value.text), ofShare: share, hasTimes: hasTimes)
         coverage[value.signal, default: Mean()].add(Self.number(value.coverage))
         quality[value.signal, default: Mean()].add(Self.number(value.quality))

@@ -22,6 +22,9 @@ final class ResultTables {
         var condition: String?
         /// Whether it is a mean over a part of a table that comes as a whole, too.
         var isPart = false
+        /// Of a mean over a table of epochs: the mean part of an epoch that was covered, over those it rests on. What is
+        /// missing as a whole is in `coverage` alone.
+        var share: Double?
     }
 
     /// What else is known of a recording.

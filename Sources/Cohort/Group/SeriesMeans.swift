@@ -74,28 +74,31 @@ struct SeriesMeans {
             else { return [] }
             let (onset, end) = (onsets[first], onsets[last] + durations[last])
             return groups.filter { !$0.rows.isEmpty }.flatMap { name, rows in
-                means(rows, isPart: condition != nil).map { index, mean, count, coverage, quality in
+                means(rows, isPart: condition != nil).map { index, mean, count, coverage, quality, share in
                     ResultTables.Value(
                         window: nil, onset: TSV.text(.onset(onset)), duration: TSV.text(.onset(end - onset)),
                         signal: name, index: index, text: SeriesMeans.text(mean),
                         coverage: SeriesMeans.text(coverage), quality: SeriesMeans.text(quality), count: "\(count)",
-                        condition: condition, isPart: condition != nil)
+                        condition: condition, isPart: condition != nil, share: share)
                 }
             }
         }
 
-        /// Of each index over some rows.
+        /// Of each index over some rows; the share is the coverage of those alone that have a value.
         private func means(_ rows: [Int], isPart: Bool) -> [(
-            index: ResultColumns.Index, mean: Double?, count: Int, coverage: Double?, quality: Double?
+            index: ResultColumns.Index, mean: Double?, count: Int, coverage: Double?, quality: Double?, share: Double?
         )] {
             let usable = isArtefact.map { isArtefact in rows.filter { !isArtefact[$0] } } ?? rows
+            let covered = self.coverage
             let coverage =
-                coverage.flatMap { SeriesMeans.mean($0, rows).mean }
+                covered.flatMap { SeriesMeans.mean($0, rows).mean }
                 ?? (isArtefact == nil ? nil : share(usable.count, of: rows, isPart: isPart))
             let quality = quality.flatMap { SeriesMeans.mean($0, rows).mean }
             return indexes.map { index, cells in
-                let (mean, count) = SeriesMeans.mean(cells, index.name == SeriesMeans.mark ? rows : usable)
-                return (index, mean, count, coverage, quality)
+                let own = index.name == SeriesMeans.mark ? rows : usable
+                let (mean, count) = SeriesMeans.mean(cells, own)
+                let share = covered.flatMap { SeriesMeans.mean($0, own.filter { cells[$0].isFinite }).mean }
+                return (index, mean, count, coverage, quality, share)
             }
         }
 
