@@ -87,6 +87,54 @@ struct PersonByPersonTests {
         }
     }
 
+    @Test func aConditionTooShortForAnIndexTakesNoMeanFromIt() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder, participants: 3)
+            for unit in try CohortDataset(cohort.data, mapping: nil).units {
+                let place = cohort.data.appendingPathComponent(unit.recording).deletingLastPathComponent()
+                let other = unit.task == "rest" ? "30\t30\twork\n" : "30\t20\tbrief\n"
+                try Data("onset\tduration\ttrial_type\n0\t30\tbaseline\n\(other)".utf8)
+                    .write(to: place.appendingPathComponent(unit.stem + "_events.tsv"))
+            }
+            try cohort.compute()
+            let group = cohort.batch.root.appendingPathComponent("group")
+            let names = try FileManager.default.contentsOfDirectory(atPath: group.path + "/figures")
+            let drawn = try names.filter { $0.hasPrefix("spaghetti") }.map {
+                try TextTable(reading: group.appendingPathComponent("figures/" + $0))
+            }
+            // Conductance and EEG have values in 20 s, the heart has none.
+            #expect(drawn.contains { $0.names == ["participant", "baseline", "brief", "work"] })
+            let heart = try TextTable(reading: group.appendingPathComponent("figures/spaghetti-0.tsv"))
+            try #require(heart.names == ["participant", "baseline", "work"])
+            let mean = try #require(try heart.texts("participant").firstIndex(of: "mean of 3"))
+            let (first, second) = (try heart.numbers("baseline")[mean], try heart.numbers("work")[mean])
+            let compared = try TextTable(reading: group.appendingPathComponent("comparisons.tsv"))
+            let (factors, labels) = (try compared.texts("factor"), try compared.texts("second"))
+            let indexes = try compared.texts("index")
+            let (firsts, seconds) = (try compared.texts("meanFirst"), try compared.texts("meanSecond"))
+            let found = (0..<compared.rowCount).contains { row in
+                guard factors[row] == "condition", labels[row] == "work", indexes[row] == "meanHR" else { return false }
+                return Self.agree(first, firsts[row]) && Self.agree(second, seconds[row])
+            }
+            #expect(found)
+        }
+    }
+
+    @Test func whereNothingWasComparedEverybodysRecordingsRangeAroundTheirMean() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            try cohort.add("01_1_rest", 60)
+            try cohort.add("01_1_stress", 80)
+            try cohort.compute()
+            let drawn = try TextTable(
+                reading: cohort.batch.root.appendingPathComponent("group/figures/caterpillar-0.tsv"))
+            try #require(drawn.rowCount == 1)
+            let (low, mean) = (try drawn.numbers("lowest")[0], try drawn.numbers("mean")[0])
+            let high = try drawn.numbers("highest")[0]
+            #expect(low < 65 && high > 75 && abs(mean - (low + high) / 2) < 0.01, "\(low) \(mean) \(high)")
+        }
+    }
+
     private static func agree(_ drawn: Double, _ compared: String?) -> Bool {
         abs(drawn - (compared.flatMap { Double($0) } ?? .nan)) < 1e-3
     }

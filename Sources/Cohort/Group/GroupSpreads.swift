@@ -1,5 +1,4 @@
 import GroupStatistics
-import Kernels
 import Reports
 
 /// The indexes that are drawn person by person, over all levels of whatever was compared within people.
@@ -23,19 +22,22 @@ struct GroupSpreads {
         }
     }
 
-    /// Over all levels of a factor.
+    /// Over all levels of a factor that an index was compared on.
     /// - Parameter findings: its comparisons, all with the same first side.
     private func spreads(
         of factor: String, _ findings: [GroupComparisons.Finding], most: Int
     ) -> [GroupReport.Spread] {
-        let labels = findings.prefix(1).map(\.first.label) + findings.map(\.second.label)
-        let levels = MatchedLevels(labels, of: factor, in: summary.observations(of: factor))
+        let observations = summary.observations(of: factor)
         let rows = findings.flatMap(\.rows).sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }
         var seen: Set<RecordingMeans.Key> = []
         let clearest = rows.map(\.key).filter { seen.insert($0).inserted }
         let first = headline(summary.keys.map(\.key).filter(seen.contains))
         return (first + clearest.filter { !first.contains($0) }).prefix(most).map { key in
-            GroupReport.Spread(
+            // A level that an index was not compared on, such as one too short for its windows, would leave nobody whole.
+            let own = findings.filter { finding in finding.rows.contains { $0.key == key } }
+            let labels = own.prefix(1).map(\.first.label) + own.map(\.second.label)
+            let levels = MatchedLevels(labels, of: factor, in: observations)
+            return GroupReport.Spread(
                 index: summary.index(key), factor: factor, conditions: labels,
                 values: levels.values(key).map { (person: $0.participant, values: $0.levels) })
         }
@@ -48,11 +50,10 @@ struct GroupSpreads {
             .compactMap { index in keys.first { $0.signal == index.signal && $0.index == index.name } }
     }
 
-    /// Everybody's mean over their recordings.
+    /// What everybody's recordings tell.
     private func spread(_ key: RecordingMeans.Key) -> GroupReport.Spread {
         let values = summary.people.sorted { $0.key < $1.key }.map { label, recordings in
-            let values = recordings.compactMap { $0.means.means[key]?.value }
-            return (person: label, values: [values.isEmpty ? nil : Statistics.mean(values)])
+            (person: label, values: recordings.map { $0.means.means[key]?.value })
         }
         return GroupReport.Spread(
             index: summary.index(key), factor: "recording", conditions: ["all"], values: values)

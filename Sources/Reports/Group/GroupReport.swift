@@ -123,7 +123,7 @@ public struct GroupReport: Sendable {
         public var factor: String
         /// The conditions, in order; one where there are none.
         public var conditions: [String]
-        /// A row per person with a value per condition; nil where there is none.
+        /// A row per person with a value per condition, under one condition alone per recording; nil where there is none.
         public var values: [(person: String, values: [Double?])]
 
         /// One index.
