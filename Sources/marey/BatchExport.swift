@@ -35,7 +35,7 @@ struct BatchExport: ParsableCommand {
             throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
         }
         let place = URL(fileURLWithPath: target, isDirectory: true)
-        if let dataset = BatchStatus(batch).rows.first?.plan.dataset {
+        if let dataset = batch.stems().lazy.compactMap(batch.plan).first?.dataset {
             BatchTrace.note(place, of: URL(fileURLWithPath: dataset, isDirectory: true))
         }
         switch format {

@@ -215,6 +215,30 @@ struct ExportTests {
         }
     }
 
+    @Test func recordingsThatChangedSinceAreNotDone() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...4 { try cohort.add("0\(person)_1_rest", 60 + Double(person)) }
+            try cohort.compute()
+            try cohort.write("", to: "02_1_rest.rr")
+            try FileManager.default.removeItem(at: cohort.data.appendingPathComponent("03_1_rest.rr"))
+            // Another date alone changes nothing.
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1e9)],
+                ofItemAtPath: cohort.data.appendingPathComponent("04_1_rest.rr").path)
+            #expect(BatchStatus(cohort.batch).rows.map(\.state) == [.done, .pending, .orphaned, .done])
+            var warnings: [String] = []
+            let count = try BIDSExport(cohort.batch, to: folder.appendingPathComponent("bids"))
+                .write(warn: { warnings.append($0) })
+            #expect(count == 2 && warnings.count == 1, "\(warnings)")
+            #expect(warnings.first?.contains("sub-02_ses-1_task-rest (pending)") == true)
+            #expect(warnings.first?.contains("sub-03_ses-1_task-rest (orphaned)") == true)
+            // Results alone, without the data set, stand as they were made.
+            try FileManager.default.removeItem(at: cohort.data)
+            #expect(BatchStatus(cohort.batch).summary == "4 done")
+        }
+    }
+
     @Test func labelsOfComparisonsStayTextThoughTheyBeNumbers() throws {
         try withTemporaryFolder { folder in
             let cohort = try IntervalCohort(in: folder)

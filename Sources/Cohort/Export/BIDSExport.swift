@@ -44,7 +44,7 @@ public struct BIDSExport {
             guard var plan = batch.plan(stem) else { continue }
             // Pages are not exported.
             plan.hasReport = false
-            let state = batch.state(of: plan)
+            let state = batch.standing(plan)
             if state == .done, let marker = batch.marker(stem) {
                 done.append(marker)
             } else {

@@ -97,21 +97,12 @@ public struct UnitRun {
     /// - Returns: whether it is done.
     /// - Throws: `CohortError` when the folder cannot be written.
     func confirm(_ plan: UnitPlan) throws -> Bool {
-        let (stem, dataset) = (plan.unit.stem, URL(fileURLWithPath: plan.dataset, isDirectory: true))
+        let stem = plan.unit.stem
         guard let marker = folder.marker(stem), try UnitLock.take(folder.lockFile(stem)) else { return false }
         defer { UnitLock.release(folder.lockFile(stem)) }
-        var wanted = plan
-        wanted.hasReport = marker.plan.hasReport
-        var made = marker.plan
-        made.unit.files = plan.unit.files
-        guard made.serves(wanted), marker.plan.unit.files.map(\.bytes) == plan.unit.files.map(\.bytes),
-            let inputs = try? plan.unit.files.map({
-                try InputHash(of: URL(fileURLWithPath: $0.path, relativeTo: dataset))
-            }),
-            plan.unit.files.allSatisfy({ FileStamp($0.path, in: dataset) == $0 }),
-            try renew(marker, for: wanted, key: wanted.key(inputs))
-        else { return false }
-        try StateFile.write(wanted, to: folder.planFile(stem))
+        guard let renewed = folder.renewed(marker, for: plan) else { return false }
+        try StateFile.write(renewed, to: folder.doneFile(stem))
+        try StateFile.write(renewed.plan, to: folder.planFile(stem))
         return true
     }
 

@@ -1,6 +1,6 @@
 public import Signals
 
-/// Where every recording of a batch stands, from the files of its folder alone, while it runs or long after.
+/// Where every recording of a batch stands, from the files of its folder, while it runs or long after.
 public struct BatchStatus: Sendable {
     /// One recording.
     public struct Row: Sendable {
@@ -17,18 +17,22 @@ public struct BatchStatus: Sendable {
     /// All recordings that were planned, in order of their labels.
     public let rows: [Row]
 
-    /// Reads the folder.
+    /// Reads the folder, and where the data set is within reach whether recordings have changed since.
     public init(_ folder: BatchFolder) {
         let orphans = folder.orphans()
-        self.init(folder.stems().compactMap(folder.plan), orphans: orphans, in: folder)
+        self.init(folder.stems().compactMap(folder.plan), in: folder) { plan in
+            orphans.contains(plan.unit.stem) ? .orphaned : folder.standing(plan)
+        }
     }
 
     /// Where these recordings stand.
-    public init(_ plans: [UnitPlan], in folder: BatchFolder) { self.init(plans, orphans: [], in: folder) }
+    public init(_ plans: [UnitPlan], in folder: BatchFolder) {
+        self.init(plans, in: folder) { folder.state(of: $0) }
+    }
 
-    private init(_ plans: [UnitPlan], orphans: Set<String>, in folder: BatchFolder) {
+    private init(_ plans: [UnitPlan], in folder: BatchFolder, _ standing: (UnitPlan) -> UnitState) {
         rows = plans.map { plan in
-            let state = orphans.contains(plan.unit.stem) ? .orphaned : folder.state(of: plan)
+            let state = standing(plan)
             return Row(
                 plan: plan, state: state,
                 lock: state == .running || state == .lost ? folder.lock(plan.unit.stem) : nil,

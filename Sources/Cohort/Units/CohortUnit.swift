@@ -47,6 +47,13 @@ public struct CohortUnit: Hashable, Codable, Sendable {
         if !differing.isEmpty { spelling = differing }
     }
 
+    /// The same recording of the data set `root`, its files as they are now.
+    func current(in root: URL) -> CohortUnit {
+        var unit = self
+        unit.files = Self.files(of: recording, in: root).compactMap { FileStamp($0, in: root) }
+        return unit
+    }
+
     /// Its labels by entity, as patterns call them; those it lacks are empty.
     var labels: [String: String] {
         [
