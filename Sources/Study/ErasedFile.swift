@@ -30,6 +30,13 @@ enum ErasedFile {
         return String(cString: path)
     }
 
+    /// Lets its owner delete what lies in a folder; what others may do there stays.
+    static func unlock(folder: URL) {
+        var status = stat()
+        guard stat(folder.path, &status) == 0 else { return }
+        chmod(folder.path, status.st_mode & 0o7777 | 0o700)
+    }
+
     /// - Returns: its bytes.
     /// - Throws: `StudyError` when it cannot be deleted.
     static func delete(_ url: URL) throws -> Int {

@@ -13,7 +13,7 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
     /// Rows taken out of the bookkeeping, by table.
     public var bookkeepingRows: [String: Int] = [:]
     /// Copies that are not reached from here: what was sent elsewhere, data sets that a batch read, outputs and exports
-    /// that were moved.
+    /// that were moved; and what others' files lead to, too, which is kept.
     public var copiesElsewhere: [String] = []
     /// What could not be deleted, written anew or read, and why: to be dealt with by hand.
     public var left: [String: String] = [:]
@@ -22,17 +22,40 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
 extension StudyFolder {
     /// All files that hold data of a participant: those named after it, those in folders named after it, and tables
     /// over the whole group, which have to be made anew; and what links among them lead to, where it goes with them.
-    public func files(of participant: String) -> [String] { own(participant).filesAndContents() }
+    public func files(of participant: String) -> [String] {
+        var receipt = ErasureReceipt(participant: participant)
+        receipt.foresee(own(participant), others: [], prefix: "")
+        return receipt.files
+    }
 
     /// The like in the outputs of batches elsewhere that the bookkeeping knows, and in what was exported from any, with
     /// their whole paths.
     /// - Throws: `StudyError` when the bookkeeping cannot be read.
     public func filesElsewhere(of participant: String) throws -> [String] {
-        try elsewhere(knownBookkeeping()).flatMap { place in
-            PersonalData(results: URL(fileURLWithPath: place, isDirectory: true), participant: participant)
-                .filesAndContents()
-                .map { place + "/" + $0 }
+        var receipt = ErasureReceipt(participant: participant)
+        for output in try outputs(knownBookkeeping(), participant) {
+            receipt.foresee(output, others: [], prefix: output.root.path + "/")
         }
+        return receipt.files
+    }
+
+    /// What an erasure would come to, as far as it can be told before: files, copies elsewhere, and what would be left.
+    /// Nothing is touched, and rows of tables are not looked for.
+    /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
+    /// - Throws: `StudyError` when the bookkeeping cannot be read.
+    public func foreseenErasure(of participant: String, others: [String] = []) throws -> ErasureReceipt {
+        let bookkeeping = try knownBookkeeping()
+        let outputs = try outputs(bookkeeping, participant)
+        var receipt = try receipt(of: participant, bookkeeping, outputs)
+        receipt.foresee(own(participant), others: others, prefix: "")
+        for output in outputs {
+            if ErasedFile.isFolder(output.root) {
+                receipt.foresee(output, others: [], prefix: output.root.path + "/")
+            } else {
+                receipt.noteLost(output)
+            }
+        }
+        return receipt
     }
 
     /// Folders besides this one that hold results: outputs that the bookkeeping knows, and exports that outputs know.
@@ -40,6 +63,25 @@ extension StudyFolder {
         let outputs = Set(try bookkeeping?.outputs() ?? []).union(notedOutputs()).sorted()
         let exports = ([root] + outputs.map { URL(fileURLWithPath: $0) }).flatMap { BatchTraces($0).exports }
         return outputs + Set(exports).subtracting(outputs).sorted()
+    }
+
+    private func outputs(_ bookkeeping: Bookkeeping?, _ participant: String) throws -> [PersonalData] {
+        try elsewhere(bookkeeping).map { path in
+            PersonalData(results: URL(fileURLWithPath: path, isDirectory: true), participant: participant)
+        }
+    }
+
+    /// A receipt that names copies, and nothing else yet.
+    private func receipt(
+        of participant: String, _ bookkeeping: Bookkeeping?, _ outputs: [PersonalData]
+    ) throws -> ErasureReceipt {
+        var receipt = ErasureReceipt(participant: participant)
+        receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
+        let datasets = ([root] + outputs.map(\.root)).flatMap { BatchTraces($0).datasets(of: participant) }
+        receipt.copiesElsewhere += Set(datasets).subtracting([root.standardizedFileURL.path]).sorted().map {
+            $0 + " (the data set that the batch read)"
+        }
+        return receipt
     }
 
     /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, from tables that list
@@ -53,9 +95,7 @@ extension StudyFolder {
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
         let own = own(participant)
         let bookkeeping = try knownBookkeeping()
-        let outputs = try elsewhere(bookkeeping).map { path in
-            PersonalData(results: URL(fileURLWithPath: path, isDirectory: true), participant: participant)
-        }
+        let outputs = try outputs(bookkeeping, participant)
         let isListed = try bookkeeping?.participants().contains(participant) ?? false
         let places = [own] + outputs
         guard isListed || !others.isEmpty || places.contains(where: \.hasOwnFiles) || places.contains(where: \.hasRows)
@@ -63,12 +103,7 @@ extension StudyFolder {
             throw StudyError(root, "has no participant \(participant)")
         }
         try demandNothingRuns(own, others: others)
-        var receipt = ErasureReceipt(participant: participant)
-        receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
-        let datasets = ([root] + outputs.map(\.root)).flatMap { BatchTraces($0).datasets(of: participant) }
-        receipt.copiesElsewhere += Set(datasets).subtracting([root.standardizedFileURL.path]).sorted().map {
-            $0 + " (the data set that the batch read)"
-        }
+        var receipt = try receipt(of: participant, bookkeeping, outputs)
         if bookkeeping == nil {
             receipt.remove(own, others: others, prefix: "")
         } else {
@@ -78,7 +113,7 @@ extension StudyFolder {
             if ErasedFile.isFolder(output.root) {
                 receipt.remove(output, others: [], prefix: output.root.path + "/")
             } else {
-                receipt.copiesElsewhere.append(output.root.path + " (results, not found there any more)")
+                receipt.noteLost(output)
             }
         }
         do { receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:] } catch {
@@ -109,23 +144,19 @@ extension ErasureReceipt {
     /// Removes a person from one folder, and says so.
     fileprivate mutating func remove(_ data: PersonalData, others: [String], prefix: String) {
         let walk = data.walk()
-        for folder in walk.unlisted { left[prefix + (folder.isEmpty ? "." : folder)] = "cannot be listed" }
-        for (link, words) in walk.left.sorted(by: { $0.key < $1.key }) {
-            if data.isPersonal(link) { left[prefix + link] = words } else { copiesElsewhere.append(words) }
-        }
+        note(walk, of: data, prefix: prefix)
         let own = Set(data.files() + others).sorted()
         let targets = data.targets(of: own)
         for file in own {
             guard delete(file, of: data, prefix: prefix), let target = targets[file] else { continue }
-            switch target {
-            case .own(let path):
-                // Annexes keep contents in folders that cannot be written.
-                chmod(data.root.appendingPathComponent(path).deletingLastPathComponent().path, 0o700)
-                delete(path, of: data, prefix: prefix)
-            case .elsewhere(let path, let isThere):
-                copiesElsewhere.append(
-                    "\(path) (to which \(prefix + file) led\(isThere ? "" : "; not found there"))")
+            guard case .own(let path) = target else {
+                note(target, ledToBy: prefix + file)
+                continue
             }
+            if PersonalData.isInAnnex(path) {
+                ErasedFile.unlock(folder: data.root.appendingPathComponent(path).deletingLastPathComponent())
+            }
+            delete(path, of: data, prefix: prefix)
         }
         data.removeEmptyFolders()
         removeLinks(walk.entered.filter(data.isPersonal), of: data, prefix: prefix)

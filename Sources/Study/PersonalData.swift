@@ -41,7 +41,7 @@ struct PersonalData {
     }
 
     /// The name that BIDS gives the person.
-    private var name: String { "sub-" + participant }
+    var name: String { "sub-" + participant }
 
     /// All files that go as a whole, relative to the folder: those named after the person, those in folders named after
     /// the person, and tables over a whole group, which have to be made anew. Links to folders are not among them.

@@ -14,7 +14,8 @@ struct StudyErase: ParsableCommand {
             wrote its results and exports to; files are overwritten before they are deleted. Tables over the group are
             deleted too: make them again with marey batch … group. Copies that were sent elsewhere are listed in the
             receipt and have to be deleted there; what could not be erased is listed, too, and the verb ends with 1. The
-            output of a batch can be given instead of a study. Without --yes nothing is done but to list the files.
+            output of a batch can be given instead of a study. Without --yes nothing is done but to list the files,
+            and to name on standard error what would be left and what lies elsewhere.
             """)
 
     @Argument(help: "The study folder, or the output of a batch.")
@@ -33,16 +34,20 @@ struct StudyErase: ParsableCommand {
         }
         let others = try study.configuredFiles(of: label)
         guard yes else {
-            Set(study.files(of: label) + others).sorted().forEach { print($0) }
-            try study.filesElsewhere(of: label).forEach { print($0) }
+            let foreseen = try study.foreseenErasure(of: label, others: others)
+            foreseen.files.forEach { print($0) }
+            for (path, words) in foreseen.left.sorted(by: { $0.key < $1.key }) {
+                Terminal.note("would be left: \(path): \(words)")
+            }
+            foreseen.copiesElsewhere.forEach { Terminal.note("would not be deleted: \($0)") }
             throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
         let receipt = try study.erase(label, others: others)
         try OutputOptions.emitJSON(receipt)
         Terminal.note(
             "erased participant \(label): \(receipt.files.count) files, \(receipt.bytes) bytes"
-                + (receipt.copiesElsewhere.isEmpty
-                    ? "" : "; \(receipt.copiesElsewhere.count) copies elsewhere have to be deleted there"))
+                + (receipt.copiesToDelete.isEmpty
+                    ? "" : "; \(receipt.copiesToDelete.count) copies elsewhere have to be deleted there"))
         guard receipt.left.isEmpty else {
             let left = receipt.left.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             throw Failure(

@@ -58,8 +58,10 @@ struct LinkedDataTests {
             try Self.link("study/sourcedata/sub-01", to: "../../disk/sub-01", in: folder)
             try Self.link("study/sub-01/eeg", to: "../../disk/all", in: folder)
             try Self.link("study/sub-01/partner", to: "../../disk/sub-02", in: folder)
+            let foreseen = try study.foreseenErasure(of: "01")
             let receipt = try study.erase("01")
             #expect(receipt.files == ["sourcedata/sub-01/a.edf", "sourcedata/sub-01"])
+            #expect(foreseen.files == receipt.files.sorted() && foreseen.left == receipt.left)
             #expect(receipt.left.keys.sorted() == ["sub-01/eeg", "sub-01/partner"], "\(receipt.left)")
             #expect(receipt.left["sub-01/eeg"]?.contains("/disk/all") == true)
             #expect(!Self.isThere("disk/sub-01", in: folder) && Self.isThere("study/sub-01/eeg/b.edf", in: folder))
@@ -87,7 +89,9 @@ struct LinkedDataTests {
             try Self.link(eeg + "d_eeg.edf", to: "../../../disk/gone.edf", in: folder)
             try Self.link(eeg + "e_eeg.json", to: "../../task-rest_eeg.json", in: folder)
             let announced = study.files(of: "01")
+            let foreseen = try study.foreseenErasure(of: "01")
             let receipt = try study.erase("01")
+            #expect(foreseen.files == announced && foreseen.copiesElsewhere == receipt.copiesElsewhere)
             #expect(announced == receipt.files.sorted())
             #expect(receipt.files.count == 6 && receipt.files.contains(".git/annex/objects/a/own.edf"))
             #expect(!Self.isThere("\(objects)/a/own.edf", in: folder) && !Self.isThere("study/sub-01", in: folder))
@@ -98,6 +102,114 @@ struct LinkedDataTests {
             }
             #expect(receipt.copiesElsewhere.contains { $0.contains("/disk/gone.edf (") && $0.contains("not found") })
             #expect(receipt.copiesElsewhere.count == 4 && receipt.left.isEmpty)
+            let shared = receipt.copiesElsewhere.filter { $0.contains("others' files lead to it, too: it is kept") }
+            #expect(shared.count == 1 && shared.first?.contains("/shared.json (") == true)
+            #expect(receipt.copiesToDelete.count == 3 && !receipt.copiesToDelete.contains { shared.contains($0) })
+        }
+    }
+
+    @Test func contentsThatOthersOfTheOutputOfABatchLeadToAreKept() throws {
+        try withTemporaryFolder { folder in
+            let shared = "out/.git/annex/objects/a/logo.png"
+            try Self.write(["out/dataset_description.json", "out/.marey/batch/x", shared], in: folder)
+            for name in ["sub-01", "sub-02"] {
+                try Self.link("out/\(name)/logo.png", to: "../.git/annex/objects/a/logo.png", in: folder)
+            }
+            let receipt = try StudyFolder(opening: folder.appendingPathComponent("out")).erase("01")
+            #expect(receipt.files == ["sub-01/logo.png"] && Self.isThere(shared, in: folder))
+            #expect(receipt.copiesElsewhere.count == 1 && receipt.copiesToDelete.isEmpty)
+        }
+    }
+
+    @Test func dataSetsThatLieDeeperBehindALinkAreNamedAndNotTouched() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            try FileManager.default.removeItem(at: study.sourcedata)
+            try Self.link("study/sourcedata", to: "../pool", in: folder)
+            try Self.link("study/derivatives/lab", to: "../../lab", in: folder)
+            let others = [
+                "pool/other/dataset_description.json", "pool/other/sub-01/x.edf",
+                "pool/deep/b/.marey/study.sqlite", "pool/deep/b/sourcedata/sub-01/x.edf",
+                "pool/nobody/dataset_description.json", "pool/nobody/sub-02/x.edf",
+                "lab/b/dataset_description.json", "lab/b/derivatives/x/sub-01/r.tsv",
+            ]
+            // Folders that are not linked stay the study's own.
+            let own = ["study/part/dataset_description.json", "study/part/sub-01/b.edf"]
+            let results = ["lab/dataset_description.json", "lab/sub-01/r.html"]
+            try Self.write(others + own + results + ["pool/sub-01/a.edf"], in: folder)
+            let table = folder.appendingPathComponent("pool/other/participants.tsv")
+            try Data("participant_id\nsub-01\n".utf8).write(to: table)
+            let foreseen = try study.foreseenErasure(of: "01")
+            let receipt = try study.erase("01")
+            #expect(
+                receipt.files == ["derivatives/lab/sub-01/r.html", "part/sub-01/b.edf", "sourcedata/sub-01/a.edf"])
+            #expect(foreseen.files == receipt.files && foreseen.copiesElsewhere == receipt.copiesElsewhere)
+            #expect(receipt.tableRows == ["participants.tsv": 1] && receipt.left.isEmpty)
+            #expect(try String(contentsOf: table, encoding: .utf8).contains("sub-01"))
+            for path in others { #expect(Self.isThere(path, in: folder), "\(path)") }
+            #expect(receipt.copiesElsewhere.count == 3, "\(receipt.copiesElsewhere)")
+            for name in ["/pool/other (", "/pool/deep/b (", "/lab/b ("] {
+                #expect(receipt.copiesElsewhere.contains { $0.contains(name + "another data set") }, "\(name)")
+            }
+        }
+    }
+
+    @Test func rawDataAmongLinkedResultsAreNotTouched() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let all = study.root.appendingPathComponent("derivatives")
+            try FileManager.default.moveItem(at: all, to: folder.appendingPathComponent("results"))
+            try Self.link("study/derivatives", to: "../results", in: folder)
+            try Self.write(["results/marey/sub-01/r.html", "results/raw/sub-01/x.edf"], in: folder)
+            try Data("{\"Name\": \"b\", \"BIDSVersion\": \"1.8.0\"}".utf8)
+                .write(to: folder.appendingPathComponent("results/raw/dataset_description.json"))
+            let receipt = try study.erase("01")
+            #expect(receipt.files == ["derivatives/marey/sub-01/r.html"])
+            #expect(Self.isThere("results/raw/sub-01/x.edf", in: folder) && receipt.copiesElsewhere.count == 1)
+        }
+    }
+
+    @Test func aLinkedFolderThatIsNotCalledExactlyAfterThePersonIsNotEntered() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let others = [
+                "disk/sub-01_pilot/common/sub-02_x.txt", "disk/sub-01/pair/sub-02/c.edf", "disk/b/.marey/study.sqlite",
+                "disk/b/sub-01/b.edf",
+            ]
+            try Self.write(others + ["disk/sub-01/ses-1/a.edf"], in: folder)
+            try Self.link("study/sourcedata/sub-01_pilot", to: "../../disk/sub-01_pilot", in: folder)
+            try Self.link("study/sub-01/elsewhere", to: "../../disk/b/sub-01", in: folder)
+            try Self.link("study/sub-01/pair", to: "../../disk/sub-01/pair/sub-02", in: folder)
+            try Self.link("study/sub-01/raw", to: "../../disk/sub-01/ses-1", in: folder)
+            try Self.link("study/sub-01/stimuli", to: "../../disk/sub-01_pilot/common", in: folder)
+            let receipt = try study.erase("01")
+            #expect(receipt.files == ["sub-01/raw/a.edf", "sub-01/raw"])
+            let left = ["sourcedata/sub-01_pilot", "sub-01/elsewhere", "sub-01/pair", "sub-01/stimuli"]
+            #expect(receipt.left.keys.sorted() == left, "\(receipt.left)")
+            for path in others { #expect(Self.isThere(path, in: folder), "\(path)") }
+        }
+    }
+
+    @Test func foldersThatOthersUseStayOpenToThem() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let objects = "study/.git/annex/objects/a"
+            try Self.write(
+                ["study/pool/sub-01_eeg.edf", "study/pool/sub-02_eeg.edf", "\(objects)/own.edf"], in: folder)
+            try Self.link("study/sub-01/a.edf", to: "../pool/sub-01_eeg.edf", in: folder)
+            try Self.link("study/sub-01/b.edf", to: "../.git/annex/objects/a/own.edf", in: folder)
+            func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+            func rights(_ name: String) -> mode_t {
+                var status = stat()
+                stat(path(name), &status)
+                return status.st_mode & 0o777
+            }
+            chmod(path("study/pool"), 0o775)
+            chmod(path(objects), 0o555)
+            let receipt = try study.erase("01")
+            #expect(receipt.files.count == 4 && receipt.left.isEmpty)
+            #expect(rights("study/pool") == 0o775 && rights(objects) == 0o755)
+            #expect(Self.isThere("study/pool/sub-02_eeg.edf", in: folder))
         }
     }
 
