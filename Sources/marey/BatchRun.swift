@@ -118,9 +118,8 @@ struct BatchRun: ParsableCommand {
     private func work(_ plan: BatchPlan, _ retryFailed: Bool) -> [UnitPlan] {
         switch cluster.executor {
         case .local:
-            // The fewer are open, the more each of them may hold: what is tried again has at least this share.
-            let most = plan.work(retryFailed: retryFailed).count
-            return plan.work(retryFailed: retryFailed, memoryLimit: machine.memoryLimit(for: most))
+            // The fewer are computed, the more each of them may hold.
+            return plan.work(retryFailed: retryFailed, share: machine.memoryLimit(for:))
         case .slurm:
             return plan.work(retryFailed: retryFailed, memoryLimit: cluster.slurm(machine).memoryLimit)
         }

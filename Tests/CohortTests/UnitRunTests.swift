@@ -103,6 +103,39 @@ struct UnitRunTests {
         }
     }
 
+    @Test func whatNeededMoreMemoryIsTriedAgainOnlyWhereItsShareIsLarger() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf", "b.edf", "c.edf", "d.edf"], in: folder)
+            /// Bytes for each of two workers that share 80 MB.
+            func share(_ count: Int) -> Int? { 80_000_000 / max(1, min(2, count)) }
+            func fail(_ plans: [UnitPlan]) throws {
+                for plan in plans {
+                    var failure = FailureRecord(plan, .memory, "needs more")
+                    failure.memoryLimit = share(plans.count)
+                    let file = cohort.batch.root.appendingPathComponent(".marey/batch/failed/\(plan.unit.stem).json")
+                    try JSONEncoder().encode(failure).write(to: file)
+                }
+            }
+            let first = try Self.plan(cohort).work(share: share)
+            #expect(first.count == 4)
+            try fail(first)
+            // Four would have what they had, and so would two; one has all.
+            var tried: [String] = []
+            for _ in 1...4 {
+                let again = try Self.plan(cohort).work(share: share)
+                #expect(again.count == 1)
+                tried += again.map(\.unit.stem)
+                try fail(again)
+            }
+            #expect(tried.sorted() == ["sub-a", "sub-b", "sub-c", "sub-d"])
+            let plan = try Self.plan(cohort)
+            #expect(plan.work(share: share).isEmpty)
+            #expect(plan.work(retryFailed: true, share: share).count == 4)
+            #expect(plan.work(share: { _ in nil }).count == 4)
+            #expect(plan.work(share: { 170_000_000 / min(2, $0) }).count == 4)
+        }
+    }
+
     @Test func aRecordingThatChangesAfterPlanningIsNotTaken() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.cohort(["a.edf"], in: folder)

@@ -61,6 +61,25 @@ public struct BatchPlan: Sendable {
         return open.map(\.plan).sorted { ($1.unit.bytes, $0.unit.stem) < ($0.unit.bytes, $1.unit.stem) }
     }
 
+    /// The recordings to be computed where they share the memory, the largest first. What needed more than it could have
+    /// is tried again as far as each has more then: as many as possible, those first that had least.
+    /// - Parameters:
+    ///   - retryFailed: also those that failed and have not changed since.
+    ///   - share: the bytes that each may hold where so many are computed; nil: no limit.
+    public func work(retryFailed: Bool = false, share: (_ count: Int) -> Int?) -> [UnitPlan] {
+        let open = work(retryFailed: retryFailed, memoryLimit: 0)
+        let isOpen = Set(open.map(\.unit.stem))
+        let all = work(retryFailed: retryFailed)
+        let short = all.filter { !isOpen.contains($0.unit.stem) }.compactMap { folder.failure($0.unit.stem) }
+        let sorted = short.sorted { first, second in
+            (first.memoryLimit ?? 0, first.plan.unit.bytes, first.plan.unit.stem)
+                < (second.memoryLimit ?? 0, second.plan.unit.bytes, second.plan.unit.stem)
+        }
+        let most = sorted.indices.last { sorted[$0].isPassing(memoryLimit: share(open.count + $0 + 1)) }
+        let again = Set(sorted.prefix(most.map { $0 + 1 } ?? 0).map(\.plan.unit.stem))
+        return all.filter { isOpen.contains($0.unit.stem) || again.contains($0.unit.stem) }
+    }
+
     private func isPassing(_ stem: String, _ memoryLimit: Int?) -> Bool {
         folder.failure(stem)?.isPassing(memoryLimit: memoryLimit) == true
     }
