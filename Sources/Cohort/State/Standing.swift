@@ -9,7 +9,9 @@ extension BatchFolder {
         let dataset = URL(fileURLWithPath: plan.dataset, isDirectory: true)
         let recording = dataset.appendingPathComponent(plan.unit.recording)
         guard FileManager.default.fileExists(atPath: dataset.path) else { return state(of: plan) }
-        guard FileManager.default.fileExists(atPath: recording.path) else { return .orphaned }
+        // A link to nothing is there, too: its recording failed for that.
+        let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: recording.path)) != nil
+        guard isLink || FileManager.default.fileExists(atPath: recording.path) else { return .orphaned }
         var present = plan
         present.unit = plan.unit.current(in: dataset)
         let found = state(of: present)

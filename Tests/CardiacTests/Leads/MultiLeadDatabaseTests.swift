@@ -118,7 +118,7 @@ struct MultiLeadDatabaseTests {
         for step in 0..<716 {
             let place = 43_200 + 240 * step + Int(7 * SyntheticECG.normal(&generator))
             let height = Float.random(in: 1.7...2.3, using: &generator)
-            for lag in -40...40 { other[place + lag] += height * exp(-Float(lag * lag) / 64) }
+            for lag in -40...40 { other[place + lag] += height * exp(-Float(lag * lag) / 125) }
         }
         var detector = ECGBeatDetector(sampleRate: segment.start.sampleRate)
         let alone = detector.run(good, from: segment.start).map(\.onset)
