@@ -196,6 +196,9 @@ public struct BrainTrack {
         passOn()
     }
 
+    /// Asks for what `takeOffHead` tells.
+    mutating func watchOffHead() { assessor.watchesOffHead = true }
+
     /// Whether what came since this was asked last ends with two seconds, or more, of a headband that is off the head;
     /// quality tells it seconds later.
     mutating func takeOffHead() -> Bool {

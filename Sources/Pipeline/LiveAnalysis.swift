@@ -170,6 +170,7 @@ public struct LiveAnalysis {
             guard !brainTracks.contains(where: { $0.track.result.source.stream == source.stream }),
                 var track = try? BrainTrack(source, in: header, parameters: parameters)
             else { continue }
+            track.watchOffHead()
             for companion in source.heard { for event in early[companion]?.replay ?? [] { track.take(event) } }
             brainTracks.append((track, BrainTold()))
         }

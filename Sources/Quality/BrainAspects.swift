@@ -27,6 +27,26 @@ struct BrainMeasures {
     var loose = 0.0
     /// Seconds that were looked at.
     var seconds = 0
+
+    /// Adds what a second shows of the channel; once all are there, `share` makes shares of these sums.
+    mutating func count(_ second: EEGSecond.Channel) {
+        func one(_ isTrue: Bool) -> Double { isTrue ? 1 : 0 }
+        seconds += 1
+        flat += second.isFlat && !second.isAtRail ? max(second.flat, 0.5) : 0
+        clipped += second.isAtRail ? 1 : second.clipped
+        fast += one(second.isFast)
+        hum += one(second.isHum)
+        huge += one(second.isHuge)
+        pop += one(second.isPop)
+    }
+
+    /// See `count`.
+    mutating func share() {
+        guard seconds > 0 else { return }
+        let count = Double(seconds)
+        (flat, clipped) = (flat / count, clipped / count)
+        (fast, hum, huge, pop) = (fast / count, hum / count, huge / count, pop / count)
+    }
 }
 
 /// The aspects of an EEG channel.

@@ -81,6 +81,9 @@ public struct BrainAssessor: BlockStage, Sendable {
         passOn(into: &outputs)
     }
 
+    /// Whether seconds are looked at for `takeOffHead` as they come, which takes as long as their windows do.
+    public var watchesOffHead = false
+
     /// Whether what is found on the way is kept for `takeEyeEvents` and `takeSeconds`: who wants it as well need not look
     /// for it again.
     public var keepsFindings = false
@@ -98,8 +101,8 @@ public struct BrainAssessor: BlockStage, Sendable {
     }
 
     /// The end of the latest second, of those measured since this was asked last, by which the headband has been off the
-    /// head for two seconds, as far as these alone tell; nil where there is none. Windows tell it seconds later, and for
-    /// good.
+    /// head for two seconds, as far as these alone tell; nil where there is none, or where `watchesOffHead` is not set.
+    /// Windows tell it seconds later, and for good.
     public mutating func takeOffHead() -> Seconds? {
         defer { offHead = nil }
         return offHead
@@ -117,7 +120,7 @@ public struct BrainAssessor: BlockStage, Sendable {
     private mutating func passOn(into outputs: inout [BrainWindow]) {
         for second in measured {
             ledger.take(second)
-            if ledger.saysOffHead { offHead = second.onset + 1 }
+            if watchesOffHead, ledger.saysOffHead { offHead = second.onset + 1 }
         }
         for event in events where event.kind == .blink { ledger.take(event) }
         if keepsFindings {

@@ -100,7 +100,7 @@ struct BrainLedger: Sendable {
 
     private func window(_ onset: Seconds, _ length: Seconds) -> BrainWindow {
         let all = inWindow(onset, length)
-        let complete = Array(all.filter { !$0.channels.isEmpty })
+        let complete = all.allSatisfy { !$0.channels.isEmpty } ? all : ArraySlice(all.filter { !$0.channels.isEmpty })
         let coverage = min(1, all.reduce(0) { $0 + $1.coverage } / length)
         func isIn(_ second: Seconds) -> Bool { second + 0.5 >= onset && second + 0.5 < onset + length }
         let moving = motion.filter { isIn($0.onset) }
@@ -113,8 +113,10 @@ struct BrainLedger: Sendable {
             return Double(said.count(where: \.self)) / Double(max(1, said.count))
         }
         let off = share(\.isOff)
+        let agreements = ChannelAgreements(complete, channels: channels)
         let each = (0..<channels).map { channel in
             var found = measures(of: channel, complete, coverage: coverage, length)
+            found.agreement = agreements.best[channel]
             found.loose = share { $0.isLoose.indices.contains(channel) ? $0.isLoose[channel] : nil }
             return found
         }
@@ -125,54 +127,26 @@ struct BrainLedger: Sendable {
     }
 
     private func measures(
-        of channel: Int, _ seconds: [EEGSecond], coverage: Double, _ length: Seconds
+        of channel: Int, _ seconds: ArraySlice<EEGSecond>, coverage: Double, _ length: Seconds
     ) -> BrainMeasures {
         var found = BrainMeasures()
-        let there = seconds.indices.filter { seconds[$0].channels[channel].isMeasured }
-        (found.seconds, found.others) = (there.count, channels - 1)
+        found.others = channels - 1
         guard !seconds.isEmpty else {
             found.coverage = coverage
             return found
         }
-        let missing = seconds.reduce(0) { $0 + $1.channels[channel].missing } / Double(seconds.count)
-        found.coverage = coverage * (1 - missing)
-        // Seconds with a gap between two runs are not among them.
-        found.whole = min(1, Double(seconds.count { $0.channels[channel].missing == 0 }) / max(1, length))
-        guard !there.isEmpty else { return found }
-        let count = Double(there.count)
-        let shown = there.map { seconds[$0].channels[channel] }
-        found.flat = shown.reduce(0) { $0 + ($1.isFlat && !$1.isAtRail ? max($1.flat, 0.5) : 0) } / count
-        found.clipped = shown.reduce(0) { $0 + ($1.isAtRail ? 1 : $1.clipped) } / count
-        found.fast = Double(shown.count { $0.isFast }) / count
-        found.hum = Double(shown.count { $0.isHum }) / count
-        found.huge = Double(shown.count { $0.isHuge }) / count
-        found.pop = Double(shown.count { $0.isPop }) / count
-        found.agreement = agreement(of: channel, seconds, there)
-        return found
-    }
-
-    /// How much a channel has in common with the one it agrees with best: the mean of the seconds' agreement, as far as
-    /// it is certain. Four standard errors make the limit: of independent channels, whatever their spectrum, few pairs
-    /// in a thousand come so far by chance.
-    private func agreement(of channel: Int, _ seconds: [EEGSecond], _ there: [Int]) -> Double? {
-        guard channels > 1 else { return nil }
-        var best: Double?
-        for other in 0..<channels where other != channel {
-            // Where one of the two is missing, nothing is known of the pair.
-            let there = there.filter { seconds[$0].channels[other].isMeasured }
-            guard there.count >= BrainAspects.leastSeconds else { continue }
-            let count = Double(there.count)
-            let place = EEGSecond.pair(channel, other, of: channels)
-            let mean = there.reduce(0) { $0 + Double(seconds[$1].agreement[place]) } / count
-            var variance = 0.0
-            for index in there {
-                let distance = Double(seconds[index].agreement[place]) - mean
-                variance += distance * distance
+        var (missing, whole) = (0.0, 0)
+        for second in seconds {
+            second.channels.withUnsafeBufferPointer { channels in
+                missing += channels[channel].missing
+                if channels[channel].missing == 0 { whole += 1 }
+                if channels[channel].isMeasured { found.count(channels[channel]) }
             }
-            let error = (variance / (count - 1) / count).squareRoot()
-            let certain = error > 0 ? min(abs(mean), ChannelLimits.agreement * abs(mean) / (4 * error)) : abs(mean)
-            best = max(best ?? certain, certain)
         }
-        return best
+        found.coverage = coverage * (1 - missing / Double(seconds.count))
+        // Seconds with a gap between two runs are not among them.
+        found.whole = min(1, Double(whole) / max(1, length))
+        found.share()
+        return found
     }
 }

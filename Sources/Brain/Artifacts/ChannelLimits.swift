@@ -48,5 +48,8 @@ extension EEGSecond.Channel {
     /// Whether it is larger than brain and eyes are.
     public var isHuge: Bool { eeg > ChannelLimits.mostEEG || (peak > ChannelLimits.peak && !isHum) }
     /// Whether an electrode pops.
-    public var isPop: Bool { jump > ChannelLimits.jump && jump > ChannelLimits.jumpRatio * usualStep }
+    public var isPop: Bool {
+        guard let usualStep else { return false }
+        return jump > ChannelLimits.jump && jump > ChannelLimits.jumpRatio * usualStep
+    }
 }

@@ -22,8 +22,8 @@ public struct EEGSecond: Hashable, Sendable {
         public var hum = 0.0
         /// The largest step from a sample to the next.
         public var jump = 0.0
-        /// The middle of all steps, without sign.
-        public var usualStep = 0.0
+        /// The middle of all steps, without sign; nil where none is so large that it may be a pop.
+        public var usualStep: Double?
         /// The largest distance from the mean.
         public var peak = 0.0
         /// Whether it stands still, far from where it usually is: at a rail.

@@ -40,19 +40,30 @@ public struct EEGSeconds: BlockStage, Sendable {
     }
 
     private mutating func giveOut(into outputs: inout [EEGSecond]) {
-        for var epoch in pending {
-            guard epoch.frameCount > 0 else {
-                let coverage = epoch.channels.first?.coverage ?? 0
-                outputs.append(EEGSecond(onset: epoch.onset, coverage: coverage, channels: [], agreement: []))
-                continue
-            }
-            for (channel, factor) in factors.enumerated() where factor != 1 {
-                for index in channel * epoch.frameCount..<(channel + 1) * epoch.frameCount {
-                    epoch.samples[index] *= factor
-                }
-            }
-            outputs.append(measures.measure(epoch))
+        var whole: [Epoch] = []
+        for epoch in pending {
+            if epoch.frameCount > 0 { whole.append(inMicrovolts(epoch)) }
+            if epoch.frameCount == 0 || whole.count == measures.batch { measure(&whole, into: &outputs) }
+            guard epoch.frameCount == 0 else { continue }
+            let coverage = epoch.channels.first?.coverage ?? 0
+            outputs.append(EEGSecond(onset: epoch.onset, coverage: coverage, channels: [], agreement: []))
         }
+        measure(&whole, into: &outputs)
         pending.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func measure(_ whole: inout [Epoch], into outputs: inout [EEGSecond]) {
+        measures.measure(whole, into: &outputs)
+        whole.removeAll(keepingCapacity: true)
+    }
+
+    private func inMicrovolts(_ epoch: Epoch) -> Epoch {
+        var epoch = epoch
+        for (channel, factor) in factors.enumerated() where factor != 1 {
+            for index in channel * epoch.frameCount..<(channel + 1) * epoch.frameCount {
+                epoch.samples[index] *= factor
+            }
+        }
+        return epoch
     }
 }

@@ -2,6 +2,8 @@ import Kernels
 
 /// Computes what a second of EEG shows.
 struct SecondMeasures: Sendable {
+    /// How many seconds at once are the cheapest.
+    let batch: Int
     private let frames: Int
     private let channels: Int
     private let plan: RealFFT<Float>
@@ -20,9 +22,7 @@ struct SecondMeasures: Sendable {
     private var real: [Float]
     private var imaginary: [Float]
     private var ranks = FloatRanks()
-    private var stepsOf: [Float]
-    /// The usual step of each channel in the second before.
-    private var usualSteps: [Float]
+    private var steps: [Float]
 
     /// The bins of one mains frequency and those beside it.
     private struct HumBand: Sendable {
@@ -54,11 +54,11 @@ struct SecondMeasures: Sendable {
         usual = Array(repeating: 0, count: channels * eeg.count)
         seen = Array(repeating: 0, count: channels)
         usualLevels = Array(repeating: nil, count: channels)
-        rows = Array(repeating: 0, count: channels * frames)
-        real = Array(repeating: 0, count: channels * plan.bins)
+        batch = RowBatches.cheapest(channels)
+        rows = Array(repeating: 0, count: batch * channels * frames)
+        real = Array(repeating: 0, count: batch * channels * plan.bins)
         imaginary = real
-        stepsOf = Array(repeating: 0, count: max(0, frames - 1))
-        usualSteps = Array(repeating: 0, count: channels)
+        steps = Array(repeating: 0, count: max(0, frames - 1))
     }
 
     /// What came before a gap says nothing about what follows.
@@ -66,49 +66,58 @@ struct SecondMeasures: Sendable {
         for channel in seen.indices { (seen[channel], usualLevels[channel]) = (0, nil) }
     }
 
-    mutating func measure(_ epoch: Epoch) -> EEGSecond {
-        var second = EEGSecond(onset: epoch.onset, coverage: 1, channels: [], agreement: [])
-        second.channels.reserveCapacity(channels)
-        for channel in 0..<channels {
-            second.channels.append(shape(epoch, channel))
+    /// Measures successive complete seconds, up to `batch` of them, in order of time.
+    mutating func measure(_ epochs: [Epoch], into seconds: inout [EEGSecond]) {
+        let first = seconds.count
+        for (number, epoch) in epochs.prefix(batch).enumerated() {
+            var second = EEGSecond(onset: epoch.onset, coverage: 1, channels: [], agreement: [])
+            second.channels.reserveCapacity(channels)
+            for channel in 0..<channels {
+                second.channels.append(shape(epoch, channel, row: number * channels + channel))
+            }
+            seconds.append(second)
         }
-        transform()
-        for channel in 0..<channels where second.channels[channel].isMeasured {
-            bands(channel, &second.channels[channel])
-            compareLevel(channel, &second.channels[channel])
+        let count = seconds.count - first
+        transform(rows: count * channels)
+        for number in 0..<count {
+            compare(&seconds[first + number], from: number * channels)
         }
-        whiten(second)
-        second.agreement = agreement(second)
-        return second
     }
 
-    /// What needs no spectrum; leaves the channel without its mean in `rows`, zeros where samples are missing.
-    private mutating func shape(_ epoch: Epoch, _ channel: Int) -> EEGSecond.Channel {
+    /// Adds what the spectra of a second tell, which begin in row `first`, and what came before it.
+    private mutating func compare(_ second: inout EEGSecond, from first: Int) {
+        for channel in 0..<channels where second.channels[channel].isMeasured {
+            bands(row: first + channel, &second.channels[channel])
+            compareLevel(channel, &second.channels[channel])
+        }
+        whiten(second, from: first)
+        second.agreement = agreement(second, from: first)
+    }
+
+    /// What needs no spectrum; leaves the channel without its mean in a row of `rows`, zeros where samples are missing.
+    private mutating func shape(_ epoch: Epoch, _ channel: Int, row: Int) -> EEGSecond.Channel {
         var found = EEGSecond.Channel()
         let samples = epoch.samples.span.extracting(epoch.range(ofChannel: channel))
-        let start = channel * frames
         guard Scans.largestMagnitude(samples).isFinite else {
             note(missingIn: samples, &found)
             if found.isMeasured {
-                shape(Self.bridged(samples).span, channel, &found)
+                shape(Self.bridged(samples).span, row, &found)
             } else {
-                for index in samples.indices { rows[start + index] = 0 }
+                for index in row * frames..<(row + 1) * frames { rows[index] = 0 }
             }
             return found
         }
-        shape(samples, channel, &found)
+        shape(samples, row, &found)
         return found
     }
 
-    private mutating func shape(_ samples: Span<Float>, _ channel: Int, _ found: inout EEGSecond.Channel) {
-        let start = channel * frames
+    private mutating func shape(_ samples: Span<Float>, _ row: Int, _ found: inout EEGSecond.Channel) {
         found.level = Scans.doubleSum(samples) / Double(frames)
-        let level = Float(found.level)
-        for index in samples.indices { rows[start + index] = samples[index] - level }
+        Scans.subtract(Float(found.level), from: samples, into: &rows, at: row * frames)
         guard frames > 1 else { return }
-        steps(channel, &found)
+        steps(row, &found)
         stillness(samples, &found)
-        removeLine(channel)
+        removeLine(row)
     }
 
     /// Straight lines where samples are missing: to judge the others by, never to compute from.
@@ -137,9 +146,9 @@ struct SecondMeasures: Sendable {
     }
 
     /// A drift that goes on beyond the second would leak into all its frequencies.
-    private mutating func removeLine(_ channel: Int) {
+    private mutating func removeLine(_ row: Int) {
         let frames = frames
-        let base = channel * frames
+        let base = row * frames
         let middle = Double(frames - 1) / 2
         let product = Scans.firstMoment(rows.span.extracting(base..<base + frames))
         let slope = product * 12 / (Double(frames) * (Double(frames) * Double(frames) - 1))
@@ -151,17 +160,18 @@ struct SecondMeasures: Sendable {
         }
     }
 
-    private mutating func steps(_ channel: Int, _ found: inout EEGSecond.Channel) {
-        let start = channel * frames
-        for index in stepsOf.indices { stepsOf[index] = rows[start + index + 1] - rows[start + index] }
-        let steps = stepsOf
+    private mutating func steps(_ row: Int, _ found: inout EEGSecond.Channel) {
+        // Others of its own may be changed while one is looked at.
+        let rows = rows
+        let row = rows.span.extracting(row * frames..<(row + 1) * frames)
+        Scans.steps(row, into: &steps)
+        found.jump = Double(Scans.largestMagnitude(steps.span))
+        found.peak = Double(Scans.largestMagnitude(row))
+        // What is usual is asked only of what may be a pop.
+        guard !(found.jump <= ChannelLimits.jump) else { return }
+        let steps = steps
         ranks.load(magnitudesOf: steps.span)
-        let before = usualSteps[channel]
-        let usual = ranks.value(at: steps.count / 2, expected: before > 0 ? 0.9 * before...1.1 * before : nil)
-        usualSteps[channel] = usual
-        found.jump = Double(ranks.largest)
-        found.usualStep = Double(usual)
-        found.peak = Double(Scans.largestMagnitude(rows.span.extracting(start..<start + frames)))
+        found.usualStep = Double(ranks.value(at: steps.count / 2))
     }
 
     private func stillness(_ x: Span<Float>, _ found: inout EEGSecond.Channel) {
@@ -183,43 +193,45 @@ struct SecondMeasures: Sendable {
         found.clipped = isRail ? share : 0
     }
 
-    private mutating func transform() {
-        let (plan, taper, frames, channels) = (plan, taper, frames, channels)
-        let input = rows
+    private mutating func transform(rows count: Int) {
+        let (plan, taper, frames, input) = (plan, taper, frames, rows)
         var (re, im): ([Float], [Float]) = ([], [])
         swap(&re, &real)
         swap(&im, &imaginary)
-        Self.transform(input, plan, taper, frames, channels, &re, &im)
+        Self.transform(input, plan, taper, frames, count, &re, &im)
         swap(&re, &real)
         swap(&im, &imaginary)
     }
 
     private static func transform(
-        _ rows: [Float], _ plan: RealFFT<Float>, _ taper: [Float], _ frames: Int, _ channels: Int,
+        _ rows: [Float], _ plan: RealFFT<Float>, _ taper: [Float], _ frames: Int, _ count: Int,
         _ real: inout [Float], _ imaginary: inout [Float]
     ) {
         var realSpan = real.mutableSpan
         var imaginarySpan = imaginary.mutableSpan
         plan.forward(
-            rowsOf: rows.span, count: channels, stride: frames, taper: taper, real: &realSpan,
+            rowsOf: rows.span, count: count, stride: frames, taper: taper, real: &realSpan,
             imaginary: &imaginarySpan)
     }
 
-    private func bands(_ channel: Int, _ found: inout EEGSecond.Channel) {
-        let row = channel * plan.bins
-        func power(_ bin: Int) -> Double {
-            let (re, im) = (Double(real[row + bin]), Double(imaginary[row + bin]))
-            return (re * re + im * im) * scale
-        }
+    private func bands(row: Int, _ found: inout EEGSecond.Channel) {
+        let (row, scale) = (row * plan.bins, scale)
         func root(_ sum: Double) -> Double { max(0, sum).squareRoot() }
-        found.eeg = root(eeg.reduce(0) { $0 + power($1) })
-        found.fast = root(fast.reduce(0) { $0 + power($1) })
-        found.hum =
-            hum.map { band in
-                let tone = band.tone.reduce(0) { $0 + power($1) }
-                let beside = band.beside.reduce(0) { $0 + power($1) } / Double(band.beside.count)
-                return root(tone - beside * Double(band.tone.count))
-            }.max() ?? 0
+        real.withUnsafeBufferPointer { real in
+            imaginary.withUnsafeBufferPointer { imaginary in
+                func power(_ bin: Int) -> Double {
+                    let (re, im) = (Double(real[row + bin]), Double(imaginary[row + bin]))
+                    return (re * re + im * im) * scale
+                }
+                func sum(_ bins: some Sequence<Int>) -> Double { bins.reduce(0) { $0 + power($1) } }
+                found.eeg = root(sum(eeg))
+                found.fast = root(sum(fast))
+                for band in hum {
+                    let beside = sum(band.beside) / Double(band.beside.count)
+                    found.hum = max(found.hum, root(sum(band.tone) - beside * Double(band.tone.count)))
+                }
+            }
+        }
     }
 
     private mutating func compareLevel(_ channel: Int, _ found: inout EEGSecond.Channel) {
@@ -231,42 +243,53 @@ struct SecondMeasures: Sendable {
         }
     }
 
-    /// Divides the spectra by the channels' usual ones.
-    private mutating func whiten(_ second: EEGSecond) {
+    /// Divides the spectra, which begin in row `row`, by the channels' usual ones.
+    private mutating func whiten(_ second: EEGSecond, from row: Int) {
+        let (eeg, bins) = (eeg, plan.bins)
         for channel in 0..<channels where second.channels[channel].isMeasured {
             seen[channel] = min(seen[channel] + 1, 10)
             let share = 1 / Float(seen[channel])
-            for (index, bin) in eeg.enumerated() {
-                let place = channel * plan.bins + bin
-                let power = real[place] * real[place] + imaginary[place] * imaginary[place]
-                let at = channel * eeg.count + index
-                usual[at] += (power - usual[at]) * share
-                let factor = usual[at] > 0 ? 1 / usual[at].squareRoot() : 0
-                real[place] *= factor
-                imaginary[place] *= factor
+            let (first, known) = ((row + channel) * bins + eeg.lowerBound, channel * eeg.count)
+            usual.withUnsafeMutableBufferPointer { usual in
+                real.withUnsafeMutableBufferPointer { real in
+                    imaginary.withUnsafeMutableBufferPointer { imaginary in
+                        for index in 0..<eeg.count {
+                            let (place, at) = (first + index, known + index)
+                            let power = real[place] * real[place] + imaginary[place] * imaginary[place]
+                            usual[at] += (power - usual[at]) * share
+                            let factor = usual[at] > 0 ? 1 / usual[at].squareRoot() : 0
+                            real[place] *= factor
+                            imaginary[place] *= factor
+                        }
+                    }
+                }
             }
         }
     }
 
-    private func agreement(_ second: EEGSecond) -> [Float] {
+    private func agreement(_ second: EEGSecond, from row: Int) -> [Float] {
         guard channels > 1, !eeg.isEmpty else { return [] }
         var found = [Float](repeating: 0, count: channels * (channels - 1) / 2)
-        let powers = (0..<channels).map { channel in
-            eeg.reduce(Float(0)) { sum, bin in
-                let place = channel * plan.bins + bin
-                return sum + real[place] * real[place] + imaginary[place] * imaginary[place]
-            }
-        }
-        for i in 0..<channels - 1 {
-            for j in i + 1..<channels {
-                let (a, b) = (i * plan.bins, j * plan.bins)
-                var sum: Float = 0
-                for bin in eeg {
-                    sum += real[a + bin] * real[b + bin] + imaginary[a + bin] * imaginary[b + bin]
+        let (eeg, bins) = (eeg, plan.bins)
+        real.withUnsafeBufferPointer { real in
+            imaginary.withUnsafeBufferPointer { imaginary in
+                func product(_ i: Int, _ j: Int) -> Float {
+                    let (a, b) = ((row + i) * bins, (row + j) * bins)
+                    return eeg.reduce(0) { $0 + (real[a + $1] * real[b + $1] + imaginary[a + $1] * imaginary[b + $1]) }
                 }
-                let size = (powers[i] * powers[j]).squareRoot()
-                let isThere = second.channels[i].isMeasured && second.channels[j].isMeasured
-                found[EEGSecond.pair(i, j, of: channels)] = isThere && size > 0 ? sum / size : 0
+                let powers = (0..<channels).map { channel in
+                    let first = (row + channel) * bins
+                    return eeg.reduce(Float(0)) { sum, bin in
+                        let (re, im) = (real[first + bin], imaginary[first + bin])
+                        return sum + re * re + im * im
+                    }
+                }
+                for i in 0..<channels - 1 where second.channels[i].isMeasured {
+                    for j in i + 1..<channels where second.channels[j].isMeasured {
+                        let size = (powers[i] * powers[j]).squareRoot()
+                        if size > 0 { found[EEGSecond.pair(i, j, of: channels)] = product(i, j) / size }
+                    }
+                }
             }
         }
         return found

@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// Finds blinks and sideways saccades in an EEG with frontal electrodes.
@@ -93,8 +94,8 @@ public struct EyeEventDetector: BlockStage, Sendable {
         for (index, terms) in weights.enumerated() {
             let range = index * frames..<(index + 1) * frames
             for term in terms {
-                let from = term.channel * frames - range.lowerBound
-                for place in range { samples[place] += term.weight * block.samples[from + place] }
+                let channel = block.samples.span.extracting(block.range(ofChannel: term.channel))
+                Scans.add(channel, times: term.weight, to: &samples, at: range.lowerBound)
             }
             guard !bridges[index].passes(&samples, range) else { continue }
             for place in range {

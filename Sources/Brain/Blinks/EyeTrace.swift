@@ -47,10 +47,13 @@ struct EyeTrace: Sendable {
     /// The next values of each difference: every `step`-th frame of `block`, the first one `offset`.
     mutating func push(_ block: SampleBlock, from offset: Int, step: Int) {
         let count = block.frameCount
-        for frame in stride(from: offset, to: count, by: step) {
-            left.append(block.samples[frame])
-            right.append(block.samples[hasBoth ? count + frame : frame])
-            if hasAcross { across.append(block.samples[(block.channelCount - 1) * count + frame]) }
+        let (there, lowest) = (hasBoth ? count : 0, (block.channelCount - 1) * count)
+        block.samples.withUnsafeBufferPointer { samples in
+            for frame in stride(from: offset, to: count, by: step) {
+                left.append(samples[frame])
+                right.append(samples[there + frame])
+                if hasAcross { across.append(samples[lowest + frame]) }
+            }
         }
     }
 
@@ -116,7 +119,7 @@ struct EyeTrace: Sendable {
         renewLevel(heights)
         for index in heights.indices { heights[index] -= level }
         spread.both = spread(of: heights.span, before: spread.both)
-        if hasAcross {
+        if mayHold.saccade {
             // Whatever is yet to come does not change these.
             let known = max(held.lowerBound, reach)..<max(held.upperBound - reach, held.lowerBound, reach)
             let speeds = Scans.differences(across.span, around: known, reach: reach)

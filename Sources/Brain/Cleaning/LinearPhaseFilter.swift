@@ -50,7 +50,9 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     /// The next frames of the run.
     /// - Precondition: all samples finite, as many channels as the filter has.
     public mutating func push(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
-        precondition(samples.channelCount == filter.channels, "as many channels")
+        precondition(
+            samples.channelCount == filter.channels
+                && samples.samples.count == samples.channelCount * samples.frameCount, "as many channels")
         guard samples.frameCount > 0 else { return }
         let isFirst = taken == 0
         taken += samples.frameCount
@@ -141,14 +143,18 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     }
 
     private mutating func feed(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
-        let size = filter.block
+        let (size, channels, frames) = (filter.block, filter.channels, samples.frameCount)
         var first = 0
-        while first < samples.frameCount {
-            let count = min(size - filled, samples.frameCount - first)
-            for channel in edge.indices {
-                let from = channel * samples.frameCount + first
-                let to = (complete * edge.count + channel) * size + filled
-                for index in 0..<count { blocks[to + index] = samples.samples[from + index] }
+        while first < frames {
+            let count = min(size - filled, frames - first)
+            let place = complete * edge.count * size + filled
+            blocks.withUnsafeMutableBufferPointer { blocks in
+                samples.samples.withUnsafeBufferPointer { samples in
+                    guard let target = blocks.baseAddress, let source = samples.baseAddress else { return }
+                    for channel in 0..<channels {
+                        (target + place + channel * size).update(from: source + channel * frames + first, count: count)
+                    }
+                }
             }
             (first, filled) = (first + count, filled + count)
             guard filled == size else { return }

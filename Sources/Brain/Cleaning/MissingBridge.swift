@@ -16,8 +16,7 @@ struct MissingBridge: Sendable {
         else { return false }
         if !hasBegun { shift = -samples[range.lowerBound] }
         hasBegun = true
-        let shift = shift
-        for index in range { samples[index] += shift }
+        Scans.add(shift, to: &samples, range)
         last = samples[end]
         return true
     }

@@ -1,3 +1,5 @@
+import CVectors
+
 /// A filter without feedback running on several channels at once, in blocks, by the Fourier transform: overlap-save
 /// with the taps in pieces of a block each (Stockham 1966; uniformly partitioned as in Wefers 2015, section 3).
 ///
@@ -11,7 +13,7 @@ public struct BlockFIR: Sendable {
     public let channels: Int
     /// Samples of each channel per block.
     public let block: Int
-    /// How many blocks at once are the cheapest per block: as many as fill the lanes of a Fourier transform.
+    /// How many blocks at once are the cheapest per block, see `RowBatches`.
     public let batch: Int
     private let plan: RealFFT<Float>
     /// The transform of each piece of taps, `bins` values each.
@@ -48,7 +50,7 @@ public struct BlockFIR: Sendable {
         pieces.imaginary = pieces.real
         Self.transform(rows, plan, count: pieceCount, &pieces.real, &pieces.imaginary)
         (piecesReal, piecesImaginary) = pieces
-        batch = max(1, 8 / channels)
+        batch = RowBatches.cheapest(channels)
         window = Array(repeating: 0, count: batch * channels * 2 * block)
         tail = Array(repeating: 0, count: channels * block)
         pastReal = Array(repeating: 0, count: pieceCount * channels * bins)
@@ -129,24 +131,20 @@ public struct BlockFIR: Sendable {
     /// Σ over the pieces of their spectrum times that of the block as long ago, written as the values whose Hartley
     /// transform is the signal: real minus imaginary part, over all 2·block frequencies.
     private mutating func multiply(into number: Int) {
-        let bins = plan.bins
-        let (channels, count, newest, block) = (channels, pieceCount, newest, block)
-        piecesReal.withUnsafeBufferPointer { pr in
-            piecesImaginary.withUnsafeBufferPointer { pi in
-                pastReal.withUnsafeBufferPointer { xr in
-                    pastImaginary.withUnsafeBufferPointer { xi in
+        let (channels, bins, block) = (channels, plan.bins, block)
+        var ring = marey_ring()
+        (ring.bins, ring.pieces, ring.stride, ring.newest) = (bins, pieceCount, channels * bins, newest)
+        piecesReal.withUnsafeBufferPointer { tapsReal in
+            piecesImaginary.withUnsafeBufferPointer { tapsImaginary in
+                pastReal.withUnsafeBufferPointer { real in
+                    pastImaginary.withUnsafeBufferPointer { imaginary in
                         hartley.withUnsafeMutableBufferPointer { out in
-                            guard let pr = pr.baseAddress, let pi = pi.baseAddress, let xr = xr.baseAddress,
-                                let xi = xi.baseAddress, let out = out.baseAddress
+                            guard let re = real.baseAddress, let im = imaginary.baseAddress, let out = out.baseAddress
                             else { return }
+                            (ring.taps_real, ring.taps_imaginary) = (tapsReal.baseAddress, tapsImaginary.baseAddress)
                             for channel in 0..<channels {
-                                let y = out + (number * channels + channel) * 2 * block
-                                for first in stride(from: 0, to: bins, by: 8) {
-                                    let width = min(8, bins - first)
-                                    BlockFIRKernel.sum(
-                                        pr, pi, xr, xi, y, first: first, width: width, bins: bins, pieces: count,
-                                        newest: newest, stride: channels * bins, channel: channel * bins)
-                                }
+                                (ring.real, ring.imaginary) = (re + channel * bins, im + channel * bins)
+                                marey_ring_hartley(&ring, out + (number * channels + channel) * 2 * block)
                             }
                         }
                     }
@@ -188,60 +186,5 @@ public struct BlockFIR: Sendable {
         var imaginarySpan = imaginary.mutableSpan
         plan.forward(
             rowsOf: rows.span, count: count, stride: plan.length, real: &realSpan, imaginary: &imaginarySpan)
-    }
-}
-
-/// Products of spectra.
-enum BlockFIRKernel {
-    /// Eight bins, or as many as there are, of the sum over all pieces.
-    @inline(__always)
-    static func sum(
-        _ pr: UnsafePointer<Float>, _ pi: UnsafePointer<Float>, _ xr: UnsafePointer<Float>,
-        _ xi: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>, first: Int, width: Int, bins: Int, pieces: Int,
-        newest: Int, stride: Int, channel: Int
-    ) {
-        // Blocks of a multiple of eight leave the last bin over.
-        if width == 1, first > 0 {
-            var difference: (Float, Float) = (0, 0)
-            for piece in 0..<pieces {
-                let slot = newest + piece < pieces ? newest + piece : newest + piece - pieces
-                let (p, x) = (piece * bins + first, slot * stride + channel + first)
-                difference.0 += pr[p] * xr[x] - pi[p] * xi[x]
-                difference.1 += pr[p] * xi[x] + pi[p] * xr[x]
-            }
-            y[first] = difference.0 - difference.1
-            return
-        }
-        var (re, im) = (Float8(repeating: 0), Float8(repeating: 0))
-        for piece in 0..<pieces {
-            var slot = newest + piece
-            if slot >= pieces { slot -= pieces }
-            let (p, x) = (piece * bins + first, slot * stride + channel + first)
-            let (ar, ai, br, bi) = (
-                load(pr + p, width), load(pi + p, width), load(xr + x, width), load(xi + x, width)
-            )
-            re = re + (ar * br - ai * bi)
-            im = im + (ar * bi + ai * br)
-        }
-        let last = 2 * (bins - 1)
-        if width == 8, first + 8 < bins {
-            (re - im).store(y + first)
-            // The mirror image of frequency 0 falls just behind the row, where the next one begins later.
-            (re + im).reversed.store(y + last - first - 7)
-            return
-        }
-        for lane in 0..<width {
-            let k = first + lane
-            y[k] = re.v[lane] - im.v[lane]
-            if k > 0, k < bins - 1 { y[last - k] = re.v[lane] + im.v[lane] }
-        }
-    }
-
-    @inline(__always)
-    private static func load(_ from: UnsafePointer<Float>, _ width: Int) -> Float8 {
-        if width == 8 { return Float8.load(from) }
-        var values = Float8(repeating: 0)
-        for lane in 0..<width { values.v[lane] = from[lane] }
-        return values
     }
 }

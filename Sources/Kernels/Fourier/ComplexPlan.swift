@@ -95,13 +95,17 @@ enum FourierPass {
         _ x: UnsafePointer<Pair<V>>, _ y: UnsafeMutablePointer<Pair<V>>, _ m: Int, _ s: Int,
         _ w: UnsafePointer<Twiddle<V.Scalar>>
     ) {
+        // Places are added up without a look at overflow, which took as long as the arithmetic.
         for p in 0..<m {
             let (from, to) = (x + s * p, y + 2 * s * p)
+            let (from1, to1) = (from + s * m, to + s)
             let w1 = w[p]
-            for q in 0..<s {
-                let (a, b) = Butterfly.two(from[q], from[q + s * m])
+            var q = 0
+            while q < s {
+                let (a, b) = Butterfly.two(from[q], from1[q])
                 to[q] = a
-                to[q + s] = p == 0 ? b : b * w1
+                to1[q] = p == 0 ? b : b * w1
+                q &+= 1
             }
         }
     }
@@ -128,24 +132,28 @@ enum FourierPass {
         _ x: UnsafePointer<Pair<V>>, _ y: UnsafeMutablePointer<Pair<V>>, _ m: Int, _ s: Int,
         _ w: UnsafePointer<Twiddle<V.Scalar>>
     ) {
-        let (j1, j2, j3) = (s * m, 2 * s * m, 3 * s * m)
-        // The first group's twiddles are 1.
-        for q in 0..<s {
-            let (a, b, c, d) = Butterfly.four(x[q], x[q + j1], x[q + j2], x[q + j3])
-            y[q] = a
-            y[q + s] = b
-            y[q + 2 * s] = c
-            y[q + 3 * s] = d
-        }
-        for p in 1..<max(1, m) {
+        let j = s * m
+        for p in 0..<m {
             let (from, to) = (x + s * p, y + 4 * s * p)
+            let (from1, from2, from3) = (from + j, from + 2 * j, from + 3 * j)
+            let (to1, to2, to3) = (to + s, to + 2 * s, to + 3 * s)
+            var q = 0
+            // The first group's twiddles are 1.
+            if p == 0 {
+                while q < s {
+                    (to[q], to1[q], to2[q], to3[q]) = Butterfly.four(from[q], from1[q], from2[q], from3[q])
+                    q &+= 1
+                }
+                continue
+            }
             let (w1, w2, w3) = (w[3 * p], w[3 * p + 1], w[3 * p + 2])
-            for q in 0..<s {
-                let (a, b, c, d) = Butterfly.four(from[q], from[q + j1], from[q + j2], from[q + j3])
+            while q < s {
+                let (a, b, c, d) = Butterfly.four(from[q], from1[q], from2[q], from3[q])
                 to[q] = a
-                to[q + s] = b * w1
-                to[q + 2 * s] = c * w2
-                to[q + 3 * s] = d * w3
+                to1[q] = b * w1
+                to2[q] = c * w2
+                to3[q] = d * w3
+                q &+= 1
             }
         }
     }

@@ -229,37 +229,54 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
     /// Rows `first`… into the lanes; lanes without a row repeat the last.
     @inline(__always)
     private func load(_ rows: RowBatch<Scalar>, _ first: Int, _ count: Int, _ x: UnsafeMutablePointer<V>) {
-        let whole = plan.length / V.width * V.width
-        for t in stride(from: 0, to: whole, by: V.width) {
-            for lane in 0..<V.width {
-                x[t + lane] = V.load(rows.start + (first + min(lane, count - 1)) * rows.stride + t)
+        let (length, width) = (plan.length, V.width)
+        let whole = length / width * width
+        for lane in 0..<width {
+            let row = rows.start + (first + min(lane, count - 1)) * rows.stride
+            var t = 0
+            while t < whole {
+                x[t &+ lane] = V.load(row + t)
+                t &+= width
             }
-            V.transpose(x + t)
         }
-        for t in whole..<plan.length {
-            withUnsafeTemporaryAllocation(of: Scalar.self, capacity: V.width) { values in
+        var t = 0
+        while t < whole {
+            V.transpose(x + t)
+            t &+= width
+        }
+        for t in whole..<length {
+            withUnsafeTemporaryAllocation(of: Scalar.self, capacity: width) { values in
                 guard let base = values.baseAddress else { return }
-                for lane in 0..<V.width { base[lane] = rows.start[(first + min(lane, count - 1)) * rows.stride + t] }
+                for lane in 0..<width { base[lane] = rows.start[(first + min(lane, count - 1)) * rows.stride + t] }
                 x[t] = V.load(base)
             }
         }
         if let taper = rows.taper {
-            for t in 0..<plan.length { x[t] = x[t] * taper[t] }
+            for t in 0..<length { x[t] = x[t] * taper[t] }
         }
     }
 
     /// The bins in lanes to `count` rows.
     @inline(__always)
     private func store(_ lanes: UnsafeMutablePointer<V>, _ rows: UnsafeMutablePointer<Scalar>, _ count: Int) {
-        for first in stride(from: 0, to: plan.bins, by: V.width) {
-            let size = min(V.width, plan.bins - first)
-            // Of an even length one bin is left over.
-            if size == 1 {
-                Self.scatter(lanes[first], rows + first, plan.bins, count)
-                return
-            }
+        let (bins, width) = (plan.bins, V.width)
+        let whole = bins / width * width
+        var first = 0
+        while first < whole {
             V.transpose(lanes + first)
-            for lane in 0..<count { Self.store(lanes[first + lane], rows + lane * plan.bins + first, size) }
+            var row = rows + first
+            for lane in 0..<count {
+                lanes[first &+ lane].store(row)
+                row += bins
+            }
+            first &+= width
+        }
+        // Of an even length one bin is left over.
+        if bins &- whole == 1 {
+            Self.scatter(lanes[whole], rows + whole, bins, count)
+        } else if whole < bins {
+            V.transpose(lanes + whole)
+            for lane in 0..<count { Self.store(lanes[whole + lane], rows + lane * bins + whole, bins - whole) }
         }
     }
 

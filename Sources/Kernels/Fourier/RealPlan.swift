@@ -102,12 +102,14 @@ final class RealPlan<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         (re[0], im[0]) = (z[0].re + z[0].im, V(repeating: 0))
         (re[m], im[m]) = (z[0].re - z[0].im, V(repeating: 0))
         split.withUnsafeBufferPointer { split in
-            for k in 1..<max(1, m / 2 + 1) {
-                let (a, b) = (z[k], z[m - k])
+            var (k, back) = (1, m - 1)
+            while k <= back {
+                let (a, b) = (z[k], z[back])
                 let even = Pair(a.re + b.re, a.im - b.im) * half
                 let odd = Pair(a.im + b.im, b.re - a.re) * half * split[k]
                 (re[k], im[k]) = (even.re + odd.re, even.im + odd.im)
-                (re[m - k], im[m - k]) = (even.re - odd.re, odd.im - even.im)
+                (re[back], im[back]) = (even.re - odd.re, odd.im - even.im)
+                (k, back) = (k &+ 1, back &- 1)
             }
         }
     }
@@ -121,14 +123,16 @@ final class RealPlan<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         let (first, last) = (z[0].re + z[0].im, z[0].re - z[0].im)
         (sum[0], sum[m]) = (sum[0] + first * first, sum[m] + last * last)
         split.withUnsafeBufferPointer { split in
-            for k in 1..<max(1, m / 2 + 1) {
-                let (a, b) = (z[k], z[m - k])
+            var (k, mirror) = (1, m - 1)
+            while k <= mirror {
+                let (a, b) = (z[k], z[mirror])
                 let even = Pair(a.re + b.re, a.im - b.im) * half
                 let odd = Pair(a.im + b.im, b.re - a.re) * half * split[k]
                 let (front, back) = (even + odd, Pair(even.re - odd.re, odd.im - even.im))
                 // The one in the middle is its own mirror image.
-                if k < m - k { sum[k] = sum[k] + (front.re * front.re + front.im * front.im) }
-                sum[m - k] = sum[m - k] + (back.re * back.re + back.im * back.im)
+                if k < mirror { sum[k] = sum[k] + (front.re * front.re + front.im * front.im) }
+                sum[mirror] = sum[mirror] + (back.re * back.re + back.im * back.im)
+                (k, mirror) = (k &+ 1, mirror &- 1)
             }
         }
     }

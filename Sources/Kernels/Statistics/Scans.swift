@@ -78,6 +78,51 @@ package enum Scans {
         }
     }
 
+    /// Writes `values` less `level` into `target`, the first at `place`.
+    /// - Precondition: room for them.
+    package static func subtract(_ level: Float, from values: Span<Float>, into target: inout [Float], at place: Int) {
+        precondition(place >= 0 && place + values.count <= target.count, "room for the values")
+        values.withUnsafeBufferPointer { values in
+            target.withUnsafeMutableBufferPointer { target in
+                guard let from = values.baseAddress, let to = target.baseAddress else { return }
+                for index in 0..<values.count { to[place &+ index] = from[index] - level }
+            }
+        }
+    }
+
+    /// Adds `values` times `weight` to those of `target` from `place` on.
+    /// - Precondition: as many are there.
+    package static func add(_ values: Span<Float>, times weight: Float, to target: inout [Float], at place: Int) {
+        precondition(place >= 0 && place + values.count <= target.count, "as many values")
+        values.withUnsafeBufferPointer { values in
+            target.withUnsafeMutableBufferPointer { target in
+                guard let from = values.baseAddress, let to = target.baseAddress else { return }
+                for index in 0..<values.count { to[place &+ index] += weight * from[index] }
+            }
+        }
+    }
+
+    /// Adds `level` to the values in `range`.
+    /// - Precondition: they are there.
+    package static func add(_ level: Float, to values: inout [Float], _ range: Range<Int>) {
+        precondition(range.lowerBound >= 0 && range.upperBound <= values.count, "values in the range")
+        values.withUnsafeMutableBufferPointer { values in
+            for index in range { values[index] += level }
+        }
+    }
+
+    /// Writes the steps from each of `values` to the next into `steps`.
+    /// - Precondition: one step fewer than values.
+    package static func steps(_ values: Span<Float>, into steps: inout [Float]) {
+        precondition(steps.count + 1 == values.count, "a step between two values")
+        values.withUnsafeBufferPointer { values in
+            steps.withUnsafeMutableBufferPointer { steps in
+                guard let from = values.baseAddress, let to = steps.baseAddress else { return }
+                for index in 0..<steps.count { to[index] = from[index &+ 1] - from[index] }
+            }
+        }
+    }
+
     /// At each of `places` the value `reach` places later less that as many before.
     /// - Precondition: all of these are there.
     package static func differences(_ values: Span<Float>, around places: Range<Int>, reach: Int) -> [Float] {
