@@ -3,11 +3,12 @@ import Signals
 /// Finds and mends the artefacts of one run of intervals after another, by the classes of Lipponen & Tarvainen 2019.
 ///
 /// An interval is suspect where the differences around it form one of the paper's patterns: short-long-normal or
-/// long-short-normal around one beat (ectopic), short-short-long around two (ectopic, a couplet), a jump and a jump back within two intervals (long, short), or a
-/// deviation beyond three thresholds from the local median. What it is, is told by sums, as in the paper: with a
-/// neighbour one normal interval (extra), a small multiple of one (missed), else the pattern itself. Where both
-/// neighbours could take an extra beat's interval, the sum nearest to normal wins; a pair around a displaced beat is
-/// told from a missed beat by whether the two make two normal intervals or three.
+/// long-short-normal around one beat (ectopic), short-short-long around two (ectopic, a couplet), a jump and a jump back
+/// within two intervals (long, short), or a deviation beyond three thresholds from the local median; and where what
+/// differs is large or beyond half as many thresholds again (`ArtefactThresholds`). What it is, is told by sums, as in
+/// the paper: with a neighbour one normal interval (extra), a small multiple of one (missed), else the pattern itself.
+/// Where both neighbours could take an extra beat's interval, the sum nearest to normal wins; a pair around a displaced
+/// beat is told from a missed beat by whether the two make two normal intervals or three.
 struct ArtefactCorrector {
     /// Intervals after the one that is decided that may have a say in it.
     static let lookAhead = 53
@@ -102,8 +103,9 @@ struct ArtefactCorrector {
         // Where neither interval stands out from its surroundings, a zigzag is sinus arrhythmia.
         guard max(abs(run.deviations[place]), abs(run.deviations[place + 1])) > Self.pairDeviation else { return false }
         let (before, middle, after) = (jump(place), jump(place + 1), jump(place + 2))
-        if middle > 1 { return max(before, after) < -c1 * middle - c2 }
-        if middle < -1 { return min(before, after) > -c1 * middle + c2 }
+        let least = run.leastDifferences[place + 1]
+        if middle > least { return max(before, after) < -c1 * middle - c2 }
+        if middle < -least { return min(before, after) > -c1 * middle + c2 }
         return false
     }
 
@@ -117,7 +119,8 @@ struct ArtefactCorrector {
     private func formsCouplet(_ place: Int) -> Bool {
         guard place + 2 < run.count else { return false }
         let jump = jump(place + 2)
-        guard jump > 1, max(self.jump(place), self.jump(place + 3)) < -c1 * jump - c2 else { return false }
+        guard jump > run.leastDifferences[place + 2], max(self.jump(place), self.jump(place + 3)) < -c1 * jump - c2
+        else { return false }
         guard !isSplitThenNormal(place) else { return false }
         let short = Self.coupletShare * run.durations[place...place + 2].reduce(0, +) / 3
         return max(run.durations[place], run.durations[place + 1]) < short
@@ -148,11 +151,19 @@ struct ArtefactCorrector {
     /// Whether the interval is too long or too short (subspace S2 and the deviation from the median).
     private func suspicion(_ place: Int) -> CorrectionReason? {
         let (here, next, afterNext) = (jump(place), jump(place + 1), jump(place + 2))
-        let deviation = run.deviations[place]
-        if here > 1, min(next, afterNext) < -1, deviation > 1 { return .longInterval }
-        if here < -1, max(next, afterNext) > 1, deviation < -1 { return .shortInterval }
-        if deviation > 3 { return .longInterval }
-        return deviation < -3 || isSplit(place) ? .shortInterval : nil
+        let (deviation, least) = (run.deviations[place], run.leastDifferences[place])
+        let (down, up) = (min(next, afterNext), max(next, afterNext))
+        if here > 1, down < -1, max(here, -down) > least, deviation > 1 { return .longInterval }
+        if here < -1, up > 1, max(-here, up) > least, deviation < -1 { return .shortInterval }
+        if isFar(place) { return deviation > 0 ? .longInterval : .shortInterval }
+        return isSplit(place) ? .shortInterval : nil
+    }
+
+    /// Whether the interval is suspect whatever is beside it: three thresholds from the local median if that is a large
+    /// deviation, half as many again if not.
+    private func isFar(_ place: Int) -> Bool {
+        let share = abs(run.durations[place] / run.medians[place] - 1)
+        return abs(run.deviations[place]) > 3 * (share > ArtefactThresholds.large ? 1 : ArtefactThresholds.certain)
     }
 
     /// Whether this interval and the next are both too short and together as long as a normal one, as those around

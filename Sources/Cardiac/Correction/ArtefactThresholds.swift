@@ -7,6 +7,11 @@ import Signals
 /// times the quartile deviation of the 91 around. At the ends of a run the first or last 91 (or eleven) serve. The
 /// quartile deviation is meant for the signed series: only so does alpha = 5.2 leave out 0.05 % of normally
 /// distributed differences, as the paper says (3.5 standard deviations); of their sizes it would be 3 %.
+///
+/// Those of a sinus rhythm have longer tails than a normal distribution: of a healthy heart's day, 106,000 intervals,
+/// one beat in 700 would be taken for an artefact. So what lies beyond the threshold must be large as well: more than a
+/// fifth of the interval, the difference that ends a series of normal intervals (Malik et al. 1989, Eur Heart J
+/// 10:1060-1074). Smaller ones tell of an artefact from one and a half thresholds on; of that day, one beat in 2,200.
 struct ArtefactThresholds {
     private static let half = 45
     private static let medianHalf = 5
@@ -15,6 +20,10 @@ struct ArtefactThresholds {
     /// Differences beyond this share of the interval are suspect in any rhythm, however irregular, unless breathing
     /// drives it; without this limit frequent ectopic beats would raise the threshold beyond their own size.
     private static let ceiling = 0.25
+    /// Beyond this share of the interval a difference is large.
+    static let large = 0.2
+    /// Beyond this many thresholds a difference need not be large.
+    static let certain = 1.5
 
     /// Lengths and ends of the intervals.
     private(set) var durations: [Seconds] = []
@@ -27,6 +36,8 @@ struct ArtefactThresholds {
     private(set) var differences: [Double] = []
     /// `mRR` over its threshold.
     private(set) var deviations: [Double] = []
+    /// What `differences` must reach to tell of an artefact, 1…1.5.
+    private(set) var leastDifferences: [Double] = []
     /// Whether the run is complete.
     private(set) var isEnded = false
 
@@ -63,6 +74,7 @@ struct ArtefactThresholds {
         deviationThresholds.removeFirst(count)
         differences.removeFirst(count)
         deviations.removeFirst(count)
+        leastDifferences.removeFirst(count)
         aroundEnds = (aroundEnds.low - count, aroundEnds.high - count)
         ends = (ends.low - count, ends.high - count)
     }
@@ -123,6 +135,7 @@ struct ArtefactThresholds {
         deviationThresholds.append(deviationThreshold)
         differences.append(difference(place) / differenceThreshold)
         deviations.append(deviation(place) / deviationThreshold)
+        leastDifferences.append((1...Self.certain).clamp(Self.large * medians[place] / differenceThreshold))
     }
 
     private func difference(_ place: Int) -> Seconds {

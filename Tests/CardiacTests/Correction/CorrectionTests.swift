@@ -68,6 +68,29 @@ struct ArtefactCorrectionTests {
         #expect(Double(falseRows) <= 0.001 * Double(intervalCount))
     }
 
+    @Test(
+        "the steadier the rhythm, the smaller the shifts of a beat that are found",
+        arguments: [(0.01, 0.005, 0.08), (0.02, 0.005, 0.12), (0.03, 0.01, 0.15), (0.03, 0.02, 0.2)])
+    func findsShifts(respiratory: Double, noise: Double, share: Double) throws {
+        var (found, total, falseRows, intervalCount) = (0, 0, 0, 0)
+        for seed in UInt64(1)...10 {
+            var beats = SimulatedRhythm(count: 2_000, respiratory: respiratory, noise: noise, seed: seed).beats
+            let shifted = Array(stride(from: 10 + Int(seed), to: beats.count - 10, by: 31))
+            for (place, beat) in shifted.enumerated() {
+                let shift = share * (beats[beat] - beats[beat - 1])
+                beats[beat] = Beat.onGrid(beats[beat] + (place.isMultiple(of: 2) ? shift : -shift))
+            }
+            let rows = try Correction.correct(intervals(beats)).rows
+            total += shifted.count
+            found += shifted.count { beat in rows.contains { abs($0.index + 1 - beat) <= 1 } }
+            falseRows += rows.count { row in !shifted.contains { abs(row.index + 1 - $0) <= 2 } }
+            intervalCount += beats.count - 1
+        }
+        print("shift of \(share): found \(found) of \(total); false \(falseRows) of \(intervalCount)")
+        #expect(Double(found) >= 0.99 * Double(total))
+        #expect(Double(falseRows) <= 0.001 * Double(intervalCount))
+    }
+
     @Test("an extra beat in a breathing rhythm is one, not a couplet", arguments: [0.05, 0.08, 0.1])
     func findsExtraInBreathing(respiratory: Double) throws {
         var (right, couplets, total) = (0, 0, 0)
