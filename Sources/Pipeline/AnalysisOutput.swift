@@ -56,7 +56,7 @@ extension Parameters {
     /// What is computed of an EEG.
     var brainOutputs: BrainTrack.Outputs {
         let all: [(AnalysisOutput, BrainTrack.Outputs)] = [
-            (.eeg, [.features, .connectivity]), (.eyes, .eyes), (.quality, .quality), (.sleep, .sleep),
+            (.eeg, [.features, .connectivity, .overview]), (.eyes, .eyes), (.quality, .quality), (.sleep, .sleep),
         ]
         return all.reduce(into: []) { if wants($1.0) { $0.formUnion($1.1) } }
     }

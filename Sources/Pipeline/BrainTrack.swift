@@ -24,8 +24,10 @@ public struct BrainTrack {
         public static let connectivity = Outputs(rawValue: 16)
         /// The covariance of the channels of each epoch, whose size grows with the square of their number.
         public static let covariances = Outputs(rawValue: 32)
+        /// The spectra of the whole recording, which reports draw, where features are computed.
+        public static let overview = Outputs(rawValue: 64)
         /// Everything that an analysis tells.
-        public static let all: Outputs = [.features, .eyes, .quality, .sleep, .connectivity]
+        public static let all: Outputs = [.features, .eyes, .quality, .sleep, .connectivity, .overview]
         /// Whether quality is judged: where it is bad, no blinks can be seen.
         var needAssessor: Bool { contains(.quality) || contains(.eyes) }
         /// Whether cleaned epochs are needed.
@@ -35,6 +37,7 @@ public struct BrainTrack {
             var measures: EpochFeatures.Outputs = []
             if contains(.features) { measures.insert(.channels) }
             if contains(.connectivity) { measures.insert(.pairs) }
+            if isSuperset(of: [.features, .overview]) { measures.insert(.overview) }
             return measures
         }
     }
@@ -172,7 +175,7 @@ public struct BrainTrack {
         hand(isEnd: true)
         guard result.doubt == nil else { return }
         if outputs.contains(.sleep) { result.sleep = EEGSleep.epochs(sleepMeasures, tones: tones, eyes: activities) }
-        result.overview = outputs.contains(.features) ? measuring.overview : nil
+        result.overview = outputs.measures.contains(.overview) ? measuring.overview : nil
         result.reconstruction = preparation.reconstruction
     }
 

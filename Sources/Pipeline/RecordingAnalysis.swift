@@ -33,11 +33,12 @@ public struct RecordingAnalysis: Sendable {
     ///     and interval stream.
     ///   - edits: what a person changed in the beats.
     ///   - file: the recording's name, for messages.
+    ///   - forReport: whether spectra of the whole recording are computed, which reports alone draw.
     ///   - progress: called with the share of the recording that has been read, 0…1.
     /// - Throws: what the reader throws, or `PipelineError` when the request does not fit the recording.
     public init(
         _ reader: any RecordingReader, _ request: SourceRequest = SourceRequest(), parameters: Parameters,
-        edits: BeatEdits? = nil, file: String, progress: (Double) -> Void = { _ in }
+        edits: BeatEdits? = nil, file: String, forReport: Bool = true, progress: (Double) -> Void = { _ in }
     ) throws {
         let header = reader.header
         let isSpecific = request != SourceRequest()
@@ -57,10 +58,10 @@ public struct RecordingAnalysis: Sendable {
         let eegs = isSpecific ? [] : BrainSource.all(in: header)
         var brains: [BrainTrack] = []
         var refused: [(what: String, why: String)] = []
-        for source in eegs where !parameters.brainOutputs.isEmpty {
+        let outputs = forReport ? parameters.brainOutputs : parameters.brainOutputs.subtracting(.overview)
+        for source in eegs where !outputs.isEmpty {
             do {
-                brains.append(
-                    try BrainTrack(source, in: header, parameters: parameters, computing: parameters.brainOutputs))
+                brains.append(try BrainTrack(source, in: header, parameters: parameters, computing: outputs))
             } catch {
                 refused.append(("EEG of \(source.name)", "\(error)"))
             }

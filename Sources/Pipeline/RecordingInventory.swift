@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// What a recording really holds, found by reading it from end to end.
@@ -89,8 +90,7 @@ public struct StreamInventory: Sendable {
         segmentSamples += block.frameCount
         duration += Double(block.frameCount) / sampleRate
         end = max(end, segmentOnset + Double(segmentSamples) / sampleRate)
-        let first = block.samples.span.extracting(block.range(ofChannel: 0))
-        for index in first.indices where first[index].isNaN { missing += 1 }
+        missing += Scans.countMissing(block.samples.span.extracting(block.range(ofChannel: 0)))
     }
 
     mutating func count(_ values: [TimedValue]) {

@@ -104,12 +104,13 @@ func blinksAreMissingWithoutSignal(value: Float, bad: Range<Int>, missing: Range
 @Test("Features and connectivity are computed each for itself, and are the same together")
 func featuresAndConnectivityAlone() throws {
     let all = try result(headband(), blocks: 1)
-    let features = try result(headband(), blocks: 1, computing: .features)
+    let features = try result(headband(), blocks: 1, computing: [.features, .overview])
     let pairs = try result(headband(), blocks: 1, computing: .connectivity)
     #expect(features.pairs.isEmpty && pairs.epochs.isEmpty && !all.pairs.isEmpty && !all.epochs.isEmpty)
     let parameters = BrainParameters()
     let tables = try [features, all].map { Table(try BrainTables.epochs($0, parameters: parameters)) }
     #expect(tables[0] == tables[1] && features.overview?.frequencies == all.overview?.frequencies)
+    #expect(try result(headband(), blocks: 1, computing: .features).overview == nil && features.overview != nil)
     #expect(
         Table(try BrainTables.pairs(pairs, parameters: parameters))
             == Table(try BrainTables.pairs(all, parameters: parameters)))

@@ -10,12 +10,14 @@ public struct EpochFeatures: Stage, Sendable {
         public let rawValue: Int
         /// The outputs of these bits.
         public init(rawValue: Int) { self.rawValue = rawValue }
-        /// The features of channels, and their spectra over all epochs.
+        /// The features of channels.
         public static let channels = Outputs(rawValue: 1)
         /// The connectivity of pairs of channels.
         public static let pairs = Outputs(rawValue: 2)
-        /// Both.
-        public static let all: Outputs = [.channels, .pairs]
+        /// The spectra of channels over all epochs, where their features are computed.
+        public static let overview = Outputs(rawValue: 4)
+        /// All of these.
+        public static let all: Outputs = [.channels, .pairs, .overview]
     }
 
     /// What it computes, and how.
@@ -28,7 +30,7 @@ public struct EpochFeatures: Stage, Sendable {
     public let channelColumns: [Column]
     /// The columns of the table of pairs: a row per window of epochs and pair of channels.
     public let pairColumns: [Column]
-    /// The spectra of all epochs so far.
+    /// The spectra of all epochs so far, if they are computed.
     public private(set) var overview: SpectrumOverview
     /// What reads each of `features` off the measures.
     private let readings: [@Sendable (ChannelMeasures) -> Double?]
@@ -116,7 +118,7 @@ public struct EpochFeatures: Stage, Sendable {
                     parameters, frames: epoch.frameCount, sampleRate: epoch.sampleRate, reach: reach)
             }
             measures = measurement?.measure(epoch.samples.span, usable: usable) ?? measures
-            addToOverview(epoch, usable)
+            if computing.contains(.overview) { addToOverview(epoch, usable) }
         }
         addAsymmetry(&measures)
         let values = measures.map { measures in

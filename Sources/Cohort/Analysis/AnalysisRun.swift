@@ -64,7 +64,7 @@ public struct AnalysisRun {
     /// - Returns: a few lines for people.
     /// - Throws: `FormatError`, `PipelineError` or what else keeps the recording from being analyzed.
     public func perform() throws -> String {
-        let (analysis, provenance) = try analyze()
+        let (analysis, provenance) = try analyze(forReport: writesReport)
         let tables = try results.write(analysis)
         let told = try writePredictions(of: analysis)
         try results.conclude(provenance, files: tables + (told?.files ?? []))
@@ -82,11 +82,11 @@ public struct AnalysisRun {
 
     /// The report alone, written to `url`.
     public func performReport(to url: URL) throws {
-        let (analysis, provenance) = try analyze()
+        let (analysis, provenance) = try analyze(forReport: true)
         try write(report(of: analysis, provenance), to: url)
     }
 
-    private func analyze() throws -> (RecordingAnalysis, Provenance) {
+    private func analyze(forReport: Bool) throws -> (RecordingAnalysis, Provenance) {
         let reader = try open(input)
         // What only an option makes readable is one file.
         let files = (try? RecordingFile.files(of: input)) ?? [input]
@@ -95,7 +95,7 @@ public struct AnalysisRun {
             parameters: parameters)
         let analysis = try RecordingAnalysis(
             reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
-            progress: progress)
+            forReport: forReport, progress: progress)
         guard !analysis.isEmpty else { throw nothingToAnalyze(analysis) }
         if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }
         return (analysis, provenance)

@@ -101,6 +101,7 @@ enum FIRKernel {
     ) {
         var t = 0
         while t < count {
+            if count - t <= 8 { return few(x + t, y + t, count - t, taps) }
             var (s0, s1, s2, s3) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
             for k in 0..<taps.count {
                 let tap = SIMD8(repeating: taps[k])
@@ -125,5 +126,18 @@ enum FIRKernel {
             }
             t += width
         }
+    }
+
+    /// Up to eight of them, as when a live signal comes one by one.
+    private static func few(
+        _ x: UnsafePointer<Float>, _ y: UnsafeMutablePointer<Float>, _ count: Int, _ taps: UnsafeBufferPointer<Float>
+    ) {
+        var sums = SIMD8<Float>.zero
+        var from = UnsafeRawPointer(x)
+        for tap in taps {
+            sums += SIMD8(repeating: tap) * from.loadUnaligned(as: SIMD8<Float>.self)
+            from -= MemoryLayout<Float>.stride
+        }
+        for lane in 0..<count { y[lane] = sums[lane] }
     }
 }

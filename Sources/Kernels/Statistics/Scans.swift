@@ -123,6 +123,18 @@ package enum Scans {
         }
     }
 
+    /// How many of `values` are not a number.
+    package static func countMissing(_ values: Span<Float>) -> Int {
+        values.withUnsafeBufferPointer { values in
+            var count: Int32 = 0
+            for value in values {
+                let missing: Int32 = value.isNaN ? 1 : 0
+                count &+= missing
+            }
+            return Int(count)
+        }
+    }
+
     /// At each of `places` the value `reach` places later less that as many before.
     /// - Precondition: all of these are there.
     package static func differences(_ values: Span<Float>, around places: Range<Int>, reach: Int) -> [Float] {
