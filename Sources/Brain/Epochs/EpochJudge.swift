@@ -32,7 +32,7 @@ struct EpochJudge: Sendable {
 
     mutating func take(_ second: EEGSecond) {
         let reasons = lasting(second)
-        seconds.append((second.onset, reasons.allSatisfy(\.isEmpty) ? [] : reasons))
+        seconds.append((second.onset, reasons.allSatisfy { $0.isEmpty } ? [] : reasons))
         known = max(known, second.onset + 1)
     }
 
