@@ -137,6 +137,9 @@ let package = Package(
             name: "brain-benchmark", dependencies: ["Signals", "Kernels", "Brain"], path: "Benchmarks/Brain",
             swiftSettings: swift),
         .executableTarget(
+            name: "cardiac-benchmark", dependencies: ["Signals", "Cardiac"], path: "Benchmarks/Cardiac",
+            swiftSettings: swift),
+        .executableTarget(
             name: "eda-benchmark", dependencies: ["Signals", "Kernels", "Electrodermal"],
             path: "Benchmarks/Electrodermal", swiftSettings: swift),
         .executableTarget(

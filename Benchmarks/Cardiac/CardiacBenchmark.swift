@@ -1,0 +1,51 @@
+import Cardiac
+import Foundation
+import Signals
+
+/// cardiac-benchmark FILE RATE [CHUNK]: detects the beats of the ECG in FILE (16-bit integers; -32768 is missing) at RATE
+/// Hz, pushed CHUNK samples at a time. Prints the CPU seconds it took, reading left out, how many beats there are, and
+/// a number that depends on every bit of them. `scripts/bench` compares.
+@main
+struct CardiacBenchmark {
+    static func main() throws {
+        let words = CommandLine.arguments
+        guard 3...4 ~= words.count, let rate = Double(words[2]), let chunk = words.count == 4 ? Int(words[3]) : 4_096,
+            chunk > 0
+        else {
+            print("usage: cardiac-benchmark FILE RATE [CHUNK]")
+            exit(2)
+        }
+        let data = try Data(contentsOf: URL(fileURLWithPath: words[1]))
+        let samples = data.withUnsafeBytes { bytes in
+            bytes.bindMemory(to: Int16.self).map { $0 == .min ? Float.nan : Float(Int16(littleEndian: $0)) }
+        }
+        let start = cpuSeconds()
+        var detector = ECGBeatDetector(sampleRate: rate)
+        var beats: [Beat] = []
+        detector.begin(SegmentStart(onset: 0, sample: 0, sampleRate: rate), into: &beats)
+        for first in stride(from: 0, to: samples.count, by: chunk) {
+            detector.push(samples.span.extracting(first..<min(first + chunk, samples.count)), into: &beats)
+        }
+        detector.finish(into: &beats)
+        print(cpuSeconds() - start, beats.count, String(checksum(beats), radix: 16))
+    }
+
+    private static func cpuSeconds() -> Double {
+        var time = timespec()
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
+    }
+
+    /// FNV-1a over what the beats are made of, eight bytes at a time.
+    private static func checksum(_ beats: [Beat]) -> UInt64 {
+        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+        for beat in beats {
+            let words = [
+                beat.onset.bitPattern, UInt64(bitPattern: Int64(beat.sample)), UInt64(beat.confidence.bitPattern),
+                beat.followsBreak ? 1 : 0,
+            ]
+            for word in words { hash = (hash ^ word) &* 0x100_0000_01b3 }
+        }
+        return hash
+    }
+}
