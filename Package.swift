@@ -75,7 +75,7 @@ let package = Package(
         room("Kernels", imports: ["COpenBLAS", "CLAPACKE", "CVectors"]),
         room("Formats", imports: ["Signals", "CArchive", "CVectors", "CZlib"]),
         room("Simulation", imports: ["Signals", "Kernels"]),
-        room("Cardiac", imports: ["Signals", "Kernels"]),
+        room("Cardiac", imports: ["Signals", "Kernels", "CVectors"]),
         room("Electrodermal", imports: ["Signals", "Kernels"]),
         room("Brain", imports: ["Signals", "Kernels"]),
         room("Decoding", imports: ["Signals", "Kernels", "Brain"]),

@@ -15,10 +15,7 @@ struct CardiacBenchmark {
             print("usage: cardiac-benchmark FILE RATE [CHUNK]")
             exit(2)
         }
-        let data = try Data(contentsOf: URL(fileURLWithPath: words[1]))
-        let samples = data.withUnsafeBytes { bytes in
-            bytes.bindMemory(to: Int16.self).map { $0 == .min ? Float.nan : Float(Int16(littleEndian: $0)) }
-        }
+        let samples = try samples(of: words[1])
         let start = cpuSeconds()
         var detector = ECGBeatDetector(sampleRate: rate)
         var beats: [Beat] = []
@@ -28,6 +25,12 @@ struct CardiacBenchmark {
         }
         detector.finish(into: &beats)
         print(cpuSeconds() - start, beats.count, String(checksum(beats), radix: 16))
+    }
+
+    private static func samples(of file: String) throws -> [Float] {
+        try Data(contentsOf: URL(fileURLWithPath: file)).withUnsafeBytes { bytes in
+            bytes.bindMemory(to: Int16.self).map { $0 == .min ? .nan : Float(Int16(littleEndian: $0)) }
+        }
     }
 
     private static func cpuSeconds() -> Double {

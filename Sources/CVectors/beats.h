@@ -1,0 +1,175 @@
+// The loops of the detector of QRS complexes; in C for the reason that vectors.h gives.
+#ifndef MAREY_BEATS_H
+#define MAREY_BEATS_H
+
+#include "vectors.h"
+
+MAREY_INLINE marey_f8 marey_load(const float *values) { return *(const marey_f8_anywhere *)values; }
+MAREY_INLINE void marey_store(marey_f8 a, float *values) { *(marey_f8_anywhere *)values = a; }
+
+// The first group of eight from `group` on, of those before `count`, in which a value stands out to one side from both values
+// `width` away by more than `prominence` times what all values once, twice and three times as far away differ; `count`
+// where there is none.
+MAREY_INLINE long marey_next_spikes(const float *values, long group, long count, long width, float prominence) {
+    for (; group < count; group += 8) {
+        const float *place = values + group;
+        marey_f8 here = marey_load(place), before = marey_load(place - width), after = marey_load(place + width);
+        marey_f8 lower = marey_min(before, after), upper = marey_max(before, after), low = lower, high = upper;
+        for (long lag = 2 * width; lag <= 3 * width; lag += width) {
+            marey_f8 earlier = marey_load(place - lag), later = marey_load(place + lag);
+            low = marey_min(marey_min(low, earlier), later);
+            high = marey_max(marey_max(high, earlier), later);
+        }
+        marey_f8 moved = (high - low) * prominence;
+        if (marey_bits(marey_max(here - upper, lower - here) > moved)) break;
+    }
+    return group;
+}
+
+// Every second sample after a triangular average over three, all less `reference`: `count` of them, a multiple of 8.
+MAREY_INLINE void marey_halve(const float *input, float *output, long count, float reference) {
+    for (long place = 0; place < count; place += 8) {
+        const float *here = input + 2 * place;
+        marey_f8 one = marey_load(here), other = marey_load(here + 8);
+        marey_f8 before = marey_even(marey_load(here - 1), marey_load(here + 7)) - reference;
+        marey_f8 after = marey_odd(one, other) - reference;
+        marey_f8 sides = marey_mul(before + after, 0.5f);
+        marey_store(marey_mul(marey_even(one, other) - reference + sides, 0.5f), output + place);
+    }
+}
+
+// Whether the value before `values` and `count` from there on, a multiple of 8, are all the same.
+MAREY_INLINE _Bool marey_is_constant(const float *values, long count) {
+    for (long place = 0; place < count; place += 8) {
+        if (marey_bits(marey_load(values + place) != marey_load(values + place - 1))) return 0;
+    }
+    return 1;
+}
+
+// The sum of `count` values, a multiple of 8.
+MAREY_INLINE float marey_total(const float *values, long count) {
+    marey_f8 sum = 0;
+    for (long place = 0; place < count; place += 8) sum += marey_load(values + place);
+    return marey_sum(sum);
+}
+
+// Where slopes are most like a pattern of unit length.
+typedef struct {
+    // The correlation there, -2 where there is none, and the product with the pattern.
+    float likeness, product;
+    // Which place, and which pattern.
+    int place, pattern;
+} marey_match;
+
+// Compares patterns of 16 slopes each, those that have their bit in `used`, with the slopes at `samples` and after, and then
+// at the next of up to eight places. The first of equal ones.
+MAREY_INLINE marey_match marey_likest(const float *samples, const float *patterns, unsigned used, int places) {
+    marey_f8 slopes[16], first = 0, second = 0;
+    for (int lag = 0; lag < 16; lag += 2) {
+        slopes[lag] = marey_load(samples + lag + 1) - marey_load(samples + lag - 1);
+        slopes[lag + 1] = marey_load(samples + lag + 2) - marey_load(samples + lag);
+        first = marey_add(first, marey_mul(slopes[lag], slopes[lag]));
+        second = marey_add(second, marey_mul(slopes[lag + 1], slopes[lag + 1]));
+    }
+    marey_f8 size = marey_root(first + second), likeness = -2, product = 0, pattern = 0;
+    for (; used; used &= used - 1) {
+        int index = __builtin_ctz(used);
+        const float *taps = patterns + 16 * index;
+        // Two sums, so that one addition need not wait for the other.
+        first = 0;
+        second = 0;
+        for (int lag = 0; lag < 16; lag += 2) {
+            first = marey_add(first, marey_mul(slopes[lag], taps[lag]));
+            second = marey_add(second, marey_mul(slopes[lag + 1], taps[lag + 1]));
+        }
+        marey_f8 here = first + second;
+        // No number where the slopes are 0, which is not above anything.
+        marey_f8 ratio = here / size;
+        product = marey_above(ratio, likeness, here, product);
+        pattern = marey_above(ratio, likeness, (float)index, pattern);
+        likeness = marey_above(ratio, likeness, ratio, likeness);
+    }
+    int best = marey_highest(likeness, places);
+    return (marey_match){likeness[best & 7], product[best & 7], best, (int)pattern[best & 7]};
+}
+
+// Writes what is left of `count` samples when the mean over `reach` to either side is taken from each; room for 8 more is
+// used. Gives the largest size, the two ends not counted.
+MAREY_INLINE float marey_deflect(const float *samples, int reach, int count, float *deflections) {
+    float reference = *samples, width = 2 * reach + 1, sum = 0;
+    for (int lag = -reach; lag <= reach; lag++) sum += samples[lag] - reference;
+    for (int place = 0; place < count; place++) {
+        deflections[place] = sum;
+        sum += samples[place + reach + 1] - samples[place - reach];
+    }
+    marey_f8 largest = 0, zero = 0;
+    for (int place = 0; place < count; place += 8) {
+        marey_f8 mean = marey_load(deflections + place) / width;
+        marey_f8 deflection = marey_load(samples + place) - reference - mean;
+        marey_store(deflection, deflections + place);
+        marey_i8 isInside = (MAREY_LANES > -place) & (MAREY_LANES < count - 1 - place);
+        largest = marey_max(isInside ? __builtin_elementwise_abs(deflection) : zero, largest);
+    }
+    return __builtin_reduce_max(largest);
+}
+
+// The first of the deflections, the two ends not counted, whose size is at least `least` and not below those beside it; -1
+// where there is none.
+MAREY_INLINE int marey_first_top(const float *deflections, int count, float least) {
+    for (int place = 1; place < count - 1; place += 8) {
+        marey_f8 here = __builtin_elementwise_abs(marey_load(deflections + place));
+        marey_f8 before = __builtin_elementwise_abs(marey_load(deflections + place - 1));
+        marey_f8 after = __builtin_elementwise_abs(marey_load(deflections + place + 1));
+        marey_i8 top = (here >= least) & (here >= before) & (here >= after) & (MAREY_LANES < count - 1 - place);
+        unsigned bits = marey_bits(top);
+        if (bits) return place + __builtin_ctz(bits);
+    }
+    return -1;
+}
+
+// Eight values less `reference`, each with triangular weights over `smoothing` to either side, times `sign`.
+MAREY_INLINE marey_f8 marey_smoothed(const float *values, int smoothing, float reference, float sign) {
+    marey_f8 heights = 0;
+    for (int lag = -smoothing; lag <= smoothing; lag++) {
+        float weight = sign * (float)(smoothing + 1 - __builtin_abs(lag));
+        heights = marey_add(heights, marey_mul(marey_load(values + lag) - reference, weight));
+    }
+    return heights;
+}
+
+// Where the highest of `count` values is once they are smoothed, the first of equal ones.
+MAREY_INLINE int marey_smooth_top(const float *values, int count, int smoothing, float reference, float sign) {
+    marey_f8 lowest = -__builtin_inff();
+    float highest = lowest[0];
+    int best = 0;
+    for (int place = 0; place < count; place += 8) {
+        marey_f8 heights = marey_smoothed(values + place, smoothing, reference, sign);
+        // What is no number is not the highest.
+        heights = marey_max(heights, lowest);
+        int lane = marey_highest(heights, count - place);
+        if (heights[lane & 7] > highest) {
+            highest = heights[lane & 7];
+            best = place + lane;
+        }
+    }
+    return best;
+}
+
+// The highest of 16 scores whose times lie within `reach` of each of some parts of the `interval` that ends at `end`, and
+// `least` where there is none.
+typedef double marey_d16 __attribute__((ext_vector_type(16)));
+MAREY_INLINE marey_d4 marey_highest_at(
+    marey_d16 times, marey_d16 scores, double end, double interval, marey_d4 parts, double reach, double least) {
+    marey_d16 part = 1 - (end - times) / interval, lowest = least;
+    marey_d4 highest;
+    for (int i = 0; i < 4; i++) {
+        marey_d16 found = __builtin_elementwise_abs(part - parts[i]) < reach ? scores : lowest;
+        found.lo = found.lo > found.hi ? found.lo : found.hi;
+        marey_d4 four = found.lo.lo > found.lo.hi ? found.lo.lo : found.lo.hi;
+        four.lo = four.lo > four.hi ? four.lo : four.hi;
+        highest[i] = four.x > four.y ? four.x : four.y;
+    }
+    return highest;
+}
+
+#endif
