@@ -14,12 +14,13 @@ MAREY_INLINE long marey_next_spikes(const float *values, long group, long count,
     for (; group < count; group += 8) {
         const float *place = values + group;
         marey_f8 here = marey_load(place), before = marey_load(place - width), after = marey_load(place + width);
-        marey_f8 lower = marey_min(before, after), upper = marey_max(before, after), low = lower, high = upper;
-        for (long lag = 2 * width; lag <= 3 * width; lag += width) {
-            marey_f8 earlier = marey_load(place - lag), later = marey_load(place + lag);
-            low = marey_min(marey_min(low, earlier), later);
-            high = marey_max(marey_max(high, earlier), later);
-        }
+        marey_f8 lower = marey_min(before, after), upper = marey_max(before, after);
+        marey_f8 two = marey_load(place - 2 * width), three = marey_load(place - 3 * width);
+        marey_f8 low = marey_min(marey_min(lower, two), three), high = marey_max(marey_max(upper, two), three);
+        two = marey_load(place + 2 * width);
+        three = marey_load(place + 3 * width);
+        low = marey_min(marey_min(low, two), three);
+        high = marey_max(marey_max(high, two), three);
         marey_f8 moved = (high - low) * prominence;
         if (marey_bits(marey_max(here - upper, lower - here) > moved)) break;
     }
@@ -36,6 +37,27 @@ MAREY_INLINE void marey_halve(const float *input, float *output, long count, flo
         marey_f8 sides = marey_mul(before + after, 0.5f);
         marey_store(marey_mul(marey_even(one, other) - reference + sides, 0.5f), output + place);
     }
+}
+
+// A bit for each of eight values that stands above the floor and the value before it and is not below the next one.
+MAREY_INLINE unsigned marey_tops(const float *values, float floor) {
+    marey_f8 here = marey_load(values);
+    return marey_bits((here > floor) & (here > marey_load(values - 1)) & (here >= marey_load(values + 1)));
+}
+
+// The three highest of some values and of `count` more, highest first.
+typedef struct {
+    float first, second, third;
+} marey_highest_three;
+MAREY_INLINE marey_highest_three marey_note(marey_highest_three known, const float *values, int count) {
+    for (int place = 0; place < count; place++) {
+        float value = values[place];
+        float second = known.first < value ? known.first : value, third = known.second < value ? known.second : value;
+        known.first = known.first > value ? known.first : value;
+        known.second = known.second > second ? known.second : second;
+        known.third = known.third > third ? known.third : third;
+    }
+    return known;
 }
 
 // Whether the value before `values` and `count` from there on, a multiple of 8, are all the same.

@@ -59,15 +59,6 @@ MAREY_INLINE marey_f8 marey_narrow(marey_d4 low, marey_d4 high) {
 MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }
 MAREY_INLINE marey_d4 marey_reverse(marey_d4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
 
-// A bit for each of eight values that stands above the floor and the value before it and is not below the next one.
-MAREY_INLINE unsigned marey_tops(const float *values, float floor) {
-    typedef int lanes __attribute__((ext_vector_type(8)));
-    marey_f8 here = *(const marey_f8_anywhere *)values;
-    marey_f8 before = *(const marey_f8_anywhere *)(values - 1), after = *(const marey_f8_anywhere *)(values + 1);
-    lanes top = (here > (marey_f8)(floor)) & (here > before) & (here >= after);
-    return (unsigned)__builtin_reduce_or(top & (lanes){1, 2, 4, 8, 16, 32, 64, 128});
-}
-
 // The sum of the lanes, halves first.
 MAREY_INLINE float marey_sum(marey_f8 a) {
     float __attribute__((ext_vector_type(4))) b = a.lo + a.hi;

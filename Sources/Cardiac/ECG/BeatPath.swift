@@ -139,17 +139,9 @@ struct BeatPath {
         var end = passed
         while end < nodes.count, nodes[end].time < limit { end += 1 }
         note(passed: passed..<end)
-        drop(end)
+        nodes.forget(end)
         if !settled.isEmpty { weighIntervals() }
         connect(from: 0)
-    }
-
-    /// Forgets the first `count` nodes.
-    private mutating func drop(_ count: Int) {
-        nodes.withUnsafeMutableBufferPointer { nodes in
-            for index in count..<nodes.count { nodes[index - count] = nodes[index] }
-        }
-        nodes.removeLast(count)
     }
 
     private mutating func note(passed: Range<Int>) {

@@ -9,6 +9,8 @@ struct HalvedRhythm {
     private var times = SIMD16<Double>(repeating: -.infinity)
     private var scores = SIMD16<Double>.zero
     private var count = 0
+    /// The latest of these times.
+    private var latest = -Double.infinity
     /// Scores of late: of the beats, and of the highest waves at each part of the intervals.
     private var beatWorth = 0.0
     private var worths = SIMD4<Double>(repeating: QRSEvidence.least)
@@ -34,10 +36,12 @@ struct HalvedRhythm {
     /// A run begins.
     mutating func restart() {
         times = SIMD16(repeating: -.infinity)
+        latest = -.infinity
     }
 
     /// A wave at `time` seconds is no beat; told before the next beat is.
     mutating func note(passed time: Double, score: Double) {
+        latest = max(latest, time)
         times[count & 15] = time
         scores[count & 15] = score
         count += 1
@@ -46,8 +50,11 @@ struct HalvedRhythm {
     /// There was a beat at `time` seconds, `interval` seconds after the one before, where `usual` are the rule.
     mutating func note(beat time: Double, score: Double, after interval: Double, usual: Double) {
         guard interval > Self.least * usual else { return }
-        let highest = marey_highest_at(
-            times, scores, time, interval, Self.parts, Self.reach, QRSEvidence.least)
+        // Most intervals have no waves in them.
+        let highest =
+            latest > time - interval
+            ? marey_highest_at(times, scores, time, interval, Self.parts, Self.reach, QRSEvidence.least)
+            : marey_all(QRSEvidence.least)
         beatWorth += (max(score, QRSEvidence.least) - beatWorth) * Self.rate
         worths = marey_add(worths, marey_mul(marey_sub(highest, worths), marey_all(Self.rate)))
         let top = max(worths[0], worths[1], worths[2])

@@ -1,3 +1,4 @@
+import CVectors
 import Kernels
 
 /// How the detector weighs its candidates.
@@ -14,24 +15,34 @@ extension QRSRun {
             floor = 0.05 * min(level.usual, highest.third)
             let flutter = watchFlutter(at: block)
             guard done < candidates.count, candidates[done].block <= block else { continue }
-            let evidence = evidence(around: block, wide, highest: highest)
-            if let evidence { account?.note(contrast: evidence.contrast) }
+            let heights = heights(around: block, wide, highest: highest)
+            if account != nil, let heights {
+                let contrast = evidence(of: heights).contrast
+                account?.note(contrast: contrast)
+            }
             while done < candidates.count, candidates[done].block <= block {
+                let candidate = candidates[done]
                 if let flutter {
-                    weigh(candidates[done], flutter: flutter)
-                } else if let evidence {
-                    weigh(candidates[done], evidence)
+                    weigh(candidate, flutter: flutter)
+                } else if let heights, QRSEvidence.isPlausible(
+                    candidate.height, usual: heights.usual, background: heights.background)
+                {
+                    weigh(candidate, evidence(of: heights))
                 }
                 done += 1
             }
         }
-        if done > 0 { candidates.removeSubrange(0..<done) }
+        if done > 0 { candidates.forget(done) }
+    }
+
+    private func evidence(of heights: (usual: Float, background: Float)) -> QRSEvidence {
+        QRSEvidence(usual: heights.usual, background: heights.background, regularity: path.regularDegree)
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
-    private mutating func evidence(
+    private mutating func heights(
         around block: Int, _ wide: ClosedRange<Int>, highest: QRSLevel.Highest
-    ) -> QRSEvidence? {
+    ) -> (usual: Float, background: Float)? {
         let background = level.background(wide)
         if level.usual == 0 { level.start(at: highest) }
         var usual = level.usual
@@ -47,8 +58,7 @@ extension QRSRun {
                 if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
             }
         }
-        guard usual > 0 else { return nil }
-        return QRSEvidence(usual: usual, background: background, regularity: path.regularDegree)
+        return usual > 0 ? (usual, background) : nil
     }
 
     /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.
@@ -78,9 +88,10 @@ extension QRSRun {
         let strength = octaves(candidate.height)
         // The shape only speaks against.
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
-        let resemblance = low.withSamples { shapes.resemblance($0, at: candidate.index) }
+        let (resemblance, share) = low.withSamples {
+            (shapes.resemblance($0, at: candidate.index), step.share($0, at: candidate.index))
+        }
         let familiarity = resemblance?.familiarity ?? 0
-        let share = low.withSamples { step.share($0, at: candidate.index) }
         let score =
             evidence.score(height: strength, resemblance: resemblance)
             - QRSEvidence.cost(ofStep: share, familiarity: familiarity)

@@ -1,3 +1,4 @@
+import CVectors
 import Foundation
 import Kernels
 
@@ -232,7 +233,7 @@ struct QRSRun {
 
     private mutating func noteSilence() {
         let first = blocks * frame.block
-        let isFlat = low.withSamples { isConstant($0 + first, count: frame.block) }
+        let isFlat = low.withSamples { marey_is_constant($0 + first, frame.block) }
         flatBlocks = isFlat ? flatBlocks + 1 : 0
         if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
@@ -252,7 +253,7 @@ struct QRSRun {
         var highest: Float = 0
         let mean = strengths.withSamples { strengths in
             for group in stride(from: first, to: first + length, by: 8) {
-                var tops = Scans.tops(strengths + group, above: floor)
+                var tops = marey_tops(strengths + group, floor)
                 while tops != 0 {
                     let top = Candidate(
                         around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
@@ -263,7 +264,7 @@ struct QRSRun {
                     collect(top)
                 }
             }
-            return Scans.sum(strengths + first + 1, length) / Float(length)
+            return marey_total(strengths + first + 1, length) / Float(length)
         }
         level.note(block: blocks, peak: highest, mean: mean)
     }
@@ -334,13 +335,4 @@ struct QRSRun {
             }
         }
     }
-}
-
-/// Whether the value before `samples` and `count` from there on, a multiple of 16, are all the same.
-private func isConstant(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
-    for first in stride(from: 0, to: count, by: 16) {
-        let differs = load16(samples + first) .!= load16(samples + first - 1)
-        if any(differs) { return false }
-    }
-    return true
 }

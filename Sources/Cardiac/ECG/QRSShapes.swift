@@ -53,7 +53,7 @@ struct QRSShapes {
     }
 
     /// How the candidate at `center` compares with the shape it fits best; nil before the first beat.
-    func resemblance(_ low: UnsafePointer<Float>, at center: Int) -> Resemblance? {
+    mutating func resemblance(_ low: UnsafePointer<Float>, at center: Int) -> Resemblance? {
         best(low, at: center, leastTrust: Self.leastTrust).map {
             Resemblance(octaves: octaves(max($0.length / lengths[$0.shape], 0.01)), likeness: $0.likeness)
         }
@@ -65,11 +65,11 @@ struct QRSShapes {
             - first.advanced(by: -4).loadUnaligned(as: SIMD16<Float>.self)
     }
 
-    private func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
+    private mutating func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
         var used: UInt32 = 0
         for shape in 0..<Self.capacity where trust[shape] >= leastTrust { used |= 1 << UInt32(shape) }
         guard used != 0 else { return nil }
-        let match = slopes.span.withUnsafeBytes {
+        let match = withUnsafeMutableBytes(of: &slopes) {
             marey_likest(
                 low + (center - 8 - Self.reach), $0.assumingMemoryBound(to: Float.self).baseAddress, used,
                 Int32(2 * Self.reach + 1))
