@@ -151,30 +151,42 @@ MAREY_INLINE int marey_first_top(const float *deflections, int count, float leas
 
 // Eight values less `reference`, each with triangular weights over `smoothing` to either side, times `sign`.
 MAREY_INLINE marey_f8 marey_smoothed(const float *values, int smoothing, float reference, float sign) {
-    marey_f8 heights = 0;
+    marey_f8 heights = 0, weight = 0;
     for (int lag = -smoothing; lag <= smoothing; lag++) {
-        float weight = sign * (float)(smoothing + 1 - __builtin_abs(lag));
+        weight += lag <= 0 ? sign : -sign;
         heights = marey_add(heights, marey_mul(marey_load(values + lag) - reference, weight));
     }
     return heights;
 }
 
-// Where the highest of `count` values is once they are smoothed, the first of equal ones.
-MAREY_INLINE int marey_smooth_top(const float *values, int count, int smoothing, float reference, float sign) {
-    marey_f8 lowest = -__builtin_inff();
+// A top, and what stands before, at and after it.
+typedef struct {
+    int place;
+    float before, height, after;
+} marey_summit;
+
+// The highest of `count` values once they are smoothed, the first of equal ones.
+MAREY_INLINE marey_summit marey_smooth_top(
+    const float *values, int count, int smoothing, float reference, float sign) {
+    marey_f8 lowest = -__builtin_inff(), around = lowest;
     float highest = lowest[0];
-    int best = 0;
+    int best = 0, middle = 0;
     for (int place = 0; place < count; place += 8) {
         marey_f8 heights = marey_smoothed(values + place, smoothing, reference, sign);
         // What is no number is not the highest.
-        heights = marey_max(heights, lowest);
-        int lane = marey_highest(heights, count - place);
+        int lane = marey_highest(marey_max(heights, lowest), count - place);
         if (heights[lane & 7] > highest) {
             highest = heights[lane & 7];
             best = place + lane;
+            middle = lane;
+            around = heights;
         }
     }
-    return best;
+    if (middle == 0 || middle == 7) {
+        around = marey_smoothed(values + best - 1, smoothing, reference, sign);
+        middle = 1;
+    }
+    return (marey_summit){best, around[(middle - 1) & 7], around[middle & 7], around[(middle + 1) & 7]};
 }
 
 // The highest of 16 scores whose times lie within `reach` of each of some parts of the `interval` that ends at `end`, and

@@ -1,10 +1,10 @@
 extension Array {
-    /// Drops the first `count` elements: a move of a few, which `removeSubrange` makes much more of.
+    /// Drops the first `count` elements, which are few: `removeSubrange` makes much more of it.
     @inline(__always)
     mutating func forget(_ count: Int) {
         withUnsafeMutableBufferPointer { elements in
             for index in count..<elements.count { elements[index - count] = elements[index] }
         }
-        removeLast(count)
+        for _ in 0..<count { removeLast() }
     }
 }

@@ -1,5 +1,4 @@
 import CVectors
-import Kernels
 
 /// How high QRS complexes and the background between them stand.
 struct QRSLevel {
@@ -68,8 +67,7 @@ struct QRSLevel {
         if known.lowerBound >= 0, blocks.lowerBound == known.lowerBound + 1, blocks.upperBound == known.upperBound + 1,
             blocks.count < Self.capacity, peaks[known.lowerBound] < highest.third
         {
-            let newest = blocks.upperBound..<blocks.upperBound + 1
-            highest = peaks.read(newest) { marey_note(highest, $0, $1) }
+            highest = peaks.highest(blocks.upperBound..<blocks.upperBound + 1, and: highest)
         } else {
             highest = search(blocks)
         }
@@ -79,7 +77,7 @@ struct QRSLevel {
 
     /// The three highest of the blocks' tops, without remembering them.
     func search(_ blocks: ClosedRange<Int>) -> Highest {
-        peaks.read(Range(blocks)) { marey_note(Highest(), $0, $1) }
+        peaks.highest(Range(blocks))
     }
 
     /// Whether two tops at least are `times` the mean of the blocks or more.

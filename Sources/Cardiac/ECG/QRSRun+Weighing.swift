@@ -69,7 +69,7 @@ extension QRSRun {
         let cycle =
             level.standsOut(first..<end, times: FlutterWatch.crest)
             ? flutter.note(nil, size: level.size)
-            : low.withSamples { flutter.note($0 + first * frame.block, size: level.size) }
+            : flutter.note(low.samples + first * frame.block, size: level.size)
         return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
     }
 
@@ -88,9 +88,8 @@ extension QRSRun {
         let strength = octaves(candidate.height)
         // The shape only speaks against.
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
-        let (resemblance, share) = low.withSamples {
-            (shapes.resemblance($0, at: candidate.index), step.share($0, at: candidate.index))
-        }
+        let resemblance = shapes.resemblance(low.samples, at: candidate.index)
+        let share = step.share(low.samples, at: candidate.index)
         let familiarity = resemblance?.familiarity ?? 0
         let score =
             evidence.score(height: strength, resemblance: resemblance)

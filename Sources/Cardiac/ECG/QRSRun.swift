@@ -143,16 +143,14 @@ struct QRSRun {
     }
 
     mutating func append(_ sample: Float) {
-        input.append(1) { $0[0] = sample }
+        input.append(1).pointee = sample
         count += 1
     }
 
     /// Adds samples unless one of them is not finite.
     /// - Returns: whether they were added.
     mutating func append(finite samples: UnsafePointer<Float>, _ length: Int) -> Bool {
-        var areFinite = false
-        input.append(length) { areFinite = Scans.copy(samples, to: $0, length) }
-        guard areFinite else {
+        guard Scans.copy(samples, to: input.append(length), length) else {
             input.removeLast(length)
             return false
         }
@@ -221,19 +219,15 @@ struct QRSRun {
     private mutating func filter(_ full: Int) {
         let place = blocks * blockLength
         let length = full * frame.block
-        input.withMutableSamples { [spikes, blockLength] in spikes.remove(from: $0 + place, count: full * blockLength) }
-        input.withSamples { input in
-            low.append(length) { decimator.decimate(input + place, $0, count: length) }
-        }
+        spikes.remove(from: input.changeable() + place, count: full * blockLength)
+        decimator.decimate(input.samples + place, low.append(length), count: length)
         let first = blocks * frame.block - wavelet.reach
-        low.withSamples { low in
-            strengths.append(length / 2) { wavelet.transform(low + first, $0, count: length / 2) }
-        }
+        wavelet.transform(low.samples + first, strengths.append(length / 2), count: length / 2)
     }
 
     private mutating func noteSilence() {
         let first = blocks * frame.block
-        let isFlat = low.withSamples { marey_is_constant($0 + first, frame.block) }
+        let isFlat = marey_is_constant(low.samples + first, frame.block)
         flatBlocks = isFlat ? flatBlocks + 1 : 0
         if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
@@ -249,24 +243,25 @@ struct QRSRun {
         // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
         // it is as high as beats were before.
         let nearest = wavelet.reach
-        let likeBefore = heightBefore > 0 ? heightBefore / 2...heightBefore * 2 : nil
         var highest: Float = 0
-        let mean = strengths.withSamples { strengths in
-            for group in stride(from: first, to: first + length, by: 8) {
-                var tops = marey_tops(strengths + group, floor)
-                while tops != 0 {
-                    let top = Candidate(
-                        around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
-                    tops &= tops - 1
-                    guard top.index >= 0, top.index < lowCount else { continue }
-                    guard top.index >= nearest || likeBefore?.contains(top.height) == true else { continue }
-                    highest = max(highest, top.height)
-                    collect(top)
-                }
+        let strengths = strengths.samples
+        var group = first
+        while group < first + length {
+            var tops = marey_tops(strengths + group, floor)
+            while tops != 0 {
+                let top = Candidate(around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
+                tops &= tops - 1
+                guard top.index >= 0, top.index < lowCount, top.index >= nearest || isLikeBefore(top) else { continue }
+                highest = max(highest, top.height)
+                collect(top)
             }
-            return marey_total(strengths + first + 1, length) / Float(length)
+            group += 8
         }
-        level.note(block: blocks, peak: highest, mean: mean)
+        level.note(block: blocks, peak: highest, mean: marey_total(strengths + first + 1, length) / Float(length))
+    }
+
+    private func isLikeBefore(_ top: Candidate) -> Bool {
+        heightBefore > 0 && top.height >= heightBefore / 2 && top.height <= heightBefore * 2
     }
 
     private mutating func collect(_ candidate: Candidate) {
@@ -318,7 +313,7 @@ struct QRSRun {
             return locate(around: center, habit: &none, from: center).place
         }
         level.note(beat: node.height)
-        let (shape, origin, likeness) = low.withSamples { shapes.note($0, at: center) }
+        let (shape, origin, likeness) = shapes.note(low.samples, at: center)
         var habit = likeness > 0.95 ? shapes.habits[shape] : none
         let (place, size) = locate(around: center, habit: &habit, from: origin)
         if likeness > 0.95 { shapes.habits[shape] = habit }
@@ -329,10 +324,6 @@ struct QRSRun {
     private func locate(
         around center: Int, habit: inout RPeakHabit, from origin: Int
     ) -> (place: Double, size: Float) {
-        low.withSamples { low in
-            input.withSamples { input in
-                peak.locate(around: center, habit: &habit, from: origin, low: low, input: input)
-            }
-        }
+        peak.locate(around: center, habit: &habit, from: origin, low: low.samples, input: input.samples)
     }
 }

@@ -75,12 +75,10 @@ struct RPeak {
     private func refine(_ start: Int, _ sign: Float, _ input: UnsafePointer<Float>) -> Double {
         let reach = factor + 1
         let reference = input[start]
-        let smoothing = Int32(smoothing)
-        let top = marey_smooth_top(input + (start - reach), Int32(2 * reach + 1), smoothing, reference, sign)
-        let place = start - reach + Int(top)
-        // The top and what stands beside it.
-        let heights = marey_smoothed(input + (place - 1), smoothing, reference, sign)
-        let (before, height, after) = (heights[0], heights[1], heights[2])
+        let first = start - reach
+        let top = marey_smooth_top(input + first, Int32(2 * reach + 1), Int32(smoothing), reference, sign)
+        let (before, height, after) = (top.before, top.height, top.after)
+        let place = first + Int(top.place)
         let curvature = before - 2 * height + after
         guard curvature < 0, height >= before, height >= after else { return Double(place) }
         return Double(place) + Double(0.5 * (before - after) / curvature)
