@@ -39,25 +39,78 @@ MAREY_INLINE void marey_halve(const float *input, float *output, long count, flo
     }
 }
 
-// A bit for each of eight values that stands above the floor and the value before it and is not below the next one.
-MAREY_INLINE unsigned marey_tops(const float *values, float floor) {
-    marey_f8 here = marey_load(values);
-    return marey_bits((here > floor) & (here > marey_load(values - 1)) & (here >= marey_load(values + 1)));
+// What the tops among eight values come to between the values: how many half steps behind theirs, and how high.
+typedef struct {
+    float heights[8];
+    int shifts[8];
+} marey_tops_found;
+
+// Gives a bit for each of eight values that stands above the floor and the value before it and is not below the next one.
+MAREY_INLINE unsigned marey_tops(const float *values, float floor, marey_tops_found *found) {
+    marey_f8 here = marey_load(values), before = marey_load(values - 1), after = marey_load(values + 1), none = 0;
+    unsigned bits = marey_bits((here > floor) & (here > before) & (here >= after));
+    if (!bits) return 0;
+    marey_f8 two = marey_mul(here, 2), slope = before - after;
+    // Less than 0 at a top; 0 where it is lost in rounding.
+    marey_f8 curvature = before - two + after;
+    marey_f8 part = marey_mul(slope, 0.5f) / curvature;
+    marey_f8 offset = curvature < none ? part : none, fall = marey_mul(marey_mul(slope, 0.25f), offset);
+    marey_store(here - fall, found->heights);
+    marey_f8 doubled = marey_mul(offset, 2);
+    *(marey_i8 *)found->shifts = (doubled <= -0.5f) - (doubled >= 0.5f);
+    // Further than the values beside it only by rounding.
+    for (unsigned rest = bits & marey_bits(__builtin_elementwise_abs(doubled) >= 1.5f); rest; rest &= rest - 1) {
+        found->shifts[__builtin_ctz(rest)] = (int)__builtin_roundf(doubled[__builtin_ctz(rest) & 7]);
+    }
+    return bits;
 }
 
-// The three highest of some values and of `count` more, highest first.
+MAREY_INLINE float marey_height(const marey_tops_found *found, int lane) { return found->heights[lane & 7]; }
+MAREY_INLINE int marey_shift(const marey_tops_found *found, int lane) { return found->shifts[lane & 7]; }
+
+// The three highest of some values, highest first.
 typedef struct {
     float first, second, third;
 } marey_highest_three;
-MAREY_INLINE marey_highest_three marey_note(marey_highest_three known, const float *values, int count) {
-    for (int place = 0; place < count; place++) {
-        float value = values[place];
-        float second = known.first < value ? known.first : value, third = known.second < value ? known.second : value;
-        known.first = known.first > value ? known.first : value;
-        known.second = known.second > second ? known.second : second;
-        known.third = known.third > third ? known.third : third;
+
+// Those of `known` and of one more.
+MAREY_INLINE marey_highest_three marey_note(marey_highest_three known, float value) {
+    float second = known.first < value ? known.first : value, third = known.second < value ? known.second : value;
+    return (marey_highest_three){
+        known.first > value ? known.first : value, known.second > second ? known.second : second,
+        known.third > third ? known.third : third};
+}
+
+// Those of the first `count` of sixteen values, none of them below 0. What stands behind them is read but does not count.
+MAREY_INLINE marey_highest_three marey_three_highest(const float *values, int count) {
+    marey_f8 zero = 0, low = MAREY_LANES < count ? marey_load(values) : zero;
+    marey_f8 high = MAREY_LANES < count - 8 ? marey_load(values + 8) : zero;
+    float found[3];
+    for (int i = 0; i < 3; i++) {
+        marey_f8 most = marey_max(low, high);
+        most = marey_max(most, __builtin_shufflevector(most, most, 4, 5, 6, 7, 0, 1, 2, 3));
+        most = marey_max(most, __builtin_shufflevector(most, most, 2, 3, 0, 1, 6, 7, 4, 5));
+        most = marey_max(most, __builtin_shufflevector(most, most, 1, 0, 3, 2, 5, 4, 7, 6));
+        found[i] = most[0];
+        // One of equal ones only.
+        int place = __builtin_ctz(marey_bits(low == most) | marey_bits(high == most) << 8 | 0x10000);
+        low = MAREY_LANES == place ? zero : low;
+        high = MAREY_LANES == place - 8 ? zero : high;
     }
-    return known;
+    return (marey_highest_three){found[0], found[1], found[2]};
+}
+
+// Of up to eight numbers, infinite where there are fewer, the one with `rank` smaller ones.
+typedef double marey_d8 __attribute__((ext_vector_type(8)));
+MAREY_INLINE double marey_ranked(marey_d8 values, int rank) {
+    typedef long lanes __attribute__((ext_vector_type(8)));
+    lanes under = 0;
+    for (int i = 0; i < 8; i++) under += (marey_d8)(values[i]) <= values;
+    marey_d8 infinite = __builtin_inf();
+    marey_d8 left = under < (long)-rank ? values : infinite;
+    marey_d4 four = left.lo < left.hi ? left.lo : left.hi;
+    four.lo = four.lo < four.hi ? four.lo : four.hi;
+    return four.x < four.y ? four.x : four.y;
 }
 
 // Whether the value before `values` and `count` from there on, a multiple of 8, are all the same.
@@ -204,6 +257,58 @@ MAREY_INLINE marey_d4 marey_highest_at(
         highest[i] = four.x > four.y ? four.x : four.y;
     }
     return highest;
+}
+
+// The responses of a long and a short wavelet at some place, their real and imaginary parts.
+typedef struct {
+    marey_f8 longs[2], shorts[2];
+} marey_response;
+
+// Adds what the samples at one lag to either side come to, `taps` being those of the long and of the short wavelet.
+MAREY_INLINE void marey_respond(
+    marey_response *response, const float *later, const float *earlier, const float *taps, int isShort) {
+    marey_f8 one = marey_load(later), other = marey_load(earlier), sum = one + other, difference = one - other;
+    response->longs[0] = marey_add(response->longs[0], marey_mul(sum, taps[0]));
+    response->longs[1] = marey_add(response->longs[1], marey_mul(difference, taps[1]));
+    if (!isShort) return;
+    response->shorts[0] = marey_add(response->shorts[0], marey_mul(sum, taps[2]));
+    response->shorts[1] = marey_add(response->shorts[1], marey_mul(difference, taps[3]));
+}
+
+MAREY_INLINE marey_f8 marey_power(const marey_f8 *parts) {
+    return marey_add(marey_mul(parts[0], parts[0]), marey_mul(parts[1], parts[1]));
+}
+
+// The geometric means of the moduli at `groups` times eight places, one after the other: of samples at even places and those
+// at odd ones. `taps` holds the wavelets at pairs of an odd lag and the next even one; the short one has fewer.
+MAREY_INLINE void marey_moduli(
+    const float *even, const float *odd, const float *centers, const float *taps, int shorts, int pairs, int groups,
+    float *output) {
+    marey_response responses[2];
+    for (int i = 0; i < groups; i++) {
+        marey_f8 here = marey_load(even + 8 * i);
+        responses[i] = (marey_response){{marey_mul(here, centers[0]), 0}, {marey_mul(here, centers[1]), 0}};
+    }
+    int pair = 0;
+    for (; pair < shorts; pair++) {
+        for (int i = 0; i < groups; i++) {
+            marey_respond(&responses[i], odd + 8 * i + pair, odd + 8 * i - 1 - pair, taps + 8 * pair, 1);
+        }
+        for (int i = 0; i < groups; i++) {
+            marey_respond(&responses[i], even + 8 * i + 1 + pair, even + 8 * i - 1 - pair, taps + 8 * pair + 4, 1);
+        }
+    }
+    for (; pair < pairs; pair++) {
+        for (int i = 0; i < groups; i++) {
+            marey_respond(&responses[i], odd + 8 * i + pair, odd + 8 * i - 1 - pair, taps + 8 * pair, 0);
+            marey_respond(&responses[i], even + 8 * i + 1 + pair, even + 8 * i - 1 - pair, taps + 8 * pair + 4, 0);
+        }
+    }
+    for (int i = 0; i < groups; i++) {
+        marey_f8 product = marey_mul(marey_power(responses[i].longs), marey_power(responses[i].shorts));
+        // Where the power leaves Float's range, no number beyond it may come out.
+        marey_store(marey_min(marey_root(marey_root(product)), 4e9f), output + 8 * i);
+    }
 }
 
 #endif

@@ -71,11 +71,16 @@ MAREY_INLINE float marey_sum(marey_f8 a) {
 typedef int marey_i8 __attribute__((ext_vector_type(8)));
 #define MAREY_LANES ((marey_i8){0, 1, 2, 3, 4, 5, 6, 7})
 MAREY_INLINE float marey_first_sum(const float *values, int count) {
-    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8), zero = 0;
+    marey_f8 a = *(const marey_f8_anywhere *)values, zero = 0;
+    // What was written just before may stand behind, and is waited for.
+    if (count <= 8) return marey_sum((MAREY_LANES < count ? a : zero) + zero);
+    marey_f8 b = *(const marey_f8_anywhere *)(values + 8);
     return marey_sum((MAREY_LANES < count ? a : zero) + (MAREY_LANES < count - 8 ? b : zero));
 }
 MAREY_INLINE int marey_first_reaching(const float *values, int count, float floor) {
-    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8);
+    marey_f8 a = *(const marey_f8_anywhere *)values;
+    if (count <= 8) return -__builtin_reduce_add((a >= (marey_f8)(floor)) & (MAREY_LANES < count));
+    marey_f8 b = *(const marey_f8_anywhere *)(values + 8);
     marey_i8 found = ((a >= (marey_f8)(floor)) & (MAREY_LANES < count)) + ((b >= (marey_f8)(floor)) & (MAREY_LANES < count - 8));
     return -__builtin_reduce_add(found);
 }

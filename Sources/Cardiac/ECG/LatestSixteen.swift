@@ -33,10 +33,10 @@ struct LatestSixteen: Sendable {
         marey_first_ranked(first(of: indices), Int32(truncatingIfNeeded: indices.count), Int32(truncatingIfNeeded: rank))
     }
 
-    /// The three highest of `known` and some more.
+    /// The three highest, where none is below 0.
     @inline(__always)
-    func highest(_ indices: Range<Int>, and known: marey_highest_three = .init()) -> marey_highest_three {
-        marey_note(known, first(of: indices), Int32(truncatingIfNeeded: indices.count))
+    func highest(_ indices: Range<Int>) -> marey_highest_three {
+        marey_three_highest(first(of: indices), Int32(truncatingIfNeeded: indices.count))
     }
 
     @inline(__always)

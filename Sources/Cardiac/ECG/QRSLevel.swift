@@ -67,7 +67,7 @@ struct QRSLevel {
         if known.lowerBound >= 0, blocks.lowerBound == known.lowerBound + 1, blocks.upperBound == known.upperBound + 1,
             blocks.count < Self.capacity, peaks[known.lowerBound] < highest.third
         {
-            highest = peaks.highest(blocks.upperBound..<blocks.upperBound + 1, and: highest)
+            highest = marey_note(highest, peaks[blocks.upperBound])
         } else {
             highest = search(blocks)
         }

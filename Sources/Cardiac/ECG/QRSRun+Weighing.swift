@@ -27,7 +27,7 @@ extension QRSRun {
                 } else if let heights, QRSEvidence.isPlausible(
                     candidate.height, usual: heights.usual, background: heights.background)
                 {
-                    weigh(candidate, evidence(of: heights))
+                    weigh(candidate, heights)
                 }
                 done += 1
             }
@@ -35,6 +35,7 @@ extension QRSRun {
         if done > 0 { candidates.forget(done) }
     }
 
+    @inline(__always)
     private func evidence(of heights: (usual: Float, background: Float)) -> QRSEvidence {
         QRSEvidence(usual: heights.usual, background: heights.background, regularity: path.regularDegree)
     }
@@ -84,7 +85,10 @@ extension QRSRun {
                 score: score, cycle: flutter.cycle))
     }
 
-    private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
+    // On its own, so that logarithms are only taken for those that come to it.
+    @inline(never)
+    private mutating func weigh(_ candidate: Candidate, _ heights: (usual: Float, background: Float)) {
+        let evidence = evidence(of: heights)
         let strength = octaves(candidate.height)
         // The shape only speaks against.
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }

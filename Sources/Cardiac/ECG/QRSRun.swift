@@ -20,20 +20,6 @@ struct QRSRun {
         var height: Float
         /// The block in which it was seen.
         var block: Int
-
-        /// Reads the top between the strengths around `place`.
-        @inline(__always)
-        init(around place: Int, strengths: UnsafePointer<Float>, block: Int) {
-            let before = strengths[place - 1]
-            let here = strengths[place]
-            let after = strengths[place + 1]
-            // Less than 0 at a top.
-            let curvature = before - 2 * here + after
-            let offset = 0.5 * (before - after) / curvature
-            index = 2 * place + Int((2 * offset).rounded())
-            height = here - 0.25 * (before - after) * offset
-            self.block = block
-        }
     }
 
     let frame: ECGFrame
@@ -247,10 +233,14 @@ struct QRSRun {
         let strengths = strengths.samples
         var group = first
         while group < first + length {
-            var tops = marey_tops(strengths + group, floor)
+            var found = marey_tops_found()
+            var tops = marey_tops(strengths + group, floor, &found)
             while tops != 0 {
-                let top = Candidate(around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
+                let lane = Int32(truncatingIfNeeded: tops.trailingZeroBitCount)
                 tops &= tops - 1
+                let top = Candidate(
+                    index: 2 * (group + Int(lane)) + Int(marey_shift(&found, lane)),
+                    height: marey_height(&found, lane), block: blocks)
                 guard top.index >= 0, top.index < lowCount, top.index >= nearest || isLikeBefore(top) else { continue }
                 highest = max(highest, top.height)
                 collect(top)
