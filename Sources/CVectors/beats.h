@@ -39,34 +39,68 @@ MAREY_INLINE void marey_halve(const float *input, float *output, long count, flo
     }
 }
 
-// What the tops among eight values come to between the values: how many half steps behind theirs, and how high.
-typedef struct {
-    float heights[8];
-    int shifts[8];
-} marey_tops_found;
-
-// Gives a bit for each of eight values that stands above the floor and the value before it and is not below the next one.
-MAREY_INLINE unsigned marey_tops(const float *values, float floor, marey_tops_found *found) {
+// Where the tops among eight values are, in half steps behind theirs, and how high: a bit for each of eight values that stands
+// above the floor and the value before it and is not below the next one.
+MAREY_INLINE unsigned marey_tops(const float *values, float floor, int *shifts, float *heights) {
     marey_f8 here = marey_load(values), before = marey_load(values - 1), after = marey_load(values + 1), none = 0;
     unsigned bits = marey_bits((here > floor) & (here > before) & (here >= after));
-    if (!bits) return 0;
     marey_f8 two = marey_mul(here, 2), slope = before - after;
     // Less than 0 at a top; 0 where it is lost in rounding.
     marey_f8 curvature = before - two + after;
     marey_f8 part = marey_mul(slope, 0.5f) / curvature;
     marey_f8 offset = curvature < none ? part : none, fall = marey_mul(marey_mul(slope, 0.25f), offset);
-    marey_store(here - fall, found->heights);
+    marey_store(here - fall, heights);
     marey_f8 doubled = marey_mul(offset, 2);
-    *(marey_i8 *)found->shifts = (doubled <= -0.5f) - (doubled >= 0.5f);
+    typedef marey_i8 marey_i8_anywhere __attribute__((aligned(4)));
+    *(marey_i8_anywhere *)shifts = (doubled <= -0.5f) - (doubled >= 0.5f);
     // Further than the values beside it only by rounding.
     for (unsigned rest = bits & marey_bits(__builtin_elementwise_abs(doubled) >= 1.5f); rest; rest &= rest - 1) {
-        found->shifts[__builtin_ctz(rest)] = (int)__builtin_roundf(doubled[__builtin_ctz(rest) & 7]);
+        shifts[__builtin_ctz(rest)] = (int)__builtin_roundf(doubled[__builtin_ctz(rest) & 7]);
     }
     return bits;
 }
 
-MAREY_INLINE float marey_height(const marey_tops_found *found, int lane) { return found->heights[lane & 7]; }
-MAREY_INLINE int marey_shift(const marey_tops_found *found, int lane) { return found->shifts[lane & 7]; }
+// A top of the QRS strength: its low-rate sample, the strength there, and the block in which it was seen.
+typedef struct {
+    long index;
+    float height;
+    int block;
+} marey_candidate;
+
+// Which tops are candidates: those before `end`, and not before `nearest` unless they are from `low` to `high`; of those
+// nearer to each other than `separation` the highest.
+typedef struct {
+    float floor, low, high;
+    long nearest, end, separation;
+} marey_candidate_rules;
+
+// Adds the tops of up to four groups of eight strengths to the `candidates`, which begin with the `begin`-th and end before
+// the `*end`-th; one more may be read before them. Gives the highest of the tops, 0 where there is none.
+MAREY_INLINE float marey_collect(
+    const float *strengths, long first, int groups, int block, const marey_candidate_rules *rules,
+    marey_candidate *candidates, long begin, long *end) {
+    float heights[32], highest = 0;
+    int shifts[32];
+    unsigned bits = 0;
+    for (int i = 0; i < groups; i++) {
+        bits |= marey_tops(strengths + first + 8 * i, rules->floor, shifts + 8 * i, heights + 8 * i) << 8 * i;
+    }
+    // In one loop, with nothing in it that cannot be foretold.
+    for (; bits; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        marey_candidate top = {2 * (first + lane) + shifts[lane], heights[lane], block};
+        if (top.index < 0 || top.index >= rules->end) continue;
+        if (top.index < rules->nearest && !(top.height >= rules->low && top.height <= rules->high)) continue;
+        highest = highest > top.height ? highest : top.height;
+        marey_candidate last = candidates[*end - 1];
+        long isNear = (*end > begin) & (top.index - last.index < rules->separation);
+        long isKept = isNear & !(top.height > last.height);
+        candidates[*end] = top;
+        candidates[*end - isNear] = isKept ? last : top;
+        *end += 1 - isNear;
+    }
+    return highest;
+}
 
 // The three highest of some values, highest first.
 typedef struct {
@@ -240,6 +274,14 @@ MAREY_INLINE marey_summit marey_smooth_top(
         middle = 1;
     }
     return (marey_summit){best, around[(middle - 1) & 7], around[middle & 7], around[(middle + 1) & 7]};
+}
+
+// The sum of sixteen numbers in their order.
+typedef float marey_f16 __attribute__((ext_vector_type(16)));
+MAREY_INLINE float marey_sum_in_order(marey_f16 a) {
+    float sum = a[0];
+    for (int i = 1; i < 16; i++) sum += a[i];
+    return sum;
 }
 
 // The highest of 16 scores whose times lie within `reach` of each of some parts of the `interval` that ends at `end`, and

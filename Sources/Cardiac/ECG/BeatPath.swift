@@ -14,8 +14,13 @@ struct BeatPath {
         var familiarity = 0.0
         /// Seconds of a cycle where the ventricles flutter, else 0.
         var cycle: Float = 0
-        /// The best sum of scores of a path that ends here, and the node before on it, -1 for the root.
+    }
+
+    /// The best path that ends at a node.
+    private struct Link {
+        /// Its sum of scores.
         var total = 0.0
+        /// The node before on it, -1 for the root.
         var previous = -1
     }
 
@@ -23,7 +28,9 @@ struct BeatPath {
     private typealias Root = (time: Double, strength: Double, cycle: Float)
 
     /// Candidates not settled yet, in order of time.
-    private(set) var nodes: [Node] = []
+    private var nodes: [Node] = []
+    /// Their links, apart, so that what is written often is not copied with them.
+    private var links: [Link] = []
     /// The beats that were settled the last time, in order of time.
     private(set) var settled: [Node] = []
     private var root: Root?
@@ -42,12 +49,14 @@ struct BeatPath {
         self.refractory = refractory
         self.rhythmWeight = rhythmWeight
         nodes.reserveCapacity(64)
+        links.reserveCapacity(64)
         settled.reserveCapacity(64)
     }
 
     /// A run begins. The usual interval stays: it is the same heart.
     mutating func restart() {
         nodes.removeAll(keepingCapacity: true)
+        links.removeAll(keepingCapacity: true)
         steady.restart()
         regularity.restart()
         root = nil
@@ -62,6 +71,7 @@ struct BeatPath {
         if mayBeBeat { regularity.note(familiarity: node.familiarity) }
         if isFamiliar || mayBeBeat { weighIntervals() }
         nodes.append(node)
+        links.append(Link())
         connect(from: nodes.count - 1)
     }
 
@@ -84,16 +94,18 @@ struct BeatPath {
     /// Finds the best path to each node from the `first`-th on.
     private mutating func connect(from first: Int) {
         let (costs, root, refractory) = (costs, root, refractory)
-        nodes.withUnsafeMutableBufferPointer { nodes in
-            for index in first..<nodes.count { Self.connect(index, nodes, costs, root, refractory) }
+        nodes.withUnsafeBufferPointer { nodes in
+            links.withUnsafeMutableBufferPointer { links in
+                for index in first..<nodes.count { links[index] = Self.link(index, nodes, links, costs, root, refractory) }
+            }
         }
     }
 
     @inline(__always)
-    private static func connect(
-        _ index: Int, _ nodes: UnsafeMutableBufferPointer<Node>, _ costs: IntervalCosts, _ root: Root?,
-        _ refractory: Double
-    ) {
+    private static func link(
+        _ index: Int, _ nodes: UnsafeBufferPointer<Node>, _ links: UnsafeMutableBufferPointer<Link>,
+        _ costs: IntervalCosts, _ root: Root?, _ refractory: Double
+    ) -> Link {
         let node = nodes[index]
         var best = 0.0
         if let root {
@@ -103,7 +115,7 @@ struct BeatPath {
         var previous = -1
         var candidate = index - 1
         while candidate >= 0 {
-            let before = nodes[candidate].total
+            let before = links[candidate].total
             let interval = node.time - nodes[candidate].time
             if interval >= refractory, before > best {
                 let total = before - costs.cost(interval, before: node, after: nodes[candidate].strength)
@@ -114,8 +126,7 @@ struct BeatPath {
             }
             candidate -= 1
         }
-        nodes[index].total = best + node.score
-        nodes[index].previous = previous
+        return Link(total: best + node.score, previous: previous)
     }
 
     /// Settles the path up to `limit` seconds, with candidates known up to `now`: the beats on it are
@@ -134,12 +145,13 @@ struct BeatPath {
             if let root, root.cycle == 0, node.cycle == 0 { rhythm.note(node.time - root.time) }
             if let usual = usualInterval { regularity.note(beat: node.time, score: node.score, usual: usual) }
             root = (node.time, node.strength, node.cycle)
-            next = node.previous
+            next = links[next].previous
         }
         var end = passed
         while end < nodes.count, nodes[end].time < limit { end += 1 }
         note(passed: passed..<end)
         nodes.forget(end)
+        links.forget(end)
         if !settled.isEmpty { weighIntervals() }
         connect(from: 0)
     }
@@ -152,25 +164,23 @@ struct BeatPath {
     /// - Returns: its first node, -1 when no node is on it.
     private mutating func reversedPath(endingBy now: Double) -> Int {
         let (costs, root) = (costs, root)
-        return nodes.withUnsafeMutableBufferPointer { nodes in
-            var end = -1
-            // Ending at the root, without any of the nodes, is a path too.
-            var best = root.map { -costs.waitingCost(now - $0.time, cycle: $0.cycle) } ?? 0
-            for index in nodes.indices where nodes[index].total > best {
-                let total = nodes[index].total - costs.waitingCost(now - nodes[index].time, cycle: nodes[index].cycle)
-                if total > best {
-                    best = total
-                    end = index
-                }
+        var end = -1
+        // Ending at the root, without any of the nodes, is a path too.
+        var best = root.map { -costs.waitingCost(now - $0.time, cycle: $0.cycle) } ?? 0
+        for index in nodes.indices where links[index].total > best {
+            let total = links[index].total - costs.waitingCost(now - nodes[index].time, cycle: nodes[index].cycle)
+            if total > best {
+                best = total
+                end = index
             }
-            var next = -1
-            while end >= 0 {
-                let previous = nodes[end].previous
-                nodes[end].previous = next
-                next = end
-                end = previous
-            }
-            return next
         }
+        var next = -1
+        while end >= 0 {
+            let previous = links[end].previous
+            links[end].previous = next
+            next = end
+            end = previous
+        }
+        return next
     }
 }

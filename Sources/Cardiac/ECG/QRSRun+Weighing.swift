@@ -5,7 +5,6 @@ import Kernels
 extension QRSRun {
     /// Weighs the candidates of all blocks before `end`.
     mutating func weigh(upTo end: Int) {
-        var done = 0
         while weighed < end {
             let block = weighed
             weighed += 1
@@ -14,14 +13,13 @@ extension QRSRun {
             let highest = level.highest(wide)
             floor = 0.05 * min(level.usual, highest.third)
             let flutter = watchFlutter(at: block)
-            guard done < candidates.count, candidates[done].block <= block else { continue }
+            guard candidates.has(until: block) else { continue }
             let heights = heights(around: block, wide, highest: highest)
             if account != nil, let heights {
                 let contrast = evidence(of: heights).contrast
                 account?.note(contrast: contrast)
             }
-            while done < candidates.count, candidates[done].block <= block {
-                let candidate = candidates[done]
+            while let candidate = candidates.take(until: block) {
                 if let flutter {
                     weigh(candidate, flutter: flutter)
                 } else if let heights, QRSEvidence.isPlausible(
@@ -29,10 +27,8 @@ extension QRSRun {
                 {
                     weigh(candidate, heights)
                 }
-                done += 1
             }
         }
-        if done > 0 { candidates.forget(done) }
     }
 
     @inline(__always)
@@ -75,7 +71,7 @@ extension QRSRun {
     }
 
     /// All waves of flutter are worth about the same.
-    private mutating func weigh(_ candidate: Candidate, flutter: (cycle: Float, height: Float)) {
+    private mutating func weigh(_ candidate: marey_candidate, flutter: (cycle: Float, height: Float)) {
         let strength = octaves(candidate.height)
         let score = max(1 + 0.5 * min(strength - octaves(flutter.height), 0), 0.25)
         account?.note(top: candidate.index, strength: strength, score: score, cycle: flutter.cycle, frame)
@@ -87,7 +83,7 @@ extension QRSRun {
 
     // On its own, so that logarithms are only taken for those that come to it.
     @inline(never)
-    private mutating func weigh(_ candidate: Candidate, _ heights: (usual: Float, background: Float)) {
+    private mutating func weigh(_ candidate: marey_candidate, _ heights: (usual: Float, background: Float)) {
         let evidence = evidence(of: heights)
         let strength = octaves(candidate.height)
         // The shape only speaks against.

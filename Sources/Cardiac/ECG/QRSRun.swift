@@ -12,16 +12,6 @@ struct QRSRun {
         var followsSilence: Bool
     }
 
-    /// A top of the strength that has not been weighed yet.
-    struct Candidate {
-        /// Low-rate sample.
-        var index: Int
-        /// The strength there.
-        var height: Float
-        /// The block in which it was seen.
-        var block: Int
-    }
-
     let frame: ECGFrame
     /// Whether a run is going on.
     private(set) var isOpen = false
@@ -41,7 +31,7 @@ struct QRSRun {
     private let peak: RPeak
     private let spikes: PacingSpikes
     let step: LevelStep
-    var candidates: [Candidate] = []
+    var candidates = QRSCandidates()
     var path: BeatPath
     var shapes = QRSShapes()
     var level = QRSLevel()
@@ -81,7 +71,6 @@ struct QRSRun {
             room: 2 * Self.batch * frame.block * frame.factor)
         flutter = FlutterWatch(frame)
         path = BeatPath(refractory: parameters.refractoryPeriod)
-        candidates.reserveCapacity(128)
         found.reserveCapacity(32)
         silences.reserveCapacity(8)
     }
@@ -111,7 +100,7 @@ struct QRSRun {
         flatBlocks = 0
         onset = 0
         silences.removeAll(keepingCapacity: true)
-        candidates.removeAll(keepingCapacity: true)
+        candidates.removeAll()
         path.restart()
         if level.usual > 0 { heightBefore = level.usual }
         level.restart()
@@ -225,42 +214,15 @@ struct QRSRun {
         let length = frame.block / 2
         // A top is told from the value after it.
         let first = blocks * length - wavelet.reach / 2 - 1
-        let floor = floor
         // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
         // it is as high as beats were before.
-        let nearest = wavelet.reach
-        var highest: Float = 0
+        let isKnown = heightBefore > 0
+        let rules = marey_candidate_rules(
+            floor: floor, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
+            nearest: wavelet.reach, end: lowCount, separation: frame.separation)
         let strengths = strengths.samples
-        var group = first
-        while group < first + length {
-            var found = marey_tops_found()
-            var tops = marey_tops(strengths + group, floor, &found)
-            while tops != 0 {
-                let lane = Int32(truncatingIfNeeded: tops.trailingZeroBitCount)
-                tops &= tops - 1
-                let top = Candidate(
-                    index: 2 * (group + Int(lane)) + Int(marey_shift(&found, lane)),
-                    height: marey_height(&found, lane), block: blocks)
-                guard top.index >= 0, top.index < lowCount, top.index >= nearest || isLikeBefore(top) else { continue }
-                highest = max(highest, top.height)
-                collect(top)
-            }
-            group += 8
-        }
+        let highest = candidates.collect(strengths, from: first, count: length, block: blocks, rules)
         level.note(block: blocks, peak: highest, mean: marey_total(strengths + first + 1, length) / Float(length))
-    }
-
-    private func isLikeBefore(_ top: Candidate) -> Bool {
-        heightBefore > 0 && top.height >= heightBefore / 2 && top.height <= heightBefore * 2
-    }
-
-    private mutating func collect(_ candidate: Candidate) {
-        let last = candidates.count - 1
-        if last >= 0, candidate.index - candidates[last].index < frame.separation {
-            if candidate.height > candidates[last].height { candidates[last] = candidate }
-        } else {
-            candidates.append(candidate)
-        }
     }
 
     /// Settles the path over all blocks before `end`.

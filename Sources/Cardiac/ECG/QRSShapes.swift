@@ -92,7 +92,7 @@ struct QRSShapes {
         for shape in trust.indices where trust[shape] < trust[weakest] { weakest = shape }
         habits[weakest] = .init()
         let here = slopes(low, at: center)
-        let size = (here * here).sum().squareRoot()
+        let size = marey_sum_in_order(here * here).squareRoot()
         if size > 0 {
             slopes[weakest] = here / size
             lengths[weakest] = size
@@ -106,7 +106,7 @@ struct QRSShapes {
         let share = max(1 / (trust[shape] + 1), 0.1)
         let scale = fit.likeness / fit.length
         let mixed = slopes[shape] * (1 - share) + here * (share * scale)
-        slopes[shape] = mixed / (mixed * mixed).sum().squareRoot()
+        slopes[shape] = mixed / marey_sum_in_order(mixed * mixed).squareRoot()
         let length = min(max(fit.length, lengths[shape] / 2), lengths[shape] * 2)
         lengths[shape] += (length - lengths[shape]) * share
         trust[shape] = min(trust[shape] + 1, 10)
