@@ -8,7 +8,10 @@ import Signals
 @main
 struct CardiacBenchmark {
     static func main() throws {
-        let words = CommandLine.arguments
+        try run(CommandLine.arguments)
+    }
+
+    private static func run(_ words: [String]) throws {
         guard 3...4 ~= words.count, let rate = Double(words[2]), let chunk = words.count == 4 ? Int(words[3]) : 4_096,
             chunk > 0
         else {
@@ -18,13 +21,20 @@ struct CardiacBenchmark {
         let samples = try samples(of: words[1])
         let start = cpuSeconds()
         var detector = ECGBeatDetector(sampleRate: rate)
-        var beats: [Beat] = []
+        var (beats, count, checksum) = ([Beat](), 0, Checksum())
+        func take() {
+            for beat in beats { checksum.add(beat) }
+            count += beats.count
+            beats.removeAll(keepingCapacity: true)
+        }
         detector.begin(SegmentStart(onset: 0, sample: 0, sampleRate: rate), into: &beats)
         for first in stride(from: 0, to: samples.count, by: chunk) {
             detector.push(samples.span.extracting(first..<min(first + chunk, samples.count)), into: &beats)
+            take()
         }
         detector.finish(into: &beats)
-        print(cpuSeconds() - start, beats.count, String(checksum(beats), radix: 16))
+        take()
+        print(cpuSeconds() - start, count, String(checksum.value, radix: 16))
     }
 
     private static func samples(of file: String) throws -> [Float] {
@@ -39,16 +49,17 @@ struct CardiacBenchmark {
         return Double(time.tv_sec) + Double(time.tv_nsec) * 1e-9
     }
 
-    /// FNV-1a over what the beats are made of, eight bytes at a time.
-    private static func checksum(_ beats: [Beat]) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for beat in beats {
-            let words = [
-                beat.onset.bitPattern, UInt64(bitPattern: Int64(beat.sample)), UInt64(beat.confidence.bitPattern),
-                beat.followsBreak ? 1 : 0,
-            ]
-            for word in words { hash = (hash ^ word) &* 0x100_0000_01b3 }
+    /// FNV-1a over what beats are made of, eight bytes at a time.
+    private struct Checksum {
+        var value: UInt64 = 0xcbf2_9ce4_8422_2325
+
+        mutating func add(_ beat: Beat) {
+            add(beat.onset.bitPattern)
+            add(UInt64(bitPattern: Int64(beat.sample)))
+            add(UInt64(beat.confidence.bitPattern))
+            add(beat.followsBreak ? 1 : 0)
         }
-        return hash
+
+        private mutating func add(_ word: UInt64) { value = (value ^ word) &* 0x100_0000_01b3 }
     }
 }

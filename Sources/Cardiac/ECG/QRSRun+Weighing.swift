@@ -70,7 +70,10 @@ extension QRSRun {
         return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
     }
 
+    // What follows stands on its own, so that logarithms are only taken of those candidates that come to it.
+
     /// All waves of flutter are worth about the same.
+    @inline(never)
     private mutating func weigh(_ candidate: marey_candidate, flutter: (cycle: Float, height: Float)) {
         let strength = octaves(candidate.height)
         let score = max(1 + 0.5 * min(strength - octaves(flutter.height), 0), 0.25)
@@ -81,7 +84,6 @@ extension QRSRun {
                 score: score, cycle: flutter.cycle))
     }
 
-    // On its own, so that logarithms are only taken for those that come to it.
     @inline(never)
     private mutating func weigh(_ candidate: marey_candidate, _ heights: (usual: Float, background: Float)) {
         let evidence = evidence(of: heights)

@@ -15,8 +15,8 @@ struct SampleHistory {
     /// Holds at least the latest `kept` samples; takes up to `room` in one go.
     init(keeping kept: Int, room: Int) {
         self.kept = kept
-        // Each sample is moved about once.
-        capacity = 2 * kept + room
+        // Of three samples about one is moved.
+        capacity = 4 * kept + room
         memory = SampleMemory(capacity + Self.slack)
     }
 
