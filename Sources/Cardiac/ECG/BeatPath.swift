@@ -96,7 +96,9 @@ struct BeatPath {
         let (costs, root, refractory) = (costs, root, refractory)
         nodes.withUnsafeBufferPointer { nodes in
             links.withUnsafeMutableBufferPointer { links in
-                for index in first..<nodes.count { links[index] = Self.link(index, nodes, links, costs, root, refractory) }
+                for index in first..<nodes.count {
+                    links[index] = Self.link(index, nodes, links, costs, root, refractory)
+                }
             }
         }
     }

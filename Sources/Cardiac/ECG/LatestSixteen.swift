@@ -30,7 +30,8 @@ struct LatestSixteen: Sendable {
     /// The one with `rank` smaller ones, of more than that.
     @inline(__always)
     func ranked(_ rank: Int, of indices: Range<Int>) -> Float {
-        marey_first_ranked(first(of: indices), Int32(truncatingIfNeeded: indices.count), Int32(truncatingIfNeeded: rank))
+        marey_first_ranked(
+            first(of: indices), Int32(truncatingIfNeeded: indices.count), Int32(truncatingIfNeeded: rank))
     }
 
     /// The three highest, where none is below 0.

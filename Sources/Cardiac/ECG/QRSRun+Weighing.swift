@@ -22,8 +22,9 @@ extension QRSRun {
             while let candidate = candidates.take(until: block) {
                 if let flutter {
                     weigh(candidate, flutter: flutter)
-                } else if let heights, QRSEvidence.isPlausible(
-                    candidate.height, usual: heights.usual, background: heights.background)
+                } else if let heights,
+                    QRSEvidence.isPlausible(
+                        candidate.height, usual: heights.usual, background: heights.background)
                 {
                     weigh(candidate, heights)
                 }

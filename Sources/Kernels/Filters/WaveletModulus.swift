@@ -77,12 +77,14 @@ private struct WaveletTaps {
                 // Two at once, so that the roots of one need not be waited for.
                 while place + 16 <= count {
                     marey_moduli(
-                        even + place, odd + place, centers.baseAddress, taps.baseAddress, shorts, all, 2, output + place)
+                        even + place, odd + place, centers.baseAddress, taps.baseAddress, shorts, all, 2, output + place
+                    )
                     place += 16
                 }
                 if place < count {
                     marey_moduli(
-                        even + place, odd + place, centers.baseAddress, taps.baseAddress, shorts, all, 1, output + place)
+                        even + place, odd + place, centers.baseAddress, taps.baseAddress, shorts, all, 1, output + place
+                    )
                 }
             }
         }
