@@ -284,6 +284,16 @@ MAREY_INLINE float marey_sum_in_order(marey_f16 a) {
     return sum;
 }
 
+// Sixteen numbers at unit length, and a weighted sum of two times sixteen.
+MAREY_INLINE marey_f16 marey_unit(marey_f16 a) {
+    marey_f16 squares = a * a;
+    return a / (marey_f16)(__builtin_sqrtf(marey_sum_in_order(squares)));
+}
+MAREY_INLINE marey_f16 marey_mixed(marey_f16 a, float share, marey_f16 b, float other) {
+    marey_f16 one = a * share, two = b * other;
+    return one + two;
+}
+
 // The highest of 16 scores whose times lie within `reach` of each of some parts of the `interval` that ends at `end`, and
 // `least` where there is none.
 typedef double marey_d16 __attribute__((ext_vector_type(16)));

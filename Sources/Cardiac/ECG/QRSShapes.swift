@@ -105,8 +105,7 @@ struct QRSShapes {
         let shape = fit.shape
         let share = max(1 / (trust[shape] + 1), 0.1)
         let scale = fit.likeness / fit.length
-        let mixed = slopes[shape] * (1 - share) + here * (share * scale)
-        slopes[shape] = mixed / marey_sum_in_order(mixed * mixed).squareRoot()
+        slopes[shape] = marey_unit(marey_mixed(slopes[shape], 1 - share, here, share * scale))
         let length = min(max(fit.length, lengths[shape] / 2), lengths[shape] * 2)
         lengths[shape] += (length - lengths[shape]) * share
         trust[shape] = min(trust[shape] + 1, 10)
