@@ -72,7 +72,8 @@ trial-page: release test-packages $(VENV)/.done ## the service's page in headles
 
 .PHONY: bench
 bench: release $(VENV)/.done ## speed beside the named peers, on the same input in one run
-	$(VENV)/bin/python scripts/bench $(MAREY)
+	swift build -c release --scratch-path $(RELEASE) --product cardiac-benchmark
+	$(VENV)/bin/python scripts/bench $(MAREY) $(RELEASE)/release/cardiac-benchmark
 
 .PHONY: bench-formats
 bench-formats: release $(VENV)/.done ## reading whole EDF, E4 and XDF files beside edfio, pandas and pyxdf

@@ -75,7 +75,7 @@ let package = Package(
         room("Kernels", imports: ["COpenBLAS", "CLAPACKE", "CVectors"]),
         room("Formats", imports: ["Signals", "CArchive", "CVectors", "CZlib"]),
         room("Simulation", imports: ["Signals", "Kernels"]),
-        room("Cardiac", imports: ["Signals", "Kernels"]),
+        room("Cardiac", imports: ["Signals", "Kernels", "CVectors"]),
         room("Electrodermal", imports: ["Signals", "Kernels"]),
         room("Brain", imports: ["Signals", "Kernels"]),
         room("Decoding", imports: ["Signals", "Kernels", "Brain"]),
@@ -135,6 +135,9 @@ let package = Package(
 
         .executableTarget(
             name: "brain-benchmark", dependencies: ["Signals", "Kernels", "Brain"], path: "Benchmarks/Brain",
+            swiftSettings: swift),
+        .executableTarget(
+            name: "cardiac-benchmark", dependencies: ["Signals", "Cardiac"], path: "Benchmarks/Cardiac",
             swiftSettings: swift),
         .executableTarget(
             name: "eda-benchmark", dependencies: ["Signals", "Kernels", "Electrodermal"],

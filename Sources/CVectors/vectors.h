@@ -59,15 +59,6 @@ MAREY_INLINE marey_f8 marey_narrow(marey_d4 low, marey_d4 high) {
 MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }
 MAREY_INLINE marey_d4 marey_reverse(marey_d4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
 
-// A bit for each of eight values that stands above the floor and the value before it and is not below the next one.
-MAREY_INLINE unsigned marey_tops(const float *values, float floor) {
-    typedef int lanes __attribute__((ext_vector_type(8)));
-    marey_f8 here = *(const marey_f8_anywhere *)values;
-    marey_f8 before = *(const marey_f8_anywhere *)(values - 1), after = *(const marey_f8_anywhere *)(values + 1);
-    lanes top = (here > (marey_f8)(floor)) & (here > before) & (here >= after);
-    return (unsigned)__builtin_reduce_or(top & (lanes){1, 2, 4, 8, 16, 32, 64, 128});
-}
-
 // The sum of the lanes, halves first.
 MAREY_INLINE float marey_sum(marey_f8 a) {
     float __attribute__((ext_vector_type(4))) b = a.lo + a.hi;
@@ -80,11 +71,16 @@ MAREY_INLINE float marey_sum(marey_f8 a) {
 typedef int marey_i8 __attribute__((ext_vector_type(8)));
 #define MAREY_LANES ((marey_i8){0, 1, 2, 3, 4, 5, 6, 7})
 MAREY_INLINE float marey_first_sum(const float *values, int count) {
-    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8), zero = 0;
+    marey_f8 a = *(const marey_f8_anywhere *)values, zero = 0;
+    // What was written just before may stand behind, and is waited for.
+    if (count <= 8) return marey_sum((MAREY_LANES < count ? a : zero) + zero);
+    marey_f8 b = *(const marey_f8_anywhere *)(values + 8);
     return marey_sum((MAREY_LANES < count ? a : zero) + (MAREY_LANES < count - 8 ? b : zero));
 }
 MAREY_INLINE int marey_first_reaching(const float *values, int count, float floor) {
-    marey_f8 a = *(const marey_f8_anywhere *)values, b = *(const marey_f8_anywhere *)(values + 8);
+    marey_f8 a = *(const marey_f8_anywhere *)values;
+    if (count <= 8) return -__builtin_reduce_add((a >= (marey_f8)(floor)) & (MAREY_LANES < count));
+    marey_f8 b = *(const marey_f8_anywhere *)(values + 8);
     marey_i8 found = ((a >= (marey_f8)(floor)) & (MAREY_LANES < count)) + ((b >= (marey_f8)(floor)) & (MAREY_LANES < count - 8));
     return -__builtin_reduce_add(found);
 }

@@ -130,6 +130,7 @@ public struct ECGBeatDetector: BeatDetector {
     }
 
     private mutating func emit(into outputs: inout [Beat]) {
+        guard !run.found.isEmpty else { return }
         for index in run.found.indices {
             let found = run.found[index]
             let offset = Double(run.start) + found.place

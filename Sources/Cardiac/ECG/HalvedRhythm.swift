@@ -1,19 +1,23 @@
+import CVectors
+
 /// Whether every second beat may have been missed: the heart has become twice as fast, or every second beat is premature.
 ///
 /// Then there are waves at one and the same part of the intervals that are worth as much as the beats are, whatever the
 /// noise, and more than what stands elsewhere. Artefacts come anywhere.
 struct HalvedRhythm {
     /// Waves that were passed over, and their scores: a ring.
-    private var times: InlineArray<16, Double> = .init(repeating: -.infinity)
-    private var scores: InlineArray<16, Double> = .init(repeating: 0)
+    private var times = SIMD16<Double>(repeating: -.infinity)
+    private var scores = SIMD16<Double>.zero
     private var count = 0
+    /// The latest of these times.
+    private var latest = -Double.infinity
     /// Scores of late: of the beats, and of the highest waves at each part of the intervals.
     private var beatWorth = 0.0
-    private var worths: InlineArray<3, Double> = .init(repeating: QRSEvidence.least)
+    private var worths = SIMD4<Double>(repeating: QRSEvidence.least)
 
     /// Where a premature beat, the second of two beats in an interval of twice the usual length, and a late one would come,
     /// as parts of the interval, and how far from there a wave is at most.
-    private static let parts: InlineArray<3, Double> = [0.3, 0.5, 0.7]
+    private static let parts = SIMD4(0.3, 0.5, 0.7, .infinity)
     private static let reach = 0.05
     /// What an interval counts for.
     private static let rate = 0.25
@@ -27,35 +31,34 @@ struct HalvedRhythm {
     private static let excesses = 0.25...0.5
 
     /// From 0, where nothing stands out at any part of the intervals, to 1.
-    var degree: Double {
-        let highest = max(worths[0], worths[1], worths[2])
-        let elsewhere = (worths[0] + worths[1] + worths[2] - highest) / 2
-        return place(of: (highest - elsewhere) / max(beatWorth - elsewhere, Self.leastExcess), in: Self.excesses)
-    }
+    private(set) var degree = 0.0
 
     /// A run begins.
     mutating func restart() {
-        times = .init(repeating: -.infinity)
+        times = SIMD16(repeating: -.infinity)
+        latest = -.infinity
     }
 
     /// A wave at `time` seconds is no beat; told before the next beat is.
     mutating func note(passed time: Double, score: Double) {
-        times[count % 16] = time
-        scores[count % 16] = score
+        latest = max(latest, time)
+        times[count & 15] = time
+        scores[count & 15] = score
         count += 1
     }
 
     /// There was a beat at `time` seconds, `interval` seconds after the one before, where `usual` are the rule.
     mutating func note(beat time: Double, score: Double, after interval: Double, usual: Double) {
         guard interval > Self.least * usual else { return }
-        var highest: InlineArray<3, Double> = .init(repeating: QRSEvidence.least)
-        for index in times.indices {
-            let part = 1 - (time - times[index]) / interval
-            for place in highest.indices where abs(part - Self.parts[place]) < Self.reach {
-                highest[place] = max(highest[place], scores[index])
-            }
-        }
+        // Most intervals have no waves in them.
+        let highest =
+            latest > time - interval
+            ? marey_highest_at(times, scores, time, interval, Self.parts, Self.reach, QRSEvidence.least)
+            : marey_all(QRSEvidence.least)
         beatWorth += (max(score, QRSEvidence.least) - beatWorth) * Self.rate
-        for place in highest.indices { worths[place] += (highest[place] - worths[place]) * Self.rate }
+        worths = marey_add(worths, marey_mul(marey_sub(highest, worths), marey_all(Self.rate)))
+        let top = max(worths[0], worths[1], worths[2])
+        let elsewhere = (worths[0] + worths[1] + worths[2] - top) / 2
+        degree = place(of: (top - elsewhere) / max(beatWorth - elsewhere, Self.leastExcess), in: Self.excesses)
     }
 }

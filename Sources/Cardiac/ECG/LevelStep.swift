@@ -1,4 +1,4 @@
-import Kernels
+import CVectors
 
 /// How much of a wave is a step of the level rather than a wave.
 ///
@@ -22,19 +22,19 @@ struct LevelStep {
     /// the least of three looks in the 0.4 s after it, 0 where these do not agree on the direction. How far the level had
     /// been drifting before, in the time from that look to the first of these, is taken off.
     func share(_ low: UnsafePointer<Float>, at center: Int) -> Float {
-        let height = Scans.range(low + center - side, 2 * side + 1)
+        let height = marey_range(low + center - side, Int32(2 * side + 1))
         guard height > 0 else { return 0 }
         let first = center - side - Self.width + 1
-        let before = Scans.sum(low + first, Self.width)
+        let before = marey_total(low + first, Self.width)
         var most = -Float.infinity
         var least = Float.infinity
         for look in 0...2 {
-            let moved = Scans.sum(low + center + side + look * spacing, Self.width) - before
+            let moved = marey_total(low + center + side + look * spacing, Self.width) - before
             (least, most) = (min(least, moved), max(most, moved))
         }
         // In the same time; P and T waves move one of the two looks at most.
-        let near = abs(before - Scans.sum(low + first - spacing, Self.width))
-        let far = abs(before - Scans.sum(low + first - 2 * spacing, Self.width))
+        let near = abs(before - marey_total(low + first - spacing, Self.width))
+        let far = abs(before - marey_total(low + first - 2 * spacing, Self.width))
         let drift = min(2 * near, far)
         return max(max(least, -most) - drift, 0) / (Float(Self.width) * height)
     }

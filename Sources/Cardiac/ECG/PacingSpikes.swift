@@ -1,4 +1,4 @@
-import Kernels
+import CVectors
 
 /// Takes a pacemaker's impulses out of an ECG.
 ///
@@ -24,13 +24,16 @@ struct PacingSpikes {
     /// Takes the impulses out of `count` samples, a multiple of 8; `reach` more are read to each side.
     func remove(from samples: UnsafeMutablePointer<Float>, count: Int) {
         guard width > 0 else { return }
-        for group in stride(from: 0, to: count, by: 8) {
-            // Those of impulses, and few others.
-            var lanes = Scans.spikes(samples + group, width: width, prominence: Self.prominence)
+        // Where there is an impulse, and hardly anywhere else.
+        var group = marey_next_spikes(samples, 0, count, width, Self.prominence)
+        while group < count {
+            // What may be one before another is taken out of the eight.
+            var lanes = marey_spikes(samples + group, Int32(width), Self.prominence)
             while lanes != 0 {
                 replace(samples + group + lanes.trailingZeroBitCount)
                 lanes &= lanes - 1
             }
+            group = marey_next_spikes(samples, group + 8, count, width, Self.prominence)
         }
     }
 

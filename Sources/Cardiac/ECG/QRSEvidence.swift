@@ -47,6 +47,15 @@ struct QRSEvidence {
         )
     }
 
+    /// Whether a candidate may come to more than `least`: most do not, which takes no logarithms to tell.
+    @inline(__always)
+    static func isPlausible(_ height: Float, usual: Float, background: Float) -> Bool {
+        // The bits of a number are its binary logarithm, too low by no more than 0.0861 of its whole numbers.
+        func atMost(_ value: Float) -> Double { Double(Int32(bitPattern: value.bitPattern)) }
+        let above = atMost(max(height, .leastNormalMagnitude)) + 0.0862 * 0x1p23
+        return usualWeight * (above - atMost(usual)) + backgroundWeight * (above - atMost(background)) > least * 0x1p23
+    }
+
     /// The score of a candidate.
     /// - Parameters:
     ///   - height: binary logarithm of its height.

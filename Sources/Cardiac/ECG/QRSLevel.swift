@@ -1,4 +1,4 @@
-import Kernels
+import CVectors
 
 /// How high QRS complexes and the background between them stand.
 struct QRSLevel {
@@ -17,28 +17,17 @@ struct QRSLevel {
 
     /// What `highest` came to the last time, and for which blocks.
     private var highest = Highest()
-    private var highestBlocks: ClosedRange<Int>?
+    private var highestBlocks = -1...(-1)
 
     /// The highest of some tops.
-    struct Highest {
-        var first: Float = 0
-        var second: Float = 0
-        var third: Float = 0
-
-        @inline(__always)
-        mutating func note(_ peak: Float) {
-            third = max(third, min(second, peak))
-            second = max(second, min(first, peak))
-            first = max(first, peak)
-        }
-    }
+    typealias Highest = marey_highest_three
 
     /// A run begins.
     mutating func restart() {
         usual = 0
         size = 0
         strange = 0
-        highestBlocks = nil
+        highestBlocks = -1...(-1)
     }
 
     /// Nothing is known yet but the highest tops: that one is a beat and the other its T wave, or that one is an artefact
@@ -74,10 +63,11 @@ struct QRSLevel {
     /// even where two artefacts stand above it.
     mutating func highest(_ blocks: ClosedRange<Int>) -> Highest {
         // Where the blocks are all that is remembered, the newest has taken the place of the one that drops out.
-        if let known = highestBlocks, blocks == known.lowerBound + 1...known.upperBound + 1,
+        let known = highestBlocks
+        if known.lowerBound >= 0, blocks.lowerBound == known.lowerBound + 1, blocks.upperBound == known.upperBound + 1,
             blocks.count < Self.capacity, peaks[known.lowerBound] < highest.third
         {
-            highest.note(peaks[blocks.upperBound])
+            highest = marey_note(highest, peaks[blocks.upperBound])
         } else {
             highest = search(blocks)
         }
@@ -87,9 +77,7 @@ struct QRSLevel {
 
     /// The three highest of the blocks' tops, without remembering them.
     func search(_ blocks: ClosedRange<Int>) -> Highest {
-        var highest = Highest()
-        for block in blocks { highest.note(peaks[block]) }
-        return highest
+        peaks.highest(Range(blocks))
     }
 
     /// Whether two tops at least are `times` the mean of the blocks or more.

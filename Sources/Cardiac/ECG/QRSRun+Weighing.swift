@@ -1,10 +1,10 @@
+import CVectors
 import Kernels
 
 /// How the detector weighs its candidates.
 extension QRSRun {
     /// Weighs the candidates of all blocks before `end`.
     mutating func weigh(upTo end: Int) {
-        var done = 0
         while weighed < end {
             let block = weighed
             weighed += 1
@@ -13,25 +13,34 @@ extension QRSRun {
             let highest = level.highest(wide)
             floor = 0.05 * min(level.usual, highest.third)
             let flutter = watchFlutter(at: block)
-            guard done < candidates.count, candidates[done].block <= block else { continue }
-            let evidence = evidence(around: block, wide, highest: highest)
-            if let evidence { account?.note(contrast: evidence.contrast) }
-            while done < candidates.count, candidates[done].block <= block {
+            guard candidates.has(until: block) else { continue }
+            let heights = heights(around: block, wide, highest: highest)
+            if account != nil, let heights {
+                let contrast = evidence(of: heights).contrast
+                account?.note(contrast: contrast)
+            }
+            while let candidate = candidates.take(until: block) {
                 if let flutter {
-                    weigh(candidates[done], flutter: flutter)
-                } else if let evidence {
-                    weigh(candidates[done], evidence)
+                    weigh(candidate, flutter: flutter)
+                } else if let heights,
+                    QRSEvidence.isPlausible(
+                        candidate.height, usual: heights.usual, background: heights.background)
+                {
+                    weigh(candidate, heights)
                 }
-                done += 1
             }
         }
-        if done > 0 { candidates.removeSubrange(0..<done) }
+    }
+
+    @inline(__always)
+    private func evidence(of heights: (usual: Float, background: Float)) -> QRSEvidence {
+        QRSEvidence(usual: heights.usual, background: heights.background, regularity: path.regularDegree)
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
-    private mutating func evidence(
+    private mutating func heights(
         around block: Int, _ wide: ClosedRange<Int>, highest: QRSLevel.Highest
-    ) -> QRSEvidence? {
+    ) -> (usual: Float, background: Float)? {
         let background = level.background(wide)
         if level.usual == 0 { level.start(at: highest) }
         var usual = level.usual
@@ -47,8 +56,7 @@ extension QRSRun {
                 if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
             }
         }
-        guard usual > 0 else { return nil }
-        return QRSEvidence(usual: usual, background: background, regularity: path.regularDegree)
+        return usual > 0 ? (usual, background) : nil
     }
 
     /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.
@@ -59,12 +67,15 @@ extension QRSRun {
         let cycle =
             level.standsOut(first..<end, times: FlutterWatch.crest)
             ? flutter.note(nil, size: level.size)
-            : low.withSamples { flutter.note($0 + first * frame.block, size: level.size) }
+            : flutter.note(low.samples + first * frame.block, size: level.size)
         return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
     }
 
+    // What follows stands on its own, so that logarithms are only taken of those candidates that come to it.
+
     /// All waves of flutter are worth about the same.
-    private mutating func weigh(_ candidate: Candidate, flutter: (cycle: Float, height: Float)) {
+    @inline(never)
+    private mutating func weigh(_ candidate: marey_candidate, flutter: (cycle: Float, height: Float)) {
         let strength = octaves(candidate.height)
         let score = max(1 + 0.5 * min(strength - octaves(flutter.height), 0), 0.25)
         account?.note(top: candidate.index, strength: strength, score: score, cycle: flutter.cycle, frame)
@@ -74,13 +85,15 @@ extension QRSRun {
                 score: score, cycle: flutter.cycle))
     }
 
-    private mutating func weigh(_ candidate: Candidate, _ evidence: QRSEvidence) {
+    @inline(never)
+    private mutating func weigh(_ candidate: marey_candidate, _ heights: (usual: Float, background: Float)) {
+        let evidence = evidence(of: heights)
         let strength = octaves(candidate.height)
         // The shape only speaks against.
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
-        let resemblance = low.withSamples { shapes.resemblance($0, at: candidate.index) }
+        let resemblance = shapes.resemblance(low.samples, at: candidate.index)
+        let share = step.share(low.samples, at: candidate.index)
         let familiarity = resemblance?.familiarity ?? 0
-        let share = low.withSamples { step.share($0, at: candidate.index) }
         let score =
             evidence.score(height: strength, resemblance: resemblance)
             - QRSEvidence.cost(ofStep: share, familiarity: familiarity)

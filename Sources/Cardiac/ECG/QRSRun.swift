@@ -1,3 +1,4 @@
+import CVectors
 import Foundation
 import Kernels
 
@@ -9,30 +10,6 @@ struct QRSRun {
         var confidence: Float
         /// Whether the signal was dead between the beat before and this one.
         var followsSilence: Bool
-    }
-
-    /// A top of the strength that has not been weighed yet.
-    struct Candidate {
-        /// Low-rate sample.
-        var index: Int
-        /// The strength there.
-        var height: Float
-        /// The block in which it was seen.
-        var block: Int
-
-        /// Reads the top between the strengths around `place`.
-        @inline(__always)
-        init(around place: Int, strengths: UnsafePointer<Float>, block: Int) {
-            let before = strengths[place - 1]
-            let here = strengths[place]
-            let after = strengths[place + 1]
-            // Less than 0 at a top.
-            let curvature = before - 2 * here + after
-            let offset = 0.5 * (before - after) / curvature
-            index = 2 * place + Int((2 * offset).rounded())
-            height = here - 0.25 * (before - after) * offset
-            self.block = block
-        }
     }
 
     let frame: ECGFrame
@@ -54,7 +31,7 @@ struct QRSRun {
     private let peak: RPeak
     private let spikes: PacingSpikes
     let step: LevelStep
-    var candidates: [Candidate] = []
+    var candidates = QRSCandidates()
     var path: BeatPath
     var shapes = QRSShapes()
     var level = QRSLevel()
@@ -94,7 +71,6 @@ struct QRSRun {
             room: 2 * Self.batch * frame.block * frame.factor)
         flutter = FlutterWatch(frame)
         path = BeatPath(refractory: parameters.refractoryPeriod)
-        candidates.reserveCapacity(128)
         found.reserveCapacity(32)
         silences.reserveCapacity(8)
     }
@@ -124,7 +100,7 @@ struct QRSRun {
         flatBlocks = 0
         onset = 0
         silences.removeAll(keepingCapacity: true)
-        candidates.removeAll(keepingCapacity: true)
+        candidates.removeAll()
         path.restart()
         if level.usual > 0 { heightBefore = level.usual }
         level.restart()
@@ -142,16 +118,14 @@ struct QRSRun {
     }
 
     mutating func append(_ sample: Float) {
-        input.append(1) { $0[0] = sample }
+        input.append(1).pointee = sample
         count += 1
     }
 
     /// Adds samples unless one of them is not finite.
     /// - Returns: whether they were added.
     mutating func append(finite samples: UnsafePointer<Float>, _ length: Int) -> Bool {
-        var areFinite = false
-        input.append(length) { areFinite = Scans.copy(samples, to: $0, length) }
-        guard areFinite else {
+        guard Scans.copy(samples, to: input.append(length), length) else {
             input.removeLast(length)
             return false
         }
@@ -220,19 +194,15 @@ struct QRSRun {
     private mutating func filter(_ full: Int) {
         let place = blocks * blockLength
         let length = full * frame.block
-        input.withMutableSamples { [spikes, blockLength] in spikes.remove(from: $0 + place, count: full * blockLength) }
-        input.withSamples { input in
-            low.append(length) { decimator.decimate(input + place, $0, count: length) }
-        }
+        spikes.remove(from: input.changeable() + place, count: full * blockLength)
+        decimator.decimate(input.samples + place, low.append(length), count: length)
         let first = blocks * frame.block - wavelet.reach
-        low.withSamples { low in
-            strengths.append(length / 2) { wavelet.transform(low + first, $0, count: length / 2) }
-        }
+        wavelet.transform(low.samples + first, strengths.append(length / 2), count: length / 2)
     }
 
     private mutating func noteSilence() {
         let first = blocks * frame.block
-        let isFlat = low.withSamples { isConstant($0 + first, count: frame.block) }
+        let isFlat = marey_is_constant(low.samples + first, frame.block)
         flatBlocks = isFlat ? flatBlocks + 1 : 0
         if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
@@ -244,37 +214,15 @@ struct QRSRun {
         let length = frame.block / 2
         // A top is told from the value after it.
         let first = blocks * length - wavelet.reach / 2 - 1
-        let floor = floor
         // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
         // it is as high as beats were before.
-        let nearest = wavelet.reach
-        let likeBefore = heightBefore > 0 ? heightBefore / 2...heightBefore * 2 : nil
-        var highest: Float = 0
-        let mean = strengths.withSamples { strengths in
-            for group in stride(from: first, to: first + length, by: 8) {
-                var tops = Scans.tops(strengths + group, above: floor)
-                while tops != 0 {
-                    let top = Candidate(
-                        around: group + tops.trailingZeroBitCount, strengths: strengths, block: blocks)
-                    tops &= tops - 1
-                    guard top.index >= 0, top.index < lowCount else { continue }
-                    guard top.index >= nearest || likeBefore?.contains(top.height) == true else { continue }
-                    highest = max(highest, top.height)
-                    collect(top)
-                }
-            }
-            return Scans.sum(strengths + first + 1, length) / Float(length)
-        }
-        level.note(block: blocks, peak: highest, mean: mean)
-    }
-
-    private mutating func collect(_ candidate: Candidate) {
-        let last = candidates.count - 1
-        if last >= 0, candidate.index - candidates[last].index < frame.separation {
-            if candidate.height > candidates[last].height { candidates[last] = candidate }
-        } else {
-            candidates.append(candidate)
-        }
+        let isKnown = heightBefore > 0
+        let rules = marey_candidate_rules(
+            floor: floor, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
+            nearest: wavelet.reach, end: lowCount, separation: frame.separation)
+        let strengths = strengths.samples
+        let highest = candidates.collect(strengths, from: first, count: length, block: blocks, rules)
+        level.note(block: blocks, peak: highest, mean: marey_total(strengths + first + 1, length) / Float(length))
     }
 
     /// Settles the path over all blocks before `end`.
@@ -317,7 +265,7 @@ struct QRSRun {
             return locate(around: center, habit: &none, from: center).place
         }
         level.note(beat: node.height)
-        let (shape, origin, likeness) = low.withSamples { shapes.note($0, at: center) }
+        let (shape, origin, likeness) = shapes.note(low.samples, at: center)
         var habit = likeness > 0.95 ? shapes.habits[shape] : none
         let (place, size) = locate(around: center, habit: &habit, from: origin)
         if likeness > 0.95 { shapes.habits[shape] = habit }
@@ -328,19 +276,6 @@ struct QRSRun {
     private func locate(
         around center: Int, habit: inout RPeakHabit, from origin: Int
     ) -> (place: Double, size: Float) {
-        low.withSamples { low in
-            input.withSamples { input in
-                peak.locate(around: center, habit: &habit, from: origin, low: low, input: input)
-            }
-        }
+        peak.locate(around: center, habit: &habit, from: origin, low: low.samples, input: input.samples)
     }
-}
-
-/// Whether the value before `samples` and `count` from there on, a multiple of 16, are all the same.
-private func isConstant(_ samples: UnsafePointer<Float>, count: Int) -> Bool {
-    for first in stride(from: 0, to: count, by: 16) {
-        let differs = load16(samples + first) .!= load16(samples + first - 1)
-        if any(differs) { return false }
-    }
-    return true
 }

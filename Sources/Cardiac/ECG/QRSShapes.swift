@@ -1,4 +1,4 @@
-import Kernels
+import CVectors
 
 /// The shapes the beats of late had, so that a candidate can be compared with them.
 ///
@@ -39,7 +39,6 @@ struct QRSShapes {
     /// Shapes with less trust are no measure.
     private static let leastTrust: Float = 1
 
-    private var products = SlidingProducts(patterns: capacity)
     private var slopes: InlineArray<3, SIMD16<Float>> = .init(repeating: .zero)
     /// How long the slopes of the beats that made each shape were along it.
     private var lengths: InlineArray<3, Float> = .init(repeating: 0)
@@ -47,8 +46,6 @@ struct QRSShapes {
     private var trust: InlineArray<3, Float> = .init(repeating: 0)
     /// Where beats of each shape have their R peak.
     var habits: InlineArray<3, RPeakHabit> = .init(repeating: .init())
-    /// Slopes around a candidate.
-    private var around = [Float](repeating: 0, count: 32)
 
     /// Forgets all shapes.
     mutating func reset() {
@@ -69,23 +66,18 @@ struct QRSShapes {
     }
 
     private mutating func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
-        var used: UInt8 = 0
-        for shape in 0..<Self.capacity where trust[shape] >= leastTrust { used |= 1 << UInt8(shape) }
+        var used: UInt32 = 0
+        for shape in 0..<Self.capacity where trust[shape] >= leastTrust { used |= 1 << UInt32(shape) }
         guard used != 0 else { return nil }
-        let first = center - 8 - Self.reach
-        around.withUnsafeMutableBufferPointer { around in
-            for place in stride(from: 0, to: 24, by: 8) {
-                let slopes = load8(low + first + place + 1) - load8(low + first + place - 1)
-                UnsafeMutableRawPointer(around.baseAddress.unsafelyUnwrapped + place)
-                    .storeBytes(of: slopes, as: SIMD8<Float>.self)
-            }
+        let match = withUnsafeMutableBytes(of: &slopes) {
+            marey_likest(
+                low + (center - 8 - Self.reach), $0.assumingMemoryBound(to: Float.self).baseAddress, used,
+                Int32(2 * Self.reach + 1))
         }
-        let match = around.withUnsafeBufferPointer {
-            products.best($0.baseAddress.unsafelyUnwrapped, places: 2 * Self.reach + 1, used: used)
-        }
-        return match.map {
-            Fit(likeness: $0.likeness, shift: $0.place - Self.reach, shape: $0.pattern, length: $0.product)
-        }
+        guard match.likeness > -2 else { return nil }
+        return Fit(
+            likeness: match.likeness, shift: Int(match.place) - Self.reach, shape: Int(match.pattern),
+            length: match.product)
     }
 
     /// A beat was settled.
@@ -100,9 +92,9 @@ struct QRSShapes {
         for shape in trust.indices where trust[shape] < trust[weakest] { weakest = shape }
         habits[weakest] = .init()
         let here = slopes(low, at: center)
-        let size = (here * here).sum().squareRoot()
+        let size = marey_sum_in_order(here * here).squareRoot()
         if size > 0 {
-            keep(here / size, as: weakest)
+            slopes[weakest] = here / size
             lengths[weakest] = size
             trust[weakest] = 1
         }
@@ -113,18 +105,9 @@ struct QRSShapes {
         let shape = fit.shape
         let share = max(1 / (trust[shape] + 1), 0.1)
         let scale = fit.likeness / fit.length
-        let mixed = slopes[shape] * (1 - share) + here * (share * scale)
-        keep(mixed / (mixed * mixed).sum().squareRoot(), as: shape)
+        slopes[shape] = marey_unit(marey_mixed(slopes[shape], 1 - share, here, share * scale))
         let length = min(max(fit.length, lengths[shape] / 2), lengths[shape] * 2)
         lengths[shape] += (length - lengths[shape]) * share
         trust[shape] = min(trust[shape] + 1, 10)
-    }
-
-    private mutating func keep(_ slopes: SIMD16<Float>, as shape: Int) {
-        self.slopes[shape] = slopes
-        products.patterns.withUnsafeMutableBytes { patterns in
-            patterns.storeBytes(
-                of: slopes, toByteOffset: 4 * SlidingProducts.length * shape, as: SIMD16<Float>.self)
-        }
     }
 }

@@ -1,4 +1,4 @@
-import Kernels
+import CVectors
 
 /// Finds the fiducial point of a QRS complex: the top of its largest deflection from the baseline, or of the first
 /// where several are about as large.
@@ -35,10 +35,12 @@ struct RPeak {
     ) -> (place: Double, size: Float) {
         // A slot more at either end, so that a top can be told from an edge.
         let count = 2 * search + 3
-        return withUnsafeTemporaryAllocation(of: Float.self, capacity: count) { deflections in
+        return withUnsafeTemporaryAllocation(of: Float.self, capacity: count + 8) { memory in
+            // Not empty.
+            let deflections = memory.baseAddress.unsafelyUnwrapped
             let first = center - search - 1
-            let largest = deflect(low, from: first, into: deflections)
-            let free = firstTop(of: deflections, atLeast: 0.85 * largest) ?? search + 1
+            let largest = marey_deflect(low + first, Int32(baseline), Int32(count), deflections)
+            let free = firstTop(of: deflections, count, atLeast: 0.85 * largest)
             let place = habit.choose(free: first + free - origin) { expected in
                 let near = expected + origin - first
                 var best: Int?
@@ -54,36 +56,18 @@ struct RPeak {
         }
     }
 
-    private func isTop(_ deflections: UnsafeMutableBufferPointer<Float>, _ index: Int) -> Bool {
+    @inline(__always)
+    private func isTop(_ deflections: UnsafeMutablePointer<Float>, _ index: Int) -> Bool {
         let size = abs(deflections[index])
         return size >= abs(deflections[index - 1]) && size >= abs(deflections[index + 1])
     }
 
-    private func firstTop(of deflections: UnsafeMutableBufferPointer<Float>, atLeast least: Float) -> Int? {
+    /// The first top of at least `least`, else the largest deflection.
+    private func firstTop(of deflections: UnsafeMutablePointer<Float>, _ count: Int, atLeast least: Float) -> Int {
+        let top = marey_first_top(deflections, Int32(count), least)
+        guard top < 0 else { return Int(top) }
         var largest = 1
-        for index in 1..<deflections.count - 1 {
-            if abs(deflections[index]) >= least, isTop(deflections, index) { return index }
-            if abs(deflections[index]) > abs(deflections[largest]) { largest = index }
-        }
-        return largest
-    }
-
-    /// Writes what is left of the samples from `first` on when a sliding mean is taken from them.
-    /// - Returns: the largest size, the two ends not counted.
-    private func deflect(
-        _ low: UnsafePointer<Float>, from first: Int, into deflections: UnsafeMutableBufferPointer<Float>
-    ) -> Float {
-        let reference = low[first]
-        let width = Float(2 * baseline + 1)
-        var sum: Float = 0
-        for index in first - baseline...first + baseline { sum += low[index] - reference }
-        var largest: Float = 0
-        for index in deflections.indices {
-            let place = first + index
-            deflections[index] = low[place] - reference - sum / width
-            sum += low[place + baseline + 1] - low[place - baseline]
-            if index > 0, index < deflections.count - 1 { largest = max(largest, abs(deflections[index])) }
-        }
+        for index in 1..<count - 1 where abs(deflections[index]) > abs(deflections[largest]) { largest = index }
         return largest
     }
 
@@ -91,22 +75,12 @@ struct RPeak {
     private func refine(_ start: Int, _ sign: Float, _ input: UnsafePointer<Float>) -> Double {
         let reach = factor + 1
         let reference = input[start]
-        let place =
-            start - reach
-            + Scans.top(
-                input + (start - reach), count: 2 * reach + 1, smoothing: smoothing, reference: reference, sign: sign)
-        func height(_ place: Int) -> Float {
-            var sum: Float = 0
-            for lag in -smoothing...smoothing {
-                sum += Float(smoothing + 1 - abs(lag)) * (input[place + lag] - reference)
-            }
-            return sign * sum
-        }
-        let top = height(place)
-        let before = height(place - 1)
-        let after = height(place + 1)
-        let curvature = before - 2 * top + after
-        guard curvature < 0, top >= before, top >= after else { return Double(place) }
+        let first = start - reach
+        let top = marey_smooth_top(input + first, Int32(2 * reach + 1), Int32(smoothing), reference, sign)
+        let (before, height, after) = (top.before, top.height, top.after)
+        let place = first + Int(top.place)
+        let curvature = before - 2 * height + after
+        guard curvature < 0, height >= before, height >= after else { return Double(place) }
         return Double(place) + Double(0.5 * (before - after) / curvature)
     }
 }

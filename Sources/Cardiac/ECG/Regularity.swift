@@ -23,9 +23,9 @@ struct Regularity {
 
     /// From 0, where no interval is like the others, to 1. A rhythm of which every second beat may have been missed is not
     /// regular.
-    var degree: Double { place(of: evenShare, in: Self.evenShares) * (1 - halved.degree) }
+    private(set) var degree = 0.0
     /// From 0, where the waves are the beats and little else, to 1.
-    var unrest: Double { place(of: strangeness, in: Self.strangenesses) }
+    private(set) var unrest = 0.0
 
     /// A run begins. What was regular stays so: it is the same heart.
     mutating func restart() {
@@ -36,12 +36,13 @@ struct Regularity {
     /// There was a beat at `time` seconds, where beats come every `usual` seconds as a rule.
     mutating func note(beat time: Double, score: Double, usual: Double) {
         var isEven = false
-        for index in latest.indices where abs(time - latest[index] - usual) < Self.evenness * usual { isEven = true }
+        for index in 0..<4 where abs(time - latest[index] - usual) < Self.evenness * usual { isEven = true }
         evenShare += ((isEven ? 1 : 0) - evenShare) * Self.rates.beat
-        let interval = time - latest[(count + 3) % 4]
+        let interval = time - latest[(count + 3) & 3]
         if interval.isFinite { halved.note(beat: time, score: score, after: interval, usual: usual) }
-        latest[count % 4] = time
+        latest[count & 3] = time
         count += 1
+        degree = place(of: evenShare, in: Self.evenShares) * (1 - halved.degree)
     }
 
     /// A wave at `time` seconds is no beat; told before the next beat is.
@@ -52,6 +53,7 @@ struct Regularity {
     /// There is a wave that more speaks for than against.
     mutating func note(familiarity: Double) {
         strangeness += (1 - familiarity - strangeness) * Self.rates.candidate
+        unrest = place(of: strangeness, in: Self.strangenesses)
     }
 }
 

@@ -1,6 +1,6 @@
 /// The latest samples of a run in one piece of memory, addressed by their place in the run.
 struct SampleHistory {
-    private var storage: [Float]
+    private var memory: SampleMemory
     /// Place in the run of the first sample in the memory.
     private(set) var start = 0
     /// Samples in the memory.
@@ -15,9 +15,9 @@ struct SampleHistory {
     /// Holds at least the latest `kept` samples; takes up to `room` in one go.
     init(keeping kept: Int, room: Int) {
         self.kept = kept
-        // Each sample is moved about once.
-        capacity = 2 * kept + room
-        storage = [Float](repeating: 0, count: capacity + Self.slack)
+        // Of three samples about one is moved.
+        capacity = 4 * kept + room
+        memory = SampleMemory(capacity + Self.slack)
     }
 
     /// Place in the run of the next sample.
@@ -33,50 +33,45 @@ struct SampleHistory {
     mutating func makeRoom(for length: Int) {
         guard count + length > capacity else { return }
         let dropped = count - kept
-        storage.withUnsafeMutableBufferPointer { memory in
-            guard let base = memory.baseAddress else { return }
-            base.update(from: base + dropped, count: kept)
-        }
+        SampleMemory.own(&memory)
+        memory.base.update(from: memory.base + dropped, count: kept)
         start += dropped
         count = kept
     }
 
-    /// Adds `length` samples, which `body` writes; it also sees the samples before them at negative indices.
+    /// Adds `length` samples, to be written at once from the pointer on; the samples before them stand before it.
     @inline(__always)
-    mutating func append(_ length: Int, _ body: (UnsafeMutablePointer<Float>) -> Void) {
+    mutating func append(_ length: Int) -> UnsafeMutablePointer<Float> {
         makeRoom(for: length)
-        storage.withUnsafeMutableBufferPointer { memory in
-            if let base = memory.baseAddress { body(base + count) }
-        }
-        count += length
+        SampleMemory.own(&memory)
+        defer { count += length }
+        return memory.base + count
     }
 
     /// Adds `value` `length` times.
     mutating func append(repeating value: Float, _ length: Int) {
-        append(length) { target in
-            for index in 0..<length { target[index] = value }
-        }
+        append(length).update(repeating: value, count: length)
     }
 
     /// Forgets the latest `length` samples.
     mutating func removeLast(_ length: Int) { count -= length }
 
-    /// The memory, with the pointer standing at place 0 of the run. Only places in `start..<end` may be read.
-    @inline(__always)
-    func withSamples<R>(_ body: (UnsafePointer<Float>) -> R) -> R {
-        storage.withUnsafeBufferPointer { memory in
-            // The storage is never empty.
-            body(memory.baseAddress.unsafelyUnwrapped - start)
-        }
+    /// The samples, with the pointer standing at place 0 of the run. Only places in `start..<end` may be read, until more
+    /// are added.
+    var samples: UnsafePointer<Float> {
+        @inline(__always) get { UnsafePointer(memory.base - start) }
     }
 
-    /// As `withSamples`, to change samples.
+    /// As `samples`, to change them.
     @inline(__always)
-    mutating func withMutableSamples(_ body: (UnsafeMutablePointer<Float>) -> Void) {
-        storage.withUnsafeMutableBufferPointer { [start] memory in
-            body(memory.baseAddress.unsafelyUnwrapped - start)
-        }
+    mutating func changeable() -> UnsafeMutablePointer<Float> {
+        SampleMemory.own(&memory)
+        return memory.base - start
     }
 
-    subscript(place: Int) -> Float { storage[place - start] }
+    /// The sample at a place.
+    subscript(place: Int) -> Float {
+        precondition(place >= start && place < end, "a sample that is there")
+        return memory.base[place - start]
+    }
 }

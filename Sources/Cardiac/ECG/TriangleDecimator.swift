@@ -1,3 +1,5 @@
+import CVectors
+
 /// Keeps every `factor`-th sample after a triangular average over `2 * factor - 1` of them, whose zeros lie at the
 /// multiples of the new rate.
 struct TriangleDecimator {
@@ -24,23 +26,13 @@ struct TriangleDecimator {
     mutating func decimate(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int) {
         switch factor {
         case 1: copy(input, output, count: count)
-        case 2: halve(input, output, count: count)
+        case 2: marey_halve(input, output, count, reference)
         default: general(input, output, count: count)
         }
     }
 
     private func copy(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int) {
         for index in 0..<count { output[index] = input[index] - reference }
-    }
-
-    private func halve(_ input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int) {
-        for index in stride(from: 0, to: count, by: 8) {
-            let place = UnsafeRawPointer(input + 2 * index)
-            let here = place.loadUnaligned(as: SIMD16<Float>.self) - reference
-            let before = UnsafeRawPointer(input + 2 * index - 1).loadUnaligned(as: SIMD16<Float>.self) - reference
-            let kept = (here.evenHalf + (before.evenHalf + here.oddHalf) * 0.5) * 0.5
-            UnsafeMutableRawPointer(output + index).storeBytes(of: kept, as: SIMD8<Float>.self)
-        }
     }
 
     private mutating func general(

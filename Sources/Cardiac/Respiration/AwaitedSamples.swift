@@ -50,9 +50,8 @@ struct AwaitedSamples<Item> {
         var index = 0
         while index < chunk.count {
             let length = min(room, chunk.count - index)
-            history.append(length) { target in
-                for offset in 0..<length { target[offset] = chunk[index + offset] }
-            }
+            let target = history.append(length)
+            for offset in 0..<length { target[offset] = chunk[index + offset] }
             index += length
             answerReady(answer)
         }

@@ -46,7 +46,8 @@ package struct WaveletModulus: Sendable {
 }
 
 private struct WaveletTaps {
-    private let center: (long: Float, short: Float)
+    /// At lag 0: those of the long and the short wavelet.
+    private let centers: [Float]
     /// For each pair of lags, an odd one and the next even one: real and imaginary part of the long wavelet, then of the
     /// short one, at either lag.
     private let taps: [Float]
@@ -58,7 +59,7 @@ private struct WaveletTaps {
         let pairs = long.even.count / 2
         self.pairs = pairs
         shortPairs = min(short.even.count / 2, pairs)
-        center = (tap(long.even, 0), tap(short.even, 0))
+        centers = [tap(long.even, 0), tap(short.even, 0)]
         taps = (0..<pairs).flatMap { pair in
             [2 * pair + 1, 2 * pair + 2].flatMap { lag in
                 [tap(long.even, lag), tap(long.odd, lag), tap(short.even, lag), tap(short.odd, lag)]
@@ -69,72 +70,25 @@ private struct WaveletTaps {
     func transform(
         _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, count: Int
     ) {
-        taps.withUnsafeBufferPointer { taps in
-            for place in stride(from: 0, to: count, by: 8) {
-                store(modulus(even + place, odd + place, taps.baseAddress.unsafelyUnwrapped), output + place)
+        let (shorts, all) = (Int32(shortPairs), Int32(pairs))
+        centers.withUnsafeBufferPointer { centers in
+            taps.withUnsafeBufferPointer { taps in
+                var place = 0
+                // Two at once, so that the roots of one need not be waited for.
+                while place + 16 <= count {
+                    marey_moduli(
+                        even + place, odd + place, centers.baseAddress, taps.baseAddress, shorts, all, 2, output + place
+                    )
+                    place += 16
+                }
+                if place < count {
+                    marey_moduli(
+                        even + place, odd + place, centers.baseAddress, taps.baseAddress, shorts, all, 1, output + place
+                    )
+                }
             }
         }
     }
-
-    @inline(__always)
-    private func modulus(
-        _ even: UnsafePointer<Float>, _ odd: UnsafePointer<Float>, _ taps: UnsafePointer<Float>
-    ) -> SIMD8<Float> {
-        let here = load(even)
-        var long = Parted(real: marey_mul(here, marey_all(center.long)))
-        var short = Parted(real: marey_mul(here, marey_all(center.short)))
-        var pair = 0
-        var tap = taps
-        while pair < shortPairs {
-            let near = Lagged(odd, pair, -1 - pair)
-            let far = Lagged(even, 1 + pair, -1 - pair)
-            long.add(near, tap)
-            short.add(near, tap + 2)
-            long.add(far, tap + 4)
-            short.add(far, tap + 6)
-            tap += 8
-            pair += 1
-        }
-        while pair < pairs {
-            long.add(Lagged(odd, pair, -1 - pair), tap)
-            long.add(Lagged(even, 1 + pair, -1 - pair), tap + 4)
-            tap += 8
-            pair += 1
-        }
-        // Where the power leaves Float's range, no number beyond it may come out.
-        return marey_min(marey_root(marey_root(marey_mul(long.power, short.power))), marey_all(4e9))
-    }
-}
-
-/// The samples at one lag to either side, added and subtracted.
-private struct Lagged {
-    var sum: SIMD8<Float>
-    var difference: SIMD8<Float>
-
-    @inline(__always)
-    init(_ samples: UnsafePointer<Float>, _ later: Int, _ earlier: Int) {
-        let later = load(samples + later)
-        let earlier = load(samples + earlier)
-        sum = marey_add(later, earlier)
-        difference = marey_sub(later, earlier)
-    }
-}
-
-/// A wavelet's response so far.
-private struct Parted {
-    var real: SIMD8<Float>
-    var imaginary = SIMD8<Float>.zero
-
-    @inline(__always) init(real: SIMD8<Float>) { self.real = real }
-
-    @inline(__always)
-    mutating func add(_ samples: Lagged, _ taps: UnsafePointer<Float>) {
-        real = marey_add(real, marey_mul(samples.sum, marey_all(taps[0])))
-        imaginary = marey_add(imaginary, marey_mul(samples.difference, marey_all(taps[1])))
-    }
-
-    @inline(__always)
-    var power: SIMD8<Float> { marey_add(marey_mul(real, real), marey_mul(imaginary, imaginary)) }
 }
 
 @inline(__always)

@@ -2,13 +2,6 @@ import CVectors
 
 /// Passes over samples that look at eight at once.
 package enum Scans {
-    /// A bit for each of the eight values from `values` on that stands above `floor` and above the value before it, and
-    /// is not below the next one.
-    @inline(__always)
-    package static func tops(_ values: UnsafePointer<Float>, above floor: Float) -> UInt32 {
-        marey_tops(values, floor)
-    }
-
     /// The largest magnitude among `values`, 0 where there are none; not a number where one of them is not.
     package static func largestMagnitude(_ values: Span<Float>) -> Float {
         values.withUnsafeBufferPointer { values in
@@ -162,51 +155,6 @@ package enum Scans {
             }
             return found != 0
         }
-    }
-
-    /// The sum of `count` values, a multiple of 8.
-    package static func sum(_ values: UnsafePointer<Float>, _ count: Int) -> Float {
-        var sum = SIMD8<Float>.zero
-        for place in stride(from: 0, to: count, by: 8) { sum = marey_add(sum, load(values + place)) }
-        return marey_sum(sum)
-    }
-
-    /// The highest of `count` values less the lowest; there must be eight of them.
-    @inline(__always)
-    package static func range(_ values: UnsafePointer<Float>, _ count: Int) -> Float {
-        marey_range(values, Int32(count))
-    }
-
-    /// A bit for each of the eight values from `values` on that stands out to the same side from both values `width`
-    /// away, by more than `prominence` times what these differ from each other and the first from that twice as far away.
-    @inline(__always)
-    package static func spikes(_ values: UnsafePointer<Float>, width: Int, prominence: Float) -> UInt32 {
-        marey_spikes(values, Int32(width), prominence)
-    }
-
-    /// Where the highest of `count` places is, the first of equal ones, once each is averaged with triangular weights
-    /// over `smoothing` samples to either side. Eight places are read at once, so up to seven more than `count`.
-    /// - Parameters:
-    ///   - reference: taken from every sample first.
-    ///   - sign: -1 for the lowest.
-    package static func top(
-        _ values: UnsafePointer<Float>, count: Int, smoothing: Int, reference: Float, sign: Float
-    ) -> Int {
-        var best = 0
-        var highest = -Float.infinity
-        let reference = marey_all(reference)
-        for first in stride(from: 0, to: count, by: 8) {
-            var heights = SIMD8<Float>.zero
-            for lag in -smoothing...smoothing {
-                let weight = marey_all(sign * Float(smoothing + 1 - abs(lag)))
-                heights = marey_add(heights, marey_mul(weight, marey_sub(load(values + first + lag), reference)))
-            }
-            for lane in 0..<min(8, count - first) where heights[lane] > highest {
-                highest = heights[lane]
-                best = first + lane
-            }
-        }
-        return best
     }
 
     /// Copies `count` samples.

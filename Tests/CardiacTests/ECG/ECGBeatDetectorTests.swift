@@ -104,6 +104,31 @@ struct ECGBeatDetectorTests {
         for (one, other) in zip(moved, reference) { #expect(abs(one - other) <= 1) }
     }
 
+    @Test("a copy made in the middle and the detector it was made of go on by themselves")
+    func copies() {
+        let beats = SyntheticECG.rhythm(rate: 75, duration: 60)
+        let samples = SyntheticECG(beats: beats, duration: 60, noise: 0.05).samples
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: 250)
+        let middle = samples.count / 2
+        let others = Array(samples[..<middle]) + samples[middle...].map { -3 * $0 }
+        var one = ECGBeatDetector(sampleRate: 250)
+        var found: [Beat] = []
+        one.begin(start, into: &found)
+        one.push(samples.span.extracting(0..<middle), into: &found)
+        var other = one
+        var foundByOther = found
+        // The copy sees another signal, between what the first one sees.
+        for first in stride(from: middle, to: samples.count, by: 500) {
+            let part = first..<min(first + 500, samples.count)
+            other.push(others.span.extracting(part), into: &foundByOther)
+            one.push(samples.span.extracting(part), into: &found)
+        }
+        other.finish(into: &foundByOther)
+        one.finish(into: &found)
+        #expect(found == detect(samples))
+        #expect(foundByOther == detect(others))
+    }
+
     @Test("segments and their first samples are kept apart")
     func segments() {
         let beats = SyntheticECG.rhythm(rate: 60, duration: 20)
