@@ -9,6 +9,8 @@ public struct BatchPlan: Sendable {
         public var plan: UnitPlan
         /// Where it stands.
         public var state: UnitState
+        /// What was done, where it is done.
+        var marker: DoneMarker?
     }
 
     /// The output folder.
@@ -25,7 +27,8 @@ public struct BatchPlan: Sendable {
         self.folder = folder
         entries = units.map { unit in
             let plan = UnitPlan(unit, dataset: root, parametersSHA256: hash, hasReport: hasReport)
-            return Entry(plan: plan, state: folder.state(of: plan))
+            let (state, marker) = folder.stateAndMarker(of: plan)
+            return Entry(plan: plan, state: state, marker: marker)
         }
     }
 
@@ -42,7 +45,7 @@ public struct BatchPlan: Sendable {
             folder,
             try entries.map { entry in
                 guard entry.state == .pending, try UnitRun(folder).confirm(entry.plan) else { return entry }
-                return Entry(plan: entry.plan, state: .done)
+                return Entry(plan: entry.plan, state: .done, marker: folder.marker(entry.plan.unit.stem))
             })
     }
 
