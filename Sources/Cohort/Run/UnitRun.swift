@@ -7,7 +7,7 @@ import Signals
 /// and only then says that it is done.
 public struct UnitRun {
     /// How it went.
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: String, Sendable {
         /// Computed now.
         case done
         /// Nothing had changed after all.
