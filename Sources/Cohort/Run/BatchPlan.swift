@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 public import Pipeline
 
@@ -89,9 +90,11 @@ public struct BatchPlan: Sendable {
 
     /// Writes down, for whoever computes, what is to be done.
     public func keep(parameters: Parameters) throws {
-        _ = try folder.keep(parameters)
-        for entry in entries where folder.plan(entry.plan.unit.stem) != entry.plan {
-            try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem))
+        try AtomicFile.together {
+            _ = try folder.keep(parameters)
+            for entry in entries where folder.plan(entry.plan.unit.stem) != entry.plan {
+                try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem))
+            }
         }
     }
 }
