@@ -19,12 +19,13 @@ let swift: [SwiftSetting] =
 
 // MAREY_STANDALONE=1: Swift's own libraries become part of the program, which starts faster and runs where there is no
 // Swift. What Foundation's parts ask of one another is named here: only what a program's own objects ask for is found.
+// What they ask of libcurl is in CLate.
 let parts = [
     "CoreFoundation", "_CFXMLInterface", "_CFURLSessionInterface", "_FoundationCShims", "_FoundationCollections",
 ]
 let linking: [LinkerSetting] =
     Context.environment["MAREY_STANDALONE"] == "1"
-    ? (parts + ["_FoundationICU", "xml2", "curl"]).map { .linkedLibrary($0) } + [
+    ? (parts + ["_FoundationICU", "xml2"]).map { .linkedLibrary($0) } + [
         .unsafeFlags(["-static-stdlib", "-use-ld=lld", "-Xlinker", "-z", "-Xlinker", "pack-relative-relocs"])
     ] : []
 
@@ -63,16 +64,15 @@ let package = Package(
         + (Context.environment["MAREY_DOCS"] == nil
             ? [] : [.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0")]),
     targets: [
-        .systemLibrary(name: "COpenBLAS", pkgConfig: "openblas", providers: [.apt(["libopenblas-dev"])]),
-        .systemLibrary(name: "CLAPACKE", pkgConfig: "lapacke", providers: [.apt(["liblapacke-dev"])]),
         .systemLibrary(name: "CVectors"),
         .systemLibrary(name: "CArchive", pkgConfig: "libarchive", providers: [.apt(["libarchive-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CSystemd", pkgConfig: "libsystemd", providers: [.apt(["libsystemd-dev"])]),
+        .target(name: "CLate"),
         .target(name: "CProcessor", cSettings: [.define("MAREY_LEVEL", to: "\(level)")]),
 
         room("Signals"),
-        room("Kernels", imports: ["COpenBLAS", "CLAPACKE", "CVectors"]),
+        room("Kernels", imports: ["CLate", "CVectors"]),
         room("Formats", imports: ["Signals", "CArchive", "CVectors", "CZlib"]),
         room("Simulation", imports: ["Signals", "Kernels"]),
         room("Cardiac", imports: ["Signals", "Kernels", "CVectors"]),

@@ -8,7 +8,6 @@ import Signals
 @main
 struct BrainBenchmark {
     static func main() throws {
-        LinearAlgebra.useOneThread()
         guard CommandLine.arguments.count == 3, let task = tasks[CommandLine.arguments[1]] else {
             print("usage: brain-benchmark \(tasks.keys.sorted().joined(separator: "|")) FILE")
             exit(2)

@@ -28,7 +28,6 @@ struct DecodingBenchmark {
     }
 
     static func main() throws {
-        LinearAlgebra.useOneThread()
         guard CommandLine.arguments.count == 2 else {
             print("usage: decoding-benchmark MANIFEST")
             exit(2)

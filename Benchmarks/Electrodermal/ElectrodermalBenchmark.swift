@@ -8,7 +8,6 @@ import Signals
 @main
 struct ElectrodermalBenchmark {
     static func main() throws {
-        LinearAlgebra.useOneThread()
         let words = CommandLine.arguments
         let contents = ["responses": ElectrodermalStage.Outputs.responses, "samples": .samples]
         guard words.count == 4, let content = contents[words[1]], let rate = Double(words[3]) else {

@@ -161,4 +161,51 @@ MAREY_INLINE long marey_number_rows(const unsigned char *begin, const unsigned c
     return rows;
 }
 
+// The digits at the front of eight bytes as a number, and how many they are.
+MAREY_INLINE unsigned long long marey_eight_digits(const unsigned char *text, int *count) {
+    unsigned long long word;
+    __builtin_memcpy(&word, text, 8);
+    word ^= 0x3030303030303030;
+    // A byte whose sum overflows is no digit itself, so that the first other one is told apart from all before it.
+    unsigned long long others = ((word + 0x7676767676767676) | word) & 0x8080808080808080;
+    int digits = others ? __builtin_ctzll(others) >> 3 : 8;
+    // What stands behind them goes; zeros come in front.
+    word = digits ? word << (64 - 8 * digits) : 0;
+    // Digits become pairs, those fours, and those the number.
+    word = word * 10 + (word >> 8);
+    word = ((word & 0x000000FF000000FF) * 0x000F424000000064 + ((word >> 16) & 0x000000FF000000FF) * 0x0000271000000001) >> 32;
+    *count = digits;
+    return word & 0xFFFFFFFF;
+}
+
+// Reads a plain number that a tab or a line feed ends: digits with at most one point among them, at most seven before and
+// fifteen behind it, and at most a minus before, of such size that the result is exact. Gives 0 when it is not, which may
+// be a number all the same. 26 bytes are looked at.
+MAREY_INLINE int marey_cell_number(const unsigned char *text, double *value) {
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static const unsigned long long factors[] = {1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
+    int minus = *text == '-', before, first, second;
+    text += minus;
+    unsigned long long sum = marey_eight_digits(text, &before);
+    text += before;
+    int decimals = 0;
+    if (*text == '.') {
+        unsigned long long high = marey_eight_digits(text + 1, &first), low = marey_eight_digits(text + 9, &second);
+        // Behind fewer than eight there are no more.
+        int more = first == 8;
+        second = more ? second : 0;
+        low = more ? low : 0;
+        decimals = first + second;
+        // What goes on and what 64 bits do not hold is told by length.
+        if (second > 7 || before + decimals > 18) return 0;
+        sum = (sum * factors[first] + high) * factors[second] + low;
+        text += 1 + decimals;
+    }
+    if (before > 7 || before + decimals == 0 || (*text != '\t' && *text != '\n') || sum > 1ULL << 53) return 0;
+    // Clinger 1990: both factors are exact, so one division rounds once.
+    double size = (double)sum / powers[decimals];
+    *value = minus ? -size : size;
+    return 1;
+}
+
 #endif

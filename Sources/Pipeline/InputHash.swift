@@ -16,13 +16,15 @@ public struct InputHash: Hashable, Codable, Sendable {
     public init(of url: URL) throws {
         let input = try InputFile(url)
         var hash = SHA256()
-        var buffer = [UInt8](repeating: 0, count: min(max(input.size, 1), 1 << 20))
         var offset = 0
-        while true {
-            let count = try buffer.withUnsafeMutableBytes { try input.read(at: offset, into: $0) }
-            if count == 0 { break }
-            hash.update(data: buffer[..<count])
-            offset += count
+        // A piece stays in the processor's cache between being read and being hashed.
+        try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
+            while true {
+                let count = try input.read(at: offset, into: buffer)
+                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                offset += count
+                if count < buffer.count { break }
+            }
         }
         file = url.lastPathComponent
         bytes = offset
@@ -50,6 +52,9 @@ public struct InputHash: Hashable, Codable, Sendable {
 
 extension Sequence where Element == UInt8 {
     fileprivate var hexadecimal: String {
-        map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+        let digits: StaticString = "0123456789abcdef"
+        var codes: [UInt8] = []
+        for byte in self { codes += [digits.utf8Start[Int(byte >> 4)], digits.utf8Start[Int(byte & 15)]] }
+        return String(decoding: codes, as: UTF8.self)
     }
 }

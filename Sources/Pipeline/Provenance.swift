@@ -22,10 +22,11 @@ public struct Provenance: Codable, Hashable, Sendable {
     public var remarks: [String]?
 
     /// What is about to be computed from `inputs` with `parameters`.
-    public init(inputs: [InputHash], parameters: Parameters) throws {
+    /// - Parameter hash: that of the parameters, where it is known already.
+    public init(inputs: [InputHash], parameters: Parameters, hash: String? = nil) throws {
         self.inputs = inputs
         self.parameters = parameters
-        parametersSHA256 = try parameters.hash()
+        parametersSHA256 = try hash ?? parameters.hash()
     }
 
     /// As JSON with sorted keys.

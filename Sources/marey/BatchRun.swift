@@ -75,14 +75,15 @@ struct BatchRun: ParsableCommand {
             try compute(batch, again: plan)
             if cluster.executor == .slurm, cluster.noWait { return }
         }
-        let ended = try plan()
+        // Tables alone compute nothing that would change it.
+        let ended = level == .participant ? try plan() : batch
         // Where nothing is done, what failed says why.
         let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
         if level == .group || isGathered {
             try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign())
             if let job = BatchMachine.job { batch.folder.noteGroup(writtenBy: job) }
         }
-        let status = BatchStatus(ended.entries.map(\.plan), in: ended.folder)
+        let status = BatchStatus(ended)
         if json { try show(status) } else { print("\(output): \(status.summary)") }
         if level == .participant { try conclude(status, groupLog: groupLog(ended)) }
     }

@@ -2,19 +2,18 @@ import ArgumentParser
 import Dispatch
 import Formats
 import Foundation
-import Kernels
 import Sessions
 
 /// Where the program starts: parses the command line, runs the verb, and turns every outcome into an exit code.
 @main
 enum Main {
     static func main() {
-        LinearAlgebra.useOneThread()
         // Participants' data is personal: what is written can be read by its owner alone.
         umask(0o077)
         let stops = stopSignals()
         defer { withExtendedLifetime(stops) {} }
         do {
+            if try BatchWork.begin(CommandLine.arguments) { return }
             var command = try Marey.parseAsRoot()
             try command.run()
         } catch let failure as Failure {

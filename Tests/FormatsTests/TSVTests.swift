@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 import Signals
+import TestSupport
 import Testing
 
 @Suite struct TSVTests {
@@ -54,6 +55,58 @@ import Testing
         #expect(try read.texts("kind") == ["normal", "a b", nil])
         let rmssd = try read.numbers("rmssd")
         #expect(rmssd[0] == 0.3 && rmssd[1].isNaN && rmssd[2].isNaN)
+    }
+
+    @Test func readsNumbersAsTheCLibraryDoes() throws {
+        var random = SplitMix64(seed: 11)
+        func digits(_ count: ClosedRange<Int>) -> String {
+            (0..<Int.random(in: count, using: &random)).map { _ in String(Int.random(in: 0...9, using: &random)) }
+                .joined()
+        }
+        let rows = (0..<4_000).map { row in
+            (0..<5).map { column in
+                let whole = digits(0...9), sign = ["", "", "-", "+"][Int.random(in: 0...3, using: &random)]
+                switch (row + column) % 8 {
+                case 0: return "n/a"
+                case 1: return sign + digits(1...19)
+                case 2: return "\(sign)\(digits(1...4)).\(digits(0...12))e-\(digits(1...2))"
+                case 3: return " \(sign)\(digits(1...9)).\(digits(0...3))\(row % 2 == 0 ? " " : "\r")"
+                default: return sign + whole + "." + digits(whole.isEmpty ? 1...17 : 0...17)
+                }
+            }
+        }
+        let text = (["a\tb\tc\td\te"] + rows.map { $0.joined(separator: "\t") }).joined(separator: "\n")
+        let table = try TextTable(bytes: Array(text.utf8), file: URL(fileURLWithPath: "numbers.tsv"))
+        for (column, name) in table.names.enumerated() {
+            let values = try table.numbers(name)
+            for (row, value) in values.enumerated() {
+                let cell = rows[row][column]
+                let expected = cell == "n/a" ? Double.nan : strtod(cell, nil)
+                #expect(value.bitPattern == expected.bitPattern || (value.isNaN && expected.isNaN), "\(cell)")
+            }
+        }
+    }
+
+    @Test func findsCellsWhereverTheyEnd() throws {
+        var random = SplitMix64(seed: 12)
+        for _ in 0..<200 {
+            let rows = (0..<Int.random(in: 0...9, using: &random)).map { _ in
+                (0..<3).map { _ in String(repeating: "x", count: Int.random(in: 0...90, using: &random)) }
+            }
+            let end = Bool.random(using: &random) ? "\r\n" : "\n"
+            let blank = Bool.random(using: &random) ? end + " " : ""
+            let lines = ["a\tb\tc"] + rows.map { $0.joined(separator: "\t") }
+            let text = lines.map { $0 + blank }.joined(separator: end)
+            let table = try TextTable(bytes: Array(text.utf8), file: URL(fileURLWithPath: "cells.tsv"))
+            #expect(table.names == ["a", "b", "c"] && table.rowCount == rows.count)
+            for (column, name) in table.names.enumerated() {
+                let expected = rows.map { $0[column].isEmpty ? nil : $0[column] }
+                #expect(try table.texts(name) == expected)
+                let words = try table.words(name)
+                #expect(words.rows.map { words.texts[$0] } == expected)
+                #expect(Set(words.texts).count == words.texts.count)
+            }
+        }
     }
 
     @Test func saysWhatIsWrongAndWhere() throws {

@@ -10,8 +10,6 @@ private struct AlgebraOracle: Decodable {
 }
 
 @Suite struct LinearAlgebraTests {
-    init() { LinearAlgebra.useOneThread() }
-
     @Test(.enabled(if: OracleData.has("kernels_linear_algebra.json")))
     func resultsAgreeWithNumpy() throws {
         let cases: [AlgebraOracle] = try oracle("kernels_linear_algebra.json")

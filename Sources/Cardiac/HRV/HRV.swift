@@ -58,7 +58,7 @@ public enum HRV {
                 "nCorrected", unit: .dimensionless,
                 "Number of intervals in the window that correction changed or put in; those it took out are in desc-corrections"
             ),
-        ] + HRVIndex.list(parameters).map { $0.column(parameters) }
+        ] + HRVIndex.columns(parameters)
     }
 
     /// The rows of `HRVRows`, in memory.

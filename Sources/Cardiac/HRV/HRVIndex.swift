@@ -60,18 +60,32 @@ public struct HRVIndex: Sendable {
     public var needs: [HRVRequirement] { requirements(HRVParameters()) }
 
     /// What it is, in a sentence, when computed with `parameters`.
-    public func definition(_ parameters: HRVParameters) -> String {
-        guard template.contains("{") else { return template }
-        return parameters.descriptions.reduce(template) { text, part in
-            text.split(separator: "{\(part.name)}", omittingEmptySubsequences: false).joined(separator: part.text)
+    public func definition(_ parameters: HRVParameters) -> String { definition(parameters.descriptions) }
+
+    /// The same where what definitions say of the parameters is at hand.
+    private func definition(_ descriptions: [String: String]) -> String {
+        guard template.utf8.contains(UInt8(ascii: "{")) else { return template }
+        let parts = template.split(separator: "{", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(String(parts[0])) { text, part in
+            let words = part.split(separator: "}", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2, let meant = descriptions[String(words[0])] else { return text + "{" + part }
+            return text + meant + words[1]
         }
     }
 
     /// The declaration of its column when computed with `parameters`.
-    public func column(_ parameters: HRVParameters) -> Column {
+    public func column(_ parameters: HRVParameters) -> Column { column(parameters, parameters.descriptions) }
+
+    private func column(_ parameters: HRVParameters, _ descriptions: [String: String]) -> Column {
         Column(
-            name, unit: unit, definition(parameters), reference: reference,
+            name, unit: unit, definition(descriptions), reference: reference,
             leastData: needs(with: parameters).map(\.description).joined(separator: " and "))
+    }
+
+    /// The declarations of the columns of the indexes that `parameters` asks for.
+    static func columns(_ parameters: HRVParameters) -> [Column] {
+        let descriptions = parameters.descriptions
+        return list(parameters).map { $0.column(parameters, descriptions) }
     }
 
     /// The declaration of its column when computed with the default parameters.
@@ -88,8 +102,8 @@ public struct HRVIndex: Sendable {
 }
 
 extension HRVParameters {
-    /// Parameters as definitions mention them.
-    fileprivate var descriptions: [(name: String, text: String)] {
+    /// Parameters as definitions mention them, by their names there.
+    fileprivate var descriptions: [String: String] {
         func number(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
         func edges(_ band: FrequencyBand) -> String { "\(number(band.lower)) to \(number(band.upper)) Hz" }
         func sizes(_ range: BeatRange) -> String { "\(range.least) to \(range.greatest)" }
@@ -102,13 +116,13 @@ extension HRVParameters {
         let segmentTrend =
             detrending == .smoothnessPriors ? "of the run without its \(trend)" : "each without its \(trend)"
         return [
-            ("ulf", edges(bands.ulf)), ("vlf", edges(bands.vlf)), ("lf", edges(bands.lf)), ("hf", edges(bands.hf)),
-            ("vhf", edges(bands.vhf)), ("rate", number(resamplingRate)), ("segment", number(welchSegment)),
-            ("transform", "\(SpectralPlan.transformLength(self))"),
-            ("order", "\(autoregressiveOrder)"), ("detrending", trend), ("segmentTrend", segmentTrend),
-            ("dimension", "\(entropyDimension)"),
-            ("tolerance", number(entropyTolerance)), ("dfaShort", sizes(dfaShort)), ("dfaLong", sizes(dfaLong)),
-            ("prsaLimit", number((prsaLimit * 10_000).rounded() / 100)), ("prsaMargin", "\(prsaMargin)"),
+            "ulf": edges(bands.ulf), "vlf": edges(bands.vlf), "lf": edges(bands.lf), "hf": edges(bands.hf),
+            "vhf": edges(bands.vhf), "rate": number(resamplingRate), "segment": number(welchSegment),
+            "transform": "\(SpectralPlan.transformLength(self))",
+            "order": "\(autoregressiveOrder)", "detrending": trend, "segmentTrend": segmentTrend,
+            "dimension": "\(entropyDimension)",
+            "tolerance": number(entropyTolerance), "dfaShort": sizes(dfaShort), "dfaLong": sizes(dfaLong),
+            "prsaLimit": number((prsaLimit * 10_000).rounded() / 100), "prsaMargin": "\(prsaMargin)",
         ]
     }
 }

@@ -30,6 +30,8 @@ public struct AnalysisRun {
     var adviceOnKinds = "see marey info; a stream of unclear kind can be taken with --stream NAME --as ecg"
     /// What is known of the content of its files already, by their places.
     var hashes: [URL: InputHash] = [:]
+    /// SHA-256 of the parameters, where it is known already.
+    var parametersHash: String?
     /// Called with the share of the recording that has been read, 0…1.
     public var progress: (Double) -> Void = { _ in }
 
@@ -92,7 +94,7 @@ public struct AnalysisRun {
         let files = (try? RecordingFile.files(of: input)) ?? [input]
         var provenance = try Provenance(
             inputs: (files + editFiles).map { try hashes[$0.absoluteURL.standardizedFileURL] ?? InputHash(of: $0) },
-            parameters: parameters)
+            parameters: parameters, hash: parametersHash)
         let analysis = try RecordingAnalysis(
             reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
             forReport: forReport, progress: progress)

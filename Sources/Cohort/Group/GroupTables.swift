@@ -56,7 +56,7 @@ public struct GroupTables {
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
         let warnings = conditions.warnings + groups.warnings + comparisons.warnings
         warnings.forEach(warn)
-        try write(summary, comparisons.outcome(), warnings, keys)
+        try AtomicFile.together { try write(summary, comparisons.outcome(), warnings, keys) }
         return done.count
     }
 
@@ -78,16 +78,17 @@ public struct GroupTables {
         _ done: [BatchPlan.Entry], _ conditions: CohortConditions, _ progress: (Double) -> Void
     ) throws -> (recordings: [GroupSummary.Recording], keys: [String]) {
         let long = try AtomicFile(folder.appendingPathComponent("indexes_long.tsv"))
-        var bytes: [UInt8] = []
-        TSV.appendHeader(GroupColumns.long, to: &bytes)
+        var header: [UInt8] = []
+        TSV.appendHeader(GroupColumns.long, to: &header)
+        try long.write(header)
+        var text = TSVText()
         let tables = ResultTables(plan.folder)
         var (recordings, keys): ([GroupSummary.Recording], [String]) = ([], [])
         for (number, entry) in done.enumerated() {
-            guard let marker = plan.folder.marker(entry.plan.unit.stem) else { continue }
+            guard let marker = entry.marker else { continue }
             keys.append(marker.key)
             var recording = GroupSummary.Recording(
                 unit: entry.plan.unit, means: RecordingMeans(), facts: try tables.facts(marker))
-            let labels = GroupColumns.cells(entry.plan.unit)
             let events = conditions.events(of: entry.plan.unit)
             recording.hasConditions = !events.isEmpty
             try tables.values(marker, events) { value in
@@ -96,16 +97,13 @@ public struct GroupTables {
                 }
                 if value.isPart { return }
                 recording.means.add(value)
-                TSV.append(labels + Self.cells(value), to: &bytes)
-                if bytes.count > 1 << 17 {
-                    try long.write(bytes)
-                    bytes.removeAll(keepingCapacity: true)
-                }
+                Self.write(entry.plan.unit, value, to: &text)
+                if text.byteCount > 1 << 15 { try long.write(text.take()) }
             }
             recordings.append(recording)
             progress(Double(number + 1) / Double(done.count))
         }
-        try long.write(bytes)
+        try long.write(text.take())
         try long.commit()
         try writeAtomically(
             TableJSON.sidecar(GroupColumns.long), to: folder.appendingPathComponent("indexes_long.json"))
@@ -168,7 +166,7 @@ public struct GroupTables {
     private func reports() -> [String: String] {
         var found: [String: String] = [:]
         for entry in plan.entries where entry.state == .done {
-            let outputs = plan.folder.marker(entry.plan.unit.stem)?.outputs ?? []
+            let outputs = entry.marker?.outputs ?? []
             found[entry.plan.unit.stem] = outputs.first { $0.path.hasSuffix("_report.html") }?.path
         }
         return found
@@ -187,12 +185,25 @@ public struct GroupTables {
         return table
     }
 
-    private static func cells(_ value: ResultTables.Value) -> [Cell] {
-        func text(_ value: String?) -> Cell { value.map(Cell.text) ?? .missing }
-        return [
-            value.window.map(Cell.integer) ?? .missing, text(value.onset), text(value.duration), .text(value.signal),
-            .text(value.index.name), text(value.text), .text(value.index.unit), text(value.coverage),
-            text(value.quality), text(value.count),
-        ]
+    /// The row of a value, under `GroupColumns.long`.
+    private static func write(_ unit: CohortUnit, _ value: ResultTables.Value, to text: inout TSVText) {
+        func cell(_ value: String?) { value.map { text.text($0) } ?? text.missing() }
+        func cell(_ value: Int?) { value.map { text.integer($0) } ?? text.missing() }
+        text.text(unit.participant)
+        cell(unit.session)
+        cell(unit.task)
+        cell(unit.acquisition)
+        cell(unit.run)
+        cell(value.window)
+        cell(value.onset)
+        cell(value.duration)
+        text.text(value.signal)
+        text.text(value.index.name)
+        cell(value.text)
+        text.text(value.index.unit)
+        cell(value.coverage)
+        cell(value.quality)
+        cell(value.count)
+        text.endRow()
     }
 }

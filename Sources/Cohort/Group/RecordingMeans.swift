@@ -1,4 +1,4 @@
-import Foundation
+import Formats
 
 /// The means of a recording's indexes over its windows. A window that is covered in part has part of the events: of counts
 /// and sums the mean is that per window which is covered whole, their total over the windows' coverage in all.
@@ -44,18 +44,21 @@ struct RecordingMeans {
 
     mutating func add(_ value: ResultTables.Value) {
         let key = Key(signal: value.signal, index: value.index.name)
-        if means[key] == nil {
-            keys.append(key)
-            units[key] = value.index
-        }
         let hasTimes = value.onset != nil && value.duration != nil
         let share = Self.totals.contains(key.index) ? value.share ?? Self.number(value.coverage) ?? 1 : 1
-        means[key, default: Mean()].add(Self.number(value.text), ofShare: share, hasTimes: hasTimes)
+        let number = Self.number(value.text)
+        if let place = means.index(forKey: key) {
+            means.values[place].add(number, ofShare: share, hasTimes: hasTimes)
+        } else {
+            keys.append(key)
+            units[key] = value.index
+            means[key, default: Mean()].add(number, ofShare: share, hasTimes: hasTimes)
+        }
         coverage[value.signal, default: Mean()].add(Self.number(value.coverage))
         quality[value.signal, default: Mean()].add(Self.number(value.quality))
     }
 
     private static func number(_ text: String?) -> Double? {
-        text.flatMap { Double($0) }.flatMap { $0.isFinite ? $0 : nil }
+        text.flatMap { NumberParsing.double($0) }.flatMap { $0.isFinite ? $0 : nil }
     }
 }

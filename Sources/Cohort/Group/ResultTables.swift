@@ -40,6 +40,7 @@ final class ResultTables {
     private let folder: BatchFolder
     private let root: URL
     private var columns: [String: ResultColumns] = [:]
+    private var endings: [String: (label: String, topic: String)?] = [:]
 
     init(_ folder: BatchFolder) {
         self.folder = folder
@@ -50,13 +51,10 @@ final class ResultTables {
     /// - Throws: `CohortError` when one of these files is not the one that was computed.
     func facts(_ marker: DoneMarker) throws -> Facts {
         var facts = Facts()
-        for output in marker.outputs {
-            if output.path.hasSuffix("_provenance.json") {
-                let fields = try? JSONSerialization.jsonObject(with: Data(bytes(output, marker))) as? [String: Any]
-                facts.remarks = fields?["remarks"] as? [String] ?? []
-            }
-            guard let (label, topic) = Self.labels(of: output.path, stem: marker.plan.unit.stem), topic == "quality"
-            else { continue }
+        for output in marker.outputs where output.path.hasSuffix("_provenance.json") {
+            facts.remarks = Self.remarks(try bytes(output, marker))
+        }
+        for (output, label, topic) in tables(marker) where topic == "quality" {
             let table = try read(output, marker)
             let ends = zip(try table.numbers("onset"), try table.numbers("duration")).map(+)
             facts.duration = (ends + [facts.duration ?? 0]).max()
@@ -74,10 +72,7 @@ final class ResultTables {
     /// - Parameter events: the recording's conditions.
     /// - Throws: `CohortError` when a table is not the one that was computed.
     func values(_ marker: DoneMarker, _ events: ConditionEvents, _ body: (Value) throws -> Void) throws {
-        for output in marker.outputs {
-            guard let (label, topic) = Self.labels(of: output.path, stem: marker.plan.unit.stem),
-                !Self.leftOut.contains(topic)
-            else { continue }
+        for (output, label, topic) in tables(marker) where !Self.leftOut.contains(topic) {
             let table = try read(output, marker)
             let columns = try columns(of: table, output, marker)
             if try SeriesMeans.isSeries(table) {
@@ -95,13 +90,37 @@ final class ResultTables {
     /// Tables that list other things than indexes.
     private static let leftOut: Set<String> = ["hrvmissing", "quality"]
 
-    /// The recording label and the topic of a table `<stem>_recording-<label>_desc-<topic>_<suffix>.tsv`.
-    private static func labels(of path: String, stem: String) -> (label: String, topic: String)? {
-        let name = path.split(separator: "/").last.map(String.init) ?? path
-        guard name.hasPrefix(stem + "_"), name.hasSuffix(".tsv"), !name.hasSuffix("_events.tsv") else { return nil }
-        let entities = BIDSFileName(String(name.dropFirst(stem.count + 1))).entities
-        guard let topic = entities["desc"] else { return nil }
-        return (entities["recording"] ?? topic, topic)
+    /// The remarks of a recording's provenance; few have any, and a document is long.
+    private static func remarks(_ provenance: [UInt8]) -> [String] {
+        let key = Array("\"remarks\"".utf8)
+        let isThere = provenance.indices.contains { provenance[$0] == key[0] && provenance[$0...].starts(with: key) }
+        guard isThere else { return [] }
+        let fields = try? JSONSerialization.jsonObject(with: Data(provenance)) as? [String: Any]
+        return fields?["remarks"] as? [String] ?? []
+    }
+
+    /// The tables of a recording that are no events, each with its recording label and topic.
+    private func tables(_ marker: DoneMarker) -> [(output: DoneMarker.Output, label: String, topic: String)] {
+        let start = marker.plan.unit.stem + "_"
+        return marker.outputs.compactMap { output in
+            guard output.path.hasSuffix(".tsv"), !output.path.hasSuffix("_events.tsv") else { return nil }
+            let slash = output.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+            let name = output.path[(slash.map(output.path.utf8.index(after:)) ?? output.path.startIndex)...]
+            guard name.hasPrefix(start), let found = labels(ofEnding: String(name.dropFirst(start.count))) else {
+                return nil
+            }
+            return (output, found.label, found.topic)
+        }
+    }
+
+    /// The recording label and the topic of a table `<stem>_recording-<label>_desc-<topic>_<suffix>.tsv`; nil where it has
+    /// no topic. What follows the stem is the same from recording to recording.
+    private func labels(ofEnding ending: String) -> (label: String, topic: String)? {
+        if let known = endings[ending] { return known }
+        let entities = BIDSFileName(ending).entities
+        let found = entities["desc"].map { (label: entities["recording"] ?? $0, topic: $0) }
+        endings[ending] = .some(found)
+        return found
     }
 
     private func read(_ output: DoneMarker.Output, _ marker: DoneMarker) throws -> TextTable {
@@ -144,12 +163,12 @@ final class ResultTables {
         for row in 0..<table.rowCount {
             if row == 0 || onsets[row] != last { window += 1 }
             last = onsets[row]
-            let words = [signal] + qualifiers.compactMap { $0[row] }
+            let name = ([signal] + qualifiers.compactMap { $0[row] }).joined(separator: ":")
             for (index, cells) in zip(columns.indexes, cells) {
                 try body(
                     Value(
                         window: window, onset: onsets[row], duration: durations[row],
-                        signal: words.joined(separator: ":"), index: index, text: cells[row],
+                        signal: name, index: index, text: cells[row],
                         coverage: coverages[row], quality: qualities[row], count: counts[row]))
             }
         }

@@ -97,7 +97,7 @@ struct SeriesMeans {
             return indexes.map { index, cells in
                 let own = index.name == SeriesMeans.mark ? rows : usable
                 let (mean, count) = SeriesMeans.mean(cells, own)
-                let share = covered.flatMap { SeriesMeans.mean($0, own.filter { cells[$0].isFinite }).mean }
+                let share = covered.flatMap { SeriesMeans.mean($0, own, where: cells) }
                 return (index, mean, count, coverage, quality, share)
             }
         }
@@ -114,19 +114,38 @@ struct SeriesMeans {
     /// The rows of each signal, in the order they first come.
     private func groups() throws -> [(name: String, rows: [Int])] {
         guard !columns.qualifiers.isEmpty else { return [(signal, Array(0..<table.rowCount))] }
-        let texts = try columns.qualifiers.map(table.texts)
+        let words = try columns.qualifiers.map(table.words)
+        let combinations = Self.combinations(words.map { ($0.rows, $0.texts.count) })
         var places: [String: Int] = [:]
         var groups: [(name: String, rows: [Int])] = []
-        for row in 0..<table.rowCount {
-            let name = ([signal] + texts.compactMap { $0[row] }).joined(separator: ":")
-            if let place = places[name] {
+        // Names are put together once for every combination of words that comes, not row by row.
+        var known = [Int?](repeating: nil, count: combinations.count)
+        for (row, combination) in combinations.rows.enumerated() {
+            if let place = known[combination] {
                 groups[place].rows.append(row)
-            } else {
-                places[name] = groups.count
-                groups.append((name, [row]))
+                continue
             }
+            let name = ([signal] + words.compactMap { $0.texts[$0.rows[row]] }).joined(separator: ":")
+            let place = places[name] ?? groups.count
+            (known[combination], places[name]) = (place, place)
+            if place == groups.count { groups.append((name, [])) }
+            groups[place].rows.append(row)
         }
         return groups
+    }
+
+    /// Of each row which combination of words it has, numbered as they come, and how many there are.
+    private static func combinations(_ columns: [(rows: [Int], count: Int)]) -> (rows: [Int], count: Int) {
+        columns.dropFirst().reduce(columns[0]) { known, column in
+            var places: [Int: Int] = [:]
+            let rows = zip(known.rows, column.rows).map { first, second in
+                let (next, pair) = (places.count, first * column.count + second)
+                if let place = places[pair] { return place }
+                places[pair] = next
+                return next
+            }
+            return (rows, places.count)
+        }
     }
 
     private static func mean(_ values: [Double], _ rows: [Int]) -> (mean: Double?, count: Int) {
@@ -136,6 +155,16 @@ struct SeriesMeans {
             count += 1
         }
         return (count > 0 ? sum / Double(count) : nil, count)
+    }
+
+    /// The mean over those rows that have a value among `others`.
+    private static func mean(_ values: [Double], _ rows: [Int], where others: [Double]) -> Double? {
+        var (sum, count) = (0.0, 0)
+        for row in rows where others[row].isFinite && values[row].isFinite {
+            sum += values[row]
+            count += 1
+        }
+        return count > 0 ? sum / Double(count) : nil
     }
 
     private static func text(_ value: Double?) -> String? { value.map { TSV.text(.number($0)) } }

@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 public import Pipeline
 
@@ -9,6 +10,8 @@ public struct BatchPlan: Sendable {
         public var plan: UnitPlan
         /// Where it stands.
         public var state: UnitState
+        /// What was done, where it is done.
+        var marker: DoneMarker?
     }
 
     /// The output folder.
@@ -25,7 +28,8 @@ public struct BatchPlan: Sendable {
         self.folder = folder
         entries = units.map { unit in
             let plan = UnitPlan(unit, dataset: root, parametersSHA256: hash, hasReport: hasReport)
-            return Entry(plan: plan, state: folder.state(of: plan))
+            let (state, marker) = folder.stateAndMarker(of: plan)
+            return Entry(plan: plan, state: state, marker: marker)
         }
     }
 
@@ -42,7 +46,7 @@ public struct BatchPlan: Sendable {
             folder,
             try entries.map { entry in
                 guard entry.state == .pending, try UnitRun(folder).confirm(entry.plan) else { return entry }
-                return Entry(plan: entry.plan, state: .done)
+                return Entry(plan: entry.plan, state: .done, marker: folder.marker(entry.plan.unit.stem))
             })
     }
 
@@ -86,9 +90,11 @@ public struct BatchPlan: Sendable {
 
     /// Writes down, for whoever computes, what is to be done.
     public func keep(parameters: Parameters) throws {
-        _ = try folder.keep(parameters)
-        for entry in entries where folder.plan(entry.plan.unit.stem) != entry.plan {
-            try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem))
+        try AtomicFile.together {
+            _ = try folder.keep(parameters)
+            for entry in entries where folder.plan(entry.plan.unit.stem) != entry.plan {
+                try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem))
+            }
         }
     }
 }

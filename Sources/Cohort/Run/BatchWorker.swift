@@ -32,7 +32,7 @@ public struct BatchWorker {
         Self.reply("ready", "-")
         while let stem = requests.next() {
             do {
-                Self.reply("\(try unit.perform(stem))", stem)
+                Self.reply(try unit.perform(stem).rawValue, stem)
             } catch {
                 Self.reply("broken", stem, "\(error)")
             }

@@ -90,6 +90,8 @@ public struct LocalExecutor: Sendable {
         if let memoryLimit { arguments += ["--memory", String(memoryLimit)] }
         // Recordings are what is done side by side; threads for matrices would only spin.
         var environment = ["SWIFT_BACKTRACE": "enable=no", "OPENBLAS_NUM_THREADS": "1"]
+        // What one recording frees serves the next: given back to the system, every page of it is cleared again.
+        for name in ["MALLOC_TRIM_THRESHOLD_", "MALLOC_MMAP_THRESHOLD_"] { environment[name] = String(4 << 20) }
         if let temporary { environment["TMPDIR"] = temporary.path }
         let child = try ChildProcess(worker.program, arguments, environment: environment, messages: messages.path)
         guard child.line()?.hasPrefix("ready") == true else {

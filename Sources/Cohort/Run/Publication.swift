@@ -15,9 +15,10 @@ struct Publication {
     }
 
     func publish(_ partial: URL) throws {
+        let (from, to) = (partial.path + "/", folder.root.path + "/")
         let names = try FileManager.default.contentsOfDirectory(atPath: partial.path).sorted()
         let outputs = try names.map { name in
-            let hash = try InputHash(of: partial.appendingPathComponent(name, isDirectory: false))
+            let hash = try InputHash(of: URL(fileURLWithPath: from + name, isDirectory: false))
             return DoneMarker.Output(path: plan.unit.folder + "/" + name, bytes: hash.bytes, sha256: hash.sha256)
         }
         let marker = folder.doneFile(plan.unit.stem)
@@ -27,9 +28,10 @@ struct Publication {
             at: folder.root.appendingPathComponent(plan.unit.folder), withIntermediateDirectories: true,
             attributes: [.posixPermissions: 0o700])
         for (name, output) in zip(names, outputs) {
-            let target = folder.root.appendingPathComponent(output.path, isDirectory: false)
-            guard rename(partial.appendingPathComponent(name, isDirectory: false).path, target.path) == 0 else {
-                throw CohortError(target, "cannot be put in its place: \(String(cString: strerror(errno)))")
+            guard rename(from + name, to + output.path) == 0 else {
+                throw CohortError(
+                    folder.root.appendingPathComponent(output.path, isDirectory: false),
+                    "cannot be put in its place: \(String(cString: strerror(errno)))")
             }
         }
         let kept = Set(outputs.map(\.path))

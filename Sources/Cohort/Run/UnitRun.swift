@@ -7,7 +7,7 @@ import Signals
 /// and only then says that it is done.
 public struct UnitRun {
     /// How it went.
-    public enum Outcome: Hashable, Sendable {
+    public enum Outcome: String, Sendable {
         /// Computed now.
         case done
         /// Nothing had changed after all.
@@ -22,6 +22,7 @@ public struct UnitRun {
     public var folder: BatchFolder
     /// Called with the work that begins, once its lock is held, and with nil when it is over.
     var holding: (UnitPlan?) -> Void = { _ in }
+    private let parameters = KeptParameters()
 
     /// Work on the batch in `folder`.
     public init(_ folder: BatchFolder) {
@@ -110,8 +111,9 @@ public struct UnitRun {
         // Relative, so that results and messages are the same wherever the data set lies.
         let input = URL(fileURLWithPath: plan.unit.recording, relativeTo: dataset)
         var run = AnalysisRun(
-            input: input, parameters: try folder.parameters(plan.parametersSHA256),
+            input: input, parameters: try parameters.value(of: plan.parametersSHA256, in: folder),
             results: ResultFolder(partial, stem: plan.unit.stem), edits: .beside)
+        run.parametersHash = plan.parametersSHA256
         run.title = plan.unit.stem
         run.adviceOnKinds =
             "see marey info; what columns of text are can be told in study.yaml "

@@ -25,7 +25,8 @@ public struct BatchFolder: Sendable {
         }
         do {
             try write(Self.ignored, to: ".bidsignore")
-            try write(Self.description(name) + "\n", to: "dataset_description.json")
+            let description = root.appendingPathComponent("dataset_description.json", isDirectory: false)
+            if access(description.path, F_OK) != 0 { try StateFile.write(Description(of: name), to: description) }
         } catch { throw CohortError(root, "cannot be written: \(error)") }
     }
 
@@ -66,21 +67,26 @@ public struct BatchFolder: Sendable {
     public func lock(_ stem: String) -> UnitLock? { StateFile.read(from: lockFile(stem)) }
 
     /// Where the work on a recording stands.
-    public func state(of plan: UnitPlan) -> UnitState {
+    public func state(of plan: UnitPlan) -> UnitState { stateAndMarker(of: plan).state }
+
+    /// Where the work on a recording stands, and what was done where it is done.
+    func stateAndMarker(of plan: UnitPlan) -> (state: UnitState, marker: DoneMarker?) {
         let stem = plan.unit.stem
-        if FileManager.default.fileExists(atPath: lockFile(stem).path) {
-            if !UnitLock.isLost(lockFile(stem)) { return .running }
+        if access(lockFile(stem).path, F_OK) == 0 {
+            if !UnitLock.isLost(lockFile(stem)) { return (.running, nil) }
             // Dead, but perhaps only after all was done.
-            if isDone(plan) { return .done }
-            return .lost
+            return currentMarker(plan).map { (.done, $0) } ?? (.lost, nil)
         }
-        if isDone(plan) { return .done }
-        if let failed = failure(stem)?.plan, failed.serves(plan) || plan.serves(failed) { return .failed }
-        return .pending
+        if let marker = currentMarker(plan) { return (.done, marker) }
+        if let failed = failure(stem)?.plan, failed.serves(plan) || plan.serves(failed) { return (.failed, nil) }
+        return (.pending, nil)
     }
 
-    func isDone(_ plan: UnitPlan) -> Bool {
-        marker(plan.unit.stem)?.isCurrent(for: plan, in: root) == true
+    func isDone(_ plan: UnitPlan) -> Bool { currentMarker(plan) != nil }
+
+    /// What was done, where it is what is planned and all is there.
+    private func currentMarker(_ plan: UnitPlan) -> DoneMarker? {
+        marker(plan.unit.stem).flatMap { $0.isCurrent(for: plan, in: root) ? $0 : nil }
     }
 
     /// Keeps parameters under their hash for whoever computes.
@@ -107,18 +113,35 @@ public struct BatchFolder: Sendable {
         let bytes = Array(text.utf8)
         // Several may begin at once; what is there already and the same is left alone.
         if FileManager.default.contents(atPath: url.path).map(Array.init) == bytes { return }
-        if path == "dataset_description.json", FileManager.default.fileExists(atPath: url.path) { return }
         try writeAtomically(bytes, to: url)
     }
 
     private static let ignored = ".marey/\nlogs/\ngroup/\n*_report.html\n*_participant.html\n"
 
-    private static func description(_ name: String) throws -> String {
-        let fields: [String: Any] = [
-            "Name": "\(name): results", "BIDSVersion": "1.10.0", "DatasetType": "derivative",
-            "GeneratedBy": [["Name": "Marey", "Version": MareyVersion.current]],
-        ]
-        let options: JSONSerialization.WritingOptions = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return String(decoding: try JSONSerialization.data(withJSONObject: fields, options: options), as: UTF8.self)
+    /// What the output folder says of itself (BIDS 1.10, "Derived dataset and pipeline description").
+    private struct Description: Encodable {
+        private struct Software: Encodable {
+            let name = "Marey"
+            let version = MareyVersion.current
+
+            enum CodingKeys: String, CodingKey {
+                case name = "Name"
+                case version = "Version"
+            }
+        }
+
+        private let name: String
+        private let version = "1.10.0"
+        private let type = "derivative"
+        private let software = [Software()]
+
+        init(of dataset: String) { name = "\(dataset): results" }
+
+        enum CodingKeys: String, CodingKey {
+            case name = "Name"
+            case version = "BIDSVersion"
+            case type = "DatasetType"
+            case software = "GeneratedBy"
+        }
     }
 }

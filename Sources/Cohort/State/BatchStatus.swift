@@ -30,6 +30,14 @@ public struct BatchStatus: Sendable {
         self.init(plans, in: folder) { folder.state(of: $0) }
     }
 
+    /// Where the recordings of a plan stand that was just made: what was done then is, all else is looked at again.
+    public init(_ plan: BatchPlan) {
+        let done = Set(plan.entries.filter { $0.state == .done }.map(\.plan.unit.stem))
+        self.init(plan.entries.map(\.plan), in: plan.folder) { entry in
+            done.contains(entry.unit.stem) ? .done : plan.folder.state(of: entry)
+        }
+    }
+
     private init(_ plans: [UnitPlan], in folder: BatchFolder, _ standing: (UnitPlan) -> UnitState) {
         rows = plans.map { plan in
             let state = standing(plan)

@@ -25,7 +25,8 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     /// all results are there with their lengths.
     func isCurrent(for plan: UnitPlan, in root: URL) -> Bool {
         guard self.plan.serves(plan) else { return false }
-        return outputs.allSatisfy { FileStamp($0.path, in: root)?.bytes == $0.bytes }
+        let folder = root.path
+        return outputs.allSatisfy { FileStamp($0.path, below: folder)?.bytes == $0.bytes }
     }
 
     /// Whether all results are there with their contents.

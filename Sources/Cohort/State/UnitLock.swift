@@ -27,11 +27,14 @@ public struct UnitLock: Hashable, Codable, Sendable {
     init(now: Date) {
         host = Self.thisHost
         pid = getpid()
-        processStart = Self.processStart(of: getpid()) ?? ""
+        processStart = Self.ownStart
         started = now.formatted(.iso8601)
-        let environment = ProcessInfo.processInfo.environment
-        job = environment["SLURM_ARRAY_JOB_ID"].map { $0 + "_" + (environment["SLURM_ARRAY_TASK_ID"] ?? "") }
+        func word(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        job = word("SLURM_ARRAY_JOB_ID").map { $0 + "_" + (word("SLURM_ARRAY_TASK_ID") ?? "") }
     }
+
+    /// When this process started.
+    private static let ownStart = processStart(of: getpid()) ?? ""
 
     /// Takes the lock at `url`, over from a dead holder if need be.
     /// - Returns: whether it is ours now.

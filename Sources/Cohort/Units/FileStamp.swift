@@ -10,9 +10,12 @@ public struct FileStamp: Hashable, Codable, Sendable {
     public var modified: Int
 
     /// The stamp of the file `path` below `folder`; nil when there is no such file.
-    public init?(_ path: String, in folder: URL) {
+    public init?(_ path: String, in folder: URL) { self.init(path, below: folder.path) }
+
+    /// The same for a folder whose path is at hand, as for many files of one.
+    init?(_ path: String, below folder: String) {
         var status = stat()
-        guard stat(folder.appendingPathComponent(path, isDirectory: false).path, &status) == 0 else { return nil }
+        guard stat(folder + "/" + path, &status) == 0 else { return nil }
         self.path = path
         bytes = Int(status.st_size)
         modified = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec

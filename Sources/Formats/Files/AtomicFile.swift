@@ -17,6 +17,16 @@ public final class AtomicFile {
     /// checked then: they are made in place, and left to the system to bring to the disk.
     @TaskLocal public static var isInScratch = false
 
+    @TaskLocal private static var changed: ChangedFolders?
+
+    /// Writes several files that belong together: each appears when it is complete and on the disk, and their folders are
+    /// brought there once, at the end of `body`, rather than for every file.
+    public static func together<Result>(_ body: () throws -> Result) rethrows -> Result {
+        let folders = ChangedFolders()
+        defer { folders.sync() }
+        return try $changed.withValue(folders, operation: body)
+    }
+
     /// Begins a file. A device or pipe, such as `/dev/stdout`, is written directly.
     /// - Throws: `FormatError` when nothing can be written there.
     public init(_ url: URL) throws {
@@ -121,10 +131,8 @@ public final class AtomicFile {
     }
 
     private func syncFolder() {
-        let folder = open(URL(fileURLWithPath: target).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY)
-        guard folder >= 0 else { return }
-        fsync(folder)
-        close(folder)
+        let folder = URL(fileURLWithPath: target).deletingLastPathComponent().path
+        if let changed = Self.changed { changed.add(folder) } else { ChangedFolders.sync(folder) }
     }
 }
 

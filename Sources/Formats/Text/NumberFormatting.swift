@@ -109,14 +109,8 @@ public enum NumberFormatting {
             cursor.put(exponent < 0 ? UInt8(ascii: "-") : UInt8(ascii: "+"))
             if exponent.magnitude < 10 { cursor.put(UInt8(ascii: "0")) }
             cursor.put(magnitude: UInt64(exponent.magnitude))
-        } else if exponent < 0 {
-            cursor.put(UInt8(ascii: "0"))
-            cursor.put(fraction: digits, width: 8 - exponent)
         } else {
-            var unit: UInt64 = 1
-            for _ in exponent..<8 { unit *= 10 }
-            cursor.put(magnitude: digits / unit)
-            cursor.put(fraction: digits % unit, width: 8 - exponent)
+            cursor.put(nineDigits: digits, exponent: exponent)
         }
     }
 

@@ -1,3 +1,4 @@
+import CVectors
 public import Foundation
 
 /// A table of text as it was read from a tab-separated file, with typed access by column.
@@ -9,7 +10,7 @@ public struct TextTable: Sendable {
     /// The number of rows below the header.
     public let rowCount: Int
     private let bytes: [UInt8]
-    /// Where each cell begins, row by row, and one more for the end of the last; cells end a byte before the next.
+    /// Where each cell begins, row by row.
     private let starts: [Int]
     private let lines: [Int]
 
@@ -29,68 +30,37 @@ public struct TextTable: Sendable {
     public init(bytes: [UInt8], file: URL) throws {
         var bytes = bytes
         if bytes.last != 0x0A { bytes.append(0x0A) }
-        var names: [String] = []
-        var starts: [Int] = []
-        var lines: [Int] = []
-        var line = 0
-        var position = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-        while position < bytes.count {
-            line += 1
-            let (first, begin) = (starts.count, position)
-            position = Self.cells(of: bytes, from: position, into: &starts)
-            if bytes[begin..<position - 1].allSatisfy({ $0 == 0x0D || $0 == 0x20 }) {
-                starts.removeLast(starts.count - first)
-                continue
-            }
-            if names.isEmpty {
-                names = try Self.header(bytes[begin..<position - 1], file: file)
-                starts.removeAll()
-                continue
-            }
-            guard starts.count - first == names.count else {
-                throw FormatError(
-                    file, at: "line \(line)",
-                    "has \(starts.count - first) cells, the header has \(names.count)",
-                    advice: "cells are separated by tabs")
-            }
-            lines.append(line)
-        }
-        guard !names.isEmpty else { throw FormatError(file, "is empty, expected a header row") }
+        var rows = CellStarts()
+        try rows.find(in: bytes, file: file) { try Self.header($0, file: file) }
         self.file = file
-        self.names = names
+        names = rows.names
         self.bytes = bytes
-        self.starts = starts
-        self.lines = lines
-        rowCount = lines.count
-    }
-
-    /// Notes where the cells of the line at `start` begin.
-    /// - Returns: where the next line begins.
-    private static func cells(of bytes: [UInt8], from start: Int, into starts: inout [Int]) -> Int {
-        starts.append(start)
-        return bytes.withUnsafeBufferPointer { bytes in
-            var position = start
-            while bytes[position] != 0x0A {
-                if bytes[position] == 0x09 { starts.append(position + 1) }
-                position += 1
-            }
-            return position + 1
-        }
+        starts = rows.starts
+        lines = rows.lines
+        rowCount = rows.lines.count
     }
 
     private static func header(_ line: ArraySlice<UInt8>, file: URL) throws -> [String] {
         guard let text = String(validating: line, as: UTF8.self) else {
             throw FormatError(file, at: "line 1", "is not UTF-8 text")
         }
-        let names = text.split(separator: "\t", omittingEmptySubsequences: false).map {
-            $0.trimmingCharacters(in: .whitespaces.union(.newlines))
-        }
+        let names = text.split(separator: "\t", omittingEmptySubsequences: false).map(trimmed)
         if Set(names).count < names.count {
             let twice = names.first { name in names.count { $0 == name } > 1 } ?? ""
             throw FormatError(file, at: "header", "names the column \"\(twice)\" twice")
         }
         return names
     }
+
+    /// A name without the blanks around it.
+    private static func trimmed(_ name: Substring) -> String {
+        // Sets of characters are dear, and hardly a name needs them.
+        func isPlain(_ byte: UInt8?) -> Bool { byte.map { $0 > 0x20 && $0 < 0x7F } ?? true }
+        if isPlain(name.utf8.first), isPlain(name.utf8.last) { return String(name) }
+        return name.trimmingCharacters(in: blanks)
+    }
+
+    private static let blanks = CharacterSet.whitespaces.union(.newlines)
 
     /// Whether there is a column of this name.
     public func has(_ column: String) -> Bool { names.contains(column) }
@@ -104,13 +74,58 @@ public struct TextTable: Sendable {
     /// The numbers of a column; NaN for `n/a` and for empty cells.
     /// - Throws: `FormatError` when there is no such column or a cell is no number.
     public func numbers(_ column: String) throws -> [Double] {
-        try map(column) { cell, line in
-            if cell.isEmpty { return .nan }
-            guard let value = NumberParsing.double(cell) else {
-                throw unexpected(cell, column, line, "a number")
+        let index = try place(of: column)
+        return try bytes.withUnsafeBufferPointer { all in
+            guard let base = all.baseAddress else { return [] }
+            return try [Double](unsafeUninitializedCapacity: rowCount) { values, count in
+                for row in 0..<rowCount {
+                    let start = starts[row * names.count + index]
+                    var value = Double.nan
+                    // Most are plain; what is not, or stands at the end, is read thoroughly.
+                    if all.count - start < Self.plainNumberRoom || marey_cell_number(base + start, &value) == 0 {
+                        value = try number(cell(all, start), column, row)
+                    }
+                    values[row] = value
+                    count = row + 1
+                }
             }
-            return value
         }
+    }
+
+    /// The bytes that are looked at where a plain number may stand.
+    private static let plainNumberRoom = 32
+
+    private func number(_ cell: UnsafeBufferPointer<UInt8>, _ column: String, _ row: Int) throws -> Double {
+        if cell.isEmpty { return .nan }
+        guard let value = NumberParsing.double(cell) else { throw unexpected(cell, column, lines[row], "a number") }
+        return value
+    }
+
+    /// The cells of a column where few texts come again and again: each text once, nil for `n/a` and empty cells, in the
+    /// order they first come, and for each row which of them it has.
+    /// - Throws: `FormatError` when there is no such column.
+    public func words(_ column: String) throws -> (texts: [String?], rows: [Int]) {
+        var seen: [UnsafeBufferPointer<UInt8>] = []
+        var places: [String?: Int] = [:]
+        var texts: [String?] = []
+        let rows = try map(column) { cell, _ in
+            if let place = seen.firstIndex(where: { Self.isSame($0, cell) }) { return place }
+            let text = cell.isEmpty ? nil : String(decoding: cell, as: UTF8.self)
+            if let place = places[text] { return place }
+            // Of many, looking at one after another takes longer than looking them up.
+            if seen.count < Self.fewWords { seen.append(cell) }
+            places[text] = texts.count
+            texts.append(text)
+            return texts.count - 1
+        }
+        return (texts, rows)
+    }
+
+    private static let fewWords = 16
+
+    private static func isSame(_ one: UnsafeBufferPointer<UInt8>, _ other: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let first = one.baseAddress, let second = other.baseAddress else { return false }
+        return one.count == other.count && memcmp(first, second, one.count) == 0
     }
 
     /// The whole numbers of a column; nil for `n/a` and for empty cells.
@@ -128,24 +143,33 @@ public struct TextTable: Sendable {
     /// The line of the file that `row` stands on, counted from 1, for messages.
     public func line(ofRow row: Int) -> Int { lines[row] }
 
-    private func map<Value>(
-        _ column: String, _ transform: (UnsafeBufferPointer<UInt8>, Int) throws -> Value
-    ) throws -> [Value] {
+    private func place(of column: String) throws -> Int {
         guard let index = names.firstIndex(of: column) else {
             throw FormatError(
                 file, "has no column \"\(column)\"", advice: "its columns are \(names.joined(separator: ", "))")
         }
+        return index
+    }
+
+    private func map<Value>(
+        _ column: String, _ transform: (UnsafeBufferPointer<UInt8>, Int) throws -> Value
+    ) throws -> [Value] {
+        let index = try place(of: column)
         return try bytes.withUnsafeBufferPointer { all in
             try (0..<rowCount).map { row in
-                let start = starts[row * names.count + index]
-                var end = start
-                while all[end] != 0x09, all[end] != 0x0A { end += 1 }
-                let cell = UnsafeBufferPointer(rebasing: all[start..<end])
-                let trimmed = UnsafeBufferPointer(rebasing: cell[NumberParsing.trimmed(cell)])
-                let isMissing = trimmed.count == 3 && trimmed[0] == 0x6E && trimmed[1] == 0x2F && trimmed[2] == 0x61
-                return try transform(isMissing ? UnsafeBufferPointer(rebasing: trimmed[..<0]) : trimmed, lines[row])
+                try transform(cell(all, starts[row * names.count + index]), lines[row])
             }
         }
+    }
+
+    /// The cell that begins at `start`, without the blanks around it; empty where it is `n/a`.
+    private func cell(_ all: UnsafeBufferPointer<UInt8>, _ start: Int) -> UnsafeBufferPointer<UInt8> {
+        var end = start
+        while all[end] != 0x09, all[end] != 0x0A { end += 1 }
+        let cell = UnsafeBufferPointer(rebasing: all[start..<end])
+        let trimmed = UnsafeBufferPointer(rebasing: cell[NumberParsing.trimmed(cell)])
+        let isMissing = trimmed.count == 3 && trimmed[0] == 0x6E && trimmed[1] == 0x2F && trimmed[2] == 0x61
+        return isMissing ? UnsafeBufferPointer(rebasing: trimmed[..<0]) : trimmed
     }
 
     private func unexpected(

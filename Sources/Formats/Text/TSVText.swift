@@ -7,7 +7,7 @@ public struct TSVText: TableSink {
     private var isRowBegun = false
 
     /// No row yet.
-    public init() { memory = [UInt8](repeating: 0, count: 1 << 16) }
+    public init() { memory = [UInt8](repeating: 0, count: 1 << 13) }
 
     /// How many bytes wait to be taken.
     public var byteCount: Int { count }

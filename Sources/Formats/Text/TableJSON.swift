@@ -78,6 +78,15 @@ public enum TableJSON {
     /// Adds `text` as a JSON string (RFC 8259 section 7).
     public static func append(string text: String, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
+        defer { bytes.append(UInt8(ascii: "\"")) }
+        // Hardly a text has what must be written otherwise.
+        var text = text
+        let isPlain = text.withUTF8 { utf8 in
+            let isPlain = utf8.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+            if isPlain { bytes.append(contentsOf: utf8) }
+            return isPlain
+        }
+        if isPlain { return }
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
@@ -89,6 +98,5 @@ public enum TableJSON {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -38,6 +38,46 @@ struct TextCursor {
         while (place - 1).pointee == UInt8(ascii: "0") { place -= 1 }
     }
 
+    /// Writes the decimal number with these nine digits, the first of which stands for so many powers of ten (-4 to 8),
+    /// without needless zeros.
+    @inline(__always)
+    mutating func put(nineDigits digits: UInt64, exponent: Int) {
+        let (first, rest) = (UInt8(truncatingIfNeeded: digits / 100_000_000), Self.eightDigits(digits % 100_000_000))
+        let characters = rest | 0x3030_3030_3030_3030
+        // The last digits are the highest bytes.
+        let behind = 8 - rest.leadingZeroBitCount / 8
+        if exponent < 0 {
+            store(0x3030_3030_3030_2E30, at: 0)
+            place += 1 - exponent
+        }
+        place[0] = UInt8(ascii: "0") + first
+        store(characters, at: 1)
+        if exponent < 0 || behind <= exponent {
+            place += 1 + max(behind, exponent)
+        } else {
+            // What stands behind the point moves on by a place.
+            store(characters >> UInt64(8 * exponent), at: 2 + exponent)
+            place[1 + exponent] = UInt8(ascii: ".")
+            place += 2 + behind
+        }
+    }
+
+    /// A byte for each of eight digits, the first one lowest.
+    @inline(__always)
+    private static func eightDigits(_ value: UInt64) -> UInt64 {
+        // Fours become pairs, and those digits: quotients by 100 and 10 are exact for what there is.
+        let fours = value / 10_000 | (value % 10_000) << 32
+        let hundreds = (fours &* 10_486) >> 20 & 0x7F_0000_007F
+        let pairs = hundreds | (fours &- 100 &* hundreds) << 16
+        let tens = (pairs &* 103) >> 10 & 0xF_000F_000F_000F
+        return tens | (pairs &- 10 &* tens) << 8
+    }
+
+    @inline(__always)
+    private func store(_ bytes: UInt64, at offset: Int) {
+        UnsafeMutableRawPointer(place + offset).storeBytes(of: bytes.littleEndian, as: UInt64.self)
+    }
+
     /// Writes the last `width` digits, two at a time from the back.
     @inline(__always)
     private mutating func put(digits: UInt64, width: Int) {

@@ -1,4 +1,4 @@
-import CLAPACKE
+import CLate
 
 /// A symmetric matrix with elements near its diagonal only.
 public struct BandedMatrix: Sendable, Hashable {

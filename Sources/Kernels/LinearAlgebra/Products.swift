@@ -1,17 +1,7 @@
-import COpenBLAS
-import Glibc
+import CLate
 
 /// The linear algebra library.
 public enum LinearAlgebra {
-    /// Keeps the library to the calling thread. To be called once when the program starts: parallelism is over
-    /// recordings and windows, and the library's own threads make small problems many times slower.
-    public static func useOneThread() {
-        openblas_set_num_threads(1)
-        // The threads that it made when it was loaded would turn in circles for some time before they sleep.
-        guard let symbol = dlsym(nil, "blas_thread_shutdown_") else { return }
-        _ = unsafeBitCast(symbol, to: (@convention(c) () -> CInt).self)()
-    }
-
     /// Σ a·b.
     public static func dot(_ a: [Double], _ b: [Double]) throws(LinearAlgebraError) -> Double {
         guard a.count == b.count else {

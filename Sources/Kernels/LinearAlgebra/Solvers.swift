@@ -1,4 +1,4 @@
-import CLAPACKE
+import CLate
 
 extension Matrix {
     /// The solution x of A·x = `right` for this symmetric positive definite matrix (Cholesky).

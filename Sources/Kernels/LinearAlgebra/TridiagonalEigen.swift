@@ -1,4 +1,4 @@
-import CLAPACKE
+import CLate
 
 /// Eigenvalues and eigenvectors of symmetric matrices with elements on and next to the diagonal only.
 public enum TridiagonalEigen {

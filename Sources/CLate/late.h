@@ -1,0 +1,30 @@
+// Libraries that are loaded when something of theirs is first called.
+#ifndef MAREY_LATE_H
+#define MAREY_LATE_H
+
+#include <stdatomic.h>
+
+#pragma GCC visibility push(hidden)
+
+// Loads a library, or ends the program in words where there is none. What it looks up is found among what was loaded
+// with `isShared` before.
+void *marey_late_library(const char *name, int isShared, const char *package);
+
+// The function of this name in a library; ends the program in words where it has none.
+void *marey_late_function(void *library, const char *name);
+
+#pragma GCC visibility pop
+
+// Defines a function that is the one of this name in a library.
+#define MAREY_LATE(library, type, name, parameters, ...)                                             \
+    type name parameters {                                                                           \
+        static _Atomic(void *) known;                                                                \
+        void *function = atomic_load_explicit(&known, memory_order_acquire);                         \
+        if (!function) {                                                                             \
+            function = marey_late_function(library(), #name);                                        \
+            atomic_store_explicit(&known, function, memory_order_release);                           \
+        }                                                                                            \
+        return ((type(*) parameters)function)(__VA_ARGS__);                                          \
+    }
+
+#endif
