@@ -191,7 +191,7 @@ docs: packages ## build the reference documentation into docs/site
 
 .PHONY: packages
 packages: ## install the Debian packages a build needs, if any is missing
-	@scripts/install-packages libopenblas-dev liblapacke-dev libarchive-dev zlib1g-dev libsqlite3-dev libsystemd-dev libxml2 pkg-config
+	@scripts/install-packages libopenblas-dev liblapacke-dev libarchive-dev zlib1g-dev libsqlite3-dev libsystemd-dev libxml2-dev pkg-config
 
 .PHONY: test-packages
 test-packages: packages
