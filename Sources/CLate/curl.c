@@ -20,12 +20,7 @@ static void *library(void) {
 // Defines a function whose third argument depends on the second.
 #define MAREY_LATE_OPTION(name)                                                                      \
     int name(void *handle, int option, ...) {                                                        \
-        static _Atomic(void *) known;                                                                \
-        void *function = atomic_load_explicit(&known, memory_order_acquire);                         \
-        if (!function) {                                                                             \
-            function = marey_late_function(library(), #name);                                        \
-            atomic_store_explicit(&known, function, memory_order_release);                           \
-        }                                                                                            \
+        MAREY_LATE_FUNCTION(function, library, name)                                                 \
         va_list arguments;                                                                           \
         va_start(arguments, option);                                                                 \
         void *value = va_arg(arguments, void *);                                                     \

@@ -15,15 +15,19 @@ void *marey_late_function(void *library, const char *name);
 
 #pragma GCC visibility pop
 
+// Declares `function`: the one of this name in a library, looked up once.
+#define MAREY_LATE_FUNCTION(function, library, name)                                                 \
+    static _Atomic(void *) known;                                                                    \
+    void *function = atomic_load_explicit(&known, memory_order_acquire);                             \
+    if (!function) {                                                                                 \
+        function = marey_late_function(library(), #name);                                            \
+        atomic_store_explicit(&known, function, memory_order_release);                               \
+    }
+
 // Defines a function that is the one of this name in a library.
 #define MAREY_LATE(library, type, name, parameters, ...)                                             \
     type name parameters {                                                                           \
-        static _Atomic(void *) known;                                                                \
-        void *function = atomic_load_explicit(&known, memory_order_acquire);                         \
-        if (!function) {                                                                             \
-            function = marey_late_function(library(), #name);                                        \
-            atomic_store_explicit(&known, function, memory_order_release);                           \
-        }                                                                                            \
+        MAREY_LATE_FUNCTION(function, library, name)                                                 \
         return ((type(*) parameters)function)(__VA_ARGS__);                                          \
     }
 

@@ -196,7 +196,6 @@ MAREY_INLINE void marey_lagged_sums(const float *values, int lag, int vectors, i
     }
 }
 
-// Four frames of eight channels: those that begin at `values`, a channel every `stride` floats, but not beyond channel
 // Rows and columns of a square exchanged.
 MAREY_INLINE void marey_turn(marey_f4 *a) {
     marey_f4 b = __builtin_shufflevector(a[0], a[1], 0, 4, 1, 5), c = __builtin_shufflevector(a[0], a[1], 2, 6, 3, 7);
