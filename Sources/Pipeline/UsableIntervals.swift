@@ -51,7 +51,11 @@ struct UsableIntervals {
             isBroken = false
             kept.append(interval)
         }
-        waiting.removeFirst(next)
+        if next == waiting.count {
+            waiting.removeAll(keepingCapacity: true)
+        } else {
+            waiting.removeFirst(next)
+        }
         next = 0
     }
 

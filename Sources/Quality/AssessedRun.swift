@@ -40,6 +40,8 @@ struct AssessedRun: Sendable {
     /// Beats before this one have been looked at.
     private var firstBeat = 0
     private var isFirstBeat = true
+    /// The known beats of a piece and of a second before it, where only they tell which way up the signal is.
+    private var beatPlaces: [Int] = []
 
     /// How far, in seconds, beyond a step's end its judgement looks.
     static func reach(_ profile: SignalProfile) -> Seconds {
@@ -155,18 +157,19 @@ struct AssessedRun: Sendable {
         let lower = (piece.offsets.lowerBound + factor - 1) / factor
         let upper = min((piece.offsets.upperBound + factor - 1) / factor, signal.end)
         guard lower < upper else { return piece }
-        stretch.prepare(signal, step: lower..<upper, beats: beatPlaces(near: piece), meanPower: meanPower)
+        findBeatPlaces(near: piece)
+        stretch.prepare(signal, step: lower..<upper, beats: beatPlaces, meanPower: meanPower)
         if piece.cell.present > 0 { stretch.measure(lower..<upper, into: &piece.cell) }
         compareDetectors(lower..<upper, &piece)
         takeBeats(&piece, &forms)
         return piece
     }
 
-    /// The known beats of a piece and of a second before it, where only they tell which way up the signal is.
-    private func beatPlaces(near piece: Piece) -> [Int] {
-        guard profile.isUpright else { return [] }
+    private mutating func findBeatPlaces(near piece: Piece) {
+        guard profile.isUpright else { return }
+        beatPlaces.removeAll(keepingCapacity: true)
         let range = piece.offsets.lowerBound - Int(rate)..<piece.offsets.upperBound
-        return beats.filter { range.contains($0.offset) }.map { $0.offset / signal.factor }
+        for beat in beats where range.contains(beat.offset) { beatPlaces.append(beat.offset / signal.factor) }
     }
 
     private func compareDetectors(_ range: Range<Int>, _ piece: inout Piece) {
