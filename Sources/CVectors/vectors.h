@@ -24,17 +24,12 @@ MAREY_INLINE marey_d4 marey_mul(marey_d4 a, marey_d4 b) { return a * b; }
 // a * b + c, rounded once.
 MAREY_INLINE marey_d4 marey_fused(marey_d4 a, marey_d4 b, marey_d4 c) { return __builtin_elementwise_fma(a, b, c); }
 
-MAREY_INLINE marey_f8 marey_div(marey_f8 a, marey_f8 b) { return a / b; }
-
 // Square roots, correctly rounded.
 MAREY_INLINE marey_f8 marey_root(marey_f8 a) { return __builtin_elementwise_sqrt(a); }
 
 // The smaller and the larger lanes; b where a is no number.
 MAREY_INLINE marey_f8 marey_min(marey_f8 a, marey_f8 b) { return a < b ? a : b; }
 MAREY_INLINE marey_f8 marey_max(marey_f8 a, marey_f8 b) { return a > b ? a : b; }
-
-// The lanes of a that are below the limit, and those of b in the places of the others.
-MAREY_INLINE marey_f8 marey_below(marey_f8 a, marey_f8 limit, marey_f8 b) { return a < limit ? a : b; }
 
 // The lanes of `yes` where a is above b, and those of `no` elsewhere.
 MAREY_INLINE marey_f8 marey_above(marey_f8 a, marey_f8 b, marey_f8 yes, marey_f8 no) { return a > b ? yes : no; }
@@ -45,8 +40,6 @@ MAREY_INLINE marey_d4 marey_all(double a) { return (marey_d4)(a); }
 
 // Conversion between the two precisions.
 MAREY_INLINE marey_d4 marey_wide(marey_f4 a) { return __builtin_convertvector(a, marey_d4); }
-MAREY_INLINE marey_d4 marey_wide_low(marey_f8 a) { return marey_wide(a.lo); }
-MAREY_INLINE marey_d4 marey_wide_high(marey_f8 a) { return marey_wide(a.hi); }
 MAREY_INLINE marey_f4 marey_narrow(marey_d4 a) { return __builtin_convertvector(a, marey_f4); }
 MAREY_INLINE marey_f8 marey_narrow(marey_d4 low, marey_d4 high) {
     marey_f8 both;
@@ -221,7 +214,7 @@ MAREY_INLINE const void *marey_anew(const void *address) {
     return address;
 }
 
-// Which of the first `count` lanes is the highest, the first of equal ones; and a lane.
+// Which of the first `count` lanes is the highest, the first of equal ones.
 MAREY_INLINE int marey_highest(marey_f8 a, int count) {
     a = MAREY_LANES < count ? a : (marey_f8)(-__builtin_inff());
     marey_f8 high = marey_max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
@@ -230,7 +223,6 @@ MAREY_INLINE int marey_highest(marey_f8 a, int count) {
     unsigned bits = (unsigned)__builtin_reduce_or((a == high) & (marey_i8){1, 2, 4, 8, 16, 32, 64, 128});
     return bits ? __builtin_ctz(bits) : 0;
 }
-MAREY_INLINE float marey_lane(marey_f8 a, int lane) { return a[lane & 7]; }
 
 // A bit for each of 64 bytes that is one of the two.
 typedef unsigned char marey_b64 __attribute__((ext_vector_type(64)));

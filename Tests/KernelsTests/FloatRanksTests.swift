@@ -24,7 +24,6 @@ struct FloatRanksTests {
             let values = Self.values(count, UInt64(seed))
             let sorted = (ofMagnitudes ? values.map(abs) : values).sorted()
             if ofMagnitudes { ranks.load(magnitudesOf: values.span) } else { ranks.load(values.span) }
-            #expect(ranks.largest == sorted.last)
             for rank in Set([0, count / 3, count / 2, count - 1]) { #expect(ranks.value(at: rank) == sorted[rank]) }
             for share in [0, 0.1, 0.3, 0.5, 0.77, 1] {
                 #expect(ranks.quantile(share) == Statistics.quantile(sorted.map(Double.init), share), "\(share)")
@@ -39,11 +38,10 @@ struct FloatRanksTests {
             let values = Self.values(count, UInt64(seed))
             if ofMagnitudes { ranks.load(magnitudesOf: values.span) } else { ranks.load(values.span) }
             for share in [0, 0.1, 0.3, 0.5, 0.77, 1] {
-                let (usual, rank) = (ranks.quantile(share), Int(share * Double(count - 1)))
-                let (centre, value) = (Float(usual), ranks.value(at: rank))
+                let usual = ranks.quantile(share)
+                let centre = Float(usual)
                 for reach: Float in [0, 1e-3, 0.5, 20, 1e21] {
                     #expect(ranks.quantile(share, expected: centre - reach...centre + reach) == usual, "\(reach)")
-                    #expect(ranks.value(at: rank, expected: centre - reach...centre + reach) == value, "\(reach)")
                     #expect(ranks.quantile(share, expected: centre + reach...centre + reach + 1) == usual, "\(reach)")
                     #expect(ranks.quantile(share, expected: -.infinity ... -reach) == usual, "\(reach)")
                 }
@@ -55,12 +53,12 @@ struct FloatRanksTests {
         var ranks = FloatRanks()
         let (withoutNumber, endless, none): ([Float], [Float], [Float]) = ([1, -.nan, 2], [1, -.infinity, 2], [])
         ranks.load(withoutNumber.span)
-        #expect(ranks.quantile(0.5).isNaN && ranks.largest.isNaN)
+        #expect(ranks.quantile(0.5).isNaN)
         ranks.load(magnitudesOf: endless.span)
-        #expect(ranks.quantile(0.25) == 1.5 && ranks.largest == .infinity)
+        #expect(ranks.quantile(0.25) == 1.5)
         ranks.load(endless.span)
         #expect(ranks.quantile(0.75) == 1.5 && ranks.value(at: 0) == -.infinity)
         ranks.load(none.span)
-        #expect(ranks.quantile(0.5).isNaN && ranks.largest.isNaN)
+        #expect(ranks.quantile(0.5).isNaN)
     }
 }

@@ -168,7 +168,7 @@ struct SecondMeasures: Sendable {
         found.jump = Double(Scans.largestMagnitude(steps.span))
         found.peak = Double(Scans.largestMagnitude(row))
         // What is usual is asked only of what may be a pop.
-        guard !(found.jump <= ChannelLimits.jump) else { return }
+        guard found.jump > ChannelLimits.jump else { return }
         let steps = steps
         ranks.load(magnitudesOf: steps.span)
         found.usualStep = Double(ranks.value(at: steps.count / 2))

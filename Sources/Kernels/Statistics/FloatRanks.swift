@@ -72,18 +72,10 @@ public struct FloatRanks: Sendable {
         return bits ^ (bits >> 31 & size)
     }
 
-    /// The largest; not a number where there is none or one of them is not a number.
-    public var largest: Float {
-        guard areNumbers, let key = keys.max() else { return .nan }
-        return Self.value(key)
-    }
-
     /// The value of rank `rank`, from 0 for the smallest; what is not a number is beyond all numbers of its sign.
-    /// - Parameter expected: where it probably lies. It is found there faster, and elsewhere as well.
     /// - Precondition: a rank below the count.
-    public mutating func value(at rank: Int, expected: ClosedRange<Float>? = nil) -> Float {
+    public mutating func value(at rank: Int) -> Float {
         precondition(keys.indices.contains(rank), "a rank below the count")
-        if let expected, let (value, _) = neighbours(rank, within: expected) { return Float(value) }
         let (bin, before) = bin(of: rank)
         gather(bin)
         return Self.value(near[rank - before])
