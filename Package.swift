@@ -77,7 +77,7 @@ let package = Package(
         room("Simulation", imports: ["Signals", "Kernels"]),
         room("Cardiac", imports: ["Signals", "Kernels", "CVectors"]),
         room("Electrodermal", imports: ["Signals", "Kernels"]),
-        room("Brain", imports: ["Signals", "Kernels"]),
+        room("Brain", imports: ["Signals", "Kernels", "CVectors"]),
         room("Decoding", imports: ["Signals", "Kernels", "Brain"]),
         room("GroupStatistics", imports: ["Kernels"]),
         room("Motion", imports: ["Signals", "Kernels"]),

@@ -5,21 +5,22 @@
 #include "vectors.h"
 
 // A ring of spectra that is multiplied with the spectra of as many pieces of taps: real and imaginary parts, `bins` values
-// a piece, `stride` values from one spectrum of the ring to the next, the newest first.
+// a piece, a multiple of 8; `stride` values from one spectrum of the ring to the next, the newest first.
 typedef struct {
     const float *taps_real, *taps_imaginary, *real, *imaginary;
     long bins, pieces, stride, newest;
 } marey_ring;
 
 // Sum over the pieces of the taps' spectrum times the ring's, `width` vectors from `bin` on. Nothing is fused.
-MAREY_INLINE void marey_ring_products(const marey_ring *ring, long bin, int width, marey_f8 *real, marey_f8 *imaginary) {
+MAREY_INLINE void marey_ring_products(const marey_ring *ring, long bin, int width, float *real, float *imaginary) {
 #pragma STDC FP_CONTRACT OFF
     const float *ar = ring->taps_real + bin, *ai = ring->taps_imaginary + bin;
     const float *br = ring->real + ring->newest * ring->stride + bin, *bi = ring->imaginary + ring->newest * ring->stride + bin;
-    marey_f8 re[2] = {0, 0}, im[2] = {0, 0};
+    marey_f8 re[4] = {0, 0, 0, 0}, im[4] = {0, 0, 0, 0};
     long left = ring->pieces - ring->newest;
     for (long piece = 0; piece < ring->pieces; piece++) {
         if (piece == left) br = ring->real + bin, bi = ring->imaginary + bin;
+        MAREY_UNROLLED
         for (int i = 0; i < width; i++) {
             marey_f8 tr = *(const marey_f8_anywhere *)(ar + 8 * i), ti = *(const marey_f8_anywhere *)(ai + 8 * i);
             marey_f8 xr = *(const marey_f8_anywhere *)(br + 8 * i), xi = *(const marey_f8_anywhere *)(bi + 8 * i);
@@ -28,48 +29,67 @@ MAREY_INLINE void marey_ring_products(const marey_ring *ring, long bin, int widt
         }
         ar += ring->bins, ai += ring->bins, br += ring->stride, bi += ring->stride;
     }
-    for (int i = 0; i < width; i++) real[i] = re[i], imaginary[i] = im[i];
+    MAREY_UNROLLED
+    for (int i = 0; i < width; i++) {
+        *(marey_f8_anywhere *)(real + bin + 8 * i) = re[i];
+        *(marey_f8_anywhere *)(imaginary + bin + 8 * i) = im[i];
+    }
 }
 
-// The same of one bin, to the bit.
-MAREY_INLINE void marey_ring_product(const marey_ring *ring, long bin, float *real, float *imaginary) {
+// The sums of all bins.
+static void marey_ring_sum(const marey_ring *ring, float *real, float *imaginary) {
+    long bin = 0;
+    for (; bin + 32 <= ring->bins; bin += 32) marey_ring_products(ring, bin, 4, real, imaginary);
+    for (; bin < ring->bins; bin += 8) marey_ring_products(ring, bin, 1, real, imaginary);
+}
+
+// The sum of the real parts of the products of `count` bins with the conjugates of as many others.
+MAREY_INLINE float marey_cross_sum(const float *ar, const float *ai, const float *br, const float *bi, long count) {
 #pragma STDC FP_CONTRACT OFF
-    float re = 0, im = 0;
-    for (long piece = 0; piece < ring->pieces; piece++) {
-        long slot = ring->newest + piece < ring->pieces ? ring->newest + piece : ring->newest + piece - ring->pieces;
-        float tr = ring->taps_real[piece * ring->bins + bin], ti = ring->taps_imaginary[piece * ring->bins + bin];
-        float xr = ring->real[slot * ring->stride + bin], xi = ring->imaginary[slot * ring->stride + bin];
-        re = re + (tr * xr - ti * xi);
-        im = im + (tr * xi + ti * xr);
+    marey_f8 sum = 0;
+    long bin = 0;
+    for (; bin + 8 <= count; bin += 8) {
+        marey_f8 one = *(const marey_f8_anywhere *)(ar + bin) * *(const marey_f8_anywhere *)(br + bin);
+        sum = sum + (one + *(const marey_f8_anywhere *)(ai + bin) * *(const marey_f8_anywhere *)(bi + bin));
     }
-    *real = re, *imaginary = im;
+    float rest = 0;
+    for (; bin < count; bin++) rest = rest + (ar[bin] * br[bin] + ai[bin] * bi[bin]);
+    return marey_sum(sum) + rest;
 }
 
-MAREY_INLINE void marey_put_hartley(marey_f8 re, marey_f8 im, float *hartley, long bin, long last) {
-    *(marey_f8_anywhere *)(hartley + bin) = re - im;
-    *(marey_f8_anywhere *)(hartley + last - bin - 7) = marey_reverse(re + im);
+// The sum of the squared magnitudes of `count` bins, in double precision.
+MAREY_INLINE double marey_power_sum(const float *re, const float *im, long count) {
+#pragma STDC FP_CONTRACT OFF
+    marey_d4 sum = 0;
+    long bin = 0;
+    for (; bin + 4 <= count; bin += 4) {
+        marey_d4 one = marey_wide(*(const marey_f4_anywhere *)(re + bin)), other = marey_wide(*(const marey_f4_anywhere *)(im + bin));
+        sum = sum + (one * one + other * other);
+    }
+    double rest = 0;
+    for (; bin < count; bin++) rest = rest + ((double)re[bin] * re[bin] + (double)im[bin] * im[bin]);
+    return (sum.x + sum.y) + (sum.z + sum.w) + rest;
 }
 
-// The sums of products as the values whose Hartley transform is the signal: real less imaginary part over all
-// 2 (bins - 1) frequencies. Up to eight values behind them are written as well.
-MAREY_INLINE void marey_ring_hartley(const marey_ring *ring, float *hartley) {
-    long bin = 0, last = 2 * (ring->bins - 1);
-    marey_f8 re[2], im[2];
-    // What mirrors frequency 0 falls behind the row.
-    for (; bin + 16 < ring->bins; bin += 16) {
-        marey_ring_products(ring, bin, 2, re, im);
-        marey_put_hartley(re[0], im[0], hartley, bin, last);
-        marey_put_hartley(re[1], im[1], hartley, bin + 8, last);
+// Moves what is usual at `count` bins by `share` towards the power there, and divides the bins by its root; by nothing where
+// it is 0.
+MAREY_INLINE void marey_whiten(float *re, float *im, float *usual, long count, float share) {
+#pragma STDC FP_CONTRACT OFF
+    long bin = 0;
+    for (; bin + 8 <= count; bin += 8) {
+        marey_f8 a = *(const marey_f8_anywhere *)(re + bin), b = *(const marey_f8_anywhere *)(im + bin), zero = 0;
+        marey_f8 known = *(const marey_f8_anywhere *)(usual + bin);
+        known = known + (a * a + b * b - known) * share;
+        *(marey_f8_anywhere *)(usual + bin) = known;
+        marey_f8 factor = known > zero ? 1 / marey_root(known) : zero;
+        *(marey_f8_anywhere *)(re + bin) = a * factor;
+        *(marey_f8_anywhere *)(im + bin) = b * factor;
     }
-    for (; bin + 8 < ring->bins; bin += 8) {
-        marey_ring_products(ring, bin, 1, re, im);
-        marey_put_hartley(re[0], im[0], hartley, bin, last);
-    }
-    for (; bin < ring->bins; bin++) {
-        float one, other;
-        marey_ring_product(ring, bin, &one, &other);
-        hartley[bin] = one - other;
-        if (bin > 0 && bin < ring->bins - 1) hartley[last - bin] = one + other;
+    for (; bin < count; bin++) {
+        usual[bin] = usual[bin] + (re[bin] * re[bin] + im[bin] * im[bin] - usual[bin]) * share;
+        float factor = usual[bin] > 0 ? 1 / __builtin_sqrtf(usual[bin]) : 0;
+        re[bin] = re[bin] * factor;
+        im[bin] = im[bin] * factor;
     }
 }
 

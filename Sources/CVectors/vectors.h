@@ -13,6 +13,8 @@ typedef marey_f4 marey_f4_anywhere __attribute__((aligned(4)));
 typedef marey_d4 marey_d4_anywhere __attribute__((aligned(8)));
 
 #define MAREY_INLINE static inline __attribute__((always_inline, overloadable))
+// Before a short loop: Swift unrolls none that it is not told to, and what a loop indexes stays in memory.
+#define MAREY_UNROLLED _Pragma("clang loop unroll(full)")
 
 MAREY_INLINE marey_f8 marey_add(marey_f8 a, marey_f8 b) { return a + b; }
 MAREY_INLINE marey_f8 marey_sub(marey_f8 a, marey_f8 b) { return a - b; }
@@ -62,6 +64,7 @@ MAREY_INLINE float marey_sum(marey_f8 a) {
 // Of the first `count` of sixteen values: the sum, how many are at least the floor, and the one with `rank` smaller
 // ones. What stands behind them is read but does not count.
 typedef int marey_i8 __attribute__((ext_vector_type(8)));
+typedef marey_i8 marey_i8_anywhere __attribute__((aligned(4)));
 #define MAREY_LANES ((marey_i8){0, 1, 2, 3, 4, 5, 6, 7})
 MAREY_INLINE float marey_first_sum(const float *values, int count) {
     marey_f8 a = *(const marey_f8_anywhere *)values, zero = 0;
@@ -127,7 +130,6 @@ MAREY_INLINE float marey_range(const float *values, int count) {
 // Copies those of `count` values that lie from `low` to `high`, in order, and says how many lie below; `found` has room for
 // all of them. Gives how many were copied.
 MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, int *found, int *below) {
-    typedef marey_i8 marey_i8_anywhere __attribute__((aligned(4)));
     marey_i8 under = 0;
     int gathered = 0, place = 0;
     for (; place + 8 <= count; place += 8) {
@@ -143,6 +145,40 @@ MAREY_INLINE int marey_gather(const int *values, int count, int low, int high, i
         if (values[place] >= low && values[place] <= high) found[gathered++] = values[place];
     }
     return gathered;
+}
+
+// How many of `count` values are `most` or less.
+MAREY_INLINE int marey_count_to(const int *values, int count, int most) {
+    marey_i8 one = 0, other = 0;
+    int place = 0;
+    for (; place + 16 <= count; place += 16) {
+        one += *(const marey_i8_anywhere *)(values + place) <= most;
+        other += *(const marey_i8_anywhere *)(values + place + 8) <= most;
+    }
+    int found = -__builtin_reduce_add(one + other);
+    for (; place < count; place++) found += values[place] <= most;
+    return found;
+}
+
+// The value of `rank`, from 0, of `count` ones, which lies from `low` to `high`; and the next one, itself if it is the last.
+MAREY_INLINE int marey_selected(const int *values, int count, int rank, int low, int high, int *next) {
+    while (low < high) {
+        int middle = low + (int)(((unsigned)high - (unsigned)low) / 2);
+        if (marey_count_to(values, count, middle) > rank) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    *next = low;
+    if (rank + 1 < count && marey_count_to(values, count, low) == rank + 1) {
+        *next = 0x7fffffff;
+        for (int place = 0; place < count; place++) {
+            int here = values[place];
+            *next = here > low && here < *next ? here : *next;
+        }
+    }
+    return low;
 }
 
 // The magnitudes of values[lag ...] - values[...], vector number `place` of them.
@@ -250,16 +286,20 @@ MAREY_INLINE marey_d4 marey_odd(marey_d4 a, marey_d4 b) { return __builtin_shuff
 MAREY_INLINE void marey_transpose(float *square) {
     marey_f8_anywhere *p = (marey_f8_anywhere *)square;
     marey_f8 a[8], b[8];
+    MAREY_UNROLLED
     for (int i = 0; i < 4; i++) {
         a[2 * i] = __builtin_shufflevector(p[2 * i], p[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
         a[2 * i + 1] = __builtin_shufflevector(p[2 * i], p[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
     }
+    MAREY_UNROLLED
     for (int i = 0; i < 8; i += 4) {
+        MAREY_UNROLLED
         for (int j = 0; j < 2; j++) {
             b[i + j] = __builtin_shufflevector(a[i + j], a[i + j + 2], 0, 1, 8, 9, 4, 5, 12, 13);
             b[i + j + 2] = __builtin_shufflevector(a[i + j], a[i + j + 2], 2, 3, 10, 11, 6, 7, 14, 15);
         }
     }
+    MAREY_UNROLLED
     for (int i = 0; i < 4; i++) {
         p[i] = __builtin_shufflevector(b[i], b[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
         p[i + 4] = __builtin_shufflevector(b[i], b[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);

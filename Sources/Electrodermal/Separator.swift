@@ -9,8 +9,8 @@ struct Components: Sendable {
 
 /// Tells the slow from the fast component of one run, in the order of its samples.
 protocol Separator: Sendable {
-    /// Takes a sample; appends the components that are now known. Those of an artefact, which has no say in those of
-    /// others, are NaN.
+    /// Takes a sample; appends the components that are now known, some of them `batch` seconds later. Those of an artefact,
+    /// which has no say in those of others, are NaN.
     mutating func take(_ value: Double, isArtefact: Bool, into components: inout [Components])
     /// The run ends: appends those of the last samples.
     mutating func finish(into components: inout [Components])
@@ -20,8 +20,9 @@ extension ElectrodermalParameters {
     func separator(sampleRate: Double) -> any Separator {
         switch separation {
         case .convex: ConvexSeparator(self, sampleRate: sampleRate)
-        case .highPass: SymmetricSeparator(HighPassTonic(sampleRate: sampleRate))
-        case .median: SymmetricSeparator(MedianTonic(window: medianWindow, sampleRate: sampleRate))
+        case .highPass: SymmetricSeparator(HighPassTonic(sampleRate: sampleRate), sampleRate: sampleRate)
+        case .median:
+            SymmetricSeparator(MedianTonic(window: medianWindow, sampleRate: sampleRate), sampleRate: sampleRate)
         }
     }
 
@@ -30,8 +31,8 @@ extension ElectrodermalParameters {
         switch separation {
         case .convex: blockLength + blockMargin
         // As long again where artefacts are bridged.
-        case .highPass: 2 * HighPassTonic.reach
-        case .median: medianWindow
+        case .highPass: 2 * HighPassTonic.reach + SymmetricSeparator<HighPassTonic>.batch
+        case .median: medianWindow + SymmetricSeparator<MedianTonic>.batch
         }
     }
 }
@@ -94,25 +95,37 @@ struct ConvexSeparator: Separator {
 protocol TonicWindow: Sendable {
     /// Samples to either side that count.
     var reach: Int { get }
-    /// Takes the next sample; the tonic component `reach` samples before.
-    mutating func take(_ value: Float) -> Float
+    /// Takes the next samples, and puts in their place the tonic components of those `reach` before them.
+    mutating func take(_ values: inout [Float])
 }
 
 /// What a symmetric window leaves is phasic. Beyond the ends of the run its first and its last value are held. Artefacts
 /// are bridged by a line where they are no longer than the window's reach, and end the run where they are.
 struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
+    /// Seconds of samples that the window takes at once, which is many times faster than one after the other.
+    static var batch: Seconds { 4 }
+
     /// The window before it has seen anything.
     private let fresh: Tonic
     private var window: Tonic
-    /// What the window has taken and not given yet; NaN for artefacts.
+    private let batchCount: Int
+    /// What the window has not taken yet.
+    private var coming: [Float] = []
+    /// What has no components yet; NaN for artefacts.
     private var waiting: [Double] = []
-    private var skipped = 0
+    /// Of what the window gives next this is before the first sample.
+    private var skip = 0
     /// The latest value, and how many artefacts came since; nil before the first and after artefacts end the run.
     private var last: Double?
     private var missing = 0
 
-    init(_ window: Tonic) {
+    init(_ window: Tonic, sampleRate: Double) {
         (fresh, self.window) = (window, window)
+        batchCount = max(1, Int(Self.batch * sampleRate))
+    }
+
+    private init(fresh: Tonic, batchCount: Int) {
+        (self.fresh, window, self.batchCount) = (fresh, fresh, batchCount)
     }
 
     mutating func take(_ value: Double, isArtefact: Bool, into components: inout [Components]) {
@@ -123,31 +136,39 @@ struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
         }
         if let last {
             let step = (value - last) / Double(missing + 1)
-            for place in 0..<missing { push(last + step * Double(place + 1), isArtefact: true, into: &components) }
+            for place in 0..<missing { push(last + step * Double(place + 1), isArtefact: true) }
         } else {
-            for _ in 0..<window.reach { _ = window.take(Float(value)) }
+            coming = Array(repeating: Float(value), count: window.reach)
+            skip = 2 * window.reach
         }
-        push(value, isArtefact: false, into: &components)
+        push(value, isArtefact: false)
         (last, missing) = (value, 0)
+        if coming.count >= batchCount { advance(into: &components) }
     }
 
     mutating func finish(into components: inout [Components]) {
-        if let last { for _ in 0..<window.reach { advance(last, into: &components) } }
+        if let last {
+            coming += Array(repeating: Float(last), count: window.reach)
+            advance(into: &components)
+        }
         for _ in 0..<missing { components.append(Components(tonic: .nan, phasic: .nan)) }
-        self = SymmetricSeparator(fresh)
+        self = SymmetricSeparator(fresh: fresh, batchCount: batchCount)
     }
 
-    private mutating func push(_ value: Double, isArtefact: Bool, into components: inout [Components]) {
+    private mutating func push(_ value: Double, isArtefact: Bool) {
         waiting.append(isArtefact ? .nan : value)
-        advance(value, into: &components)
+        coming.append(Float(value))
     }
 
-    private mutating func advance(_ value: Double, into components: inout [Components]) {
-        let tonic = Double(window.take(Float(value)))
-        skipped += 1
-        guard skipped > window.reach else { return }
-        let value = waiting.removeFirst()
-        components.append(Components(tonic: value.isNaN ? .nan : tonic, phasic: value - tonic))
+    private mutating func advance(into components: inout [Components]) {
+        window.take(&coming)
+        let known = coming.dropFirst(skip)
+        skip -= coming.count - known.count
+        for (value, tonic) in zip(waiting, known) {
+            components.append(Components(tonic: value.isNaN ? .nan : Double(tonic), phasic: value - Double(tonic)))
+        }
+        waiting.removeFirst(known.count)
+        coming.removeAll(keepingCapacity: true)
     }
 }
 
@@ -164,9 +185,9 @@ struct HighPassTonic: TonicWindow {
         filter = FIRFilter(design ?? FIRDesign(taps: Array(repeating: 1 / Double(count), count: count)))
     }
 
-    mutating func take(_ value: Float) -> Float {
-        let one = [value]
-        return filter.process(one)[0]
+    mutating func take(_ values: inout [Float]) {
+        var span = values.mutableSpan
+        filter.process(&span)
     }
 }
 
@@ -180,5 +201,7 @@ struct MedianTonic: TonicWindow {
         median = SlidingMedian(window: 2 * reach + 1)
     }
 
-    mutating func take(_ value: Float) -> Float { median.push(value) }
+    mutating func take(_ values: inout [Float]) {
+        for index in values.indices { values[index] = median.push(values[index]) }
+    }
 }

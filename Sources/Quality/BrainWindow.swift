@@ -53,9 +53,11 @@ extension BrainWindow {
             whole: whole.window(onset: onset, duration: duration, coverage: coverage), channels: each)
     }
 
+    /// What an electrode without contact shows.
+    private static let loose: Set<QualityReason> = [.offBody, .flat, .saturated, .mains, .baselineWander]
+
     /// What a headband would say is wrong.
     private static func code(_ channels: [QualityWindow], half: Double, motion: Double) -> QualityReason? {
-        let loose: Set<QualityReason> = [.offBody, .flat, .saturated, .mains, .baselineWander]
         let without = channels.count { channel in
             // Muscles hide what electrodes have in common, without one being off.
             let alone = channel.reasons.contains(.uncorrelated) && !channel.reasons.contains(.noise)

@@ -18,26 +18,7 @@ private func start(_ onset: Double, _ sample: Int = 0) -> SegmentStart {
     SegmentStart(onset: onset, sample: sample, sampleRate: rate)
 }
 
-/// Twelve blocks of signals through a filter, as many at once as it takes.
-private func batches(_ design: FIRDesign, _ signals: [[Float]], block: Int) -> [[Float]] {
-    var filter = BlockFIR(design, channels: signals.count, block: block)
-    var found = signals.map { _ in [Float]() }
-    let blocks = (0..<12).map { number in signals.flatMap { Array($0[number * block..<(number + 1) * block]) } }
-    var first = 0
-    while first < blocks.count {
-        let count = min(filter.batch, blocks.count - first)
-        var samples = Array(blocks[first..<first + count].joined())
-        var span = samples.mutableSpan
-        filter.process(&span, blocks: count)
-        for row in 0..<count * signals.count {
-            found[row % signals.count] += samples[row * block..<(row + 1) * block]
-        }
-        first += count
-    }
-    return found
-}
-
-@Test("A filter in blocks gives what the sum of products gives", arguments: [(1, 1, 16), (3, 201, 32), (9, 845, 128)])
+@Test("A filter in blocks gives what the sum of products gives", arguments: [(1, 1, 16), (3, 201, 32), (9, 845, 128), (2, 60, 20)])
 func blocksFilterAsSums(channels: Int, taps: Int, block: Int) throws {
     let design =
         taps == 1
@@ -53,7 +34,6 @@ func blocksFilterAsSums(channels: Int, taps: Int, block: Int) throws {
         filter.process(&span)
         for channel in 0..<channels { found[channel] += samples[channel * block..<(channel + 1) * block] }
     }
-    #expect(batches(design, signals, block: block) == found, "blocks at once are what they are one by one")
     for channel in 0..<channels {
         var direct = FIRFilter(design)
         let expected = direct.process(signals[channel])

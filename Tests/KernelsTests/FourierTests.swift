@@ -93,24 +93,6 @@ private let lengths =
         }
     }
 
-    @Test(arguments: [1, 3, 4, 8, 9, 20])
-    func framesAreTransformedChannelByChannel(channels: Int) {
-        let length = 60
-        let plan = RealFFT<Double>(length: length)
-        let signals = (0..<channels).map { noise(length, seed: UInt64($0)) }
-        let frames = (0..<length * channels).map { signals[$0 % channels][$0 / channels] }
-        var real = [Double](repeating: .nan, count: plan.bins * channels)
-        var imaginary = real
-        var realSpan = real.mutableSpan
-        var imaginarySpan = imaginary.mutableSpan
-        plan.forward(frames: frames.span, channels: channels, real: &realSpan, imaginary: &imaginarySpan)
-        for channel in 0..<channels {
-            let expected = definition(signals[channel])
-            expectClose((0..<plan.bins).map { real[$0 * channels + channel] }, expected.real, 1e-13)
-            expectClose((0..<plan.bins).map { imaginary[$0 * channels + channel] }, expected.imaginary, 1e-13)
-        }
-    }
-
     @Test func impulseIsFlatAndToneIsOneLine() {
         let plan = RealFFT<Float>(length: 512)
         let impulse = plan.forward([1] + [Float](repeating: 0, count: 511))

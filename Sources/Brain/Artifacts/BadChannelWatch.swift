@@ -118,8 +118,8 @@ public struct BadChannelWatch: Sendable {
         }
         let known = usual.filter(\.isFinite)
         guard known.count > 2 else { return Array(repeating: false, count: channels) }
-        let spread = Statistics.medianAbsoluteDeviation(known) * Statistics.normalConsistency
         let middle = Statistics.median(known)
+        let spread = Statistics.median(known.map { abs($0 - middle) }) * Statistics.normalConsistency
         return usual.map { abs($0 - middle) > Self.zScore * max(spread, Self.leastSpread) }
     }
 }

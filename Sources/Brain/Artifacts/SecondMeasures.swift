@@ -1,3 +1,4 @@
+import CVectors
 import Kernels
 
 /// Computes what a second of EEG shows.
@@ -11,7 +12,7 @@ struct SecondMeasures: Sendable {
     /// Squared spectrum to mean square, both sides of it.
     private let scale: Double
     private let eeg: Range<Int>
-    private let fast: [Int]
+    private let fast: [Range<Int>]
     private let hum: [HumBand]
     /// The usual power of each channel at each frequency of `eeg`, over about the last ten seconds.
     private var usual: [Float]
@@ -43,8 +44,13 @@ struct SecondMeasures: Sendable {
         func bin(_ frequency: Double) -> Int { Int((frequency / width).rounded()) }
         eeg = min(bin(2), top)..<max(min(bin(30), top), min(bin(2), top))
         let highest = min(bin(95), Int(Double(bins) * 0.9))
-        fast = (min(bin(35), highest)..<highest).filter { place in
+        let fastBins = (min(bin(35), highest)..<highest).filter { place in
             [50.0, 60, 100, 120].allSatisfy { abs(Double(place) * width - $0) > 2.5 * width }
+        }
+        fast = fastBins.reduce(into: []) { ranges, place in
+            let isNext = ranges.last?.upperBound == place
+            let range = (isNext ? ranges.removeLast().lowerBound : place)..<place + 1
+            ranges.append(range)
         }
         hum = [50.0, 60].filter { bin($0) + 2 < bins }.map { frequency in
             let centre = bin(frequency)
@@ -215,23 +221,23 @@ struct SecondMeasures: Sendable {
     }
 
     private func bands(row: Int, _ found: inout EEGSecond.Channel) {
-        let (row, scale) = (row * plan.bins, scale)
-        func root(_ sum: Double) -> Double { max(0, sum).squareRoot() }
-        real.withUnsafeBufferPointer { real in
+        let (row, scale, eeg, fast, hum) = (row * plan.bins, scale, eeg, fast, hum)
+        func root(_ sum: Double) -> Double { (max(0, sum) * scale).squareRoot() }
+        let (eegSum, fastSum, humSum) = real.withUnsafeBufferPointer { real in
             imaginary.withUnsafeBufferPointer { imaginary in
-                func power(_ bin: Int) -> Double {
-                    let (re, im) = (Double(real[row + bin]), Double(imaginary[row + bin]))
-                    return (re * re + im * im) * scale
+                guard let re = real.baseAddress, let im = imaginary.baseAddress else { return (0.0, 0.0, 0.0) }
+                func sum(_ bins: Range<Int>) -> Double {
+                    marey_power_sum(re + row + bins.lowerBound, im + row + bins.lowerBound, bins.count)
                 }
-                func sum(_ bins: some Sequence<Int>) -> Double { bins.reduce(0) { $0 + power($1) } }
-                found.eeg = root(sum(eeg))
-                found.fast = root(sum(fast))
+                var most = 0.0
                 for band in hum {
-                    let beside = sum(band.beside) / Double(band.beside.count)
-                    found.hum = max(found.hum, root(sum(band.tone) - beside * Double(band.tone.count)))
+                    let beside = band.beside.reduce(0) { $0 + sum($1..<$1 + 1) } / Double(band.beside.count)
+                    most = max(most, sum(Range(band.tone)) - beside * Double(band.tone.count))
                 }
+                return (sum(eeg), fast.reduce(0) { $0 + sum($1) }, most)
             }
         }
+        (found.eeg, found.fast, found.hum) = (root(eegSum), root(fastSum), root(humSum))
     }
 
     private mutating func compareLevel(_ channel: Int, _ found: inout EEGSecond.Channel) {
@@ -253,14 +259,9 @@ struct SecondMeasures: Sendable {
             usual.withUnsafeMutableBufferPointer { usual in
                 real.withUnsafeMutableBufferPointer { real in
                     imaginary.withUnsafeMutableBufferPointer { imaginary in
-                        for index in 0..<eeg.count {
-                            let (place, at) = (first + index, known + index)
-                            let power = real[place] * real[place] + imaginary[place] * imaginary[place]
-                            usual[at] += (power - usual[at]) * share
-                            let factor = usual[at] > 0 ? 1 / usual[at].squareRoot() : 0
-                            real[place] *= factor
-                            imaginary[place] *= factor
-                        }
+                        guard let re = real.baseAddress, let im = imaginary.baseAddress, let usual = usual.baseAddress
+                        else { return }
+                        marey_whiten(re + first, im + first, usual + known, eeg.count, share)
                     }
                 }
             }
@@ -270,24 +271,21 @@ struct SecondMeasures: Sendable {
     private func agreement(_ second: EEGSecond, from row: Int) -> [Float] {
         guard channels > 1, !eeg.isEmpty else { return [] }
         var found = [Float](repeating: 0, count: channels * (channels - 1) / 2)
-        let (eeg, bins) = (eeg, plan.bins)
+        let (eeg, bins, channels) = (eeg, plan.bins, channels)
         real.withUnsafeBufferPointer { real in
             imaginary.withUnsafeBufferPointer { imaginary in
+                guard let re = real.baseAddress, let im = imaginary.baseAddress else { return }
                 func product(_ i: Int, _ j: Int) -> Float {
-                    let (a, b) = ((row + i) * bins, (row + j) * bins)
-                    return eeg.reduce(0) { $0 + (real[a + $1] * real[b + $1] + imaginary[a + $1] * imaginary[b + $1]) }
+                    let (a, b) = ((row + i) * bins + eeg.lowerBound, (row + j) * bins + eeg.lowerBound)
+                    return marey_cross_sum(re + a, im + a, re + b, im + b, eeg.count)
                 }
-                let powers = (0..<channels).map { channel in
-                    let first = (row + channel) * bins
-                    return eeg.reduce(Float(0)) { sum, bin in
-                        let (re, im) = (real[first + bin], imaginary[first + bin])
-                        return sum + re * re + im * im
-                    }
-                }
-                for i in 0..<channels - 1 where second.channels[i].isMeasured {
-                    for j in i + 1..<channels where second.channels[j].isMeasured {
-                        let size = (powers[i] * powers[j]).squareRoot()
-                        if size > 0 { found[EEGSecond.pair(i, j, of: channels)] = product(i, j) / size }
+                withUnsafeTemporaryAllocation(of: Float.self, capacity: channels) { powers in
+                    for channel in 0..<channels { powers[channel] = product(channel, channel) }
+                    for i in 0..<channels - 1 where second.channels[i].isMeasured {
+                        for j in i + 1..<channels where second.channels[j].isMeasured {
+                            let size = (powers[i] * powers[j]).squareRoot()
+                            if size > 0 { found[EEGSecond.pair(i, j, of: channels)] = product(i, j) / size }
+                        }
                     }
                 }
             }

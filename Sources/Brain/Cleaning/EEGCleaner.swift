@@ -138,7 +138,7 @@ public struct EEGCleaner: BlockStage, Sendable {
         for second in measured { bursts?.take(second) }
         measured.removeAll(keepingCapacity: true)
         for var block in filtered {
-            mark(&block)
+            if missing.contains(where: { !$0.isEmpty }) { mark(&block) }
             given += block.frameCount
             if bursts == nil { outputs.append(rereferencing.apply(block)) }
             bursts?.push(block, into: &scratch)

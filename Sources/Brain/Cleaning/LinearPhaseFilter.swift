@@ -9,9 +9,8 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     private var filter: BlockFIR
     private let sampleRate: Double
     private let delay: Int
-    /// Blocks, channel-major: complete ones, then the one being filled and how many frames it has.
-    private var blocks: [Float]
-    private var complete = 0
+    /// The block being filled, channel-major, and how many frames it has.
+    private var block: [Float]
     private var filled = 0
     /// The run's first frames until there are enough to reflect, then its last ones, an array per channel.
     private var edge: [[Float]]
@@ -32,7 +31,7 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
         filter = BlockFIR(design, channels: channels, block: size)
         self.sampleRate = sampleRate
         delay = design.taps.count / 2
-        blocks = Array(repeating: 0, count: filter.batch * size * channels)
+        block = Array(repeating: 0, count: size * channels)
         edge = Array(repeating: [], count: channels)
     }
 
@@ -43,7 +42,7 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [SampleBlock]) {
         endRun(into: &outputs)
         filter.reset()
-        (complete, filled, isStarted, taken, given, skip) = (0, 0, false, 0, 0, 2 * delay)
+        (filled, isStarted, taken, given, skip) = (0, false, 0, 0, 2 * delay)
         for channel in edge.indices { edge[channel].removeAll(keepingCapacity: true) }
     }
 
@@ -143,44 +142,46 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
     }
 
     private mutating func feed(_ samples: SampleBlock, into outputs: inout [SampleBlock]) {
-        let (size, channels, frames) = (filter.block, filter.channels, samples.frameCount)
         var first = 0
-        while first < frames {
-            let count = min(size - filled, frames - first)
-            let place = complete * edge.count * size + filled
-            blocks.withUnsafeMutableBufferPointer { blocks in
-                samples.samples.withUnsafeBufferPointer { samples in
-                    guard let target = blocks.baseAddress, let source = samples.baseAddress else { return }
-                    for channel in 0..<channels {
-                        (target + place + channel * size).update(from: source + channel * frames + first, count: count)
-                    }
-                }
-            }
-            (first, filled) = (first + count, filled + count)
-            guard filled == size else { return }
-            (complete, filled) = (complete + 1, 0)
-            // Several at once where they are there, but none waits for what is yet to come.
-            if complete == filter.batch || samples.frameCount - first < size { giveOut(into: &outputs) }
+        while first < samples.frameCount {
+            fill(from: samples, &first)
+            guard filled == filter.block else { return }
+            process()
+            giveOut(into: &outputs)
+            filled = 0
         }
     }
 
-    private mutating func giveOut(into outputs: inout [SampleBlock]) {
-        let size = filter.block * edge.count
-        var samples: [Float] = []
-        swap(&samples, &blocks)
-        var span = samples.mutableSpan
-        filter.process(&span, blocks: complete)
-        swap(&samples, &blocks)
-        for number in 0..<complete { giveOut(blocks[number * size..<(number + 1) * size], into: &outputs) }
-        complete = 0
+    /// Takes frames from `first` on, as many as there are or as there is room for.
+    private mutating func fill(from samples: SampleBlock, _ first: inout Int) {
+        let (size, channels, frames) = (filter.block, filter.channels, samples.frameCount)
+        let (place, from, count) = (filled, first, min(size - filled, frames - first))
+        block.withUnsafeMutableBufferPointer { block in
+            samples.samples.withUnsafeBufferPointer { samples in
+                guard let target = block.baseAddress, let source = samples.baseAddress else { return }
+                for channel in 0..<channels {
+                    (target + place + channel * size).update(from: source + channel * frames + from, count: count)
+                }
+            }
+        }
+        first += count
+        filled += count
     }
 
-    private mutating func giveOut(_ block: ArraySlice<Float>, into outputs: inout [SampleBlock]) {
+    private mutating func process() {
+        var samples: [Float] = []
+        swap(&samples, &block)
+        var span = samples.mutableSpan
+        filter.process(&span)
+        swap(&samples, &block)
+    }
+
+    private mutating func giveOut(into outputs: inout [SampleBlock]) {
         let first = min(skip, filter.block)
         skip -= first
         let end = min(filter.block, first + taken - given)
         guard end > first else { return }
         given += end - first
-        outputs.append(SampleBlock(channelCount: edge.count, samples: Array(block)).frames(first..<end))
+        outputs.append(SampleBlock(channelCount: edge.count, samples: block).frames(first..<end))
     }
 }

@@ -92,10 +92,8 @@ public struct EEGPreparation: BlockStage, Sendable {
         for block in cleaned { epocher.push(block, into: &cut) }
         cleaned.removeAll(keepingCapacity: true)
         let ready = all ? cut.count : cut.prefix { $0.onset + $0.duration <= judge.known }.count
-        for var epoch in cut[..<ready] {
-            judge.judge(&epoch, next: epoch.onset + step)
-            outputs.append(epoch)
-        }
+        for index in 0..<ready { judge.judge(&cut[index], next: cut[index].onset + step) }
+        outputs += cut[..<ready]
         cut.removeFirst(ready)
     }
 }

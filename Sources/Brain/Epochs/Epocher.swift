@@ -125,23 +125,31 @@ public struct Epocher: BlockStage, Sendable {
     }
 
     private func epoch(_ range: Range<Int>) -> Epoch {
-        let start = range.lowerBound - first
-        var samples: [Float] = []
-        samples.reserveCapacity(frames * channels)
+        let (start, frames, pending) = (range.lowerBound - first, frames, pending)
         var states: [Epoch.ChannelState] = []
-        for channel in pending {
-            let part = channel[start..<start + frames]
-            samples += part
-            let isWhole = Scans.largestMagnitude(channel.span.extracting(start..<start + frames)).isFinite
-            let missing = isWhole ? 0 : part.count { !$0.isFinite }
-            states.append(
-                Epoch.ChannelState(
-                    coverage: 1 - Double(missing) / Double(frames), reasons: missing > 0 ? [.missing] : []))
+        states.reserveCapacity(pending.count)
+        let samples = [Float](unsafeUninitializedCapacity: frames * pending.count) { samples, count in
+            for channel in pending.indices {
+                pending[channel].withUnsafeBufferPointer { held in
+                    let part = UnsafeBufferPointer(rebasing: held[start..<start + frames])
+                    guard let source = part.baseAddress, let target = samples.baseAddress else { return }
+                    (target + channel * frames).initialize(from: source, count: frames)
+                    states.append(Self.state(of: part.span))
+                }
+            }
+            count = frames * pending.count
         }
         let rate = segment?.sampleRate ?? nominalRate
         return Epoch(
             onset: Double(next) * parameters.usedStep, duration: parameters.usedLength, sampleRate: rate,
             samples: samples, channels: states)
+    }
+
+    private static func state(of samples: Span<Float>) -> Epoch.ChannelState {
+        guard !Scans.largestMagnitude(samples).isFinite else { return Epoch.ChannelState(coverage: 1, reasons: []) }
+        let missing = samples.indices.count { !samples[$0].isFinite }
+        return Epoch.ChannelState(
+            coverage: 1 - Double(missing) / Double(samples.count), reasons: missing > 0 ? [.missing] : [])
     }
 
     /// Drops frames that no epoch to come needs, now and then.

@@ -43,19 +43,17 @@ struct EpochMeasurement: Sendable {
     /// The frequencies of `density` in hertz.
     var frequencies: [Double] { spectra.frequencies }
 
-    /// The measures of each of `channels` rows of samples; nil for those not usable.
-    mutating func measure(_ samples: Span<Float>, usable: [Bool]) -> [ChannelMeasures?] {
-        let families = parameters.families
-        if !Set(families).isDisjoint(with: [.power, .shape, .aperiodic]) {
+    /// The measures of each of `channels` rows of samples; those not usable have none.
+    mutating func measure(_ samples: Span<Float>, usable: [Bool]) -> [ChannelMeasures] {
+        if parameters.families.contains(where: { $0 == .power || $0 == .shape || $0 == .aperiodic }) {
             spectra.densities(of: samples, channels: usable.count, into: &density)
         }
-        return usable.indices.map { channel in
-            guard usable[channel] else { return nil }
-            var measures = ChannelMeasures()
-            measureSpectrum(channel, &measures)
-            measureTimeCourse(samples.extracting(channel * frames..<(channel + 1) * frames), &measures)
-            return measures
+        var measures = Array(repeating: ChannelMeasures(), count: usable.count)
+        for channel in usable.indices where usable[channel] {
+            measureSpectrum(channel, &measures[channel])
+            measureTimeCourse(samples.extracting(channel * frames..<(channel + 1) * frames), &measures[channel])
         }
+        return measures
     }
 
     private func measureSpectrum(_ channel: Int, _ measures: inout ChannelMeasures) {

@@ -33,7 +33,12 @@ public struct EpochFeatures: Stage, Sendable {
     /// The spectra of all epochs so far, if they are computed.
     public private(set) var overview: SpectrumOverview
     /// What reads each of `features` off the measures.
-    private let readings: [@Sendable (ChannelMeasures) -> Double?]
+    private let readings: [Reading]
+    /// A closure in a structure is called as it is; one in an array by itself, through another.
+    private struct Reading: Sendable {
+        let value: @Sendable (ChannelMeasures) -> Double?
+    }
+
     private let counterparts: [Int?]
     private let reach: ClosedRange<Double>
     private let computing: Outputs
@@ -53,7 +58,7 @@ public struct EpochFeatures: Stage, Sendable {
         (computing, self.reach) = (outputs, reach)
         self.labels = labels
         features = EEGFeature.list(parameters)
-        readings = features.map(\.value)
+        readings = features.map { Reading(value: $0.value) }
         channelColumns = Self.channelColumns(features, parameters)
         pairColumns = Self.pairColumns(parameters)
         overview = SpectrumOverview(channels: labels.count)
@@ -111,24 +116,34 @@ public struct EpochFeatures: Stage, Sendable {
     }
 
     private mutating func channelValues(_ epoch: Epoch, _ usable: [Bool]) -> ChannelValues {
-        var measures = [ChannelMeasures?](repeating: nil, count: labels.count)
+        var measures: [ChannelMeasures] = []
         if epoch.frameCount >= 8, epoch.sampleRate > 0, usable.contains(true) {
             if measurement?.frames != epoch.frameCount || measurement?.sampleRate != epoch.sampleRate {
                 measurement = EpochMeasurement(
                     parameters, frames: epoch.frameCount, sampleRate: epoch.sampleRate, reach: reach)
             }
-            measures = measurement?.measure(epoch.samples.span, usable: usable) ?? measures
+            measures = measurement?.measure(epoch.samples.span, usable: usable) ?? []
             if computing.contains(.overview) { addToOverview(epoch, usable) }
         }
-        addAsymmetry(&measures)
-        let values = measures.map { measures in
-            guard let measures else { return [Double](repeating: .nan, count: readings.count) }
-            return readings.map { read in
-                guard let value = read(measures), value.isFinite else { return .nan }
-                return value
+        addAsymmetry(&measures, usable)
+        return ChannelValues(
+            onset: epoch.onset, duration: epoch.duration, channels: epoch.channels, values: values(measures, usable))
+    }
+
+    /// What is read off the measures of the usable channels, feature by feature; all else is not a number.
+    private func values(_ measures: [ChannelMeasures], _ usable: [Bool]) -> [[Double]] {
+        let count = readings.count
+        let none = [Double](repeating: .nan, count: count)
+        guard !measures.isEmpty else { return Array(repeating: none, count: labels.count) }
+        return withUnsafeTemporaryAllocation(of: Double.self, capacity: count * measures.count) { found in
+            for (index, reading) in readings.enumerated() {
+                for channel in measures.indices where usable[channel] {
+                    let value = reading.value(measures[channel])
+                    found[channel * count + index] = value.map { $0.isFinite ? $0 : .nan } ?? .nan
+                }
             }
+            return measures.indices.map { usable[$0] ? Array(found[$0 * count..<($0 + 1) * count]) : none }
         }
-        return ChannelValues(onset: epoch.onset, duration: epoch.duration, channels: epoch.channels, values: values)
     }
 
     private mutating func addToOverview(_ epoch: Epoch, _ usable: [Bool]) {
@@ -137,12 +152,12 @@ public struct EpochFeatures: Stage, Sendable {
             measurement.density, frequencies: measurement.frequencies, usable: usable, onset: epoch.onset)
     }
 
-    private func addAsymmetry(_ measures: inout [ChannelMeasures?]) {
+    private func addAsymmetry(_ measures: inout [ChannelMeasures], _ usable: [Bool]) {
+        guard !measures.isEmpty else { return }
         for (right, left) in counterparts.enumerated() {
-            guard let left, let here = measures[right]?.powers.alpha, let there = measures[left]?.powers.alpha,
-                here > 0, there > 0
-            else { continue }
-            measures[right]?.alphaAsymmetry = logarithm(here) - logarithm(there)
+            guard let left, usable[right], usable[left] else { continue }
+            let (here, there) = (measures[right].powers.alpha, measures[left].powers.alpha)
+            if here > 0, there > 0 { measures[right].alphaAsymmetry = logarithm(here) - logarithm(there) }
         }
     }
 }

@@ -4,13 +4,11 @@ protocol FourierEngine<Scalar>: Sendable {
     func forward(_ x: UnsafePointer<Scalar>, _ re: UnsafeMutablePointer<Scalar>, _ im: UnsafeMutablePointer<Scalar>)
     func inverse(_ re: UnsafePointer<Scalar>, _ im: UnsafePointer<Scalar>, _ x: UnsafeMutablePointer<Scalar>)
     func forward(rows: RowBatch<Scalar>, _ re: UnsafeMutablePointer<Scalar>, _ im: UnsafeMutablePointer<Scalar>)
+    func inverse(halvesOf rows: SpectrumRows<Scalar>, _ x: UnsafeMutablePointer<Scalar>)
     func power(rows: RowBatch<Scalar>, _ power: UnsafeMutablePointer<Scalar>)
     var workBytes: Int { get }
     func power(
         centred rows: CentredRows<Scalar>, _ power: UnsafeMutablePointer<Scalar>, work: UnsafeMutableRawPointer)
-    func forward(
-        frames: UnsafePointer<Scalar>, channels: Int, _ re: UnsafeMutablePointer<Scalar>,
-        _ im: UnsafeMutablePointer<Scalar>)
 }
 
 /// `count` rows of a signal, the first of each `stride` after that of the row before, with a taper or none.
@@ -19,6 +17,16 @@ struct RowBatch<Scalar> {
     var count: Int
     var stride: Int
     var taper: UnsafePointer<Scalar>?
+    /// From a row that comes out to the next.
+    var outputStride: Int
+}
+
+/// `count` rows of the real and imaginary parts of spectra, each `stride` after the one before.
+struct SpectrumRows<Scalar> {
+    var real: UnsafePointer<Scalar>
+    var imaginary: UnsafePointer<Scalar>
+    var count: Int
+    var stride: Int
 }
 
 /// Rows of floats, each less its mean and times every one of some tapers.
@@ -36,13 +44,13 @@ struct CentredRows<Scalar> {
     func start(_ row: Int) -> UnsafePointer<Float> { signal + places.start(row) }
 }
 
-// A generic class's methods reached through a protocol are not specialised; these two name the types.
+// Generic methods reached through a protocol are not specialised; these two name the types.
 
 /// Floats, eight lanes.
 struct FloatEngine: FourierEngine {
-    private let transform: LaneTransform<Float8>
+    private let transform: RealTransform<Float8>
 
-    init(length: Int) { transform = LaneTransform(length: length) }
+    init(length: Int) { transform = RealTransform(length: length) }
 
     func forward(_ x: UnsafePointer<Float>, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
         transform.forward(x, re, im)
@@ -53,6 +61,9 @@ struct FloatEngine: FourierEngine {
     func forward(rows: RowBatch<Float>, _ re: UnsafeMutablePointer<Float>, _ im: UnsafeMutablePointer<Float>) {
         transform.forward(rows: rows, re, im)
     }
+    func inverse(halvesOf rows: SpectrumRows<Float>, _ x: UnsafeMutablePointer<Float>) {
+        transform.inverse(halvesOf: rows, x)
+    }
     func power(rows: RowBatch<Float>, _ power: UnsafeMutablePointer<Float>) {
         transform.power(rows: rows, power)
     }
@@ -62,19 +73,13 @@ struct FloatEngine: FourierEngine {
     ) {
         transform.power(centred: rows, power, work: work)
     }
-    func forward(
-        frames: UnsafePointer<Float>, channels: Int, _ re: UnsafeMutablePointer<Float>,
-        _ im: UnsafeMutablePointer<Float>
-    ) {
-        transform.forward(frames: frames, channels: channels, re, im)
-    }
 }
 
 /// Doubles, four lanes.
 struct DoubleEngine: FourierEngine {
-    private let transform: LaneTransform<Double4>
+    private let transform: RealTransform<Double4>
 
-    init(length: Int) { transform = LaneTransform(length: length) }
+    init(length: Int) { transform = RealTransform(length: length) }
 
     func forward(_ x: UnsafePointer<Double>, _ re: UnsafeMutablePointer<Double>, _ im: UnsafeMutablePointer<Double>) {
         transform.forward(x, re, im)
@@ -85,6 +90,9 @@ struct DoubleEngine: FourierEngine {
     func forward(rows: RowBatch<Double>, _ re: UnsafeMutablePointer<Double>, _ im: UnsafeMutablePointer<Double>) {
         transform.forward(rows: rows, re, im)
     }
+    func inverse(halvesOf rows: SpectrumRows<Double>, _ x: UnsafeMutablePointer<Double>) {
+        transform.inverse(halvesOf: rows, x)
+    }
     func power(rows: RowBatch<Double>, _ power: UnsafeMutablePointer<Double>) {
         transform.power(rows: rows, power)
     }
@@ -93,11 +101,5 @@ struct DoubleEngine: FourierEngine {
         centred rows: CentredRows<Double>, _ power: UnsafeMutablePointer<Double>, work: UnsafeMutableRawPointer
     ) {
         transform.power(centred: rows, power, work: work)
-    }
-    func forward(
-        frames: UnsafePointer<Double>, channels: Int, _ re: UnsafeMutablePointer<Double>,
-        _ im: UnsafeMutablePointer<Double>
-    ) {
-        transform.forward(frames: frames, channels: channels, re, im)
     }
 }

@@ -43,6 +43,18 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
         }
     }
 
+    /// The latter halves of what rows are transformed back to.
+    @inline(__always)
+    func inverse(halvesOf rows: SpectrumRows<Scalar>, _ x: UnsafeMutablePointer<Scalar>) {
+        let (length, kept) = (plan.length, plan.length - plan.length / 2)
+        scratch(Scalar.self, length) { whole in
+            for row in 0..<rows.count {
+                inverse(rows.real + row * rows.stride, rows.imaginary + row * rows.stride, whole)
+                (x + row * kept).update(from: whole + length / 2, count: kept)
+            }
+        }
+    }
+
     // Vector code stays in functions without stack buffers of their own: into those that have some, and so are
     // protected, clang's vector functions are not inlined.
 
@@ -134,8 +146,8 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
                 let count = min(V.width, rows.count - first)
                 load(rows, first, count, x)
                 plan.forward(x, lanesRe, lanesIm, work: work)
-                store(lanesRe, re + first * plan.bins, count)
-                store(lanesIm, im + first * plan.bins, count)
+                store(lanesRe, re + first * rows.outputStride, count, rows.outputStride)
+                store(lanesIm, im + first * rows.outputStride, count, rows.outputStride)
             }
         }
     }
@@ -150,7 +162,7 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
                 for bin in 0..<plan.bins {
                     lanesRe[bin] = lanesRe[bin] * lanesRe[bin] + lanesIm[bin] * lanesIm[bin]
                 }
-                store(lanesRe, power + first * plan.bins, count)
+                store(lanesRe, power + first * plan.bins, count, plan.bins)
             }
         }
     }
@@ -178,7 +190,7 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
                 Self.multiply(x, rows.taper + taper * length, product, length)
                 plan.addPower(product, to: sum, work: rest)
             }
-            store(sum, power + first * plan.bins, count)
+            store(sum, power + first * plan.bins, count, plan.bins)
         }
     }
 
@@ -204,24 +216,6 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
                 let row = first + min(lane, count - 1)
                 let scalars = UnsafeMutableRawPointer(x + t).assumingMemoryBound(to: Scalar.self)
                 scalars[lane] = Scalar(rows.start(row)[t]) - rows.means[row]
-            }
-        }
-    }
-
-    @inline(__always)
-    func forward(
-        frames: UnsafePointer<Scalar>, channels: Int, _ re: UnsafeMutablePointer<Scalar>,
-        _ im: UnsafeMutablePointer<Scalar>
-    ) {
-        lanes { x, lanesRe, lanesIm, work in
-            for first in stride(from: 0, to: channels, by: V.width) {
-                let count = min(V.width, channels - first)
-                for t in 0..<plan.length { x[t] = Self.load(frames + t * channels + first, count) }
-                plan.forward(x, lanesRe, lanesIm, work: work)
-                for bin in 0..<plan.bins {
-                    Self.store(lanesRe[bin], re + bin * channels + first, count)
-                    Self.store(lanesIm[bin], im + bin * channels + first, count)
-                }
             }
         }
     }
@@ -256,9 +250,11 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
         }
     }
 
-    /// The bins in lanes to `count` rows.
+    /// The bins in lanes to `count` rows `stride` apart.
     @inline(__always)
-    private func store(_ lanes: UnsafeMutablePointer<V>, _ rows: UnsafeMutablePointer<Scalar>, _ count: Int) {
+    private func store(
+        _ lanes: UnsafeMutablePointer<V>, _ rows: UnsafeMutablePointer<Scalar>, _ count: Int, _ stride: Int
+    ) {
         let (bins, width) = (plan.bins, V.width)
         let whole = bins / width * width
         var first = 0
@@ -267,16 +263,16 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
             var row = rows + first
             for lane in 0..<count {
                 lanes[first &+ lane].store(row)
-                row += bins
+                row += stride
             }
             first &+= width
         }
         // Of an even length one bin is left over.
         if bins &- whole == 1 {
-            Self.scatter(lanes[whole], rows + whole, bins, count)
+            Self.scatter(lanes[whole], rows + whole, stride, count)
         } else if whole < bins {
             V.transpose(lanes + whole)
-            for lane in 0..<count { Self.store(lanes[whole + lane], rows + lane * bins + whole, bins - whole) }
+            for lane in 0..<count { Self.store(lanes[whole + lane], rows + lane * stride + whole, bins - whole) }
         }
     }
 
@@ -287,16 +283,6 @@ final class LaneTransform<V: LaneVector>: Sendable where V: Sendable, V.Scalar: 
             guard let base = values.baseAddress else { return }
             value.store(base)
             for lane in 0..<count { p[lane * stride] = base[lane] }
-        }
-    }
-
-    @inline(__always)
-    private static func load(_ p: UnsafePointer<Scalar>, _ count: Int) -> V {
-        if count == V.width { return V.load(p) }
-        return withUnsafeTemporaryAllocation(of: Scalar.self, capacity: V.width) { values in
-            guard let base = values.baseAddress else { return V(repeating: 0) }
-            for lane in 0..<V.width { base[lane] = lane < count ? p[lane] : 0 }
-            return V.load(base)
         }
     }
 

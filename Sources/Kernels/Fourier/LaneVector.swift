@@ -15,6 +15,16 @@ protocol LaneVector: Lane where Scalar: Lane, Scalar.Scalar == Scalar {
     static func transpose(_ p: UnsafeMutablePointer<Self>)
     /// The Fourier transform of `width` values, in place.
     static func butterfly(_ p: UnsafeMutablePointer<Pair<Self>>)
+    // Transforms of twice `count` values, with the table and the work of `BinaryTransform`.
+    static func realForward(_ x: Input, _ re: Output, _ im: Output, _ count: Int, _ table: Input, _ work: Output)
+    static func realPower(_ x: Input, _ sums: Output, _ count: Int, _ table: Input, _ work: Output)
+    static func realInverse(
+        _ re: Input, _ im: Input, _ x: Output, _ begin: Int, _ count: Int, _ table: Input, _ work: Output)
+}
+
+extension LaneVector {
+    typealias Input = UnsafePointer<Scalar>
+    typealias Output = UnsafeMutablePointer<Scalar>
 }
 
 extension Float8: LaneVector {
@@ -38,6 +48,20 @@ extension Float8: LaneVector {
         marey_transpose(UnsafeMutableRawPointer(p).assumingMemoryBound(to: Float.self))
     }
     @inline(__always) static func butterfly(_ p: UnsafeMutablePointer<Pair<Float8>>) { Butterfly.eight(p) }
+    @inline(__always)
+    static func realForward(_ x: Input, _ re: Output, _ im: Output, _ count: Int, _ table: Input, _ work: Output) {
+        marey_real_forward(x, re, im, count, table, work)
+    }
+    @inline(__always)
+    static func realPower(_ x: Input, _ sums: Output, _ count: Int, _ table: Input, _ work: Output) {
+        marey_real_power(x, sums, count, table, work)
+    }
+    @inline(__always)
+    static func realInverse(
+        _ re: Input, _ im: Input, _ x: Output, _ begin: Int, _ count: Int, _ table: Input, _ work: Output
+    ) {
+        marey_real_inverse(re, im, x, begin, count, table, work)
+    }
 }
 
 extension Double4: LaneVector {
@@ -64,5 +88,19 @@ extension Double4: LaneVector {
     }
     @inline(__always) static func butterfly(_ p: UnsafeMutablePointer<Pair<Double4>>) {
         (p[0], p[1], p[2], p[3]) = Butterfly.four(p[0], p[1], p[2], p[3])
+    }
+    @inline(__always)
+    static func realForward(_ x: Input, _ re: Output, _ im: Output, _ count: Int, _ table: Input, _ work: Output) {
+        marey_real_forward(x, re, im, count, table, work)
+    }
+    @inline(__always)
+    static func realPower(_ x: Input, _ sums: Output, _ count: Int, _ table: Input, _ work: Output) {
+        marey_real_power(x, sums, count, table, work)
+    }
+    @inline(__always)
+    static func realInverse(
+        _ re: Input, _ im: Input, _ x: Output, _ begin: Int, _ count: Int, _ table: Input, _ work: Output
+    ) {
+        marey_real_inverse(re, im, x, begin, count, table, work)
     }
 }

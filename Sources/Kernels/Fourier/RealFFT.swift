@@ -1,8 +1,9 @@
 /// The Fourier transform of real signals of one length: X[k] = Σ x[t]·e^(−2πikt/length) for k = 0…length/2.
 ///
 /// Any length; those without prime factors above 5 are fastest. A plan is immutable: make it once, share it freely.
-/// Batches run a transform per SIMD lane, about four times faster than one after the other; a row's result does not
-/// depend on what other rows there are.
+/// Powers of two from 64 floats and 32 doubles on are the fastest, one at a time or many. Of other lengths batches run a
+/// transform per SIMD lane, about four times faster than one after the other; a row's result does not depend on what other
+/// rows there are.
 public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
     /// How many samples are transformed.
     public let length: Int
@@ -73,15 +74,18 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
     /// where `stride` is below `length`, rows of a matrix where it is equal.
     /// - Parameters:
     ///   - taper: what each row is multiplied with first, `length` values; nil for nothing.
+    ///   - outputStride: from a row that comes out to the next; nil where they follow one another.
     ///   - real: room for `count` rows of `bins` values.
     ///   - imaginary: likewise.
     /// - Precondition: all rows lie within the signal.
     public func forward(
-        rowsOf signal: Span<Scalar>, count: Int, stride: Int, taper: [Scalar]? = nil,
+        rowsOf signal: Span<Scalar>, count: Int, stride: Int, taper: [Scalar]? = nil, outputStride: Int? = nil,
         real: inout MutableSpan<Scalar>, imaginary: inout MutableSpan<Scalar>
     ) {
-        precondition(real.count >= count * bins && imaginary.count >= count * bins, "room for bins outputs per row")
-        withRows(signal, count, stride, taper) { rows in
+        let step = outputStride ?? bins
+        let least = max(0, count - 1) * step + min(1, count) * bins
+        precondition(step >= bins && real.count >= least && imaginary.count >= least, "room for bins outputs per row")
+        withRows(signal, count, stride, taper, step) { rows in
             real.withUnsafeMutableBufferPointer { real in
                 imaginary.withUnsafeMutableBufferPointer { imaginary in
                     guard let re = real.baseAddress, let im = imaginary.baseAddress else { return }
@@ -98,8 +102,8 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         rowsOf signal: Span<Scalar>, count: Int, stride: Int, taper: [Scalar]? = nil,
         into power: inout MutableSpan<Scalar>
     ) {
-        precondition(power.count == count * bins, "bins outputs per row")
-        withRows(signal, count, stride, taper) { rows in
+        precondition(power.count >= count * bins, "bins outputs per row")
+        withRows(signal, count, stride, taper, bins) { rows in
             power.withUnsafeMutableBufferPointer { power in
                 guard let power = power.baseAddress else { return }
                 engine.power(rows: rows, power)
@@ -135,7 +139,7 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
                         else { return }
                         for row in 0..<places.count {
                             let values = UnsafeBufferPointer(start: signal + places.start(row), count: length)
-                            means[row] = Scalar(Statistics.mean(values.span))
+                            means[row] = Scalar(Scans.doubleSum(values.span) / Double(length))
                         }
                         let rows = CentredRows(
                             signal: signal, places: places, means: means, taper: taper, tapers: tapers.count / length)
@@ -147,26 +151,33 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
         }
     }
 
-    /// Transforms all channels of sample-major frames `[time][channel]` into spectra `[bin][channel]`.
-    /// - Precondition: `length` frames of `channels` values, room for `bins` × `channels` values.
-    public func forward(
-        frames: Span<Scalar>, channels: Int, real: inout MutableSpan<Scalar>, imaginary: inout MutableSpan<Scalar>
+    /// Transforms rows of spectra back, and keeps the latter half of each signal: what overlap-save is after.
+    /// - Parameters:
+    ///   - real: `count` rows of `bins` values, each starting `stride` after the one before.
+    ///   - imaginary: likewise; those of the bins at 0 Hz and half the sample rate are taken as 0.
+    ///   - x: room for `count` rows of `length` / 2 samples.
+    /// - Precondition: an even length; all rows lie within the spectra.
+    public func inverse(
+        halvesOf real: Span<Scalar>, imaginary: Span<Scalar>, count: Int, stride: Int, into x: inout MutableSpan<Scalar>
     ) {
-        precondition(channels > 0 && frames.count == length * channels, "length frames")
-        precondition(real.count == bins * channels && imaginary.count == bins * channels, "bins outputs per channel")
-        frames.withUnsafeBufferPointer { frames in
-            real.withUnsafeMutableBufferPointer { real in
-                imaginary.withUnsafeMutableBufferPointer { imaginary in
-                    guard let x = frames.baseAddress, let re = real.baseAddress, let im = imaginary.baseAddress
+        guard count > 0 else { return }
+        let least = (count - 1) * stride + bins
+        precondition(length % 2 == 0 && stride >= 0 && x.count >= count * length / 2, "length / 2 outputs per row")
+        precondition(real.count >= least && imaginary.count >= least, "all rows within the spectra")
+        x.withUnsafeMutableBufferPointer { x in
+            real.withUnsafeBufferPointer { real in
+                imaginary.withUnsafeBufferPointer { imaginary in
+                    guard let x = x.baseAddress, let re = real.baseAddress, let im = imaginary.baseAddress
                     else { return }
-                    engine.forward(frames: x, channels: channels, re, im)
+                    engine.inverse(halvesOf: SpectrumRows(real: re, imaginary: im, count: count, stride: stride), x)
                 }
             }
         }
     }
 
     private func withRows(
-        _ signal: Span<Scalar>, _ count: Int, _ stride: Int, _ taper: [Scalar]?, _ body: (RowBatch<Scalar>) -> Void
+        _ signal: Span<Scalar>, _ count: Int, _ stride: Int, _ taper: [Scalar]?, _ step: Int,
+        _ body: (RowBatch<Scalar>) -> Void
     ) {
         guard count > 0 else { return }
         precondition(stride >= 0 && (count - 1) * stride + length <= signal.count, "all rows within the signal")
@@ -175,10 +186,12 @@ public struct RealFFT<Scalar: BinaryFloatingPoint & Sendable>: Sendable {
             guard let start = signal.baseAddress else { return }
             if let taper {
                 taper.withUnsafeBufferPointer {
-                    body(RowBatch(start: start, count: count, stride: stride, taper: $0.baseAddress))
+                    body(
+                        RowBatch(
+                            start: start, count: count, stride: stride, taper: $0.baseAddress, outputStride: step))
                 }
             } else {
-                body(RowBatch(start: start, count: count, stride: stride, taper: nil))
+                body(RowBatch(start: start, count: count, stride: stride, taper: nil, outputStride: step))
             }
         }
     }
@@ -190,7 +203,7 @@ extension RealFFT where Scalar == Float {
     public init(length: Int) {
         precondition(length > 0, "a transform has a sample")
         self.length = length
-        engine = FloatEngine(length: length)
+        engine = sharedFloatEngines.engine(length, FloatEngine.init)
     }
 }
 
@@ -200,7 +213,7 @@ extension RealFFT where Scalar == Double {
     public init(length: Int) {
         precondition(length > 0, "a transform has a sample")
         self.length = length
-        engine = DoubleEngine(length: length)
+        engine = sharedDoubleEngines.engine(length, DoubleEngine.init)
     }
 }
 

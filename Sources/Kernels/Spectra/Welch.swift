@@ -47,14 +47,14 @@ public struct Welch: Sendable {
         let pieces = pieces(signal.count)
         guard pieces > 0 else { return nil }
         var sums = [Double](repeating: 0, count: plan.bins)
-        let group = 16
+        let group = min(16, pieces)
         var rows = [Double](repeating: 0, count: group * transform)
         var power = [Double](repeating: 0, count: group * plan.bins)
         for first in stride(from: 0, to: pieces, by: group) {
             let count = min(group, pieces - first)
             for row in 0..<count { prepare(signal, piece: first + row, &rows, at: row * transform) }
             var span = power.mutableSpan
-            plan.power(rowsOf: rows.span, count: group, stride: transform, into: &span)
+            plan.power(rowsOf: rows.span, count: count, stride: transform, into: &span)
             for row in 0..<count {
                 for bin in 0..<plan.bins { sums[bin] += power[row * plan.bins + bin] }
             }
