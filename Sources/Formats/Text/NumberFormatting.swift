@@ -1,3 +1,4 @@
+import CVectors
 import Foundation
 public import Signals
 
@@ -40,6 +41,9 @@ public enum NumberFormatting {
 
     /// Writes a number as `append` does, where there is `TextCursor.room`.
     static func write(_ value: Double, at cursor: inout TextCursor) {
+        var told = 0.0
+        let count = marey_put_number(value, cursor.place, &told)
+        if count > 0 { return cursor.pass(count) }
         guard value.isFinite else { return cursor.put("n/a") }
         if let whole = Int(exactly: value), whole.magnitude < 1_000_000_000 { return write(whole, at: &cursor) }
         guard let (digits, exponent) = nineDigits(value.magnitude) else { return writeByC(value, at: &cursor) }
