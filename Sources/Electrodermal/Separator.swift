@@ -29,9 +29,9 @@ extension ElectrodermalParameters {
     var separationLookAhead: Seconds {
         switch separation {
         case .convex: blockLength + blockMargin
-        // As long again where artefacts are bridged.
-        case .highPass: 2 * HighPassTonic.reach
-        case .median: medianWindow
+        // As long again where artefacts are bridged, and samples are filtered several together.
+        case .highPass: 2 * HighPassTonic.reach + Double(tonicsTogether) / ElectrodermalStage.lowestSampleRate
+        case .median: medianWindow + Double(tonicsTogether) / ElectrodermalStage.lowestSampleRate
         }
     }
 }
@@ -90,12 +90,15 @@ struct ConvexSeparator: Separator {
     }
 }
 
+/// How many samples a symmetric window takes together: so many take a filter no longer than one.
+private let tonicsTogether = 8
+
 /// What a symmetric window makes of a sample and its neighbours.
 protocol TonicWindow: Sendable {
     /// Samples to either side that count.
     var reach: Int { get }
-    /// Takes the next sample; the tonic component `reach` samples before.
-    mutating func take(_ value: Float) -> Float
+    /// Takes the next samples and puts in their place the tonic components `reach` samples before each.
+    mutating func take(_ values: inout [Float])
 }
 
 /// What a symmetric window leaves is phasic. Beyond the ends of the run its first and its last value are held. Artefacts
@@ -104,12 +107,18 @@ struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
     /// The window before it has seen anything.
     private let fresh: Tonic
     private var window: Tonic
-    /// What the window has taken and not given yet; NaN for artefacts.
+    /// What the window has taken and not given yet, from `first` on; NaN for artefacts.
     private var waiting: [Double] = []
+    private var first = 0
+    /// What the window has still to take.
+    private var next: [Float] = []
     private var skipped = 0
     /// The latest value, and how many artefacts came since; nil before the first and after artefacts end the run.
     private var last: Double?
     private var missing = 0
+
+    /// So many values that were given are dropped together.
+    private static var mostGone: Int { 1_024 }
 
     init(_ window: Tonic) {
         (fresh, self.window) = (window, window)
@@ -125,7 +134,8 @@ struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
             let step = (value - last) / Double(missing + 1)
             for place in 0..<missing { push(last + step * Double(place + 1), isArtefact: true, into: &components) }
         } else {
-            for _ in 0..<window.reach { _ = window.take(Float(value)) }
+            var before = [Float](repeating: Float(value), count: window.reach)
+            window.take(&before)
         }
         push(value, isArtefact: false, into: &components)
         (last, missing) = (value, 0)
@@ -133,6 +143,7 @@ struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
 
     mutating func finish(into components: inout [Components]) {
         if let last { for _ in 0..<window.reach { advance(last, into: &components) } }
+        give(into: &components)
         for _ in 0..<missing { components.append(Components(tonic: .nan, phasic: .nan)) }
         self = SymmetricSeparator(fresh)
     }
@@ -143,11 +154,25 @@ struct SymmetricSeparator<Tonic: TonicWindow>: Separator {
     }
 
     private mutating func advance(_ value: Double, into components: inout [Components]) {
-        let tonic = Double(window.take(Float(value)))
-        skipped += 1
-        guard skipped > window.reach else { return }
-        let value = waiting.removeFirst()
-        components.append(Components(tonic: value.isNaN ? .nan : tonic, phasic: value - tonic))
+        next.append(Float(value))
+        if next.count == tonicsTogether { give(into: &components) }
+    }
+
+    /// Lets the window take what it still has to.
+    private mutating func give(into components: inout [Components]) {
+        window.take(&next)
+        for tonic in next {
+            skipped += 1
+            guard skipped > window.reach else { continue }
+            let (value, tonic) = (waiting[first], Double(tonic))
+            components.append(Components(tonic: value.isNaN ? .nan : tonic, phasic: value - tonic))
+            first += 1
+        }
+        next.removeAll(keepingCapacity: true)
+        if first > Self.mostGone {
+            waiting.removeFirst(first)
+            first = 0
+        }
     }
 }
 
@@ -164,9 +189,9 @@ struct HighPassTonic: TonicWindow {
         filter = FIRFilter(design ?? FIRDesign(taps: Array(repeating: 1 / Double(count), count: count)))
     }
 
-    mutating func take(_ value: Float) -> Float {
-        let one = [value]
-        return filter.process(one)[0]
+    mutating func take(_ values: inout [Float]) {
+        var span = values.mutableSpan
+        filter.process(&span)
     }
 }
 
@@ -180,5 +205,7 @@ struct MedianTonic: TonicWindow {
         median = SlidingMedian(window: 2 * reach + 1)
     }
 
-    mutating func take(_ value: Float) -> Float { median.push(value) }
+    mutating func take(_ values: inout [Float]) {
+        for place in values.indices { values[place] = median.push(values[place]) }
+    }
 }
