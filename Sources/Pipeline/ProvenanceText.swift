@@ -10,10 +10,8 @@ extension Provenance {
         guard let place = around.firstRange(of: key)?.upperBound, around[place] == UInt8(ascii: "0") else {
             return try Self.text(self) + [0x0A]
         }
-        return try around[..<place] + Self.latest.text(of: parameters) + around[(place + 1)...] + [0x0A]
+        return try around[..<place] + LatestParameters.shared.text(of: parameters) + around[(place + 1)...] + [0x0A]
     }
-
-    private static let latest = LatestParameters()
 
     fileprivate static func text(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
@@ -44,19 +42,21 @@ extension Provenance {
     }
 }
 
-/// The parameters that were written last, as they stand in provenance.
-private final class LatestParameters: Sendable {
+/// The parameters that were written or read last, as they stand in provenance.
+final class LatestParameters: Sendable {
+    static let shared = LatestParameters()
+
     private let latest = Mutex<(value: Parameters, text: [UInt8])?>(nil)
 
+    /// Keeps what `json` tells, which is their JSON with sorted keys and without blanks.
+    func keep(_ parameters: Parameters, json: [UInt8]) {
+        latest.withLock { $0 = (parameters, IndentedJSON.text(of: json, level: 1)) }
+    }
+
     func text(of parameters: Parameters) throws -> [UInt8] {
-        try latest.withLock { latest in
-            if let latest, latest.value == parameters { return latest.text }
-            // As they are indented a level below the top.
-            let object = try Provenance.text(["": parameters])
-            guard let first = object.firstIndex(of: UInt8(ascii: ":")) else { return [] }
-            let text = Array(object[(first + 2)...].dropLast(2))
-            latest = (parameters, text)
-            return text
-        }
+        if let text = latest.withLock({ $0?.value == parameters ? $0?.text : nil }) { return text }
+        let text = IndentedJSON.text(of: try Array(parameters.json()), level: 1)
+        latest.withLock { $0 = (parameters, text) }
+        return text
     }
 }

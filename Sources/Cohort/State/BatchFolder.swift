@@ -100,7 +100,8 @@ public struct BatchFolder: Sendable {
     /// The parameters of this hash.
     func parameters(_ hash: String) throws -> Parameters {
         let url = state("parameters/\(hash).json")
-        guard let parameters: Parameters = StateFile.read(from: url), try parameters.hash() == hash else {
+        let text = FileManager.default.contents(atPath: url.path).map(Array.init) ?? []
+        guard InputHash.sha256(of: text) == hash, let parameters = try? Parameters(json: text) else {
             throw CohortError(url, "is missing or damaged", advice: "plan again with: marey batch")
         }
         return parameters
