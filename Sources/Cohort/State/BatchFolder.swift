@@ -42,7 +42,9 @@ public struct BatchFolder: Sendable {
     /// Says who is at it.
     func lockFile(_ stem: String) -> URL { state("locks/\(stem).lock") }
     /// Where results are written until they are complete.
-    func partialFolder(_ stem: String) -> URL { state("partial/\(stem).\(getpid())") }
+    func partialFolder(_ stem: String) -> URL {
+        root.appendingPathComponent(".marey/batch/partial/\(stem).\(getpid())", isDirectory: true)
+    }
     /// What the worker of this number of this process says when it goes down.
     func messages(_ number: Int) -> URL { state("partial/.\(UnitLock.thisHost).\(getpid()).\(number).messages") }
     /// The log of a recording.
@@ -81,8 +83,6 @@ public struct BatchFolder: Sendable {
         if let failed = failure(stem)?.plan, failed.serves(plan) || plan.serves(failed) { return (.failed, nil) }
         return (.pending, nil)
     }
-
-    func isDone(_ plan: UnitPlan) -> Bool { currentMarker(plan) != nil }
 
     /// What was done, where it is what is planned and all is there.
     private func currentMarker(_ plan: UnitPlan) -> DoneMarker? {

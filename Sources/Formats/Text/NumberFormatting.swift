@@ -67,6 +67,14 @@ public enum NumberFormatting {
         cursor.put(fraction: ticks % 10_000, width: 4)
     }
 
+    /// What reading the text of a time gives; nil where that is not plain to see.
+    static func onGrid(_ value: Seconds) -> Double? {
+        guard value.magnitude < 1e11 else { return nil }
+        // Both factors are exact, so that one division rounds once, as in reading.
+        let size = (value.magnitude * 10_000).rounded() / 10_000
+        return value < 0 && size > 0 ? -size : size
+    }
+
     /// 10^-14 ... 10^22, as near as can be.
     private static let leastOfPowers: [Double] = [
         1e-14, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2, 1e-1, 1e0, 1e1, 1e2, 1e3,
