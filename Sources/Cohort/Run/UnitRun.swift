@@ -22,11 +22,15 @@ public struct UnitRun {
     public var folder: BatchFolder
     /// Called with the work that begins, once its lock is held, and with nil when it is over.
     var holding: (UnitPlan?) -> Void = { _ in }
+    /// Takes what there is to tell of the tables that are written; nil: nothing is told.
+    public var series: ToldSeries?
     private let parameters = KeptParameters()
+    private let tables: ResultTables
 
     /// Work on the batch in `folder`.
     public init(_ folder: BatchFolder) {
         self.folder = folder
+        tables = ResultTables(folder)
     }
 
     /// Does what is planned for the recording `stem`; what goes wrong with it is noted in the folder.
@@ -79,12 +83,18 @@ public struct UnitRun {
         // The stamps of the files tell whether they were written to in between.
         run.hashes = Dictionary(
             zip(files.map(\.absoluteURL.standardizedFileURL), inputs), uniquingKeysWith: { first, _ in first })
-        let scratch = ScratchFolder(partial, hash: { ContentHash() })
+        let tells = series != nil
+        let scratch = ScratchFolder(
+            partial, hash: { ContentHash() },
+            keepsTable: { tells && $0.hasSuffix(".tsv") && !$0.hasSuffix("_events.tsv") })
         let summary = try scratch.fill { try run.perform() }
         // The report moves on in a moment.
         log.add(summary.split(separator: "\n").filter { !$0.hasPrefix("  report: ") }.joined(separator: "\n"))
         try demandUnchanged(plan, dataset)
-        _ = try Publication(folder, plan, key: key, earlier: earlier).publish(partial, scratch)
+        let marker = try Publication(folder, plan, key: key, earlier: earlier).publish(partial, scratch)
+        if let series, let line = try? tables.telling(marker, { scratch.content($0)?.table }) {
+            series.add(line, of: stem)
+        }
         log.end()
         return .done
     }
