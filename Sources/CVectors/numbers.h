@@ -208,4 +208,52 @@ MAREY_INLINE int marey_cell_number(const unsigned char *text, double *value) {
     return 1;
 }
 
+// Writes a number with nine significant digits as C's %.9g does, without needless zeros, and gives how many characters that
+// takes; 0 where that is not plain to see: 0 itself, what takes an exponent, what stands next to a tie. 24 bytes may be written
+// over. `told` gets what the characters say.
+MAREY_INLINE long marey_put_number(double value, unsigned char *text, double *told) {
+    static const double least[] = {1e-4, 1e-3, 1e-2, 1e-1, 1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9};
+    static const double powers[] = {1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12};
+    double size = __builtin_fabs(value);
+    if (!(size >= 1e-4 && size < 999999999)) return 0;
+    unsigned long long bits;
+    __builtin_memcpy(&bits, &size, sizeof bits);
+    // The power of ten of a power of two, 0.30103 to one of two; the next one where the rest of the number is large.
+    long exponent = (((long)(bits >> 52) - 1023) * 1233) >> 12;
+    exponent += size >= least[exponent + 5];
+    double power = powers[8 - exponent], scaled = size * power, rest = __builtin_fma(size, power, -scaled);
+    long whole = (long)scaled;
+    double fraction = scaled - (double)whole + rest;
+    unsigned long long digits = (unsigned long long)whole + (fraction > 0.5);
+    if (whole < 100000000 || digits > 999999999 || __builtin_fabs(fraction - 0.5) <= 1e-15) return 0;
+    // Clinger 1990: both factors are exact, so one division rounds once.
+    double said = (double)digits / power;
+    *told = value < 0 ? -said : said;
+    unsigned char *place = text;
+    *place = '-';
+    place += value < 0;
+    // Eight digits after the first: fours become pairs, and those digits; the last digits are the highest bytes.
+    unsigned long long first = digits / 100000000, eight = digits % 100000000;
+    unsigned long long fours = eight / 10000 | (eight % 10000) << 32;
+    unsigned long long hundreds = (fours * 10486) >> 20 & 0x7F0000007F, pairs = hundreds | (fours - 100 * hundreds) << 16;
+    unsigned long long tens = (pairs * 103) >> 10 & 0xF000F000F000F, last = tens | (pairs - 10 * tens) << 8;
+    unsigned long long characters = last | 0x3030303030303030, zeros = 0x3030303030302E30;
+    long behind = last ? 8 - __builtin_clzll(last) / 8 : 0;
+    if (exponent < 0) {
+        __builtin_memcpy(place, &zeros, 8);
+        place += 1 - exponent;
+        *place = (unsigned char)('0' + first);
+        __builtin_memcpy(place + 1, &characters, 8);
+        return place + 1 + behind - text;
+    }
+    *place = (unsigned char)('0' + first);
+    __builtin_memcpy(place + 1, &characters, 8);
+    if (behind <= exponent) return place + 1 + exponent - text;
+    // What stands behind the point moves on by a place.
+    characters >>= 8 * exponent;
+    __builtin_memcpy(place + 2 + exponent, &characters, 8);
+    place[1 + exponent] = '.';
+    return place + 2 + behind - text;
+}
+
 #endif

@@ -46,8 +46,9 @@ public enum ElectrodermalOutput: Hashable, Sendable {
 
 /// Samples of skin conductance in µS in; tonic and phasic samples at a working rate of 4 to 8 Hz, and responses, out.
 ///
-/// Samples and responses each come in order of time; a response comes seconds after it is over, a sample as soon as
-/// its components are known. Samples that are not finite end a run as a gap does. Nothing is computed across.
+/// Samples and responses each come in order of time; a response comes seconds after it is over, samples a few at a
+/// time once their components are known. Samples that are not finite end a run as a gap does. Nothing is computed
+/// across.
 public struct ElectrodermalStage: Stage {
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {

@@ -203,9 +203,10 @@ public struct ElectrodermalRows: TableContent {
     public func write<Sink: TableSink>(_ rows: Range<Int>, to sink: inout Sink) {
         for sample in samples[rows] {
             sink.onset(sample.onset)
-            for value in [sample.raw, sample.conductance, sample.tonic, sample.phasic] {
-                if value.isFinite { sink.number(Double(value)) } else { sink.missing() }
-            }
+            sink.number(Double(sample.raw))
+            sink.number(Double(sample.conductance))
+            sink.number(Double(sample.tonic))
+            sink.number(Double(sample.phasic))
             sink.integer(sample.isArtefact ? 1 : 0)
             sink.endRow()
         }

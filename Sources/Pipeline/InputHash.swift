@@ -1,5 +1,5 @@
 import Crypto
-import Formats
+public import Formats
 public import Foundation
 
 /// One file that went into a result, pinned by its content.
@@ -15,30 +15,34 @@ public struct InputHash: Hashable, Codable, Sendable {
     /// - Throws: `FormatError` when it cannot be read.
     public init(of url: URL) throws {
         let input = try InputFile(url)
-        var hash = SHA256()
+        var hash = ContentHash()
         var offset = 0
         // A piece stays in the processor's cache between being read and being hashed.
         try withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 16) { buffer in
             while true {
                 let count = try input.read(at: offset, into: buffer)
-                hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+                hash.add(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                 offset += count
                 if count < buffer.count { break }
             }
         }
         file = url.lastPathComponent
         bytes = offset
-        sha256 = hash.finalize().hexadecimal
+        sha256 = hash.hexadecimal()
     }
 
     /// SHA-256 of bytes, in hexadecimal.
     public static func sha256(of bytes: [UInt8]) -> String {
-        SHA256.hash(data: bytes).hexadecimal
+        bytes.withUnsafeBytes { bytes in
+            var hash = SHA256()
+            hash.update(bufferPointer: bytes)
+            return hash.finalize().hexadecimal
+        }
     }
 
     /// SHA-256 of a text, in hexadecimal.
     public static func sha256(of text: String) -> String {
-        SHA256.hash(data: Data(text.utf8)).hexadecimal
+        sha256(of: Array(text.utf8))
     }
 
     /// One hash for several inputs: SHA-256 of their hashes in the order given; that of the only one when it is alone.
@@ -50,11 +54,29 @@ public struct InputHash: Hashable, Codable, Sendable {
     }
 }
 
+/// SHA-256 of bytes that come one after another.
+public struct ContentHash: GrowingHash {
+    private var hash = SHA256()
+
+    /// That of nothing yet.
+    public init() {}
+
+    /// Adds bytes.
+    public mutating func add(_ bytes: UnsafeRawBufferPointer) { hash.update(bufferPointer: bytes) }
+
+    /// The hash, in hexadecimal.
+    public func hexadecimal() -> String { hash.finalize().hexadecimal }
+}
+
 extension Sequence where Element == UInt8 {
     fileprivate var hexadecimal: String {
         let digits: StaticString = "0123456789abcdef"
         var codes: [UInt8] = []
-        for byte in self { codes += [digits.utf8Start[Int(byte >> 4)], digits.utf8Start[Int(byte & 15)]] }
+        codes.reserveCapacity(64)
+        for byte in self {
+            codes.append(digits.utf8Start[Int(byte >> 4)])
+            codes.append(digits.utf8Start[Int(byte & 15)])
+        }
         return String(decoding: codes, as: UTF8.self)
     }
 }

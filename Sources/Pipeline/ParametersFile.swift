@@ -46,6 +46,13 @@ extension Parameters {
         return try encoder.encode(self)
     }
 
+    /// What `json()` tells; the text is kept, to be put into provenance.
+    /// - Precondition: the text is one that `json()` gave, to the byte.
+    public init(json text: [UInt8]) throws {
+        self = try JSONDecoder().decode(Parameters.self, from: Data(text))
+        LatestParameters.shared.keep(self, json: text)
+    }
+
     /// SHA-256 of `json()`, in hexadecimal.
     public func hash() throws -> String {
         InputHash.sha256(of: String(decoding: try json(), as: UTF8.self))

@@ -29,13 +29,6 @@ public struct Provenance: Codable, Hashable, Sendable {
         parametersSHA256 = try hash ?? parameters.hash()
     }
 
-    /// As JSON with sorted keys.
-    public func json() throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        return try Array(encoder.encode(self)) + [0x0A]
-    }
-
     private static var thisMachine: String {
         #if arch(x86_64)
             return "linux x86_64"

@@ -70,10 +70,12 @@ public struct ResultFolder: Sendable {
         return files
     }
 
+    private static let sidecars = LatestSidecars()
+
     private func write(_ table: any TableContent, _ ending: String) throws -> [String] {
         let (url, sidecar) = (file(ending + ".tsv"), file(ending + ".json"))
         try TSV.write(table, to: url)
-        try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)
+        try writeAtomically(Self.sidecars.text(of: table.columns, for: ending), to: sidecar)
         return [url.lastPathComponent, sidecar.lastPathComponent]
     }
 

@@ -69,10 +69,11 @@ struct BatchRun: ParsableCommand {
         // A node of a cluster opens no bookkeeping.
         if BatchMachine.job == nil { try batch.folder.noteCalibrations(of: root) }
         tellOrphans(try batch.folder.noteOrphans(besides: all))
+        let series = thenGroup ? ToldSeries() : nil
         if level == .participant {
             batch.folder.sweep()
             try batch.keep(parameters: parameters)
-            try compute(batch, again: plan)
+            try compute(batch, again: plan, series)
             if cluster.executor == .slurm, cluster.noWait { return }
         }
         // Tables alone compute nothing that would change it.
@@ -80,7 +81,7 @@ struct BatchRun: ParsableCommand {
         // Where nothing is done, what failed says why.
         let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
         if level == .group || isGathered {
-            try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign())
+            try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign(), series)
             if let job = BatchMachine.job { batch.folder.noteGroup(writtenBy: job) }
         }
         let status = BatchStatus(ended)
@@ -104,13 +105,15 @@ struct BatchRun: ParsableCommand {
                 + "no table takes them up; marey study erase \(ShellWord.quoted(output)) LABEL deletes a person's")
     }
 
-    private func compute(_ batch: BatchPlan, again plan: () throws -> BatchPlan) throws {
+    private func compute(_ batch: BatchPlan, again plan: () throws -> BatchPlan, _ series: ToldSeries?) throws {
         let screen = BatchScreen(batch.entries)
         defer { screen.clear() }
         switch cluster.executor {
         case .local:
             let open = work(batch, retryFailed)
-            try machine.executor(for: open.count).run(open, in: batch.folder) { screen.take($0) }
+            var executor = try machine.executor(for: open.count)
+            executor.series = series
+            try executor.run(open, in: batch.folder) { screen.take($0) }
         case .slurm:
             try onCluster(batch, plan, screen)
         }
@@ -161,10 +164,10 @@ struct BatchRun: ParsableCommand {
         return words + parameters.words(path: whole)
     }
 
-    private func gather(_ plan: BatchPlan, design: GroupDesign) throws {
+    private func gather(_ plan: BatchPlan, design: GroupDesign, _ series: ToldSeries?) throws {
         let bar = ProgressBar("group")
         defer { bar.clear() }
-        let count = try GroupTables(plan, design: design, hasPages: reports).write(
+        let count = try GroupTables(plan, design: design, hasPages: reports, series: series).write(
             allowMissing: allowMissing, progress: bar.show
         ) { warning in
             bar.clear()

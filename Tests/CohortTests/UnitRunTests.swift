@@ -176,4 +176,42 @@ struct UnitRunTests {
             #expect(cohort.batch.state(of: plan) == .done)
         }
     }
+
+    @Test func resultsJoinWhatAFolderHoldsAlready() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf"], in: folder)
+            _ = try Self.plan(cohort)
+            let place = cohort.batch.root.appendingPathComponent("sub-a")
+            // As another recording of the same person leaves them, and one of which nothing is left.
+            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: false)
+            let other = place.appendingPathComponent("sub-a_task-other_provenance.json")
+            try Data("{}".utf8).write(to: other)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .done)
+            let joined = try Self.results(place)
+            #expect(try Data(contentsOf: other) == Data("{}".utf8))
+
+            try FileManager.default.removeItem(at: place)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .done)
+            var alone = try Self.results(place)
+            #expect(alone.count == joined.count - 1)
+            alone[other.lastPathComponent] = Data("{}".utf8)
+            #expect(alone == joined)
+            let attributes = try FileManager.default.attributesOfItem(atPath: place.path)
+            #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+            let partial = cohort.batch.root.appendingPathComponent(".marey/batch/partial")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: partial.path).isEmpty)
+            let marker = try #require(cohort.batch.marker("sub-a"))
+            for output in marker.outputs {
+                let hash = try InputHash(of: cohort.batch.root.appendingPathComponent(output.path))
+                #expect(hash.sha256 == output.sha256 && hash.bytes == output.bytes)
+            }
+        }
+    }
+
+    /// The files of a folder, by their names.
+    private static func results(_ folder: URL) throws -> [String: Data] {
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        return Dictionary(
+            uniqueKeysWithValues: try names.map { ($0, try Data(contentsOf: folder.appendingPathComponent($0))) })
+    }
 }

@@ -1,3 +1,4 @@
+import Cardiac
 import Foundation
 import Pipeline
 import TestSupport
@@ -38,5 +39,27 @@ struct ProvenanceTests {
         #expect(object?["version"] as? String == MareyVersion.current)
         #expect(object?["parametersSHA256"] as? String == (try Parameters().hash()))
         #expect((object?["parameters"] as? [String: Any])?["hrv"] != nil)
+    }
+
+    @Test func itsTextIsThatOfTheEncoder() throws {
+        var changed = Parameters()
+        (changed.hrv.window, changed.outputs) = (nil, [])
+        let fields: [String: Any] = ["file": "a/\"b\"\n\u{8}é.edf", "bytes": 3, "sha256": "00"]
+        let odd = try JSONDecoder().decode(InputHash.self, from: JSONSerialization.data(withJSONObject: fields))
+        let read = try Parameters(json: Array(changed.json()))
+        #expect(read == changed)
+        for parameters in [read, Parameters(), changed, Parameters()] {
+            for inputs in [[], [odd], [odd, odd]] {
+                var provenance = try Provenance(inputs: inputs, parameters: parameters)
+                for (outputs, remarks) in [(nil, nil), ([], ["\n  \"parameters\" : 0"]), (["x.tsv", "y"], nil)]
+                    as [([String]?, [String]?)]
+                {
+                    (provenance.outputs, provenance.remarks) = (outputs, remarks)
+                    let encoder = JSONEncoder()
+                    encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
+                    #expect(try provenance.json() == Array(encoder.encode(provenance)) + [0x0A])
+                }
+            }
+        }
     }
 }

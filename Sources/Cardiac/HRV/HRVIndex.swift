@@ -1,4 +1,5 @@
 public import Signals
+import Synchronization
 
 /// The declaration of one index of heart-rate variability: the only place that knows its name, unit, definition,
 /// reference, the data it needs and how it is computed.
@@ -46,6 +47,18 @@ public struct HRVIndex: Sendable {
 
     /// The indexes that `parameters` asks for, in the order of the columns.
     public static func list(_ parameters: HRVParameters) -> [HRVIndex] {
+        // A batch asks for the same indexes thousands of times.
+        latestList.withLock { latest in
+            if let latest, latest.parameters == parameters { return latest.indexes }
+            let indexes = chosen(by: parameters)
+            latest = (parameters, indexes)
+            return indexes
+        }
+    }
+
+    private static let latestList = Mutex<(parameters: HRVParameters, indexes: [HRVIndex])?>(nil)
+
+    private static func chosen(by parameters: HRVParameters) -> [HRVIndex] {
         all.filter { index in
             parameters.domains.contains(index.domain)
                 && (parameters.indexes.isEmpty || parameters.indexes.contains(index.name))

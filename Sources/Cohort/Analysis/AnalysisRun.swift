@@ -92,11 +92,13 @@ public struct AnalysisRun {
         let reader = try open(input)
         // What only an option makes readable is one file.
         let files = (try? RecordingFile.files(of: input)) ?? [input]
+        let editFile = edits.file(for: input)
+        let read = files + (editFile.map { [$0] } ?? [])
         var provenance = try Provenance(
-            inputs: (files + editFiles).map { try hashes[$0.absoluteURL.standardizedFileURL] ?? InputHash(of: $0) },
+            inputs: read.map { try hashes[$0.absoluteURL.standardizedFileURL] ?? InputHash(of: $0) },
             parameters: parameters, hash: parametersHash)
         let analysis = try RecordingAnalysis(
-            reader, request, parameters: parameters, edits: edits.edits(for: input), file: input.relativePath,
+            reader, request, parameters: parameters, edits: edits.edits(in: editFile), file: input.relativePath,
             forReport: forReport, progress: progress)
         guard !analysis.isEmpty else { throw nothingToAnalyze(analysis) }
         if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }
@@ -141,8 +143,6 @@ public struct AnalysisRun {
             found, start: analysis.header.start, markers: analysis.inventory.markers)
         return (found, files)
     }
-
-    private var editFiles: [URL] { edits.file(for: input).map { [$0] } ?? [] }
 
     private func report(of analysis: RecordingAnalysis, _ provenance: Provenance) throws -> RecordingReport {
         try RecordingReport(analysis, provenance: provenance, title: title ?? results.stem) {

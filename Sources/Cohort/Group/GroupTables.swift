@@ -14,16 +14,21 @@ public struct GroupTables {
     private let folder: URL
     private let design: GroupDesign
     private let hasPages: Bool
+    private let series: ToldSeries?
 
     /// The tables over the recordings of `plan`.
     /// - Parameters:
     ///   - design: what is compared.
     ///   - hasPages: whether a page is written for every participant.
+    ///   - series: what was told of the recordings' tables while they were computed.
     /// - Throws: `CohortError` when the folder cannot be written.
-    public init(_ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true) throws {
+    public init(
+        _ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true, series: ToldSeries? = nil
+    ) throws {
         self.plan = try plan.confirmed()
         self.design = design
         self.hasPages = hasPages
+        self.series = series
         folder = plan.folder.root.appendingPathComponent("group")
     }
 
@@ -82,7 +87,7 @@ public struct GroupTables {
         TSV.appendHeader(GroupColumns.long, to: &header)
         try long.write(header)
         var text = TSVText()
-        let tables = ResultTables(plan.folder)
+        let tables = ResultTables(plan.folder, series: series)
         var (recordings, keys): ([GroupSummary.Recording], [String]) = ([], [])
         for (number, entry) in done.enumerated() {
             guard let marker = entry.marker else { continue }

@@ -39,11 +39,15 @@ final class ResultTables {
 
     private let folder: BatchFolder
     private let root: URL
+    private let series: ToldSeries?
+    private var latest: (key: String, tables: [String: ToldSeries.Told])?
     private var columns: [String: ResultColumns] = [:]
     private var endings: [String: (label: String, topic: String)?] = [:]
 
-    init(_ folder: BatchFolder) {
+    /// - Parameter series: what was told of tables of samples and epochs as they were computed: these need not be read.
+    init(_ folder: BatchFolder, series: ToldSeries? = nil) {
         self.folder = folder
+        self.series = series
         root = folder.root
     }
 
@@ -54,16 +58,14 @@ final class ResultTables {
         for output in marker.outputs where output.path.hasSuffix("_provenance.json") {
             facts.remarks = Self.remarks(try bytes(output, marker))
         }
+        let told = told(marker)
         for (output, label, topic) in tables(marker) where topic == "quality" {
-            let table = try read(output, marker)
-            let ends = zip(try table.numbers("onset"), try table.numbers("duration")).map(+)
-            facts.duration = (ends + [facts.duration ?? 0]).max()
-            let (quality, coverage) = (try table.numbers("quality"), try table.numbers("coverage"))
-            let known = quality.indices.filter { quality[$0].isFinite && coverage[$0].isFinite }
-            guard !known.isEmpty else { continue }
-            facts.signals[label] = (
-                Statistics.mean(known.map { quality[$0] }), Statistics.mean(known.map { coverage[$0] })
-            )
+            let quality =
+                if case .quality(let quality) = told[output.path] { quality } else {
+                    try JudgedQuality(read(output, marker))
+                }
+            facts.duration = ((quality.end.map { [$0] } ?? []) + [facts.duration ?? 0]).max()
+            if let means = quality.means { facts.signals[label] = means }
         }
         return facts
     }
@@ -72,9 +74,16 @@ final class ResultTables {
     /// - Parameter events: the recording's conditions.
     /// - Throws: `CohortError` when a table is not the one that was computed.
     func values(_ marker: DoneMarker, _ events: ConditionEvents, _ body: (Value) throws -> Void) throws {
+        // What was told is of whole tables.
+        let told = events.isEmpty ? told(marker) : [:]
         for (output, label, topic) in tables(marker) where !Self.leftOut.contains(topic) {
+            if case .series(let names, let runs) = told[output.path] {
+                let columns = try columns(names, output, marker)
+                for run in runs { try run.values(columns.indexes).forEach(body) }
+                continue
+            }
             let table = try read(output, marker)
-            let columns = try columns(of: table, output, marker)
+            let columns = try columns(table.names, output, marker)
             if try SeriesMeans.isSeries(table) {
                 try SeriesMeans(table, columns, signal: label).values(events).forEach(body)
             } else {
@@ -85,6 +94,32 @@ final class ResultTables {
                 }
             }
         }
+    }
+
+    /// What was told of a recording's tables.
+    private func told(_ marker: DoneMarker) -> [String: ToldSeries.Told] {
+        guard let series else { return [:] }
+        if let latest, latest.key == marker.key { return latest.tables }
+        let tables = series.tables(of: marker)
+        latest = (marker.key, tables)
+        return tables
+    }
+
+    /// What can be told of the tables of a recording that was just computed, as a line for `ToldSeries`.
+    /// - Parameter table: the tables that were kept, by the names of their files.
+    func telling(_ marker: DoneMarker, _ table: (_ name: String) -> ToldTable?) throws -> String {
+        var line = ToldLine()
+        for (output, label, topic) in tables(marker) {
+            guard let table = table((output.path as NSString).lastPathComponent) else { continue }
+            if topic == "quality" {
+                line.add(output, try JudgedQuality(table))
+            } else if !Self.leftOut.contains(topic), try SeriesMeans.isSeries(table) {
+                let columns = try columns(table.names, output, marker)
+                let values = try SeriesMeans(table, columns, signal: label).values(ConditionEvents())
+                line.add(output, table.names, columns.indexes, values)
+            }
+        }
+        return line.text
     }
 
     /// Tables that list other things than indexes.
@@ -132,15 +167,15 @@ final class ResultTables {
     }
 
     private func columns(
-        of table: TextTable, _ output: DoneMarker.Output, _ marker: DoneMarker
+        _ names: [String], _ output: DoneMarker.Output, _ marker: DoneMarker
     ) throws -> ResultColumns {
         let path = output.path.dropLast(4) + ".json"
         let sidecar = marker.outputs.first { $0.path == path }
-        let key = (sidecar?.sha256 ?? "") + table.names.joined(separator: "\t")
+        let key = (sidecar?.sha256 ?? "") + names.joined(separator: "\t")
         if let known = columns[key] { return known }
         let data = FileManager.default.contents(atPath: root.appendingPathComponent(String(path)).path) ?? Data()
         let object = try? JSONSerialization.jsonObject(with: data)
-        let found = ResultColumns(header: table.names, sidecar: object as? [String: [String: String]] ?? [:])
+        let found = ResultColumns(header: names, sidecar: object as? [String: [String: String]] ?? [:])
         columns[key] = found
         return found
     }

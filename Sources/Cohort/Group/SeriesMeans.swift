@@ -11,18 +11,18 @@ struct SeriesMeans {
     /// Windows shorter than this, in seconds, are epochs.
     private static let shortest = 10.0
 
-    private let table: TextTable
+    private let table: any ColumnReading
     private let columns: ResultColumns
     private let signal: String
 
     /// Whether the rows of a table are samples (onsets without durations) or short epochs.
-    static func isSeries(_ table: TextTable) throws -> Bool {
+    static func isSeries(_ table: some ColumnReading) throws -> Bool {
         guard table.has("onset") else { return false }
         guard table.has("duration") else { return true }
         return try table.numbers("duration").first.map { $0 < shortest } ?? false
     }
 
-    init(_ table: TextTable, _ columns: ResultColumns, signal: String) {
+    init(_ table: any ColumnReading, _ columns: ResultColumns, signal: String) {
         self.table = table
         self.columns = columns
         self.signal = signal
@@ -55,7 +55,7 @@ struct SeriesMeans {
         /// The usual distance of two rows in seconds; nil where it cannot be told.
         private let step: Double?
 
-        init(_ table: TextTable, _ columns: ResultColumns) throws {
+        init(_ table: some ColumnReading, _ columns: ResultColumns) throws {
             let onsets = try table.numbers("onset")
             self.onsets = onsets
             durations = table.has("duration") ? try table.numbers("duration") : onsets.map { _ in 0 }
@@ -150,9 +150,11 @@ struct SeriesMeans {
 
     private static func mean(_ values: [Double], _ rows: [Int]) -> (mean: Double?, count: Int) {
         var (sum, count) = (0.0, 0)
-        for row in rows where values[row].isFinite {
-            sum += values[row]
-            count += 1
+        values.withUnsafeBufferPointer { values in
+            for row in rows where values[row].isFinite {
+                sum += values[row]
+                count += 1
+            }
         }
         return (count > 0 ? sum / Double(count) : nil, count)
     }

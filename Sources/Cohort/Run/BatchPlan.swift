@@ -93,7 +93,7 @@ public struct BatchPlan: Sendable {
         try AtomicFile.together {
             _ = try folder.keep(parameters)
             for entry in entries where folder.plan(entry.plan.unit.stem) != entry.plan {
-                try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem))
+                try StateFile.write(entry.plan, to: folder.planFile(entry.plan.unit.stem), isSynced: false)
             }
         }
     }

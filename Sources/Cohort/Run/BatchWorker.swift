@@ -30,19 +30,32 @@ public struct BatchWorker {
             if plan != nil { Self.end(current, above: memoryLimit) }
         }
         Self.reply("ready", "-")
-        while let stem = requests.next() {
+        let series = ToldSeries()
+        while let request = requests.next() {
+            let words = request.split(separator: "\t").map(String.init)
+            guard let stem = words.first else { continue }
+            unit.series = words.count > 1 ? series : nil
             do {
-                Self.reply(try unit.perform(stem).rawValue, stem)
+                let outcome = try unit.perform(stem)
+                Self.reply(outcome.rawValue, stem, series.take(stem))
             } catch {
                 Self.reply("broken", stem, "\(error)")
             }
         }
     }
 
+    /// What asks for a recording.
+    /// - Parameter tells: whether the reply tells of its tables, for `ToldSeries`.
+    static func request(_ stem: String, tells: Bool) -> String { tells ? stem + "\ttell" : stem }
+
     static func reply(_ outcome: String, _ stem: String, _ message: String = "") {
-        let line = [outcome, stem, message.replacingOccurrences(of: "\n", with: " ")].joined(separator: "\t") + "\n"
-        let bytes = Array(line.utf8)
-        _ = write(STDOUT_FILENO, bytes, bytes.count)
+        var rest = Array("\(outcome)\t\(stem)\t".utf8) + message.utf8.map { $0 == 0x0A ? 0x20 : $0 } + [0x0A]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest.removeFirst(count)
+        }
     }
 
     /// A second wall: what asks for far more than the limit at once is refused by the system.

@@ -20,6 +20,8 @@ public struct LocalExecutor: Sendable {
     public var memoryLimit: Int?
     /// Where workers put temporary files; nil: where the system says.
     public var temporary: URL?
+    /// Takes what workers tell of the tables they write; nil: nothing is told.
+    public var series: ToldSeries?
 
     /// `count` workers.
     public init(
@@ -64,8 +66,8 @@ public struct LocalExecutor: Sendable {
             let running = try child ?? start(folder, messages)
             child = running
             tell(.began(plan))
-            let reply = running.send(plan.unit.stem) ? running.line() : nil
-            guard let words = reply?.split(separator: "\t", omittingEmptySubsequences: false) else {
+            let reply = running.send(BatchWorker.request(plan.unit.stem, tells: series != nil)) ? running.line() : nil
+            guard let words = reply.map(Self.words) else {
                 child = nil
                 let end = running.end()
                 UnitLock.release(folder.lockFile(plan.unit.stem), of: running.pid)
@@ -73,16 +75,23 @@ public struct LocalExecutor: Sendable {
                 continue
             }
             switch words[0] {
-            case "done", "unchanged": tell(.ended(plan, .done))
+            case "done", "unchanged":
+                if words.count > 2, !words[2].isEmpty { series?.add(words[2], of: plan.unit.stem) }
+                tell(.ended(plan, .done))
             case "failed": tell(.ended(plan, .failed))
             case "gone":
                 child = nil
                 _ = running.end()
                 tell(.ended(plan, .failed))
             case "busy": queue.leaveElsewhere(plan)
-            default: throw CohortError(words.count > 2 ? String(words[2]) : "a worker said '\(words[0])'")
+            default: throw CohortError(words.count > 2 ? words[2] : "a worker said '\(words[0])'")
             }
         }
+    }
+
+    /// The words of a reply; what is told of tables is long, and is not looked at letter by letter.
+    private static func words(of reply: String) -> [String] {
+        reply.utf8.split(separator: UInt8(ascii: "\t"), omittingEmptySubsequences: false).map { String(Substring($0)) }
     }
 
     private func start(_ folder: BatchFolder, _ messages: URL) throws -> ChildProcess {

@@ -12,10 +12,9 @@ struct UnitLog {
     }
 
     func begin(_ plan: UnitPlan) {
-        let host = ProcessInfo.processInfo.hostName
         add(
             """
-            \(began.formatted(.iso8601)) Marey \(plan.version) on \(host), process \(getpid())
+            \(began.formatted(.iso8601)) Marey \(plan.version) on \(UnitLock.thisHost), process \(getpid())
             recording: \(plan.unit.recording) (\(plan.unit.bytes) bytes)
             parameters: \(plan.parametersSHA256)
             """)

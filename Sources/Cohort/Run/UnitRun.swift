@@ -22,11 +22,15 @@ public struct UnitRun {
     public var folder: BatchFolder
     /// Called with the work that begins, once its lock is held, and with nil when it is over.
     var holding: (UnitPlan?) -> Void = { _ in }
+    /// Takes what there is to tell of the tables that are written; nil: nothing is told.
+    public var series: ToldSeries?
     private let parameters = KeptParameters()
+    private let tables: ResultTables
 
     /// Work on the batch in `folder`.
     public init(_ folder: BatchFolder) {
         self.folder = folder
+        tables = ResultTables(folder)
     }
 
     /// Does what is planned for the recording `stem`; what goes wrong with it is noted in the folder.
@@ -40,11 +44,12 @@ public struct UnitRun {
             holding(nil)
             UnitLock.release(lock)
         }
-        if folder.isDone(plan) { return .unchanged }
+        let earlier = folder.marker(stem)
+        if let earlier, earlier.isCurrent(for: plan, in: folder.root) { return .unchanged }
         var log = UnitLog(folder.log(stem))
         log.begin(plan)
         do {
-            let outcome = try compute(plan, &log)
+            let outcome = try compute(plan, earlier, &log)
             unlink(folder.failedFile(stem).path)
             return outcome
         } catch {
@@ -55,7 +60,7 @@ public struct UnitRun {
         }
     }
 
-    private func compute(_ plan: UnitPlan, _ log: inout UnitLog) throws -> Outcome {
+    private func compute(_ plan: UnitPlan, _ earlier: DoneMarker?, _ log: inout UnitLog) throws -> Outcome {
         let stem = plan.unit.stem
         let dataset = URL(fileURLWithPath: plan.dataset, isDirectory: true)
         guard plan.version == MareyVersion.current else {
@@ -66,22 +71,30 @@ public struct UnitRun {
         let inputs = try files.map(InputHash.init(of:))
         try demandUnchanged(plan, dataset)
         let key = try plan.key(inputs)
-        if try renew(folder.marker(stem), for: plan, key: key) {
+        if try renew(earlier, for: plan, key: key) {
             log.add("nothing changed")
             return .unchanged
         }
         let partial = folder.partialFolder(stem)
-        defer { try? FileManager.default.removeItem(at: partial) }
-        try? FileManager.default.removeItem(at: partial)
+        try Publication.begin(partial)
+        // Where all went well it is there no more.
+        defer { if access(partial.path, F_OK) == 0 { try? FileManager.default.removeItem(at: partial) } }
         var run = try analysis(of: plan, dataset, into: partial)
         // The stamps of the files tell whether they were written to in between.
         run.hashes = Dictionary(
             zip(files.map(\.absoluteURL.standardizedFileURL), inputs), uniquingKeysWith: { first, _ in first })
-        let summary = try AtomicFile.$isInScratch.withValue(true) { try run.perform() }
+        let tells = series != nil
+        let scratch = ScratchFolder(
+            partial, hash: { ContentHash() },
+            keepsTable: { tells && $0.hasSuffix(".tsv") && !$0.hasSuffix("_events.tsv") })
+        let summary = try scratch.fill { try run.perform() }
         // The report moves on in a moment.
         log.add(summary.split(separator: "\n").filter { !$0.hasPrefix("  report: ") }.joined(separator: "\n"))
         try demandUnchanged(plan, dataset)
-        try Publication(folder, plan, key: key).publish(partial)
+        let marker = try Publication(folder, plan, key: key, earlier: earlier).publish(partial, scratch)
+        if let series, let line = try? tables.telling(marker, { scratch.content($0)?.table }) {
+            series.add(line, of: stem)
+        }
         log.end()
         return .done
     }
@@ -90,7 +103,7 @@ public struct UnitRun {
     private func renew(_ marker: DoneMarker?, for plan: UnitPlan, key: String) throws -> Bool {
         guard var marker, marker.key == key, marker.isIntact(in: folder.root) else { return false }
         marker.plan = plan
-        try StateFile.write(marker, to: folder.doneFile(plan.unit.stem))
+        try StateFile.write(marker, to: folder.doneFile(plan.unit.stem), isSynced: false)
         return true
     }
 

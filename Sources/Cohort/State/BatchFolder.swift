@@ -42,7 +42,9 @@ public struct BatchFolder: Sendable {
     /// Says who is at it.
     func lockFile(_ stem: String) -> URL { state("locks/\(stem).lock") }
     /// Where results are written until they are complete.
-    func partialFolder(_ stem: String) -> URL { state("partial/\(stem).\(getpid())") }
+    func partialFolder(_ stem: String) -> URL {
+        root.appendingPathComponent(".marey/batch/partial/\(stem).\(getpid())", isDirectory: true)
+    }
     /// What the worker of this number of this process says when it goes down.
     func messages(_ number: Int) -> URL { state("partial/.\(UnitLock.thisHost).\(getpid()).\(number).messages") }
     /// The log of a recording.
@@ -82,8 +84,6 @@ public struct BatchFolder: Sendable {
         return (.pending, nil)
     }
 
-    func isDone(_ plan: UnitPlan) -> Bool { currentMarker(plan) != nil }
-
     /// What was done, where it is what is planned and all is there.
     private func currentMarker(_ plan: UnitPlan) -> DoneMarker? {
         marker(plan.unit.stem).flatMap { $0.isCurrent(for: plan, in: root) ? $0 : nil }
@@ -100,7 +100,8 @@ public struct BatchFolder: Sendable {
     /// The parameters of this hash.
     func parameters(_ hash: String) throws -> Parameters {
         let url = state("parameters/\(hash).json")
-        guard let parameters: Parameters = StateFile.read(from: url), try parameters.hash() == hash else {
+        let text = FileManager.default.contents(atPath: url.path).map(Array.init) ?? []
+        guard InputHash.sha256(of: text) == hash, let parameters = try? Parameters(json: text) else {
             throw CohortError(url, "is missing or damaged", advice: "plan again with: marey batch")
         }
         return parameters

@@ -1,4 +1,3 @@
-import Formats
 import Foundation
 
 /// Says who is working on a recording, so that nobody else begins.
@@ -40,11 +39,11 @@ public struct UnitLock: Hashable, Codable, Sendable {
     /// - Returns: whether it is ours now.
     static func take(_ url: URL, now: Date = Date()) throws -> Bool {
         for _ in 0..<8 {
-            let draft = url.deletingLastPathComponent().appendingPathComponent(".\(thisHost).\(getpid()).draft")
-            // A lock need not outlive a power cut.
-            try AtomicFile.$isInScratch.withValue(true) { try StateFile.write(UnitLock(now: now), to: draft) }
-            defer { unlink(draft.path) }
-            if link(draft.path, url.path) == 0 { return true }
+            let name = ".\(thisHost).\(getpid()).draft"
+            let draft = url.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
+            try write(UnitLock(now: now), to: draft)
+            defer { unlink(draft) }
+            if link(draft, url.path) == 0 { return true }
             guard errno == EEXIST else {
                 throw CohortError(url, "cannot be made: \(String(cString: strerror(errno)))")
             }
@@ -54,6 +53,20 @@ public struct UnitLock: Hashable, Codable, Sendable {
             if rename(url.path, away.path) == 0 { unlink(away.path) }
         }
         return false
+    }
+
+    /// Writes down who takes a lock. A lock need not outlive a power cut, and nobody reads it before it has its name.
+    private static func write(_ lock: UnitLock, to draft: String) throws {
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        let bytes = Array(try StableJSON.text(lock).utf8)
+        let isWritten = descriptor >= 0 && Foundation.write(descriptor, bytes, bytes.count) == bytes.count
+        let cause = errno
+        if descriptor >= 0 { close(descriptor) }
+        guard isWritten else {
+            unlink(draft)
+            throw CohortError(
+                URL(fileURLWithPath: draft), "cannot be written: \(String(cString: strerror(cause)))")
+        }
     }
 
     /// Gives the lock back.

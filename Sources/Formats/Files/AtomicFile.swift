@@ -9,13 +9,12 @@ public final class AtomicFile {
     public let url: URL
     private let temporary: String?
     private let target: String
+    private let isSynced: Bool
+    private let scratch: ScratchFolder?
     private var descriptor: CInt
+    private var content: ScratchFolder.Growing?
     private var buffer: [UInt8] = []
     private static let bufferSize = 1 << 18
-
-    /// Whether files go into a folder that nobody looks into before it is complete as a whole, and whose content is
-    /// checked then: they are made in place, and left to the system to bring to the disk.
-    @TaskLocal public static var isInScratch = false
 
     @TaskLocal private static var changed: ChangedFolders?
 
@@ -28,55 +27,69 @@ public final class AtomicFile {
     }
 
     /// Begins a file. A device or pipe, such as `/dev/stdout`, is written directly.
+    /// - Parameter isSynced: whether it is on the disk once it has its name; else the system brings it there in its time, and
+    ///   what a power cut leaves of it is told from its content.
     /// - Throws: `FormatError` when nothing can be written there.
-    public init(_ url: URL) throws {
+    public init(_ url: URL, isSynced: Bool = true) throws {
         self.url = url
+        self.isSynced = isSynced
+        let path = url.path
+        scratch = ScratchFolder.holding(path)
+        if let scratch {
+            (temporary, target, content) = (nil, path, scratch.begin())
+            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else {
+                throw FormatError(url, "cannot be written: \(String(cString: strerror(errno)))")
+            }
+            return
+        }
         var status = stat()
-        let exists = stat(url.path, &status) == 0
+        let exists = stat(path, &status) == 0
         if exists, status.st_mode & S_IFMT == S_IFDIR {
             throw FormatError(url, "is a directory, cannot be written as a file")
         }
         if exists, status.st_mode & S_IFMT != S_IFREG {
             temporary = nil
-            target = url.path
-            descriptor = open(url.path, O_WRONLY | O_CLOEXEC)
-        } else if Self.isInScratch {
-            temporary = nil
-            target = url.path
-            descriptor = open(url.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            target = path
+            descriptor = open(path, O_WRONLY | O_CLOEXEC)
         } else {
             // Through a symbolic link, so that the link stays and its target is replaced.
-            target = exists ? url.resolvingSymlinksInPath().path : url.path
+            target = exists ? url.resolvingSymlinksInPath().path : path
             let place = URL(fileURLWithPath: target)
             let name = ".\(place.lastPathComponent).\(getpid()).\(UInt32.random(in: 0...UInt32.max)).partial"
-            let path = place.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
-            temporary = path
-            UnfinishedFiles.add(path)
-            descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            let beside = place.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
+            temporary = beside
+            UnfinishedFiles.add(beside)
+            descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         }
         guard descriptor >= 0 else {
             if let temporary { UnfinishedFiles.remove(temporary) }
             throw FormatError(url, "cannot be written: \(String(cString: strerror(errno)))")
         }
-        buffer.reserveCapacity(Self.bufferSize)
     }
 
     deinit {
         abandon()
     }
 
+    /// Whether the table that it is shall be kept.
+    var keepsTable: Bool { scratch?.keeps(target) ?? false }
+
     /// Adds bytes at the end.
     /// - Throws: `FormatError` when the disk refuses them.
     public func write(_ bytes: [UInt8]) throws {
-        if buffer.count + bytes.count <= Self.bufferSize {
-            buffer.append(contentsOf: bytes)
-            return
-        }
-        try flush()
-        if bytes.count < Self.bufferSize {
+        try bytes.withUnsafeBytes(write)
+    }
+
+    /// Adds bytes at the end.
+    /// - Throws: `FormatError` when the disk refuses them.
+    func write(_ bytes: UnsafeRawBufferPointer) throws {
+        if buffer.count + bytes.count > Self.bufferSize { try flush() }
+        if bytes.count < Self.bufferSize / 4 {
             buffer.append(contentsOf: bytes)
         } else {
-            try bytes.withUnsafeBytes(put)
+            try flush()
+            try put(bytes)
         }
     }
 
@@ -89,11 +102,29 @@ public final class AtomicFile {
     /// - Throws: `FormatError` when that fails; nothing is left behind then.
     public func commit() throws {
         try flush()
+        try conclude()
+    }
+
+    /// Adds the last bytes and makes the file appear.
+    func commit(_ bytes: [UInt8]) throws {
+        try flush()
+        try bytes.withUnsafeBytes(put)
+        try conclude()
+    }
+
+    /// Makes the file appear whose content has this table as text.
+    func commit(_ table: ToldTable?) throws {
+        content?.table = table
+        try commit()
+    }
+
+    private func conclude() throws {
         if let temporary {
-            guard fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failure() }
+            guard !isSynced || fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failure() }
             UnfinishedFiles.remove(temporary)
-            syncFolder()
+            if isSynced { syncFolder() }
         }
+        if let content { scratch?.end(target, content) }
         close(descriptor)
         descriptor = -1
     }
@@ -104,6 +135,7 @@ public final class AtomicFile {
     }
 
     private func put(_ bytes: UnsafeRawBufferPointer) throws {
+        content?.add(bytes)
         var written = 0
         while written < bytes.count {
             guard let base = bytes.baseAddress else { break }
@@ -137,9 +169,8 @@ public final class AtomicFile {
 }
 
 /// Writes a whole file that appears under its name only when it is complete.
+/// - Parameter isSynced: whether it is on the disk then.
 /// - Throws: `FormatError` when nothing can be written there; what was there before stays.
-public func writeAtomically(_ bytes: [UInt8], to url: URL) throws {
-    let file = try AtomicFile(url)
-    try file.write(bytes)
-    try file.commit()
+public func writeAtomically(_ bytes: [UInt8], to url: URL, isSynced: Bool = true) throws {
+    try AtomicFile(url, isSynced: isSynced).commit(bytes)
 }

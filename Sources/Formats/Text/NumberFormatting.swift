@@ -1,3 +1,4 @@
+import CVectors
 import Foundation
 public import Signals
 
@@ -40,6 +41,9 @@ public enum NumberFormatting {
 
     /// Writes a number as `append` does, where there is `TextCursor.room`.
     static func write(_ value: Double, at cursor: inout TextCursor) {
+        var told = 0.0
+        let count = marey_put_number(value, cursor.place, &told)
+        if count > 0 { return cursor.pass(count) }
         guard value.isFinite else { return cursor.put("n/a") }
         if let whole = Int(exactly: value), whole.magnitude < 1_000_000_000 { return write(whole, at: &cursor) }
         guard let (digits, exponent) = nineDigits(value.magnitude) else { return writeByC(value, at: &cursor) }
@@ -61,6 +65,14 @@ public enum NumberFormatting {
         if value < 0, ticks > 0 { cursor.put(UInt8(ascii: "-")) }
         cursor.put(magnitude: ticks / 10_000)
         cursor.put(fraction: ticks % 10_000, width: 4)
+    }
+
+    /// What reading the text of a time gives; nil where that is not plain to see.
+    static func onGrid(_ value: Seconds) -> Double? {
+        guard value.magnitude < 1e11 else { return nil }
+        // Both factors are exact, so that one division rounds once, as in reading.
+        let size = (value.magnitude * 10_000).rounded() / 10_000
+        return value < 0 && size > 0 ? -size : size
     }
 
     /// 10^-14 ... 10^22, as near as can be.

@@ -15,8 +15,13 @@ public enum TSV {
     /// - Throws: `FormatError` when it cannot be written.
     public static func write(_ table: some TableContent, to url: URL) throws {
         let file = try AtomicFile(url)
-        try forEachPiece(of: table, file.write)
-        try file.commit()
+        var text = TSVText(under: table.columns, isKept: file.keepsTable)
+        for first in stride(from: 0, to: table.rowCount, by: rowsPerPiece) {
+            table.write(first..<min(first + rowsPerPiece, table.rowCount), to: &text)
+            if text.byteCount > 1 << 16 { try text.takeBytes { try file.write($0) } }
+        }
+        try text.takeBytes { try file.write($0) }
+        try file.commit(text.toldTable)
     }
 
     /// Hands the text of a table on, header first, in pieces of some 32 KiB.

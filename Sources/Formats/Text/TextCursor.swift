@@ -13,6 +13,10 @@ struct TextCursor {
         place += 1
     }
 
+    /// Goes behind so many bytes that are written already.
+    @inline(__always)
+    mutating func pass(_ count: Int) { place += count }
+
     mutating func put(_ text: StaticString) {
         for index in 0..<text.utf8CodeUnitCount { put(text.utf8Start[index]) }
     }

@@ -61,9 +61,10 @@ struct PatternRows {
     /// Pairs whose values all match, and whose values but the last match.
     func matches(_ tolerance: Double) -> TemplateMatches {
         var (short, long) = (SIMD4<Int64>.zero, SIMD4<Int64>.zero)
-        forEachGroup(tolerance) { _, _, nearShort, nearLong in
+        forEachGroup(tolerance) { _, nearShort, nearLong in
             short &-= nearShort
             long &-= nearLong
+        } ended: { _ in
         }
         return TemplateMatches(short: Int(short.wrappedSum()), long: Int(long.wrappedSum()))
     }
@@ -74,9 +75,16 @@ struct PatternRows {
         var long = short
         short.withUnsafeMutableBytes { short in
             long.withUnsafeMutableBytes { long in
-                forEachGroup(tolerance) { place, other, nearShort, nearLong in
-                    Self.subtract(nearShort, short, place, other)
-                    Self.subtract(nearLong, long, place, other)
+                var (ownShort, ownLong) = (SIMD4<Int64>.zero, SIMD4<Int64>.zero)
+                forEachGroup(tolerance) { other, nearShort, nearLong in
+                    Self.subtract(nearShort, short, other)
+                    Self.subtract(nearLong, long, other)
+                    ownShort &-= nearShort
+                    ownLong &-= nearLong
+                } ended: { place in
+                    Self.add(ownShort, short, place)
+                    Self.add(ownLong, long, place)
+                    (ownShort, ownLong) = (.zero, .zero)
                 }
             }
         }
@@ -84,31 +92,32 @@ struct PatternRows {
     }
 
     @inline(__always)
-    private static func subtract(
-        _ near: SIMD4<Int64>, _ counts: UnsafeMutableRawBufferPointer, _ place: Int, _ other: Int
-    ) {
-        let base = counts.baseAddress!
+    private static func subtract(_ near: SIMD4<Int64>, _ counts: UnsafeMutableRawBufferPointer, _ other: Int) {
+        guard let base = counts.baseAddress else { return }
         let there = base + other * 8
-        there.storeBytes(
-            of: there.loadUnaligned(as: SIMD4<Int64>.self) &- near, as: SIMD4<Int64>.self)
-        let here = base.assumingMemoryBound(to: Int.self) + place
-        here.pointee &-= Int(near.wrappedSum())
+        there.storeBytes(of: there.loadUnaligned(as: SIMD4<Int64>.self) &- near, as: SIMD4<Int64>.self)
     }
 
-    /// Calls `body` with a pattern, the first of four later ones, and lanes of −1 where these match without and with
-    /// their last value.
+    @inline(__always)
+    private static func add(_ own: SIMD4<Int64>, _ counts: UnsafeMutableRawBufferPointer, _ place: Int) {
+        guard let base = counts.baseAddress else { return }
+        base.assumingMemoryBound(to: Int.self)[place] &+= Int(own.wrappedSum())
+    }
+
+    /// Calls `body`, for one pattern after another, with the first of four later ones and lanes of −1 where these match it
+    /// without and with their last value, and `ended` with the pattern when it was compared with all of them.
     @inline(__always)
     private func forEachGroup(
-        _ tolerance: Double, _ body: (Int, Int, SIMD4<Int64>, SIMD4<Int64>) -> Void
+        _ tolerance: Double, _ body: (Int, SIMD4<Int64>, SIMD4<Int64>) -> Void, ended: (Int) -> Void
     ) {
         let stride = stride
         rows.withUnsafeBufferPointer { rows in
             guard let base = rows.baseAddress else { return }
             // A constant length is unrolled.
             if length == 3 {
-                Self.walk(base, 3, count, stride, tolerance, body)
+                Self.walk(base, 3, count, stride, tolerance, body, ended)
             } else {
-                Self.walk(base, length, count, stride, tolerance, body)
+                Self.walk(base, length, count, stride, tolerance, body, ended)
             }
         }
     }
@@ -116,7 +125,7 @@ struct PatternRows {
     @inline(__always)
     private static func walk(
         _ rows: UnsafePointer<Double>, _ length: Int, _ count: Int, _ stride: Int, _ tolerance: Double,
-        _ body: (Int, Int, SIMD4<Int64>, SIMD4<Int64>) -> Void
+        _ body: (Int, SIMD4<Int64>, SIMD4<Int64>) -> Void, _ ended: (Int) -> Void
     ) {
         for place in 0..<count - 1 {
             var other = place + 1
@@ -124,9 +133,10 @@ struct PatternRows {
                 var short = near(rows, place, other, tolerance)
                 for step in 1..<max(1, length - 1) { short &= near(rows + step * stride, place, other, tolerance) }
                 let long = short & near(rows + (length - 1) * stride, place, other, tolerance)
-                body(place, other, short, long)
+                body(other, short, long)
                 other += 4
             }
+            ended(place)
         }
     }
 
