@@ -4,43 +4,41 @@ extension EEGFeature {
     private static let squareMicrovolts = Unit("µV²")
     private static let glossary = "Kane et al. 2017, Clinical Neurophysiology Practice 2:170 (bands); Thomson 1982"
 
+    // Closures that hold nothing cost nothing to hold, and these are called for every epoch.
     static let powers: [EEGFeature] =
-        absolute("delta", "delta") { $0.delta } + absolute("theta", "theta") { $0.theta }
-        + absolute("alpha", "alpha") { $0.alpha } + absolute("beta", "beta") { $0.beta }
-        + absolute("lowBeta", "low beta") { $0.lowBeta }
-        + absolute("highBeta", "high beta") { $0.highBeta } + absolute("gamma", "gamma") { $0.gamma }
-        + [
+        [
+            absolute("delta", "delta") { $0.powers.delta }, absolute("theta", "theta") { $0.powers.theta },
+            absolute("alpha", "alpha") { $0.powers.alpha }, absolute("beta", "beta") { $0.powers.beta },
+            absolute("lowBeta", "low beta") { $0.powers.lowBeta },
+            absolute("highBeta", "high beta") { $0.powers.highBeta }, absolute("gamma", "gamma") { $0.powers.gamma },
             EEGFeature(
                 "totalPower", squareMicrovolts, .power, "Power from {total} ({estimator}).", reference: glossary
-            ) { $0.powers.total }
-        ]
-        + relative("delta", "delta") { $0.delta } + relative("theta", "theta") { $0.theta }
-        + relative("alpha", "alpha") { $0.alpha }
-        + relative("beta", "beta") { $0.beta } + relative("lowBeta", "low beta") { $0.lowBeta }
-        + relative("highBeta", "high beta") { $0.highBeta } + relative("gamma", "gamma") { $0.gamma } + ratios
+            ) { $0.powers.total },
+            relative("delta", "delta") { quotient($0.powers.delta, $0.powers.total) },
+            relative("theta", "theta") { quotient($0.powers.theta, $0.powers.total) },
+            relative("alpha", "alpha") { quotient($0.powers.alpha, $0.powers.total) },
+            relative("beta", "beta") { quotient($0.powers.beta, $0.powers.total) },
+            relative("lowBeta", "low beta") { quotient($0.powers.lowBeta, $0.powers.total) },
+            relative("highBeta", "high beta") { quotient($0.powers.highBeta, $0.powers.total) },
+            relative("gamma", "gamma") { quotient($0.powers.gamma, $0.powers.total) },
+        ] + ratios
 
     private static func absolute(
-        _ name: String, _ title: String, _ band: @escaping @Sendable (BandPowers) -> Double
-    ) -> [EEGFeature] {
-        [
-            EEGFeature(
-                "\(name)Power", squareMicrovolts, .power,
-                "Power in the \(title) band, {\(name)}: the density ({estimator}) summed over the bins from the lower edge to below the upper, times their spacing.",
-                reference: glossary, leastData: "a sample rate above twice the band's upper edge"
-            ) { band($0.powers) }
-        ]
+        _ name: String, _ title: String, _ value: @escaping @Sendable (ChannelMeasures) -> Double?
+    ) -> EEGFeature {
+        EEGFeature(
+            "\(name)Power", squareMicrovolts, .power,
+            "Power in the \(title) band, {\(name)}: the density ({estimator}) summed over the bins from the lower edge to below the upper, times their spacing.",
+            reference: glossary, leastData: "a sample rate above twice the band's upper edge", value)
     }
 
     private static func relative(
-        _ name: String, _ title: String, _ band: @escaping @Sendable (BandPowers) -> Double
-    ) -> [EEGFeature] {
-        [
-            EEGFeature(
-                "\(name)Relative", .dimensionless, .power,
-                "Power in the \(title) band, {\(name)}, as a share of the power from {total}.", reference: glossary,
-                leastData: "power from {total}"
-            ) { quotient(band($0.powers), $0.powers.total) }
-        ]
+        _ name: String, _ title: String, _ value: @escaping @Sendable (ChannelMeasures) -> Double?
+    ) -> EEGFeature {
+        EEGFeature(
+            "\(name)Relative", .dimensionless, .power,
+            "Power in the \(title) band, {\(name)}, as a share of the power from {total}.", reference: glossary,
+            leastData: "power from {total}", value)
     }
 
     private static let ratios: [EEGFeature] = [

@@ -125,25 +125,26 @@ public struct EpochFeatures: Stage, Sendable {
             measures = measurement?.measure(epoch.samples.span, usable: usable) ?? []
             if computing.contains(.overview) { addToOverview(epoch, usable) }
         }
-        addAsymmetry(&measures, usable)
+        Self.addAsymmetry(counterparts, &measures, usable)
         return ChannelValues(
-            onset: epoch.onset, duration: epoch.duration, channels: epoch.channels, values: values(measures, usable))
+            onset: epoch.onset, duration: epoch.duration, channels: epoch.channels,
+            values: Self.values(readings, measures, usable))
     }
 
-    /// What is read off the measures of the usable channels, feature by feature; all else is not a number.
-    private func values(_ measures: [ChannelMeasures], _ usable: [Bool]) -> [[Double]] {
-        let count = readings.count
-        let none = [Double](repeating: .nan, count: count)
-        guard !measures.isEmpty else { return Array(repeating: none, count: labels.count) }
-        return withUnsafeTemporaryAllocation(of: Double.self, capacity: count * measures.count) { found in
-            for (index, reading) in readings.enumerated() {
-                for channel in measures.indices where usable[channel] {
-                    let value = reading.value(measures[channel])
-                    found[channel * count + index] = value.map { $0.isFinite ? $0 : .nan } ?? .nan
+    /// What is read off the measures of the usable channels; all else is not a number.
+    private static func values(
+        _ readings: [Reading], _ measures: [ChannelMeasures], _ usable: [Bool]
+    ) -> [[Double]] {
+        var values = Array(repeating: [Double](repeating: .nan, count: readings.count), count: usable.count)
+        for channel in measures.indices where usable[channel] {
+            let measures = measures[channel]
+            values[channel].withUnsafeMutableBufferPointer { values in
+                for index in readings.indices {
+                    if let value = readings[index].value(measures), value.isFinite { values[index] = value }
                 }
             }
-            return measures.indices.map { usable[$0] ? Array(found[$0 * count..<($0 + 1) * count]) : none }
         }
+        return values
     }
 
     private mutating func addToOverview(_ epoch: Epoch, _ usable: [Bool]) {
@@ -152,7 +153,9 @@ public struct EpochFeatures: Stage, Sendable {
             measurement.density, frequencies: measurement.frequencies, usable: usable, onset: epoch.onset)
     }
 
-    private func addAsymmetry(_ measures: inout [ChannelMeasures], _ usable: [Bool]) {
+    private static func addAsymmetry(
+        _ counterparts: [Int?], _ measures: inout [ChannelMeasures], _ usable: [Bool]
+    ) {
         guard !measures.isEmpty else { return }
         for (right, left) in counterparts.enumerated() {
             guard let left, usable[right], usable[left] else { continue }
