@@ -1,3 +1,4 @@
+import CVectors
 public import Signals
 
 /// A streaming detector of QRS complexes in one ECG lead.
@@ -69,6 +70,7 @@ public struct ECGBeatDetector: BeatDetector {
             let end = next + samples.count
             while next < end {
                 let length = min(run.room, end - next)
+                marey_fetch(next + length, min(length, end - next - length))
                 if missing == 0, run.isOpen, run.append(finite: next, length) {
                     segmentCount += length
                     next += length
