@@ -76,22 +76,22 @@ struct QRSLevel {
     }
 
     /// The three highest of the blocks' tops, without remembering them.
-    func search(_ blocks: ClosedRange<Int>) -> Highest {
+    mutating func search(_ blocks: ClosedRange<Int>) -> Highest {
         peaks.highest(Range(blocks))
     }
 
     /// Whether two tops at least are `times` the mean of the blocks or more.
-    func standsOut(_ blocks: Range<Int>, times: Float) -> Bool {
+    mutating func standsOut(_ blocks: Range<Int>, times: Float) -> Bool {
         peaks.count(blocks, reaching: times * means.mean(blocks)) >= 2
     }
 
     /// Whether the blocks have a top of at least `height`.
-    func reaches(_ height: Float, _ blocks: ClosedRange<Int>) -> Bool {
+    mutating func reaches(_ height: Float, _ blocks: ClosedRange<Int>) -> Bool {
         peaks.count(Range(blocks), reaching: height) > 0
     }
 
     /// The mean of the quieter blocks: what lies between the complexes.
-    func background(_ blocks: ClosedRange<Int>) -> Float {
+    mutating func background(_ blocks: ClosedRange<Int>) -> Float {
         means.ranked(blocks.count * 35 / 100, of: Range(blocks))
     }
 }
