@@ -76,7 +76,7 @@ struct QRSRun {
     }
 
     /// Blocks that may be filtered in one go; what comes of them does not depend on it.
-    private static let batch = 4
+    private static let batch = 8
     private var blockLength: Int { frame.block * frame.factor }
 
     /// Seconds between an input sample and the last output that may depend on it.
