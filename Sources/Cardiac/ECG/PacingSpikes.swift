@@ -10,7 +10,12 @@ struct PacingSpikes {
     /// Samples from an impulse's middle to where it is over; 0 where impulses cannot be told.
     private let width: Int
     /// Samples to each side that are looked at.
-    let reach: Int
+    private let side: Int
+    /// Samples that the search is ahead of what is taken to be free of impulses, a multiple of 8: an impulse goes from before
+    /// its middle on.
+    let lead: Int
+    /// Samples to each side of those that are free that are read.
+    var reach: Int { side + lead }
 
     private static let leastRate = 200.0
     /// Of an impulse over what is around it.
@@ -18,10 +23,11 @@ struct PacingSpikes {
 
     init(sampleRate: Double) {
         width = sampleRate < Self.leastRate ? 0 : max(1, Int((0.003 * sampleRate).rounded()))
-        reach = width == 0 ? 0 : max(3 * width, Int((0.012 * sampleRate).rounded()))
+        side = width == 0 ? 0 : max(3 * width, Int((0.012 * sampleRate).rounded()))
+        lead = (max(width - 1, 0) + 7) / 8 * 8
     }
 
-    /// Takes the impulses out of `count` samples, a multiple of 8; `reach` more are read to each side.
+    /// Takes the impulses out of `count` samples, a multiple of 8; `reach` less `lead` more are read to each side.
     func remove(from samples: UnsafeMutablePointer<Float>, count: Int) {
         guard width > 0 else { return }
         // Where there is an impulse, and hardly anywhere else.
@@ -42,7 +48,7 @@ struct PacingSpikes {
         let after = sample[width]
         var lowest = min(before, after)
         var highest = max(before, after)
-        for lag in width + 1...reach {
+        for lag in width + 1...side {
             lowest = min(lowest, sample[-lag], sample[lag])
             highest = max(highest, sample[-lag], sample[lag])
         }

@@ -194,7 +194,9 @@ struct QRSRun {
     private mutating func filter(_ full: Int) {
         let place = blocks * blockLength
         let length = full * frame.block
-        spikes.remove(from: input.changeable() + place, count: full * blockLength)
+        let searched = blocks == 0 ? 0 : place + spikes.lead
+        spikes.remove(
+            from: input.changeable() + searched, count: place + full * blockLength + spikes.lead - searched)
         decimator.decimate(input.samples + place, low.append(length), count: length)
         let first = blocks * frame.block - wavelet.reach
         wavelet.transform(low.samples + first, strengths.append(length / 2), count: length / 2)
