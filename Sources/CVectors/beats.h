@@ -4,29 +4,6 @@
 
 #include "vectors.h"
 
-MAREY_INLINE marey_f8 marey_load(const float *values) { return *(const marey_f8_anywhere *)values; }
-MAREY_INLINE void marey_store(marey_f8 a, float *values) { *(marey_f8_anywhere *)values = a; }
-
-// The first group of eight from `group` on, of those before `count`, in which a value stands out to one side from both values
-// `width` away by more than `prominence` times what all values once, twice and three times as far away differ; `count`
-// where there is none.
-MAREY_INLINE long marey_next_spikes(const float *values, long group, long count, long width, float prominence) {
-    for (; group < count; group += 8) {
-        const float *place = values + group;
-        marey_f8 here = marey_load(place), before = marey_load(place - width), after = marey_load(place + width);
-        marey_f8 lower = marey_min(before, after), upper = marey_max(before, after);
-        marey_f8 two = marey_load(place - 2 * width), three = marey_load(place - 3 * width);
-        marey_f8 low = marey_min(marey_min(lower, two), three), high = marey_max(marey_max(upper, two), three);
-        two = marey_load(place + 2 * width);
-        three = marey_load(place + 3 * width);
-        low = marey_min(marey_min(low, two), three);
-        high = marey_max(marey_max(high, two), three);
-        marey_f8 moved = (high - low) * prominence;
-        if (marey_bits(marey_max(here - upper, lower - here) > moved)) break;
-    }
-    return group;
-}
-
 // Every second sample after a triangular average over three, all less `reference`: `count` of them, a multiple of 8.
 MAREY_INLINE void marey_halve(const float *input, float *output, long count, float reference) {
     for (long place = 0; place < count; place += 8) {

@@ -14,6 +14,9 @@ typedef marey_d4 marey_d4_anywhere __attribute__((aligned(8)));
 
 #define MAREY_INLINE static inline __attribute__((always_inline, overloadable))
 
+MAREY_INLINE marey_f8 marey_load(const float *values) { return *(const marey_f8_anywhere *)values; }
+MAREY_INLINE void marey_store(marey_f8 a, float *values) { *(marey_f8_anywhere *)values = a; }
+
 MAREY_INLINE marey_f8 marey_add(marey_f8 a, marey_f8 b) { return a + b; }
 MAREY_INLINE marey_f8 marey_sub(marey_f8 a, marey_f8 b) { return a - b; }
 MAREY_INLINE marey_f8 marey_mul(marey_f8 a, marey_f8 b) { return a * b; }
@@ -100,17 +103,6 @@ MAREY_INLINE unsigned marey_bits(marey_i8 lanes) {
 #else
     return (unsigned)__builtin_reduce_or(lanes & (marey_i8){1, 2, 4, 8, 16, 32, 64, 128});
 #endif
-}
-
-// A bit for each of eight values that stands out to the same side from both values `width` away, by more than
-// `prominence` times what these and the one twice as far before differ.
-MAREY_INLINE unsigned marey_spikes(const float *values, int width, float prominence) {
-    marey_f8 here = *(const marey_f8_anywhere *)values;
-    marey_f8 before = *(const marey_f8_anywhere *)(values - width), after = *(const marey_f8_anywhere *)(values + width);
-    marey_f8 beyond = __builtin_elementwise_abs(before - *(const marey_f8_anywhere *)(values - 2 * width));
-    marey_f8 moved = marey_max(__builtin_elementwise_abs(before - after), beyond) * prominence;
-    marey_f8 up = marey_min(here - before, here - after), down = marey_min(before - here, after - here);
-    return marey_bits(marey_max(up, down) > moved);
 }
 
 // The highest of `count` values less the lowest; 8 values at least.
