@@ -3,7 +3,7 @@ import CVectors
 /// Tops of the strength that have not been weighed yet, in order of time.
 struct QRSCandidates {
     /// Those that wait stand from `first` to before `end`; what stands before is read but does not count.
-    private var list = [marey_candidate](repeating: .init(), count: 128)
+    private var list = Memory(128, marey_candidate())
     private var first = 1
     private var end = 1
     /// The most that come of one block.
@@ -21,30 +21,30 @@ struct QRSCandidates {
         _ strengths: UnsafePointer<Float>, from start: Int, count: Int, block: Int, _ rules: marey_candidate_rules
     ) -> Float {
         if end + Self.most > list.count { makeRoom() }
-        return withUnsafePointer(to: rules) { [first] rules in
-            list.withUnsafeMutableBufferPointer { list in
-                marey_collect(
-                    strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules,
-                    list.baseAddress, first, &end)
-            }
+        Memory.own(&list)
+        return withUnsafePointer(to: rules) { rules in
+            marey_collect(
+                strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules,
+                list.base, first, &end)
         }
     }
 
     /// Whether there is one of `block` or of a block before.
-    func has(until block: Int) -> Bool { first < end && Int(list[first].block) <= block }
+    func has(until block: Int) -> Bool { first < end && Int(list.base[first].block) <= block }
 
     /// Takes the first, of `block` or of a block before.
     mutating func take(until block: Int) -> marey_candidate? {
         guard has(until: block) else { return nil }
         first += 1
-        return list[first - 1]
+        return list.base[first - 1]
     }
 
     private mutating func makeRoom() {
         let waiting = end - first
-        for place in 0..<waiting { list[1 + place] = list[first + place] }
+        Memory.own(&list)
+        list.base.update(from: list.base + (first - 1), count: 1 + waiting)
         first = 1
         end = 1 + waiting
-        if end + Self.most > list.count { list += [marey_candidate](repeating: .init(), count: list.count) }
+        if end + Self.most > list.count { Memory.grow(&list) }
     }
 }

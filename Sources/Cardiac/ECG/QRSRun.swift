@@ -231,23 +231,25 @@ struct QRSRun {
     private mutating func settle(upTo end: Int) {
         guard end > 0 else { return }
         let limit = Double(end * frame.block - wavelet.reach - 1) / frame.lowRate
-        let now = Double(weighed * frame.block - wavelet.reach - 1) / frame.lowRate
-        take(limit: limit, now: now)
+        account?.note(settledUntil: limit)
+        if path.first < limit {
+            take(limit: limit, now: Double(weighed * frame.block - wavelet.reach - 1) / frame.lowRate)
+        }
     }
 
     private mutating func finishPath(lowCount: Int, total: Int) {
         low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach, step.reach))
         weigh(upTo: blocks)
+        account?.note(settledUntil: .infinity)
         take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
         account?.end(at: Double(total) / frame.sampleRate)
         for index in found.indices { found[index].place = min(found[index].place, Double(total - 1)) }
     }
 
+    @inline(never)
     private mutating func take(limit: Double, now: Double) {
-        account?.note(settledUntil: limit)
         path.settle(upTo: limit, now: now)
-        for index in path.settled.indices {
-            let node = path.settled[index]
+        for node in path.settled {
             lastBeat = Int((node.time * frame.lowRate).rounded())
             // Of a complex that the run's start cuts off, the top may lie before it, where nothing was measured.
             let place = max(0, locate(node, at: lastBeat))
