@@ -92,8 +92,9 @@ extension QRSRun {
         // The shape only speaks against.
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
         let resemblance = shapes.resemblance(low.samples, at: candidate.index)
-        let share = step.share(low.samples, at: candidate.index)
         let familiarity = resemblance?.familiarity ?? 0
+        // What is as good as the same as the beats of late may move the level.
+        let share = familiarity < 1 ? step.share(low.samples, at: candidate.index) : 0
         let score =
             evidence.score(height: strength, resemblance: resemblance)
             - QRSEvidence.cost(ofStep: share, familiarity: familiarity)
