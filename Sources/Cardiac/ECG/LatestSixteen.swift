@@ -18,7 +18,7 @@ struct LatestSixteen: Sendable {
     /// The mean of one number or more.
     @inline(__always)
     mutating func mean(_ indices: Range<Int>) -> Float {
-        read(indices) { marey_first_sum($0, $1) } / Float(indices.count)
+        read(indices) { marey_first_sum($0, $1) } / Float(indices.upperBound &- indices.lowerBound)
     }
 
     /// How many are at least `floor`.
@@ -41,10 +41,11 @@ struct LatestSixteen: Sendable {
 
     @inline(__always)
     private mutating func read<Value>(_ indices: Range<Int>, _ body: (UnsafePointer<Float>, Int32) -> Value) -> Value {
-        precondition(indices.count <= 16)
+        let count = indices.upperBound &- indices.lowerBound
+        precondition(count <= 16)
         return withUnsafeMutableBytes(of: &memory) {
             let first = $0.assumingMemoryBound(to: Float.self).baseAddress.unsafelyUnwrapped
-            return body(first + indices.lowerBound & 15, Int32(truncatingIfNeeded: indices.count))
+            return body(first + indices.lowerBound & 15, Int32(truncatingIfNeeded: count))
         }
     }
 }

@@ -17,28 +17,31 @@ struct QRSCandidates {
 
     /// Adds the tops among `count` strengths, a multiple of 8 and at most 32, from the `start`-th on.
     /// - Returns: how high the highest is, 0 where there is none.
+    @inline(__always)
     mutating func collect(
-        _ strengths: UnsafePointer<Float>, from start: Int, count: Int, block: Int, _ rules: marey_candidate_rules
+        _ strengths: UnsafePointer<Float>, from start: Int, count: Int, block: Int,
+        _ rules: UnsafePointer<marey_candidate_rules>
     ) -> Float {
-        if end + Self.most > list.count { makeRoom() }
+        if end &+ Self.most > list.count { makeRoom() }
         Memory.own(&list)
-        return withUnsafePointer(to: rules) { rules in
-            marey_collect(
-                strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules,
-                list.base, first, &end)
-        }
+        return marey_collect(
+            strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules, list.base,
+            first, &end)
     }
 
     /// Whether there is one of `block` or of a block before.
+    @inline(__always)
     func has(until block: Int) -> Bool { first < end && Int(list.base[first].block) <= block }
 
     /// Takes the first, of `block` or of a block before.
+    @inline(__always)
     mutating func take(until block: Int) -> marey_candidate? {
         guard has(until: block) else { return nil }
-        first += 1
-        return list.base[first - 1]
+        defer { first &+= 1 }
+        return list.base[first]
     }
 
+    @inline(never)
     private mutating func makeRoom() {
         let waiting = end - first
         Memory.own(&list)

@@ -45,8 +45,8 @@ struct QRSRun {
     private var onset = 0
     /// Low-rate place of the last settled beat; of the run's start before there is one.
     var lastBeat = 0
-    /// Tops below it are not worth a look.
-    var floor: Float = 0
+    /// Which tops are candidates; those below its floor are not worth a look.
+    var rules = marey_candidate_rules()
     /// Input samples of the run.
     private var count = 0
     /// Blocks done.
@@ -77,13 +77,13 @@ struct QRSRun {
 
     /// Blocks that may be filtered in one go; what comes of them does not depend on it.
     private static let batch = 8
-    private var blockLength: Int { frame.block * frame.factor }
+    private var blockLength: Int { frame.block &* frame.factor }
 
     /// Seconds between an input sample and the last output that may depend on it.
     var lookAhead: Double { frame.lookAhead + Double(spikes.reach) / frame.sampleRate }
 
     /// Input samples that still fit in before `process` is due.
-    var room: Int { (blocks + Self.batch) * blockLength + spikes.reach - count }
+    var room: Int { (blocks &+ Self.batch) &* blockLength &+ spikes.reach &- count }
 
     var lastSample: Float { input[count - 1] }
 
@@ -95,7 +95,6 @@ struct QRSRun {
         count = 0
         blocks = 0
         weighed = 0
-        floor = 0
         lastBeat = 0
         flatBlocks = 0
         onset = 0
@@ -104,6 +103,12 @@ struct QRSRun {
         path.restart()
         if level.usual > 0 { heightBefore = level.usual }
         level.restart()
+        // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
+        // it is as high as beats were before.
+        let isKnown = heightBefore > 0
+        rules = marey_candidate_rules(
+            floor: 0, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
+            nearest: wavelet.reach, end: .max, separation: frame.separation)
         flutter.restart()
         shapes.reset()
         decimator.reset(first: first)
@@ -161,33 +166,41 @@ struct QRSRun {
         isOpen = false
     }
 
+    // What follows is done for each block. None of its numbers comes near to the end of what integers hold, so that sums are
+    // not asked whether they do.
+
     /// Works on the blocks that have become full.
     mutating func process(lowCount: Int = .max) {
-        let full = (count - spikes.reach - blocks * blockLength) / blockLength
-        guard full > 0 else { return }
-        filter(full)
-        for _ in 0..<full {
+        rules.end = lowCount
+        let length = blockLength
+        var next = (blocks &+ 1) &* length &+ spikes.reach
+        guard next <= count else { return }
+        filter((count &- next) / length &+ 1)
+        while next <= count {
             noteSilence()
-            collect(lowCount: lowCount)
-            blocks += 1
+            collect()
+            blocks &+= 1
             if blocks >= frame.startBlocks {
                 weigh(upTo: weighable)
-                settle(upTo: blocks - frame.weighingDelay - frame.settlingDelay)
+                settle(upTo: blocks &- frame.startBlocks)
             }
+            next &+= length
         }
     }
 
     /// The end of the blocks whose candidates can be weighed: none of a signal that has just begun, until there is enough
     /// of it to tell its beats from what is lower.
     private var weighable: Int {
-        let end = blocks - frame.weighingDelay
-        return blocks < onset + frame.startBlocks ? min(end, onset) : end
+        let end = blocks &- frame.weighingDelay
+        return blocks < onset &+ frame.startBlocks ? min(end, onset) : end
     }
 
-    /// The first of the blocks before `block` that tell of its level, of those that are remembered. What a dead signal shows
-    /// is no background.
-    func levelStart(_ block: Int) -> Int {
-        max(block < onset ? 0 : onset, block - frame.levelPast, blocks - QRSLevel.capacity)
+    /// The blocks that tell of the level of `block`, of those that are remembered. What a dead signal shows is no
+    /// background.
+    @inline(__always)
+    func levelBlocks(_ block: Int) -> Range<Int> {
+        let first = max(block < onset ? 0 : onset, block &- frame.levelPast, blocks &- QRSLevel.capacity)
+        return Range(uncheckedBounds: (first, blocks))
     }
 
     /// Frees `full` blocks of impulses, brings them to the low rate and works their strengths out.
@@ -202,35 +215,39 @@ struct QRSRun {
         wavelet.transform(low.samples + first, strengths.append(length / 2), count: length / 2)
     }
 
+    @inline(__always)
     private mutating func noteSilence() {
-        let first = blocks * frame.block
-        let isFlat = marey_is_constant(low.samples + first, frame.block)
-        flatBlocks = isFlat ? flatBlocks + 1 : 0
+        if marey_is_constant(low.samples + blocks &* frame.block, frame.block) {
+            noteFlatBlock()
+        } else if flatBlocks > 0 {
+            flatBlocks = 0
+        }
+    }
+
+    @inline(never)
+    private mutating func noteFlatBlock() {
+        flatBlocks += 1
         if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
         if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }
 
     /// Collects the tops of the strength in the block that has become full.
-    private mutating func collect(lowCount: Int) {
+    @inline(__always)
+    private mutating func collect() {
         let length = frame.block / 2
         // A top is told from the value after it.
-        let first = blocks * length - wavelet.reach / 2 - 1
-        // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
-        // it is as high as beats were before.
-        let isKnown = heightBefore > 0
-        let rules = marey_candidate_rules(
-            floor: floor, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
-            nearest: wavelet.reach, end: lowCount, separation: frame.separation)
+        let first = blocks &* length &- wavelet.reach / 2 &- 1
         let strengths = strengths.samples
-        let highest = candidates.collect(strengths, from: first, count: length, block: blocks, rules)
+        let highest = candidates.collect(strengths, from: first, count: length, block: blocks, &rules)
         level.note(block: blocks, peak: highest, mean: marey_total(strengths + first + 1, length) / Float(length))
     }
 
     /// Settles the path over all blocks before `end`.
+    @inline(__always)
     private mutating func settle(upTo end: Int) {
         guard end > 0 else { return }
-        let limit = Double(end * frame.block - wavelet.reach - 1) / frame.lowRate
+        let limit = Double(end &* frame.block &- wavelet.reach &- 1) / frame.lowRate
         account?.note(settledUntil: limit)
         if path.first < limit {
             take(limit: limit, now: Double(weighed * frame.block - wavelet.reach - 1) / frame.lowRate)

@@ -59,7 +59,7 @@ struct SampleHistory {
     /// The samples, with the pointer standing at place 0 of the run. Only places in `start..<end` may be read, until more
     /// are added.
     var samples: UnsafePointer<Float> {
-        @inline(__always) get { UnsafePointer(memory.base - start) }
+        @inline(__always) get { UnsafePointer(memory.base + (0 &- start)) }
     }
 
     /// As `samples`, to change them.
