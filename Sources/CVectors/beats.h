@@ -18,10 +18,10 @@ MAREY_INLINE void marey_halve(const float *input, float *output, long count, flo
 
 // Where the tops among eight values are, in half steps behind theirs, and how high: a bit for each of eight values that stands
 // above the floor and the value before it and is not below the next one.
-MAREY_INLINE unsigned marey_tops(const float *values, float floor, int *shifts, float *heights) {
-    marey_f8 here = marey_load(values), before = marey_load(values - 1), after = marey_load(values + 1), none = 0;
+MAREY_INLINE unsigned marey_tops(
+    marey_f8 before, marey_f8 here, marey_f8 after, float floor, int *shifts, float *heights) {
     unsigned bits = marey_bits((here > floor) & (here > before) & (here >= after));
-    marey_f8 two = marey_mul(here, 2), slope = before - after;
+    marey_f8 two = marey_mul(here, 2), slope = before - after, none = 0;
     // Less than 0 at a top; 0 where it is lost in rounding.
     marey_f8 curvature = before - two + after;
     marey_f8 part = marey_mul(slope, 0.5f) / curvature;
@@ -51,32 +51,46 @@ typedef struct {
     long nearest, end, separation;
 } marey_candidate_rules;
 
+// What a block of strengths comes to: the highest of its tops, 0 where there is none, and the sum of the strengths, each one
+// place later.
+typedef struct {
+    float highest, total;
+} marey_block;
+
 // Adds the tops of up to four groups of eight strengths to the `candidates`, which begin with the `begin`-th and end before
-// the `*end`-th; one more may be read before them. Gives the highest of the tops, 0 where there is none.
-MAREY_INLINE float marey_collect(
-    const float *strengths, long first, int groups, int block, const marey_candidate_rules *rules,
-    marey_candidate *candidates, long begin, long *end) {
+// the `*end`-th; one more may be read before them.
+MAREY_INLINE marey_block marey_collect(
+    const float *strengths, long first, int groups, int block, marey_candidate_rules rules, marey_candidate *candidates,
+    long begin, long *end) {
     float heights[32], highest = 0;
     int shifts[32];
     unsigned bits = 0;
+    marey_f8 total = 0;
+#pragma clang loop unroll(disable)
     for (int i = 0; i < groups; i++) {
-        bits |= marey_tops(strengths + first + 8 * i, rules->floor, shifts + 8 * i, heights + 8 * i) << 8 * i;
+        const float *place = strengths + first + 8 * i;
+        marey_f8 after = marey_load(place + 1);
+        bits |= marey_tops(
+            marey_load(place - 1), marey_load(place), after, rules.floor, shifts + 8 * i, heights + 8 * i) << 8 * i;
+        total += after;
     }
+    long next = *end;
     // In one loop, with nothing in it that cannot be foretold.
     for (; bits; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
         marey_candidate top = {2 * (first + lane) + shifts[lane], heights[lane], block};
-        if (top.index < 0 || top.index >= rules->end) continue;
-        if (top.index < rules->nearest && !(top.height >= rules->low && top.height <= rules->high)) continue;
+        if (top.index < 0 || top.index >= rules.end) continue;
+        if (top.index < rules.nearest && !(top.height >= rules.low && top.height <= rules.high)) continue;
         highest = highest > top.height ? highest : top.height;
-        marey_candidate last = candidates[*end - 1];
-        long isNear = (*end > begin) & (top.index - last.index < rules->separation);
+        marey_candidate last = candidates[next - 1];
+        long isNear = (next > begin) & (top.index - last.index < rules.separation);
         long isKept = isNear & !(top.height > last.height);
-        candidates[*end] = top;
-        candidates[*end - isNear] = isKept ? last : top;
-        *end += 1 - isNear;
+        candidates[next] = top;
+        candidates[next - isNear] = isKept ? last : top;
+        next += 1 - isNear;
     }
-    return highest;
+    *end = next;
+    return (marey_block){highest, marey_sum(total)};
 }
 
 // The three highest of some values, highest first.

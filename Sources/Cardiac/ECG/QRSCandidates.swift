@@ -15,15 +15,16 @@ struct QRSCandidates {
         end = 1
     }
 
+    /// To be asked before any are added: none but these may hold the memory.
+    mutating func own() { Memory.own(&list) }
+
     /// Adds the tops among `count` strengths, a multiple of 8 and at most 32, from the `start`-th on.
-    /// - Returns: how high the highest is, 0 where there is none.
     @inline(__always)
     mutating func collect(
         _ strengths: UnsafePointer<Float>, from start: Int, count: Int, block: Int,
-        _ rules: UnsafePointer<marey_candidate_rules>
-    ) -> Float {
+        _ rules: marey_candidate_rules
+    ) -> marey_block {
         if end &+ Self.most > list.count { makeRoom() }
-        Memory.own(&list)
         return marey_collect(
             strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules, list.base,
             first, &end)

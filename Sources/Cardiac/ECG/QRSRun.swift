@@ -176,6 +176,7 @@ struct QRSRun {
         var next = (blocks &+ 1) &* length &+ spikes.reach
         guard next <= count else { return }
         filter((count &- next) / length &+ 1)
+        candidates.own()
         while next <= count {
             noteSilence()
             collect()
@@ -238,9 +239,8 @@ struct QRSRun {
         let length = frame.block / 2
         // A top is told from the value after it.
         let first = blocks &* length &- wavelet.reach / 2 &- 1
-        let strengths = strengths.samples
-        let highest = candidates.collect(strengths, from: first, count: length, block: blocks, &rules)
-        level.note(block: blocks, peak: highest, mean: marey_total(strengths + first + 1, length) / Float(length))
+        let block = candidates.collect(strengths.samples, from: first, count: length, block: blocks, rules)
+        level.note(block: blocks, peak: block.highest, mean: block.total / Float(length))
     }
 
     /// Settles the path over all blocks before `end`.
