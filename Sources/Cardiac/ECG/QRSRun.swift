@@ -271,8 +271,11 @@ struct QRSRun {
             // Of a complex that the run's start cuts off, the top may lie before it, where nothing was measured.
             let place = max(0, locate(node, at: lastBeat))
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
-            let followsSilence = silences.first.map { $0 <= lastBeat } ?? false
-            if followsSilence { silences.removeAll { $0 <= lastBeat } }
+            var followsSilence = false
+            if let silence = silences.first, silence <= lastBeat {
+                followsSilence = true
+                silences.removeAll { $0 <= lastBeat }
+            }
             account?.note(beat: node.time)
             found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence))
         }
@@ -280,23 +283,25 @@ struct QRSRun {
 
     /// Learns from a settled beat, and finds its R peak.
     private mutating func locate(_ node: BeatPath.Node, at center: Int) -> Double {
-        var none = RPeakHabit()
-        guard node.cycle == 0 else {
-            // A wave of flutter says nothing about QRS complexes.
-            return locate(around: center, habit: &none, from: center).place
+        withUnsafeTemporaryAllocation(of: Float.self, capacity: peak.room) { memory in
+            // Not empty.
+            let deflections = memory.baseAddress.unsafelyUnwrapped
+            // First, since sums of one value after the other can be left to themselves while shapes are compared.
+            let largest = peak.deflect(low.samples, around: center, into: deflections)
+            var habit = RPeakHabit()
+            guard node.cycle == 0 else {
+                // A wave of flutter says nothing about QRS complexes.
+                return peak.locate(
+                    around: center, deflections, largest: largest, habit: &habit, from: center, input: input.samples)
+            }
+            level.note(beat: node.height)
+            let (shape, origin, likeness) = shapes.note(low.samples, at: center)
+            if likeness > 0.95 { habit = shapes.habits[shape] }
+            let place = peak.locate(
+                around: center, deflections, largest: largest, habit: &habit, from: origin, input: input.samples)
+            if likeness > 0.95 { shapes.habits[shape] = habit }
+            level.note(size: largest)
+            return place
         }
-        level.note(beat: node.height)
-        let (shape, origin, likeness) = shapes.note(low.samples, at: center)
-        var habit = likeness > 0.95 ? shapes.habits[shape] : none
-        let (place, size) = locate(around: center, habit: &habit, from: origin)
-        if likeness > 0.95 { shapes.habits[shape] = habit }
-        level.note(size: size)
-        return place
-    }
-
-    private func locate(
-        around center: Int, habit: inout RPeakHabit, from origin: Int
-    ) -> (place: Double, size: Float) {
-        peak.locate(around: center, habit: &habit, from: origin, low: low.samples, input: input.samples)
     }
 }
