@@ -210,7 +210,7 @@ MAREY_INLINE float marey_deflect(const float *samples, int reach, int count, flo
         marey_i8 isInside = (MAREY_LANES > -place) & (MAREY_LANES < count - 1 - place);
         largest = marey_max(isInside ? __builtin_elementwise_abs(deflection) : zero, largest);
     }
-    return __builtin_reduce_max(largest);
+    return marey_highest(largest);
 }
 
 // The first of the deflections, the two ends not counted, whose size is at least `least` and not below those beside it; -1

@@ -55,6 +55,18 @@ MAREY_INLINE marey_f8 marey_narrow(marey_d4 low, marey_d4 high) {
 MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }
 MAREY_INLINE marey_d4 marey_reverse(marey_d4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
 
+// The lowest and the highest of the lanes, where all are numbers.
+MAREY_INLINE float marey_lowest(marey_f8 a) {
+    a = marey_min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    a = marey_min(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    return marey_min(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6))[0];
+}
+MAREY_INLINE float marey_highest(marey_f8 a) {
+    a = marey_max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    a = marey_max(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    return marey_max(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6))[0];
+}
+
 // The sum of the lanes, halves first.
 MAREY_INLINE float marey_sum(marey_f8 a) {
     float __attribute__((ext_vector_type(4))) b = a.lo + a.hi;
@@ -113,7 +125,7 @@ MAREY_INLINE float marey_range(const float *values, int count) {
         low = marey_min(low, here);
         high = marey_max(high, here);
     }
-    return __builtin_reduce_max(high) - __builtin_reduce_min(low);
+    return marey_highest(high) - marey_lowest(low);
 }
 
 // Copies those of `count` values that lie from `low` to `high`, in order, and says how many lie below; `found` has room for
