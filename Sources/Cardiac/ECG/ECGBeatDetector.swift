@@ -70,7 +70,8 @@ public struct ECGBeatDetector: BeatDetector {
             let end = next + samples.count
             while next < end {
                 let length = min(run.room, end - next)
-                marey_fetch(next + length, min(length, end - next - length))
+                // What comes next is often what stands behind these, in this chunk or not.
+                marey_fetch(next + length, length)
                 if missing == 0, run.isOpen, run.append(finite: next, length) {
                     segmentCount += length
                     next += length
