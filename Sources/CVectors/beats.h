@@ -9,10 +9,11 @@ MAREY_INLINE void marey_halve(const float *input, float *output, long count, flo
     for (long place = 0; place < count; place += 8) {
         const float *here = input + 2 * place;
         marey_f8 one = marey_load(here), other = marey_load(here + 8);
-        marey_f8 before = marey_even(marey_load(here - 1), marey_load(here + 7)) - reference;
-        marey_f8 after = marey_odd(one, other) - reference;
+        marey_f8 before = marey_even_mixed(marey_load(here - 1), marey_load(here + 7)) - reference;
+        marey_f8 after = marey_odd_mixed(one, other) - reference;
         marey_f8 sides = marey_mul(before + after, 0.5f);
-        marey_store(marey_mul(marey_even(one, other) - reference + sides, 0.5f), output + place);
+        marey_f8 mixed = marey_mul(marey_even_mixed(one, other) - reference + sides, 0.5f);
+        marey_store(marey_in_order(mixed), output + place);
     }
 }
 

@@ -22,17 +22,12 @@ MAREY_INLINE _Bool marey_stand_out(const float *place, long width, float promine
 // Whether among sixteen values one may stand out so from the values beside it, told for pairs of values: either stands out
 // from the other and from the next one on its side, and what the pairs beside them differ counts for both.
 MAREY_INLINE _Bool marey_may_stand_out(const float *place, float prominence) {
-    // The order of lanes is the same in all of them, which is enough.
-#define MAREY_FIRSTS(a, b) __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14)
-#define MAREY_SECONDS(a, b) __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15)
     marey_f8 a = marey_load(place - 2), b = marey_load(place + 6);
-    marey_f8 first_before = MAREY_FIRSTS(a, b), second_before = MAREY_SECONDS(a, b);
+    marey_f8 first_before = marey_even_mixed(a, b), second_before = marey_odd_mixed(a, b);
     a = marey_load(place), b = marey_load(place + 8);
-    marey_f8 first = MAREY_FIRSTS(a, b), second = MAREY_SECONDS(a, b);
+    marey_f8 first = marey_even_mixed(a, b), second = marey_odd_mixed(a, b);
     a = marey_load(place + 2), b = marey_load(place + 10);
-    marey_f8 first_after = MAREY_FIRSTS(a, b), second_after = MAREY_SECONDS(a, b);
-#undef MAREY_FIRSTS
-#undef MAREY_SECONDS
+    marey_f8 first_after = marey_even_mixed(a, b), second_after = marey_odd_mixed(a, b);
     marey_f8 high = marey_max(marey_max(first_before, second_before), marey_max(first_after, second_after));
     marey_f8 low = marey_min(marey_min(first_before, second_before), marey_min(first_after, second_after));
     marey_f8 out = marey_max(

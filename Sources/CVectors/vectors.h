@@ -252,6 +252,16 @@ MAREY_INLINE marey_f8 marey_even(marey_f8 a, marey_f8 b) {
 MAREY_INLINE marey_f8 marey_odd(marey_f8 a, marey_f8 b) {
     return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
 }
+// The same with the middle pairs of the eight exchanged, which takes half as long; and those brought into their order.
+MAREY_INLINE marey_f8 marey_even_mixed(marey_f8 a, marey_f8 b) {
+    return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
+}
+MAREY_INLINE marey_f8 marey_odd_mixed(marey_f8 a, marey_f8 b) {
+    return __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+}
+MAREY_INLINE marey_f8 marey_in_order(marey_f8 mixed) {
+    return __builtin_shufflevector(mixed, mixed, 0, 1, 4, 5, 2, 3, 6, 7);
+}
 MAREY_INLINE marey_d4 marey_even(marey_d4 a, marey_d4 b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
 MAREY_INLINE marey_d4 marey_odd(marey_d4 a, marey_d4 b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7); }
 
