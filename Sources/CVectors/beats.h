@@ -126,8 +126,14 @@ MAREY_INLINE marey_highest_three marey_three_highest(const float *values, int co
     return (marey_highest_three){found[0], found[1], found[2]};
 }
 
-// Of up to eight numbers, infinite where there are fewer, the one with `rank` smaller ones.
+// Eight numbers of which one is another.
 typedef double marey_d8 __attribute__((ext_vector_type(8)));
+MAREY_INLINE marey_d8 marey_with(marey_d8 values, long lane, double value) {
+    typedef long lanes __attribute__((ext_vector_type(8)));
+    return (lanes){0, 1, 2, 3, 4, 5, 6, 7} == lane ? value : values;
+}
+
+// Of up to eight numbers, infinite where there are fewer, the one with `rank` smaller ones.
 MAREY_INLINE double marey_ranked(marey_d8 values, int rank) {
     typedef long lanes __attribute__((ext_vector_type(8)));
     lanes under = 0;
