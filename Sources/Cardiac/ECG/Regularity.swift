@@ -59,5 +59,6 @@ struct Regularity {
 
 /// Where `share` is in `range`: 0 below, 1 above.
 func place(of share: Double, in range: ClosedRange<Double>) -> Double {
-    min(max((share - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
+    if share >= range.upperBound { return 1 }
+    return share > range.lowerBound ? (share - range.lowerBound) / (range.upperBound - range.lowerBound) : 0
 }
