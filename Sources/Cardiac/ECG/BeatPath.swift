@@ -180,6 +180,7 @@ struct BeatPath {
 
     /// Turns the links on the best path around, so that it can be walked forwards.
     /// - Returns: its first node, -1 when no node is on it.
+    @inline(__always)
     private mutating func reversedPath(endingBy now: Double) -> Int {
         let (costs, root, nodes, links) = (costs, root, nodes.base, links.base)
         var end = -1

@@ -43,6 +43,7 @@ struct PacingSpikes {
     }
 
     /// Takes impulses of one sample out of groups of sixteen.
+    @inline(__always)
     private func removeNarrow(from samples: UnsafeMutablePointer<Float>, groups: Int) {
         var found = marey_may_stand_out(samples, Int32(truncatingIfNeeded: groups), Self.prominence)
         while found != 0 {

@@ -38,6 +38,7 @@ extension QRSRun {
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
+    @inline(__always)
     private mutating func heights(
         around block: Int, _ wide: Range<Int>, highest: QRSLevel.Highest
     ) -> (usual: Float, background: Float)? {

@@ -166,7 +166,7 @@ struct QRSRun {
     }
 
     // What follows is done for each block. None of its numbers comes near to the end of what integers hold, so that sums are
-    // not asked whether they do.
+    // not asked whether they do. The compiler makes code of each file by itself: what is small or used in one place says so.
 
     /// Works on the blocks that have become full.
     mutating func process(lowCount: Int = .max) {

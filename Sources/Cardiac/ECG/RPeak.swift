@@ -84,6 +84,7 @@ struct RPeak {
     }
 
     /// Climbs to the top of the smoothed input near `start`.
+    @inline(__always)
     private func refine(_ start: Int, _ sign: Float, _ input: UnsafePointer<Float>) -> Double {
         let reach = factor + 1
         let reference = input[start]

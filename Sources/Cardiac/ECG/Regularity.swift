@@ -34,6 +34,7 @@ struct Regularity {
     }
 
     /// There was a beat at `time` seconds, where beats come every `usual` seconds as a rule.
+    @inline(__always)
     mutating func note(beat time: Double, score: Double, usual: Double) {
         var isEven = false
         for index in 0..<4 where abs(time - latest[index] - usual) < Self.evenness * usual { isEven = true }
