@@ -4,47 +4,25 @@
 
 #include "vectors.h"
 
-MAREY_INLINE marey_f8 marey_load(const float *values) { return *(const marey_f8_anywhere *)values; }
-MAREY_INLINE void marey_store(marey_f8 a, float *values) { *(marey_f8_anywhere *)values = a; }
-
-// The first group of eight from `group` on, of those before `count`, in which a value stands out to one side from both values
-// `width` away by more than `prominence` times what all values once, twice and three times as far away differ; `count`
-// where there is none.
-MAREY_INLINE long marey_next_spikes(const float *values, long group, long count, long width, float prominence) {
-    for (; group < count; group += 8) {
-        const float *place = values + group;
-        marey_f8 here = marey_load(place), before = marey_load(place - width), after = marey_load(place + width);
-        marey_f8 lower = marey_min(before, after), upper = marey_max(before, after);
-        marey_f8 two = marey_load(place - 2 * width), three = marey_load(place - 3 * width);
-        marey_f8 low = marey_min(marey_min(lower, two), three), high = marey_max(marey_max(upper, two), three);
-        two = marey_load(place + 2 * width);
-        three = marey_load(place + 3 * width);
-        low = marey_min(marey_min(low, two), three);
-        high = marey_max(marey_max(high, two), three);
-        marey_f8 moved = (high - low) * prominence;
-        if (marey_bits(marey_max(here - upper, lower - here) > moved)) break;
-    }
-    return group;
-}
-
 // Every second sample after a triangular average over three, all less `reference`: `count` of them, a multiple of 8.
 MAREY_INLINE void marey_halve(const float *input, float *output, long count, float reference) {
     for (long place = 0; place < count; place += 8) {
         const float *here = input + 2 * place;
         marey_f8 one = marey_load(here), other = marey_load(here + 8);
-        marey_f8 before = marey_even(marey_load(here - 1), marey_load(here + 7)) - reference;
-        marey_f8 after = marey_odd(one, other) - reference;
+        marey_f8 before = marey_even_mixed(marey_load(here - 1), marey_load(here + 7)) - reference;
+        marey_f8 after = marey_odd_mixed(one, other) - reference;
         marey_f8 sides = marey_mul(before + after, 0.5f);
-        marey_store(marey_mul(marey_even(one, other) - reference + sides, 0.5f), output + place);
+        marey_f8 mixed = marey_mul(marey_even_mixed(one, other) - reference + sides, 0.5f);
+        marey_store(marey_in_order(mixed), output + place);
     }
 }
 
 // Where the tops among eight values are, in half steps behind theirs, and how high: a bit for each of eight values that stands
 // above the floor and the value before it and is not below the next one.
-MAREY_INLINE unsigned marey_tops(const float *values, float floor, int *shifts, float *heights) {
-    marey_f8 here = marey_load(values), before = marey_load(values - 1), after = marey_load(values + 1), none = 0;
+MAREY_INLINE unsigned marey_tops(
+    marey_f8 before, marey_f8 here, marey_f8 after, float floor, int *shifts, float *heights) {
     unsigned bits = marey_bits((here > floor) & (here > before) & (here >= after));
-    marey_f8 two = marey_mul(here, 2), slope = before - after;
+    marey_f8 two = marey_mul(here, 2), slope = before - after, none = 0;
     // Less than 0 at a top; 0 where it is lost in rounding.
     marey_f8 curvature = before - two + after;
     marey_f8 part = marey_mul(slope, 0.5f) / curvature;
@@ -74,32 +52,46 @@ typedef struct {
     long nearest, end, separation;
 } marey_candidate_rules;
 
+// What a block of strengths comes to: the highest of its tops, 0 where there is none, and the sum of the strengths, each one
+// place later.
+typedef struct {
+    float highest, total;
+} marey_block;
+
 // Adds the tops of up to four groups of eight strengths to the `candidates`, which begin with the `begin`-th and end before
-// the `*end`-th; one more may be read before them. Gives the highest of the tops, 0 where there is none.
-MAREY_INLINE float marey_collect(
-    const float *strengths, long first, int groups, int block, const marey_candidate_rules *rules,
-    marey_candidate *candidates, long begin, long *end) {
+// the `*end`-th; one more may be read before them.
+MAREY_INLINE marey_block marey_collect(
+    const float *strengths, long first, int groups, int block, marey_candidate_rules rules, marey_candidate *candidates,
+    long begin, long *end) {
     float heights[32], highest = 0;
     int shifts[32];
     unsigned bits = 0;
+    marey_f8 total = 0;
+#pragma clang loop unroll(disable)
     for (int i = 0; i < groups; i++) {
-        bits |= marey_tops(strengths + first + 8 * i, rules->floor, shifts + 8 * i, heights + 8 * i) << 8 * i;
+        const float *place = strengths + first + 8 * i;
+        marey_f8 after = marey_load(place + 1);
+        bits |= marey_tops(
+            marey_load(place - 1), marey_load(place), after, rules.floor, shifts + 8 * i, heights + 8 * i) << 8 * i;
+        total += after;
     }
+    long next = *end;
     // In one loop, with nothing in it that cannot be foretold.
     for (; bits; bits &= bits - 1) {
         int lane = __builtin_ctz(bits);
         marey_candidate top = {2 * (first + lane) + shifts[lane], heights[lane], block};
-        if (top.index < 0 || top.index >= rules->end) continue;
-        if (top.index < rules->nearest && !(top.height >= rules->low && top.height <= rules->high)) continue;
+        if (top.index < 0 || top.index >= rules.end) continue;
+        if (top.index < rules.nearest && !(top.height >= rules.low && top.height <= rules.high)) continue;
         highest = highest > top.height ? highest : top.height;
-        marey_candidate last = candidates[*end - 1];
-        long isNear = (*end > begin) & (top.index - last.index < rules->separation);
+        marey_candidate last = candidates[next - 1];
+        long isNear = (next > begin) & (top.index - last.index < rules.separation);
         long isKept = isNear & !(top.height > last.height);
-        candidates[*end] = top;
-        candidates[*end - isNear] = isKept ? last : top;
-        *end += 1 - isNear;
+        candidates[next] = top;
+        candidates[next - isNear] = isKept ? last : top;
+        next += 1 - isNear;
     }
-    return highest;
+    *end = next;
+    return (marey_block){highest, marey_sum(total)};
 }
 
 // The three highest of some values, highest first.
@@ -134,8 +126,14 @@ MAREY_INLINE marey_highest_three marey_three_highest(const float *values, int co
     return (marey_highest_three){found[0], found[1], found[2]};
 }
 
-// Of up to eight numbers, infinite where there are fewer, the one with `rank` smaller ones.
+// Eight numbers of which one is another.
 typedef double marey_d8 __attribute__((ext_vector_type(8)));
+MAREY_INLINE marey_d8 marey_with(marey_d8 values, long lane, double value) {
+    typedef long lanes __attribute__((ext_vector_type(8)));
+    return (lanes){0, 1, 2, 3, 4, 5, 6, 7} == lane ? value : values;
+}
+
+// Of up to eight numbers, infinite where there are fewer, the one with `rank` smaller ones.
 MAREY_INLINE double marey_ranked(marey_d8 values, int rank) {
     typedef long lanes __attribute__((ext_vector_type(8)));
     lanes under = 0;
@@ -219,7 +217,7 @@ MAREY_INLINE float marey_deflect(const float *samples, int reach, int count, flo
         marey_i8 isInside = (MAREY_LANES > -place) & (MAREY_LANES < count - 1 - place);
         largest = marey_max(isInside ? __builtin_elementwise_abs(deflection) : zero, largest);
     }
-    return __builtin_reduce_max(largest);
+    return marey_highest(largest);
 }
 
 // The first of the deflections, the two ends not counted, whose size is at least `least` and not below those beside it; -1

@@ -16,6 +16,9 @@ typedef marey_d4 marey_d4_anywhere __attribute__((aligned(8)));
 // Before a short loop: Swift unrolls none that it is not told to, and what a loop indexes stays in memory.
 #define MAREY_UNROLLED _Pragma("clang loop unroll(full)")
 
+MAREY_INLINE marey_f8 marey_load(const float *values) { return *(const marey_f8_anywhere *)values; }
+MAREY_INLINE void marey_store(marey_f8 a, float *values) { *(marey_f8_anywhere *)values = a; }
+
 MAREY_INLINE marey_f8 marey_add(marey_f8 a, marey_f8 b) { return a + b; }
 MAREY_INLINE marey_f8 marey_sub(marey_f8 a, marey_f8 b) { return a - b; }
 MAREY_INLINE marey_f8 marey_mul(marey_f8 a, marey_f8 b) { return a * b; }
@@ -53,6 +56,18 @@ MAREY_INLINE marey_f8 marey_narrow(marey_d4 low, marey_d4 high) {
 // Lanes back to front.
 MAREY_INLINE marey_f8 marey_reverse(marey_f8 a) { return __builtin_shufflevector(a, a, 7, 6, 5, 4, 3, 2, 1, 0); }
 MAREY_INLINE marey_d4 marey_reverse(marey_d4 a) { return __builtin_shufflevector(a, a, 3, 2, 1, 0); }
+
+// The lowest and the highest of the lanes, where all are numbers.
+MAREY_INLINE float marey_lowest(marey_f8 a) {
+    a = marey_min(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    a = marey_min(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    return marey_min(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6))[0];
+}
+MAREY_INLINE float marey_highest(marey_f8 a) {
+    a = marey_max(a, __builtin_shufflevector(a, a, 4, 5, 6, 7, 0, 1, 2, 3));
+    a = marey_max(a, __builtin_shufflevector(a, a, 2, 3, 0, 1, 6, 7, 4, 5));
+    return marey_max(a, __builtin_shufflevector(a, a, 1, 0, 3, 2, 5, 4, 7, 6))[0];
+}
 
 // The sum of the lanes, halves first.
 MAREY_INLINE float marey_sum(marey_f8 a) {
@@ -105,17 +120,6 @@ MAREY_INLINE unsigned marey_bits(marey_i8 lanes) {
 #endif
 }
 
-// A bit for each of eight values that stands out to the same side from both values `width` away, by more than
-// `prominence` times what these and the one twice as far before differ.
-MAREY_INLINE unsigned marey_spikes(const float *values, int width, float prominence) {
-    marey_f8 here = *(const marey_f8_anywhere *)values;
-    marey_f8 before = *(const marey_f8_anywhere *)(values - width), after = *(const marey_f8_anywhere *)(values + width);
-    marey_f8 beyond = __builtin_elementwise_abs(before - *(const marey_f8_anywhere *)(values - 2 * width));
-    marey_f8 moved = marey_max(__builtin_elementwise_abs(before - after), beyond) * prominence;
-    marey_f8 up = marey_min(here - before, here - after), down = marey_min(before - here, after - here);
-    return marey_bits(marey_max(up, down) > moved);
-}
-
 // The highest of `count` values less the lowest; 8 values at least.
 MAREY_INLINE float marey_range(const float *values, int count) {
     marey_f8 low = *(const marey_f8_anywhere *)(values + count - 8), high = low;
@@ -124,7 +128,7 @@ MAREY_INLINE float marey_range(const float *values, int count) {
         low = marey_min(low, here);
         high = marey_max(high, here);
     }
-    return __builtin_reduce_max(high) - __builtin_reduce_min(low);
+    return marey_highest(high) - marey_lowest(low);
 }
 
 // Copies those of `count` values that lie from `low` to `high`, in order, and says how many lie below; `found` has room for
@@ -250,6 +254,11 @@ MAREY_INLINE const void *marey_anew(const void *address) {
     return address;
 }
 
+// Asks for `count` values that are read soon, so that memory need not be waited for then.
+MAREY_INLINE void marey_fetch(const float *values, long count) {
+    for (long place = 0; place < count; place += 16) __builtin_prefetch(values + place);
+}
+
 // Which of the first `count` lanes is the highest, the first of equal ones.
 MAREY_INLINE int marey_highest(marey_f8 a, int count) {
     a = MAREY_LANES < count ? a : (marey_f8)(-__builtin_inff());
@@ -278,6 +287,16 @@ MAREY_INLINE marey_f8 marey_even(marey_f8 a, marey_f8 b) {
 }
 MAREY_INLINE marey_f8 marey_odd(marey_f8 a, marey_f8 b) {
     return __builtin_shufflevector(a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+}
+// The same with the middle pairs of the eight exchanged, which takes half as long; and those brought into their order.
+MAREY_INLINE marey_f8 marey_even_mixed(marey_f8 a, marey_f8 b) {
+    return __builtin_shufflevector(a, b, 0, 2, 8, 10, 4, 6, 12, 14);
+}
+MAREY_INLINE marey_f8 marey_odd_mixed(marey_f8 a, marey_f8 b) {
+    return __builtin_shufflevector(a, b, 1, 3, 9, 11, 5, 7, 13, 15);
+}
+MAREY_INLINE marey_f8 marey_in_order(marey_f8 mixed) {
+    return __builtin_shufflevector(mixed, mixed, 0, 1, 4, 5, 2, 3, 6, 7);
 }
 MAREY_INLINE marey_d4 marey_even(marey_d4 a, marey_d4 b) { return __builtin_shufflevector(a, b, 0, 2, 4, 6); }
 MAREY_INLINE marey_d4 marey_odd(marey_d4 a, marey_d4 b) { return __builtin_shufflevector(a, b, 1, 3, 5, 7); }

@@ -57,6 +57,21 @@ import Testing
         }
     }
 
+    @Test func writesWhatLiesHalfWayAsTheCLibraryDoes() {
+        var random = SplitMix64(seed: 10)
+        for _ in 0..<20_000 {
+            let part =
+                Double(Int.random(in: 1..<1 << 24, using: &random))
+                / Double(1 << Int.random(in: 1...30, using: &random))
+            for value in [part, -part, part * 1e6] {
+                #expect(NumberFormatting.text(value) == String(format: "%.9g", value))
+            }
+        }
+        for value in [0.9970703125, 0.9990234375, 12_345_678.25, 123_456_789.5, 123_456_788.5, 999_999_999.5] {
+            #expect(NumberFormatting.text(value) == String(format: "%.9g", value))
+        }
+    }
+
     @Test func writesOnsetsOnTheirGrid() {
         #expect(NumberFormatting.onset(12.3456) == "12.3456")
         #expect(NumberFormatting.onset(100.5) == "100.5")

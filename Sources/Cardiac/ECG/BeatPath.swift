@@ -27,12 +27,14 @@ struct BeatPath {
     /// The last settled beat's time and strength.
     private typealias Root = (time: Double, strength: Double, cycle: Float)
 
-    /// Candidates not settled yet, in order of time.
-    private var nodes: [Node] = []
+    /// Candidates not settled yet, in order of time, and how many there are.
+    private var nodes = Memory(64, Node(time: 0, height: 0, strength: 0, score: 0))
+    private var count = 0
     /// Their links, apart, so that what is written often is not copied with them.
-    private var links: [Link] = []
+    private var links = Memory(64, Link())
     /// The beats that were settled the last time, in order of time.
-    private(set) var settled: [Node] = []
+    private var beats = Memory(64, Node(time: 0, height: 0, strength: 0, score: 0))
+    private var beatCount = 0
     private var root: Root?
     private var rhythm = UsualInterval()
     private var steady = SteadyInterval()
@@ -48,15 +50,11 @@ struct BeatPath {
     init(refractory: Double, rhythmWeight: Double = 1) {
         self.refractory = refractory
         self.rhythmWeight = rhythmWeight
-        nodes.reserveCapacity(64)
-        links.reserveCapacity(64)
-        settled.reserveCapacity(64)
     }
 
     /// A run begins. The usual interval stays: it is the same heart.
     mutating func restart() {
-        nodes.removeAll(keepingCapacity: true)
-        links.removeAll(keepingCapacity: true)
+        count = 0
         steady.restart()
         regularity.restart()
         root = nil
@@ -70,9 +68,26 @@ struct BeatPath {
         let mayBeBeat = node.score > 0 && node.cycle == 0
         if mayBeBeat { regularity.note(familiarity: node.familiarity) }
         if isFamiliar || mayBeBeat { weighIntervals() }
-        nodes.append(node)
-        links.append(Link())
-        connect(from: nodes.count - 1)
+        if count == nodes.count {
+            Memory.grow(&nodes)
+            Memory.grow(&links)
+            Memory.grow(&beats)
+        }
+        Memory.own(&nodes)
+        Memory.own(&links)
+        nodes.base[count] = node
+        count += 1
+        connect(from: count - 1)
+    }
+
+    /// The time of the first candidate that is not settled yet, infinite where there is none.
+    var first: Double {
+        @inline(__always) get { count > 0 ? nodes.base[0].time : .infinity }
+    }
+
+    /// The beats that were settled the last time, in order of time; to be read before anything else is asked for.
+    var settled: UnsafeBufferPointer<Node> {
+        @inline(__always) get { UnsafeBufferPointer(start: beats.base, count: beatCount) }
     }
 
     /// Seconds from beat to beat as a rule; nil before the first two.
@@ -91,21 +106,17 @@ struct BeatPath {
             usual: usualInterval, expectation: expectation, exactness: expectation * regularity.unrest)
     }
 
-    /// Finds the best path to each node from the `first`-th on.
+    /// Finds the best path to each node from the `first`-th on, where the links are this path's own. Mutating, as is what finds
+    /// the path's beginning, so that the path is not copied for it.
     private mutating func connect(from first: Int) {
-        let (costs, root, refractory) = (costs, root, refractory)
-        nodes.withUnsafeBufferPointer { nodes in
-            links.withUnsafeMutableBufferPointer { links in
-                for index in first..<nodes.count {
-                    links[index] = Self.link(index, nodes, links, costs, root, refractory)
-                }
-            }
+        for index in first..<count {
+            links.base[index] = Self.link(index, nodes.base, links.base, costs, root, refractory)
         }
     }
 
     @inline(__always)
     private static func link(
-        _ index: Int, _ nodes: UnsafeBufferPointer<Node>, _ links: UnsafeMutableBufferPointer<Link>,
+        _ index: Int, _ nodes: UnsafePointer<Node>, _ links: UnsafePointer<Link>,
         _ costs: IntervalCosts, _ root: Root?, _ refractory: Double
     ) -> Link {
         let node = nodes[index]
@@ -134,42 +145,48 @@ struct BeatPath {
     /// Settles the path up to `limit` seconds, with candidates known up to `now`: the beats on it are
     /// `settled`.
     mutating func settle(upTo limit: Double, now: Double) {
-        if !settled.isEmpty { settled.removeAll(keepingCapacity: true) }
-        guard let first = nodes.first, first.time < limit else { return }
+        beatCount = 0
+        guard first < limit else { return }
+        Memory.own(&nodes)
+        Memory.own(&links)
+        Memory.own(&beats)
+        let waiting = nodes.base
         var next = reversedPath(endingBy: now)
         var passed = 0
-        while next >= 0, nodes[next].time < limit {
+        while next >= 0, waiting[next].time < limit {
             note(passed: passed..<next)
             passed = next + 1
-            let node = nodes[next]
-            settled.append(node)
+            let node = waiting[next]
+            beats.base[beatCount] = node
+            beatCount += 1
             // Cycles of flutter say nothing about the rhythm around it.
             if let root, root.cycle == 0, node.cycle == 0 { rhythm.note(node.time - root.time) }
             if let usual = usualInterval { regularity.note(beat: node.time, score: node.score, usual: usual) }
             root = (node.time, node.strength, node.cycle)
-            next = links[next].previous
+            next = links.base[next].previous
         }
         var end = passed
-        while end < nodes.count, nodes[end].time < limit { end += 1 }
+        while end < count, waiting[end].time < limit { end += 1 }
         note(passed: passed..<end)
-        nodes.forget(end)
-        links.forget(end)
-        if !settled.isEmpty { weighIntervals() }
+        count -= end
+        waiting.update(from: waiting + end, count: count)
+        if beatCount > 0 { weighIntervals() }
         connect(from: 0)
     }
 
     private mutating func note(passed: Range<Int>) {
-        for index in passed { regularity.note(passed: nodes[index].time, score: nodes[index].score) }
+        for index in passed { regularity.note(passed: nodes.base[index].time, score: nodes.base[index].score) }
     }
 
     /// Turns the links on the best path around, so that it can be walked forwards.
     /// - Returns: its first node, -1 when no node is on it.
+    @inline(__always)
     private mutating func reversedPath(endingBy now: Double) -> Int {
-        let (costs, root) = (costs, root)
+        let (costs, root, nodes, links) = (costs, root, nodes.base, links.base)
         var end = -1
         // Ending at the root, without any of the nodes, is a path too.
         var best = root.map { -costs.waitingCost(now - $0.time, cycle: $0.cycle) } ?? 0
-        for index in nodes.indices where links[index].total > best {
+        for index in 0..<count where links[index].total > best {
             let total = links[index].total - costs.waitingCost(now - nodes[index].time, cycle: nodes[index].cycle)
             if total > best {
                 best = total

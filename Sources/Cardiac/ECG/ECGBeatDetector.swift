@@ -1,3 +1,4 @@
+import CVectors
 public import Signals
 
 /// A streaming detector of QRS complexes in one ECG lead.
@@ -69,6 +70,8 @@ public struct ECGBeatDetector: BeatDetector {
             let end = next + samples.count
             while next < end {
                 let length = min(run.room, end - next)
+                // What comes next is often what stands behind these, in this chunk or not.
+                marey_fetch(next + length, length)
                 if missing == 0, run.isOpen, run.append(finite: next, length) {
                     segmentCount += length
                     next += length

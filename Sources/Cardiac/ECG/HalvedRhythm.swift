@@ -59,6 +59,9 @@ struct HalvedRhythm {
         worths = marey_add(worths, marey_mul(marey_sub(highest, worths), marey_all(Self.rate)))
         let top = max(worths[0], worths[1], worths[2])
         let elsewhere = (worths[0] + worths[1] + worths[2] - top) / 2
-        degree = place(of: (top - elsewhere) / max(beatWorth - elsewhere, Self.leastExcess), in: Self.excesses)
+        let whole = max(beatWorth - elsewhere, Self.leastExcess)
+        // Mostly far from there, which takes no division to tell.
+        let isFar = top - elsewhere < 0.9 * Self.excesses.lowerBound * whole
+        degree = isFar ? 0 : place(of: (top - elsewhere) / whole, in: Self.excesses)
     }
 }

@@ -3,7 +3,7 @@ import CVectors
 /// Tops of the strength that have not been weighed yet, in order of time.
 struct QRSCandidates {
     /// Those that wait stand from `first` to before `end`; what stands before is read but does not count.
-    private var list = [marey_candidate](repeating: .init(), count: 128)
+    private var list = Memory(128, marey_candidate())
     private var first = 1
     private var end = 1
     /// The most that come of one block.
@@ -15,36 +15,40 @@ struct QRSCandidates {
         end = 1
     }
 
+    /// To be asked before any are added: none but these may hold the memory.
+    mutating func own() { Memory.own(&list) }
+
     /// Adds the tops among `count` strengths, a multiple of 8 and at most 32, from the `start`-th on.
-    /// - Returns: how high the highest is, 0 where there is none.
+    @inline(__always)
     mutating func collect(
-        _ strengths: UnsafePointer<Float>, from start: Int, count: Int, block: Int, _ rules: marey_candidate_rules
-    ) -> Float {
-        if end + Self.most > list.count { makeRoom() }
-        return withUnsafePointer(to: rules) { [first] rules in
-            list.withUnsafeMutableBufferPointer { list in
-                marey_collect(
-                    strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules,
-                    list.baseAddress, first, &end)
-            }
-        }
+        _ strengths: UnsafePointer<Float>, from start: Int, count: Int, block: Int,
+        _ rules: marey_candidate_rules
+    ) -> marey_block {
+        if end &+ Self.most > list.count { makeRoom() }
+        return marey_collect(
+            strengths, start, Int32(truncatingIfNeeded: count / 8), Int32(truncatingIfNeeded: block), rules, list.base,
+            first, &end)
     }
 
     /// Whether there is one of `block` or of a block before.
-    func has(until block: Int) -> Bool { first < end && Int(list[first].block) <= block }
+    @inline(__always)
+    func has(until block: Int) -> Bool { first < end && Int(list.base[first].block) <= block }
 
     /// Takes the first, of `block` or of a block before.
+    @inline(__always)
     mutating func take(until block: Int) -> marey_candidate? {
         guard has(until: block) else { return nil }
-        first += 1
-        return list[first - 1]
+        defer { first &+= 1 }
+        return list.base[first]
     }
 
+    @inline(never)
     private mutating func makeRoom() {
         let waiting = end - first
-        for place in 0..<waiting { list[1 + place] = list[first + place] }
+        Memory.own(&list)
+        list.base.update(from: list.base + (first - 1), count: 1 + waiting)
         first = 1
         end = 1 + waiting
-        if end + Self.most > list.count { list += [marey_candidate](repeating: .init(), count: list.count) }
+        if end + Self.most > list.count { Memory.grow(&list) }
     }
 }

@@ -35,6 +35,7 @@ struct QRSEvidence {
     ///   - usual: the height of beats here, more than 0.
     ///   - background: the mean height between beats.
     ///   - regularity: of the rhythm, from 0 to 1.
+    @inline(__always)
     init(usual: Float, background: Float, regularity: Double) {
         self.usual = octaves(usual)
         // A signal without any noise must not make everything a beat.

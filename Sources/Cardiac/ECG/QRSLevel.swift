@@ -17,7 +17,7 @@ struct QRSLevel {
 
     /// What `highest` came to the last time, and for which blocks.
     private var highest = Highest()
-    private var highestBlocks = -1...(-1)
+    private var highestBlocks = -1 ..< -1
 
     /// The highest of some tops.
     typealias Highest = marey_highest_three
@@ -27,7 +27,7 @@ struct QRSLevel {
         usual = 0
         size = 0
         strange = 0
-        highestBlocks = -1...(-1)
+        highestBlocks = -1 ..< -1
     }
 
     /// Nothing is known yet but the highest tops: that one is a beat and the other its T wave, or that one is an artefact
@@ -61,13 +61,14 @@ struct QRSLevel {
 
     /// The three highest of the blocks' tops, highest first; 0 where there are fewer blocks. The third is a QRS complex
     /// even where two artefacts stand above it.
-    mutating func highest(_ blocks: ClosedRange<Int>) -> Highest {
+    mutating func highest(_ blocks: Range<Int>) -> Highest {
         // Where the blocks are all that is remembered, the newest has taken the place of the one that drops out.
         let known = highestBlocks
-        if known.lowerBound >= 0, blocks.lowerBound == known.lowerBound + 1, blocks.upperBound == known.upperBound + 1,
+        if known.lowerBound >= 0, blocks.lowerBound == known.lowerBound &+ 1,
+            blocks.upperBound == known.upperBound &+ 1,
             blocks.count < Self.capacity, peaks[known.lowerBound] < highest.third
         {
-            highest = marey_note(highest, peaks[blocks.upperBound])
+            highest = marey_note(highest, peaks[blocks.upperBound &- 1])
         } else {
             highest = search(blocks)
         }
@@ -76,22 +77,22 @@ struct QRSLevel {
     }
 
     /// The three highest of the blocks' tops, without remembering them.
-    func search(_ blocks: ClosedRange<Int>) -> Highest {
-        peaks.highest(Range(blocks))
+    mutating func search(_ blocks: Range<Int>) -> Highest {
+        peaks.highest(blocks)
     }
 
     /// Whether two tops at least are `times` the mean of the blocks or more.
-    func standsOut(_ blocks: Range<Int>, times: Float) -> Bool {
+    mutating func standsOut(_ blocks: Range<Int>, times: Float) -> Bool {
         peaks.count(blocks, reaching: times * means.mean(blocks)) >= 2
     }
 
     /// Whether the blocks have a top of at least `height`.
-    func reaches(_ height: Float, _ blocks: ClosedRange<Int>) -> Bool {
-        peaks.count(Range(blocks), reaching: height) > 0
+    mutating func reaches(_ height: Float, _ blocks: Range<Int>) -> Bool {
+        peaks.count(blocks, reaching: height) > 0
     }
 
     /// The mean of the quieter blocks: what lies between the complexes.
-    func background(_ blocks: ClosedRange<Int>) -> Float {
-        means.ranked(blocks.count * 35 / 100, of: Range(blocks))
+    mutating func background(_ blocks: Range<Int>) -> Float {
+        means.ranked(blocks.count * 35 / 100, of: blocks)
     }
 }

@@ -7,11 +7,11 @@ extension QRSRun {
     mutating func weigh(upTo end: Int) {
         while weighed < end {
             let block = weighed
-            weighed += 1
+            weighed &+= 1
             account?.note(block: block, of: frame, reach: wavelet.reach)
-            let wide = levelStart(block)...blocks - 1
+            let wide = levelBlocks(block)
             let highest = level.highest(wide)
-            floor = 0.05 * min(level.usual, highest.third)
+            rules.floor = 0.05 * min(level.usual, highest.third)
             let flutter = watchFlutter(at: block)
             guard candidates.has(until: block) else { continue }
             let heights = heights(around: block, wide, highest: highest)
@@ -38,8 +38,9 @@ extension QRSRun {
     }
 
     /// What height a beat has about `block`, and what the background; nil where there is no signal.
+    @inline(__always)
     private mutating func heights(
-        around block: Int, _ wide: ClosedRange<Int>, highest: QRSLevel.Highest
+        around block: Int, _ wide: Range<Int>, highest: QRSLevel.Highest
     ) -> (usual: Float, background: Float)? {
         let background = level.background(wide)
         if level.usual == 0 { level.start(at: highest) }
@@ -48,7 +49,10 @@ extension QRSRun {
             usual = (highest.third * usual).squareRoot()
         } else {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
-            let near = max(0, block - frame.weighingDelay, blocks - QRSLevel.capacity)...blocks - 1
+            let near = Range(
+                uncheckedBounds: (
+                    max(0, block &- frame.weighingDelay, blocks &- QRSLevel.capacity), blocks
+                ))
             if !level.reaches(0.4 * usual, near) {
                 // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
                 let waited = Double(block * frame.block - lastBeat) / frame.lowRate
@@ -61,14 +65,14 @@ extension QRSRun {
 
     /// The cycle of flutter about `block`, and how high its waves stand; nil where there is none.
     private mutating func watchFlutter(at block: Int) -> (cycle: Float, height: Float)? {
-        let end = min(block + frame.weighingDelay, blocks)
+        let end = min(block &+ frame.weighingDelay, blocks)
         guard end >= flutter.window else { return nil }
-        let first = end - flutter.window
+        let window = Range(uncheckedBounds: (end &- flutter.window, end))
         let cycle =
-            level.standsOut(first..<end, times: FlutterWatch.crest)
+            level.standsOut(window, times: FlutterWatch.crest)
             ? flutter.note(nil, size: level.size)
-            : flutter.note(low.samples + first * frame.block, size: level.size)
-        return cycle > 0 ? (cycle, level.search(first...end - 1).second) : nil
+            : flutter.note(low.samples + window.lowerBound &* frame.block, size: level.size)
+        return cycle > 0 ? (cycle, level.search(window).second) : nil
     }
 
     // What follows stands on its own, so that logarithms are only taken of those candidates that come to it.
@@ -92,8 +96,9 @@ extension QRSRun {
         // The shape only speaks against.
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
         let resemblance = shapes.resemblance(low.samples, at: candidate.index)
-        let share = step.share(low.samples, at: candidate.index)
         let familiarity = resemblance?.familiarity ?? 0
+        // What is as good as the same as the beats of late may move the level.
+        let share = familiarity < 1 ? step.share(low.samples, at: candidate.index) : 0
         let score =
             evidence.score(height: strength, resemblance: resemblance)
             - QRSEvidence.cost(ofStep: share, familiarity: familiarity)

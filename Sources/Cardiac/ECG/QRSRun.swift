@@ -1,5 +1,4 @@
 import CVectors
-import Foundation
 import Kernels
 
 /// The detector's work on one contiguous run of samples that are all there.
@@ -22,13 +21,13 @@ struct QRSRun {
     /// What is told to those who look at several leads together; nil, and free of cost, where nobody does.
     var account: LeadAccount?
 
-    private var input: SampleHistory
+    var input: SampleHistory
     var low: SampleHistory
     /// At every second low-rate sample.
     private var strengths: SampleHistory
     private var decimator: TriangleDecimator
     var wavelet: WaveletModulus
-    private let peak: RPeak
+    let peak: RPeak
     private let spikes: PacingSpikes
     let step: LevelStep
     var candidates = QRSCandidates()
@@ -40,13 +39,13 @@ struct QRSRun {
     var flutter: FlutterWatch
     /// Blocks in a row without any change of the signal, and low-rate places where they became a silence.
     private var flatBlocks = 0
-    private var silences: [Int] = []
+    var silences: [Int] = []
     /// The block in which the signal began, or began anew after a silence.
     private var onset = 0
     /// Low-rate place of the last settled beat; of the run's start before there is one.
     var lastBeat = 0
-    /// Tops below it are not worth a look.
-    var floor: Float = 0
+    /// Which tops are candidates; those below its floor are not worth a look.
+    var rules = marey_candidate_rules()
     /// Input samples of the run.
     private var count = 0
     /// Blocks done.
@@ -76,14 +75,14 @@ struct QRSRun {
     }
 
     /// Blocks that may be filtered in one go; what comes of them does not depend on it.
-    private static let batch = 4
-    private var blockLength: Int { frame.block * frame.factor }
+    private static let batch = 8
+    private var blockLength: Int { frame.block &* frame.factor }
 
     /// Seconds between an input sample and the last output that may depend on it.
     var lookAhead: Double { frame.lookAhead + Double(spikes.reach) / frame.sampleRate }
 
     /// Input samples that still fit in before `process` is due.
-    var room: Int { (blocks + Self.batch) * blockLength + spikes.reach - count }
+    var room: Int { (blocks &+ Self.batch) &* blockLength &+ spikes.reach &- count }
 
     var lastSample: Float { input[count - 1] }
 
@@ -95,7 +94,6 @@ struct QRSRun {
         count = 0
         blocks = 0
         weighed = 0
-        floor = 0
         lastBeat = 0
         flatBlocks = 0
         onset = 0
@@ -104,6 +102,12 @@ struct QRSRun {
         path.restart()
         if level.usual > 0 { heightBefore = level.usual }
         level.restart()
+        // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
+        // it is as high as beats were before.
+        let isKnown = heightBefore > 0
+        rules = marey_candidate_rules(
+            floor: 0, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
+            nearest: wavelet.reach, end: .max, separation: frame.separation)
         flutter.restart()
         shapes.reset()
         decimator.reset(first: first)
@@ -161,121 +165,80 @@ struct QRSRun {
         isOpen = false
     }
 
+    // What follows is done for each block. None of its numbers comes near to the end of what integers hold, so that sums are
+    // not asked whether they do. The compiler makes code of each file by itself: what is small or used in one place says so.
+
     /// Works on the blocks that have become full.
     mutating func process(lowCount: Int = .max) {
-        let full = (count - spikes.reach - blocks * blockLength) / blockLength
-        guard full > 0 else { return }
-        filter(full)
-        for _ in 0..<full {
+        rules.end = lowCount
+        let length = blockLength
+        var next = (blocks &+ 1) &* length &+ spikes.reach
+        guard next <= count else { return }
+        filter((count &- next) / length &+ 1)
+        candidates.own()
+        while next <= count {
             noteSilence()
-            collect(lowCount: lowCount)
-            blocks += 1
+            collect()
+            blocks &+= 1
             if blocks >= frame.startBlocks {
                 weigh(upTo: weighable)
-                settle(upTo: blocks - frame.weighingDelay - frame.settlingDelay)
+                settle(upTo: blocks &- frame.startBlocks)
             }
+            next &+= length
         }
     }
 
     /// The end of the blocks whose candidates can be weighed: none of a signal that has just begun, until there is enough
     /// of it to tell its beats from what is lower.
     private var weighable: Int {
-        let end = blocks - frame.weighingDelay
-        return blocks < onset + frame.startBlocks ? min(end, onset) : end
+        let end = blocks &- frame.weighingDelay
+        return blocks < onset &+ frame.startBlocks ? min(end, onset) : end
     }
 
-    /// The first of the blocks before `block` that tell of its level, of those that are remembered. What a dead signal shows
-    /// is no background.
-    func levelStart(_ block: Int) -> Int {
-        max(block < onset ? 0 : onset, block - frame.levelPast, blocks - QRSLevel.capacity)
+    /// The blocks that tell of the level of `block`, of those that are remembered. What a dead signal shows is no
+    /// background.
+    @inline(__always)
+    func levelBlocks(_ block: Int) -> Range<Int> {
+        let first = max(block < onset ? 0 : onset, block &- frame.levelPast, blocks &- QRSLevel.capacity)
+        return Range(uncheckedBounds: (first, blocks))
     }
 
     /// Frees `full` blocks of impulses, brings them to the low rate and works their strengths out.
     private mutating func filter(_ full: Int) {
         let place = blocks * blockLength
         let length = full * frame.block
-        spikes.remove(from: input.changeable() + place, count: full * blockLength)
+        let searched = blocks == 0 ? 0 : place + spikes.lead
+        spikes.remove(
+            from: input.changeable() + searched, count: place + full * blockLength + spikes.lead - searched)
         decimator.decimate(input.samples + place, low.append(length), count: length)
         let first = blocks * frame.block - wavelet.reach
         wavelet.transform(low.samples + first, strengths.append(length / 2), count: length / 2)
     }
 
+    @inline(__always)
     private mutating func noteSilence() {
-        let first = blocks * frame.block
-        let isFlat = marey_is_constant(low.samples + first, frame.block)
-        flatBlocks = isFlat ? flatBlocks + 1 : 0
+        if marey_is_constant(low.samples + blocks &* frame.block, frame.block) {
+            noteFlatBlock()
+        } else if flatBlocks > 0 {
+            flatBlocks = 0
+        }
+    }
+
+    @inline(never)
+    private mutating func noteFlatBlock() {
+        flatBlocks += 1
         if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
         if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }
 
     /// Collects the tops of the strength in the block that has become full.
-    private mutating func collect(lowCount: Int) {
+    @inline(__always)
+    private mutating func collect() {
         let length = frame.block / 2
         // A top is told from the value after it.
-        let first = blocks * length - wavelet.reach / 2 - 1
-        // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
-        // it is as high as beats were before.
-        let isKnown = heightBefore > 0
-        let rules = marey_candidate_rules(
-            floor: floor, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
-            nearest: wavelet.reach, end: lowCount, separation: frame.separation)
-        let strengths = strengths.samples
-        let highest = candidates.collect(strengths, from: first, count: length, block: blocks, rules)
-        level.note(block: blocks, peak: highest, mean: marey_total(strengths + first + 1, length) / Float(length))
-    }
-
-    /// Settles the path over all blocks before `end`.
-    private mutating func settle(upTo end: Int) {
-        guard end > 0 else { return }
-        let limit = Double(end * frame.block - wavelet.reach - 1) / frame.lowRate
-        let now = Double(weighed * frame.block - wavelet.reach - 1) / frame.lowRate
-        take(limit: limit, now: now)
-    }
-
-    private mutating func finishPath(lowCount: Int, total: Int) {
-        low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach, step.reach))
-        weigh(upTo: blocks)
-        take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
-        account?.end(at: Double(total) / frame.sampleRate)
-        for index in found.indices { found[index].place = min(found[index].place, Double(total - 1)) }
-    }
-
-    private mutating func take(limit: Double, now: Double) {
-        account?.note(settledUntil: limit)
-        path.settle(upTo: limit, now: now)
-        for index in path.settled.indices {
-            let node = path.settled[index]
-            lastBeat = Int((node.time * frame.lowRate).rounded())
-            // Of a complex that the run's start cuts off, the top may lie before it, where nothing was measured.
-            let place = max(0, locate(node, at: lastBeat))
-            let confidence = Float(1 / (1 + exp(-2 * node.score)))
-            let followsSilence = silences.first.map { $0 <= lastBeat } ?? false
-            if followsSilence { silences.removeAll { $0 <= lastBeat } }
-            account?.note(beat: node.time)
-            found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence))
-        }
-    }
-
-    /// Learns from a settled beat, and finds its R peak.
-    private mutating func locate(_ node: BeatPath.Node, at center: Int) -> Double {
-        var none = RPeakHabit()
-        guard node.cycle == 0 else {
-            // A wave of flutter says nothing about QRS complexes.
-            return locate(around: center, habit: &none, from: center).place
-        }
-        level.note(beat: node.height)
-        let (shape, origin, likeness) = shapes.note(low.samples, at: center)
-        var habit = likeness > 0.95 ? shapes.habits[shape] : none
-        let (place, size) = locate(around: center, habit: &habit, from: origin)
-        if likeness > 0.95 { shapes.habits[shape] = habit }
-        level.note(size: size)
-        return place
-    }
-
-    private func locate(
-        around center: Int, habit: inout RPeakHabit, from origin: Int
-    ) -> (place: Double, size: Float) {
-        peak.locate(around: center, habit: &habit, from: origin, low: low.samples, input: input.samples)
+        let first = blocks &* length &- wavelet.reach / 2 &- 1
+        let block = candidates.collect(strengths.samples, from: first, count: length, block: blocks, rules)
+        level.note(block: blocks, peak: block.highest, mean: block.total / Float(length))
     }
 }

@@ -53,18 +53,21 @@ struct QRSShapes {
     }
 
     /// How the candidate at `center` compares with the shape it fits best; nil before the first beat.
+    @inline(__always)
     mutating func resemblance(_ low: UnsafePointer<Float>, at center: Int) -> Resemblance? {
         best(low, at: center, leastTrust: Self.leastTrust).map {
             Resemblance(octaves: octaves(max($0.length / lengths[$0.shape], 0.01)), likeness: $0.likeness)
         }
     }
 
+    @inline(__always)
     private func slopes(_ low: UnsafePointer<Float>, at center: Int) -> SIMD16<Float> {
         let first = UnsafeRawPointer(low + center - 8)
         return first.advanced(by: 4).loadUnaligned(as: SIMD16<Float>.self)
             - first.advanced(by: -4).loadUnaligned(as: SIMD16<Float>.self)
     }
 
+    @inline(__always)
     private mutating func best(_ low: UnsafePointer<Float>, at center: Int, leastTrust: Float) -> Fit? {
         var used: UInt32 = 0
         for shape in 0..<Self.capacity where trust[shape] >= leastTrust { used |= 1 << UInt32(shape) }
@@ -101,6 +104,7 @@ struct QRSShapes {
         return (weakest, center, 1)
     }
 
+    @inline(__always)
     private mutating func mix(_ here: SIMD16<Float>, _ fit: Fit) {
         let shape = fit.shape
         let share = max(1 / (trust[shape] + 1), 0.1)

@@ -34,6 +34,7 @@ struct Regularity {
     }
 
     /// There was a beat at `time` seconds, where beats come every `usual` seconds as a rule.
+    @inline(__always)
     mutating func note(beat time: Double, score: Double, usual: Double) {
         var isEven = false
         for index in 0..<4 where abs(time - latest[index] - usual) < Self.evenness * usual { isEven = true }
@@ -59,5 +60,6 @@ struct Regularity {
 
 /// Where `share` is in `range`: 0 below, 1 above.
 func place(of share: Double, in range: ClosedRange<Double>) -> Double {
-    min(max((share - range.lowerBound) / (range.upperBound - range.lowerBound), 0), 1)
+    if share >= range.upperBound { return 1 }
+    return share > range.lowerBound ? (share - range.lowerBound) / (range.upperBound - range.lowerBound) : 0
 }

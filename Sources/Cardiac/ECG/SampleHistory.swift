@@ -1,6 +1,6 @@
 /// The latest samples of a run in one piece of memory, addressed by their place in the run.
 struct SampleHistory {
-    private var memory: SampleMemory
+    private var memory: Memory<Float>
     /// Place in the run of the first sample in the memory.
     private(set) var start = 0
     /// Samples in the memory.
@@ -17,7 +17,7 @@ struct SampleHistory {
         self.kept = kept
         // Of three samples about one is moved.
         capacity = 4 * kept + room
-        memory = SampleMemory(capacity + Self.slack)
+        memory = Memory(capacity + Self.slack, 0)
     }
 
     /// Place in the run of the next sample.
@@ -33,7 +33,7 @@ struct SampleHistory {
     mutating func makeRoom(for length: Int) {
         guard count + length > capacity else { return }
         let dropped = count - kept
-        SampleMemory.own(&memory)
+        Memory.own(&memory)
         memory.base.update(from: memory.base + dropped, count: kept)
         start += dropped
         count = kept
@@ -43,7 +43,7 @@ struct SampleHistory {
     @inline(__always)
     mutating func append(_ length: Int) -> UnsafeMutablePointer<Float> {
         makeRoom(for: length)
-        SampleMemory.own(&memory)
+        Memory.own(&memory)
         defer { count += length }
         return memory.base + count
     }
@@ -59,13 +59,13 @@ struct SampleHistory {
     /// The samples, with the pointer standing at place 0 of the run. Only places in `start..<end` may be read, until more
     /// are added.
     var samples: UnsafePointer<Float> {
-        @inline(__always) get { UnsafePointer(memory.base - start) }
+        @inline(__always) get { UnsafePointer(memory.base + (0 &- start)) }
     }
 
     /// As `samples`, to change them.
     @inline(__always)
     mutating func changeable() -> UnsafeMutablePointer<Float> {
-        SampleMemory.own(&memory)
+        Memory.own(&memory)
         return memory.base - start
     }
 

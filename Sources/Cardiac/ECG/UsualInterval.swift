@@ -10,7 +10,8 @@ struct UsualInterval {
 
     /// A beat came `interval` seconds after the one before.
     mutating func note(_ interval: Double) {
-        latest[count & 7] = interval
+        // Not in memory, which would have to be waited for.
+        latest = marey_with(latest, count & 7, interval)
         count += 1
         // Of an even number the upper middle one: a false beat halves intervals.
         self.interval = marey_ranked(latest, Int32(truncatingIfNeeded: min(count, 8) / 2))

@@ -64,7 +64,7 @@ public enum NumberFormatting {
         let ticks = UInt64((value.magnitude * 10_000).rounded())
         if value < 0, ticks > 0 { cursor.put(UInt8(ascii: "-")) }
         cursor.put(magnitude: ticks / 10_000)
-        cursor.put(fraction: ticks % 10_000, width: 4)
+        cursor.put(fourDecimals: ticks % 10_000)
     }
 
     /// What reading the text of a time gives; nil where that is not plain to see.
@@ -99,8 +99,11 @@ public enum NumberFormatting {
                 shift < 0 ? value.addingProduct(-scaled, power) / power : (-scaled).addingProduct(value, power)
             let whole = scaled.rounded(.down)
             let fraction = (scaled - whole) + rest
-            guard abs(fraction - 0.5) > 1e-15 else { return nil }
-            let digits = whole + (fraction > 0.5 ? 1 : 0)
+            // A product that is half way between two numbers goes to the even one, as C has it.
+            let isHalf = fraction == 0.5 && rest == 0 && shift >= 0
+            guard isHalf || abs(fraction - 0.5) > 1e-15 else { return nil }
+            let isRaising = isHalf ? whole.truncatingRemainder(dividingBy: 2) == 1 : fraction > 0.5
+            let digits = whole + (isRaising ? 1 : 0)
             if digits >= 1e9 {
                 exponent += 1
                 isRaised = true

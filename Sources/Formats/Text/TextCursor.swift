@@ -24,6 +24,7 @@ struct TextCursor {
     /// Writes a whole number.
     @inline(__always)
     mutating func put(magnitude: UInt64) {
+        guard magnitude >= 100_000_000 else { return put(eightDigits: magnitude) }
         var width = 1
         var bound: UInt64 = 10
         while width < 20, magnitude >= bound {
@@ -31,6 +32,26 @@ struct TextCursor {
             bound = bound > UInt64.max / 10 ? .max : bound * 10
         }
         put(digits: magnitude, width: width)
+    }
+
+    /// Writes a whole number of up to eight digits, all of them at once.
+    @inline(__always)
+    private mutating func put(eightDigits value: UInt64) {
+        let digits = Self.eightDigits(value)
+        // The first digits are the lowest bytes; the last one stays, whatever it is.
+        let needless = UInt64(min(digits.trailingZeroBitCount / 8, 7))
+        store((digits | 0x3030_3030_3030_3030) >> (8 * needless), at: 0)
+        place += 8 - Int(needless)
+    }
+
+    /// Writes a point and `fraction` as the four digits behind it, without needless zeros; nothing for 0.
+    @inline(__always)
+    mutating func put(fourDecimals fraction: UInt64) {
+        let digits = Self.eightDigits(fraction) >> 32
+        store((digits | 0x3030_3030) << 8 | UInt64(UInt8(ascii: ".")), at: 0)
+        // The last digits are the highest bytes.
+        let behind = 8 - digits.leadingZeroBitCount / 8
+        place += behind + min(behind, 1)
     }
 
     /// Writes a point and `fraction` as the `width` digits behind it, without needless zeros; nothing for 0.

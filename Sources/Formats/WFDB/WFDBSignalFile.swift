@@ -30,6 +30,8 @@ final class WFDBSignalFile {
     private var bytes: [UInt8] = []
     private var decoded: [Int32] = []
     private var column: [Int32] = []
+    /// Whether there is but one signal, of format 16, which is converted as it stands in the file.
+    private let isPlain: Bool
     /// The frame that the running sums of format 8 have reached.
     private var reached = 0
 
@@ -61,6 +63,8 @@ final class WFDBSignalFile {
         }
         self.members = members
         slotCount = slot
+        isPlain =
+            format == .format16 && members.count == 1 && members[0].samplesPerFrame == slot && members[0].scale.isNarrow
         storedFrameCount = format.sampleCount(bytes: max(0, input.size - byteOffset)) / slot
     }
 
@@ -95,7 +99,7 @@ final class WFDBSignalFile {
         let units = (skipped + count * slotCount + format.samplesPerUnit - 1) / format.samplesPerUnit
         let byteCount = units * format.bytesPerUnit
         if bytes.count < byteCount { bytes = [UInt8](repeating: 0, count: byteCount) }
-        if decoded.count < units * format.samplesPerUnit {
+        if !isPlain, decoded.count < units * format.samplesPerUnit {
             decoded = [Int32](repeating: 0, count: units * format.samplesPerUnit)
         }
         let offset = byteOffset + firstUnit * format.bytesPerUnit
@@ -110,6 +114,7 @@ final class WFDBSignalFile {
                 UnsafeMutableRawBufferPointer(rebasing: wanted[got...]).initializeMemory(as: UInt8.self, repeating: 0)
             }
         }
+        if isPlain { return count }
         bytes.withUnsafeBufferPointer { source in
             decoded.withUnsafeMutableBufferPointer { target in
                 guard let from = source.baseAddress, let to = target.baseAddress else { return }
@@ -164,6 +169,14 @@ final class WFDBSignalFile {
 
     /// Writes the physical values of member `index` over the frames read last.
     func convert(_ index: Int, frames: Int, into values: UnsafeMutablePointer<Float>) {
+        if isPlain {
+            let count = frames * members[index].samplesPerFrame
+            let scale = members[index].scale
+            members[index].sum &+= bytes.withUnsafeBufferPointer { source in
+                source.baseAddress.map { scale.convert(format16: $0, count: count, into: values) } ?? 0
+            }
+            return
+        }
         // A file's only signal stands together as it is.
         let isTogether = members[index].samplesPerFrame == slotCount && format != .format8
         if !isTogether { gather(index, frames) }

@@ -77,6 +77,18 @@ struct ECGRobustnessTests {
     }
 
     @Test(
+        "how an input with impulses was cut says nothing, wherever in a block they come",
+        arguments: [250, 500, 2000] as [Double])
+    func cutBetweenImpulses(sampleRate: Double) {
+        var samples = Array(ecg(sampleRate).prefix(Int(30 * sampleRate)))
+        for index in stride(from: 100, to: samples.count, by: 61) { samples[index] += 3 }
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
+        let beats = assertChunkInvariant(
+            ECGBeatDetector(sampleRate: sampleRate), [(start, samples)], cuts: 4, sampleBySample: sampleRate < 1000)
+        #expect(beats.count > 25)
+    }
+
+    @Test(
         "impulses of a pacemaker in both chambers, five times the R wave and 2 ms wide, neither move beats nor are any",
         arguments: [250, 360, 500, 1000, 2000] as [Double], [5, -5] as [Float])
     func dualChamberPacing(sampleRate: Double, height: Float) {
