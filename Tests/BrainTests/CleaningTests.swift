@@ -18,7 +18,9 @@ private func start(_ onset: Double, _ sample: Int = 0) -> SegmentStart {
     SegmentStart(onset: onset, sample: sample, sampleRate: rate)
 }
 
-@Test("A filter in blocks gives what the sum of products gives", arguments: [(1, 1, 16), (3, 201, 32), (9, 845, 128), (2, 60, 20)])
+@Test(
+    "A filter in blocks gives what the sum of products gives",
+    arguments: [(1, 1, 16), (3, 201, 32), (9, 845, 128), (2, 60, 20)])
 func blocksFilterAsSums(channels: Int, taps: Int, block: Int) throws {
     let design =
         taps == 1

@@ -1,6 +1,5 @@
 import Kernels
 import Signals
-import Synchronization
 
 /// What the spectra of all windows share: the Fourier transform, long enough for the longest segment four times over,
 /// so that the frequencies lie close together.
@@ -10,20 +9,8 @@ struct SpectralPlan: Sendable {
 
     init(_ parameters: HRVParameters) {
         rate = parameters.resamplingRate
-        transform = Self.transform(length: Self.transformLength(parameters))
+        transform = RealFFT(length: Self.transformLength(parameters))
     }
-
-    /// A batch needs the same for one recording after another, and its tables take long to fill.
-    private static func transform(length: Int) -> RealFFT<Double> {
-        latest.withLock { latest in
-            if let latest, latest.length == length { return latest }
-            let transform = RealFFT<Double>(length: length)
-            latest = transform
-            return transform
-        }
-    }
-
-    private static let latest = Mutex<RealFFT<Double>?>(nil)
 
     /// How many samples a segment is made of once zeros are put after it.
     static func transformLength(_ parameters: HRVParameters) -> Int {

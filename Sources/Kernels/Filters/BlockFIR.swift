@@ -124,7 +124,8 @@ public struct BlockFIR: Sendable {
             var re = MutableSpan(_unsafeStart: real + place, count: channels * room)
             var im = MutableSpan(_unsafeStart: imaginary + place, count: channels * room)
             plan.forward(
-                rowsOf: window.span, count: channels, stride: plan.length, outputStride: room, real: &re, imaginary: &im)
+                rowsOf: window.span, count: channels, stride: plan.length, outputStride: room, real: &re,
+                imaginary: &im)
         }
     }
 

@@ -67,7 +67,8 @@ public struct FloatRanks: Sendable {
         guard areNumbers, !keys.isEmpty else { return .nan }
         let place = probability * Double(keys.count - 1)
         let index = Int(place)
-        let found = expected.flatMap { neighbours(index, within: $0) } ?? Self.selected(keys, keys.count, index, .min, .max)
+        let found =
+            expected.flatMap { neighbours(index, within: $0) } ?? Self.selected(keys, keys.count, index, .min, .max)
         let (low, high) = (Double(Self.value(found.0)), Double(Self.value(found.1)))
         return high == low ? low : low + (high - low) * (place - Double(index))
     }
