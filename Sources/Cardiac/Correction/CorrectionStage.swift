@@ -5,14 +5,11 @@ public import Signals
 /// Nothing is judged or corrected across a break: each run of contiguous intervals stands alone. Intervals that are
 /// not positive numbers are left out without a trace and break the series.
 public struct CorrectionStage: Stage {
-    private enum Rule {
-        case keep
-        case artefacts(ArtefactCorrector)
-        case threshold(ThresholdCorrector)
-        case quotient(QuotientCorrector)
-    }
-
-    private var rule: Rule
+    private let method: CorrectionMethod
+    // One of them, in its place: taken out of an enumeration it would be copied for every interval.
+    private var artefacts: ArtefactCorrector?
+    private var threshold: ThresholdCorrector?
+    private var quotient: QuotientCorrector?
     private var sink: CorrectionSink
     private var index = 0
 
@@ -21,19 +18,20 @@ public struct CorrectionStage: Stage {
     public init(_ parameters: CorrectionParameters = CorrectionParameters()) throws(InvalidParameter) {
         try parameters.validate()
         sink = CorrectionSink(longestInterpolation: parameters.longestInterpolation)
-        switch parameters.method {
-        case .none: rule = .keep
-        case .lipponenTarvainen: rule = .artefacts(ArtefactCorrector(parameters))
-        case .threshold: rule = .threshold(ThresholdCorrector(parameters))
-        case .quotient: rule = .quotient(QuotientCorrector(parameters))
+        method = parameters.method
+        switch method {
+        case .none: break
+        case .lipponenTarvainen: artefacts = ArtefactCorrector(parameters)
+        case .threshold: threshold = ThresholdCorrector(parameters)
+        case .quotient: quotient = QuotientCorrector(parameters)
         }
     }
 
     /// How many later intervals may have a say in what becomes of one.
     public var lookAheadIntervals: Int {
-        switch rule {
-        case .keep: 0
-        case .artefacts: ArtefactCorrector.lookAhead
+        switch method {
+        case .none: 0
+        case .lipponenTarvainen: ArtefactCorrector.lookAhead
         case .threshold: ThresholdCorrector.lookAhead
         case .quotient: QuotientCorrector.lookAhead + 1
         }
@@ -63,40 +61,22 @@ public struct CorrectionStage: Stage {
         let isInterval = ibi.duration > 0 && ibi.duration < 1e9 && ibi.onset.isPlaceable
         if !ibi.isContiguous || !isInterval { endRun(into: &outputs) }
         guard isInterval else { return }
-        switch rule {
-        case .keep:
+        switch method {
+        case .none:
             sink.keep(index, ibi.onset, ibi.duration, into: &outputs)
             sink.flush(into: &outputs)
-        case .artefacts(var corrector):
-            rule = .keep
-            corrector.append(ibi, index: index, sink: &sink, into: &outputs)
-            rule = .artefacts(corrector)
-        case .threshold(var corrector):
-            rule = .keep
-            corrector.append(ibi, index: index, sink: &sink, into: &outputs)
-            rule = .threshold(corrector)
-        case .quotient(var corrector):
-            rule = .keep
-            corrector.append(ibi, index: index, sink: &sink, into: &outputs)
-            rule = .quotient(corrector)
+        case .lipponenTarvainen: artefacts?.append(ibi, index: index, sink: &sink, into: &outputs)
+        case .threshold: threshold?.append(ibi, index: index, sink: &sink, into: &outputs)
+        case .quotient: quotient?.append(ibi, index: index, sink: &sink, into: &outputs)
         }
     }
 
     private mutating func endRun(into outputs: inout [CorrectionOutput]) {
-        switch rule {
-        case .keep: sink.breakSeries(into: &outputs)
-        case .artefacts(var corrector):
-            rule = .keep
-            corrector.end(sink: &sink, into: &outputs)
-            rule = .artefacts(corrector)
-        case .threshold(var corrector):
-            rule = .keep
-            corrector.end(sink: &sink, into: &outputs)
-            rule = .threshold(corrector)
-        case .quotient(var corrector):
-            rule = .keep
-            corrector.end(sink: &sink, into: &outputs)
-            rule = .quotient(corrector)
+        switch method {
+        case .none: sink.breakSeries(into: &outputs)
+        case .lipponenTarvainen: artefacts?.end(sink: &sink, into: &outputs)
+        case .threshold: threshold?.end(sink: &sink, into: &outputs)
+        case .quotient: quotient?.end(sink: &sink, into: &outputs)
         }
     }
 }

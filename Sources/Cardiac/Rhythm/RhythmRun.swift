@@ -80,7 +80,11 @@ struct RhythmRun: Sendable {
         (isIrregular, isEctopic, lastIrregular, label, rate) = (false, false, nil, .regular, .regular)
     }
 
-    private subscript(_ place: Int) -> RhythmInterval { held[place - base] }
+    // What reads a part of the run is compiled where it is called: elsewhere it would be handed a copy of all of it.
+
+    private subscript(_ place: Int) -> RhythmInterval {
+        @inline(__always) get { held[place - base] }
+    }
 
     private mutating func drop() {
         let kept = max(parameters.irregularIntervals, parameters.rateIntervals) + 2
@@ -142,6 +146,7 @@ struct RhythmRun: Sendable {
     }
 
     /// The `count` intervals around a place, or as many as the run has; at its edges those nearest.
+    @inline(__always)
     private func around(_ place: Int, _ count: Int) -> Range<Int> {
         let first = max(0, min(place - count / 2, known - count))
         return first..<min(known, first + count)
@@ -183,13 +188,17 @@ struct RhythmRun: Sendable {
     }
 
     private mutating func judgeRate(_ place: Int) {
+        // Out of the run while it is written: the run would be copied to be read beside it.
+        var sorted: [Double] = []
+        swap(&sorted, &self.sorted)
+        defer { swap(&sorted, &self.sorted) }
+        let (window, held, base) = (around(place, parameters.rateIntervals), held, base)
         sorted.removeAll(keepingCapacity: true)
-        let window = around(place, parameters.rateIntervals)
         // Means of two, so that premature beats, whose pauses make up for them, are no fast rate.
-        for (near, next) in zip(window, window.dropFirst()) {
-            sorted.append((self[near].duration + self[next].duration) / 2)
+        for near in window.dropLast() {
+            sorted.append((held[near - base].duration + held[near + 1 - base].duration) / 2)
         }
-        if sorted.isEmpty { sorted.append(self[place].duration) }
+        if sorted.isEmpty { sorted.append(held[place - base].duration) }
         sorted.sort()
         let middle = sorted.count / 2
         let kind = kind(ofInterval: sorted[middle])
@@ -204,6 +213,7 @@ struct RhythmRun: Sendable {
     }
 
     /// What a regular rhythm with this interval is, in seconds, after the latest.
+    @inline(__always)
     private func kind(ofInterval interval: Seconds) -> RhythmKind {
         let beatsPerMinute = 60 / interval
         let margin = parameters.rateHysteresis
