@@ -38,8 +38,7 @@ import Testing
             var sent: [Double] = []
             func send(_ range: Range<Int>) async {
                 for index in range {
-                    // Five characters each, as the board writes them.
-                    let text = String(format: "%.3f", 4.1 + Double(index) / 1_000)
+                    let text = fiveCharacters(index)
                     sent.append(Double(text) ?? .nan)
                     let answer = await test.ask(
                         "POST", "/api/relay/messages", sample(text, at: begin + 0.06 * Double(index)), key: phone)
@@ -127,8 +126,7 @@ import Testing
             func send(_ count: Int) async -> [Double] {
                 var amplitudes: [Double] = []
                 for index in sent..<sent + count {
-                    // Five characters each, as the board writes them.
-                    let text = String(format: "%.3f", 4.1 + Double(index) / 1_000)
+                    let text = fiveCharacters(index)
                     amplitudes.append(Double(text) ?? .nan)
                     let answer = await test.ask(
                         "POST", "/api/relay/messages", sample(text, at: begin + 0.06 * Double(index)), key: phone)
@@ -152,12 +150,7 @@ import Testing
                 _ = await told.text { $0.contains("disconnectedUponRequest") }
                 unwanted += await send(10)
                 await change("connect")
-                // Fewer than there are numbers of five characters, however long it takes.
-                var asked = 0
-                while await state() != "connected" {
-                    if asked % 20 == 0 { either += await send(1) }
-                    asked += 1
-                }
+                while await state() != "connected" { either += await send(1) }
                 wanted += await send(20)
             }
             let recording = try await finished(test, id)
@@ -166,4 +159,12 @@ import Testing
             #expect(unwanted.count == 20)
         }
     }
+}
+
+/// Another number for each index, of five characters, as the board writes them, however many samples are sent until it is
+/// connected.
+private func fiveCharacters(_ index: Int) -> String {
+    if index < 5_900 { return String(format: "%.3f", 4.1 + Double(index) / 1_000) }
+    if index < 14_900 { return String(format: "%.2f", 10 + Double(index - 5_900) / 100) }
+    return String(format: "%.1f", 100 + Double(index - 14_900) / 10)
 }
