@@ -166,5 +166,6 @@ import Testing
 private func fiveCharacters(_ index: Int) -> String {
     if index < 5_900 { return String(format: "%.3f", 4.1 + Double(index) / 1_000) }
     if index < 14_900 { return String(format: "%.2f", 10 + Double(index - 5_900) / 100) }
-    return String(format: "%.1f", 100 + Double(index - 14_900) / 10)
+    if index < 23_900 { return String(format: "%.1f", 100 + Double(index - 14_900) / 10) }
+    return String(10_000 + index - 23_900)
 }
