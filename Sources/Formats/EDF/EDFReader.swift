@@ -40,7 +40,7 @@ public final class EDFReader: RecordingReader {
     /// Opens a file and reads its header.
     /// - Parameter blockSize: about how many bytes to read at a time; does not change what is read.
     /// - Throws: `FormatError` when there is no such file, it is no EDF or BDF file, or its header is damaged.
-    public init(_ url: URL, blockSize: Int = 1 << 19) throws {
+    public init(_ url: URL, blockSize: Int = 1 << 17) throws {
         let file = try InputFile(url)
         let edf = try EDFHeaderParser.parse(file)
         let layout = EDFLayout(edf)
