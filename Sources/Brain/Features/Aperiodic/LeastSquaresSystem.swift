@@ -31,21 +31,31 @@ struct LeastSquaresSystem {
     /// The equations for these residuals and the derivatives as they are.
     /// - Parameter supports: for each three parameters the vectors in which their derivatives are not 0.
     mutating func formNormalEquations(_ residuals: [SIMD4<Double>], _ supports: [Range<Int>]) {
-        let (held, quads) = (derivatives, quads)
-        let derivatives = held.span
-        for row in 0..<size {
-            let own = supports[row / 3]
-            var sum = SIMD4<Double>.zero
-            for quad in own { sum += derivatives[row * quads + quad] * residuals[quad] }
-            gradient[row] = sum.sum()
-            for column in row..<size {
-                let both = own.clamped(to: supports[column / 3])
-                let (a, b) = (row * quads, column * quads)
-                var product = SIMD4<Double>.zero
-                for quad in both { product += derivatives[a + quad] * derivatives[b + quad] }
-                normal[row * size + column] = product.sum()
-                normal[column * size + row] = normal[row * size + column]
+        let (derivatives, quads) = (derivatives, quads)
+        derivatives.withUnsafeBufferPointer { derivatives in
+            residuals.withUnsafeBufferPointer { residuals in
+                guard let derivatives = derivatives.baseAddress, let residuals = residuals.baseAddress else { return }
+                for (number, support) in supports.enumerated() {
+                    let own = ThreeRows(derivatives + 3 * number * quads, quads)
+                    let slopes = own.products(residuals, support)
+                    for row in 0..<3 { gradient[3 * number + row] = slopes[row] }
+                    for other in number..<supports.count {
+                        let both = support.clamped(to: supports[other])
+                        let products = own.products(ThreeRows(derivatives + 3 * other * quads, quads), both)
+                        place(products.0, 3 * number, 3 * other)
+                        place(products.1, 3 * number + 1, 3 * other)
+                        place(products.2, 3 * number + 2, 3 * other)
+                    }
+                }
             }
+        }
+    }
+
+    /// Puts three products in a row of JᵀJ, and in the column that is the same.
+    private mutating func place(_ products: SIMD3<Double>, _ row: Int, _ column: Int) {
+        for offset in 0..<3 {
+            normal[row * size + column + offset] = products[offset]
+            normal[(column + offset) * size + row] = products[offset]
         }
     }
 
@@ -83,6 +93,49 @@ struct LeastSquaresSystem {
                 UpperTriangle(decomposed: rows, size: count).solve(values)
             }
         }
+    }
+}
+
+/// The derivatives of a curve by three parameters, which are multiplied together: what was loaded once is used thrice.
+private struct ThreeRows {
+    let first, second, third: UnsafePointer<SIMD4<Double>>
+
+    init(_ rows: UnsafePointer<SIMD4<Double>>, _ quads: Int) {
+        (first, second, third) = (rows, rows + quads, rows + 2 * quads)
+    }
+
+    /// The scalar product of each row with `values` over some of the vectors.
+    @inline(__always)
+    func products(_ values: UnsafePointer<SIMD4<Double>>, _ places: Range<Int>) -> SIMD3<Double> {
+        var (x, y, z) = (SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero)
+        for place in places {
+            let value = values[place]
+            x += first[place] * value
+            y += second[place] * value
+            z += third[place] * value
+        }
+        return SIMD3(x.sum(), y.sum(), z.sum())
+    }
+
+    /// Those of each row with each of the others.
+    @inline(__always)
+    func products(
+        _ other: ThreeRows, _ places: Range<Int>
+    ) -> (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>) {
+        var (xx, xy, xz) = (SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero)
+        var (yx, yy, yz) = (SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero)
+        var (zx, zy, zz) = (SIMD4<Double>.zero, SIMD4<Double>.zero, SIMD4<Double>.zero)
+        for place in places {
+            let (x, y, z) = (other.first[place], other.second[place], other.third[place])
+            let (a, b, c) = (first[place], second[place], third[place])
+            (xx, xy, xz) = (xx + a * x, xy + a * y, xz + a * z)
+            (yx, yy, yz) = (yx + b * x, yy + b * y, yz + b * z)
+            (zx, zy, zz) = (zx + c * x, zy + c * y, zz + c * z)
+        }
+        return (
+            SIMD3(xx.sum(), xy.sum(), xz.sum()), SIMD3(yx.sum(), yy.sum(), yz.sum()),
+            SIMD3(zx.sum(), zy.sum(), zz.sum())
+        )
     }
 }
 
