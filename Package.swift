@@ -9,8 +9,8 @@ import PackageDescription
     let level = 0
 #endif
 
-// A release makes small functions of one room part of those of another, and generic ones for their types there: what hands
-// sample blocks and numbers from room to room takes a tenth less of the whole.
+// A release makes small functions of one room part of those of another, and generic ones for their types there: a cohort takes
+// a twelfth less.
 let speed: [SwiftSetting] =
     level < 3
     ? []
