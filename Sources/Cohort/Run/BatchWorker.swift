@@ -29,6 +29,7 @@ public struct BatchWorker {
             // A short recording can be done before the first look from beside.
             if plan != nil { Self.end(current, above: memoryLimit) }
         }
+        unit.concluding = current.conclude
         Self.reply("ready", "-")
         let series = ToldSeries()
         while let request = requests.next() {
@@ -107,6 +108,9 @@ final class CurrentWork: Sendable {
     func touch() {
         plan.withLock { if let plan = $0 { UnitLock.touch(folder.lockFile(plan.unit.stem)) } }
     }
+
+    /// Runs what must not happen to work that is being left: that waits until it is over, or keeps it from beginning.
+    func conclude(_ body: () throws -> Void) throws { try plan.withLock { _ in try body() } }
 
     /// Leaves nothing half-done behind and ends the process, if it is at something.
     func abandon() {

@@ -22,6 +22,9 @@ public struct UnitRun {
     public var folder: BatchFolder
     /// Called with the work that begins, once its lock is held, and with nil when it is over.
     var holding: (UnitPlan?) -> Void = { _ in }
+    /// Runs what brings the work to its end, its marker or its failure. Whoever ends the process from beside, and takes
+    /// half-made results away, waits for it; from then on it does not run any more.
+    var concluding: (() throws -> Void) throws -> Void = { try $0() }
     /// Takes what there is to tell of the tables that are written; nil: nothing is told.
     public var series: ToldSeries?
     private let parameters = KeptParameters()
@@ -54,8 +57,10 @@ public struct UnitRun {
             return outcome
         } catch {
             let failure = FailureRecord(plan, error, writingTo: folder.partialFolder(stem).lastPathComponent)
-            log.add("failed (\(failure.kind.rawValue)): \(failure.message)")
-            try folder.note(failure)
+            try concluding {
+                log.add("failed (\(failure.kind.rawValue)): \(failure.message)")
+                try folder.note(failure)
+            }
             return .failed
         }
     }
@@ -91,8 +96,11 @@ public struct UnitRun {
         // The report moves on in a moment.
         log.add(summary.split(separator: "\n").filter { !$0.hasPrefix("  report: ") }.joined(separator: "\n"))
         try demandUnchanged(plan, dataset)
-        let marker = try Publication(folder, plan, key: key, earlier: earlier).publish(partial, scratch)
-        if let series, let line = try? tables.telling(marker, { scratch.content($0)?.table }) {
+        var marker: DoneMarker?
+        try concluding {
+            marker = try Publication(folder, plan, key: key, earlier: earlier).publish(partial, scratch)
+        }
+        if let series, let marker, let line = try? tables.telling(marker, { scratch.content($0)?.table }) {
             series.add(line, of: stem)
         }
         log.end()
