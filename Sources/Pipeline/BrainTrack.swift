@@ -243,29 +243,18 @@ public struct BrainTrack {
 
     /// Epochs of one run follow one another; where one is torn or left out, nothing may span it.
     private mutating func measure() {
-        var epochs: [Epoch] = []
-        swap(&epochs, &passed)
-        var first = 0
-        for index in epochs.indices {
-            let (onset, end) = (epochs[index].onset, lastOnset + epochs[index].duration)
-            if epochs[index].frameCount == 0 || onset > end {
-                measure(epochs.span.extracting(first..<index))
-                first = index
-                let start = SegmentStart(onset: onset, sample: 0, sampleRate: epochs[index].sampleRate)
+        for epoch in passed {
+            if epoch.frameCount == 0 || epoch.onset > lastOnset + epoch.duration {
+                let start = SegmentStart(onset: epoch.onset, sample: 0, sampleRate: epoch.sampleRate)
                 measuring.begin(start, into: &measured)
             }
-            lastOnset = onset
+            lastOnset = epoch.onset
+            let one = [epoch]
+            if !outputs.measures.isEmpty { measuring.push(one.span, into: &measured) }
+            if outputs.contains(.sleep) { sleeping.push(one.span, into: &sleepMeasures) }
+            if outputs.contains(.covariances) { held.covariances.append(EpochCovariance(epoch)) }
         }
-        measure(epochs.span.extracting(first..<epochs.count))
-        epochs.removeAll(keepingCapacity: true)
-        swap(&epochs, &passed)
-    }
-
-    private mutating func measure(_ epochs: Span<Epoch>) {
-        if !outputs.measures.isEmpty { measuring.push(epochs, into: &measured) }
-        if outputs.contains(.sleep) { sleeping.push(epochs, into: &sleepMeasures) }
-        guard outputs.contains(.covariances) else { return }
-        for index in epochs.indices { held.covariances.append(EpochCovariance(epochs[index])) }
+        passed.removeAll(keepingCapacity: true)
     }
 
     /// Takes over what has become known, once the signal's size has been found to be an EEG's.
