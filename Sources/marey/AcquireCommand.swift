@@ -15,19 +15,21 @@ struct AcquireCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "acquire", abstract: "Record a session from one or more devices, computing as it comes.",
         discussion: """
-            Example: marey acquire session.xdf heart-rate@A0:9E:1A:00:11:22 empatica-e4@127.0.0.1:28000
-                     marey acquire --study my-study --subject 01 --task rest polar@A0:9E:1A:00:11:22 --duration 600
+            Example: marey acquire session.xdf heart-rate@A0:9E:1A:00:11:22 \\
+                       empatica-e4@127.0.0.1:28000
+                     marey acquire --study my-study --subject 01 --task rest \\
+                       --duration 600 polar@A0:9E:1A:00:11:22
 
-            A device is written MODEL@PLACE,option=value; `marey devices list` shows the models with their options and
-            what is connected, `marey devices scan` what is near. Devices that vanish are connected again for as long as
-            the session lasts. Every sample is written within half a second and secured within a second; a recording is
+            A device is written MODEL@PLACE,option=value; `marey devices list` shows the models with their options and \
+            what is connected, `marey devices scan` what is near. Devices that vanish are connected again for as long as \
+            the session lasts. Every sample is written within half a second and secured within a second; a recording is \
             never overwritten. Ctrl-C ends the session in order.
 
-            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the devices
-            and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it
-            and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard
-            input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect,
-            abort (a script) or resetEnergy (of a heart rate sensor); without a device all are meant.
+            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the devices \
+            and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it \
+            and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard \
+            input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect, \
+            abort (a script) or resetEnergy (of a heart rate sensor); without a device all are meant. \
             {"command":"finish"} ends the session. Marey is a research tool, not a medical device.
             """)
 

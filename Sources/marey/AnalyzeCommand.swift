@@ -11,10 +11,10 @@ struct AnalyzeCommand: ParsableCommand {
             Example: marey analyze session.zip
                      marey analyze my-study
 
-            For a recording the results go into a new folder beside you, <name>_marey, or into --output. For a study
-            folder every run is analyzed whose recording, parameters or version changed; its study.yaml holds the
-            parameters, and results go into derivatives/marey.
-            Beats that you added, moved or deleted are kept in <name>_desc-edits_beats.tsv beside the recording and made
+            For a recording the results go into a new folder beside you, <name>_marey, or into --output. For a study \
+            folder every run is analyzed whose recording, parameters or version changed; its study.yaml holds the \
+            parameters, and results go into derivatives/marey. \
+            Beats that you added, moved or deleted are kept in <name>_desc-edits_beats.tsv beside the recording and made \
             again every time; an edit that fits no beat is an error that names its line.
             """)
 

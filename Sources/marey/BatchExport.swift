@@ -15,8 +15,8 @@ struct BatchExport: ParsableCommand {
                      marey batch export results for-spss --as spss
                      marey batch export results derivatives --as bids
 
-            parquet: the group's tables for pandas, R's arrow, DuckDB and Polars. spss: the same as comma-separated text,
-            each with a syntax file that reads it and labels its variables. bids: the tables of every finished recording
+            parquet: the group's tables for pandas, R's arrow, DuckDB and Polars. spss: the same as comma-separated text, \
+            each with a syntax file that reads it and labels its variables. bids: the tables of every finished recording \
             as a BIDS derivatives data set whose names the BIDS validator knows.
             """)
 

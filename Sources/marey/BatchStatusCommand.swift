@@ -8,9 +8,9 @@ struct BatchStatusCommand: ParsableCommand {
         discussion: """
             Example: marey batch status results
 
-            States: done; failed, with the reason; running; lost, when whoever was at it is gone (the next run takes it
-            up); pending, also when the recording has changed since; orphaned, when the data set no longer has it. All is
-            read from the files of the output folder, so it works on any machine that sees them; where the data set is
+            States: done; failed, with the reason; running; lost, when whoever was at it is gone (the next run takes it \
+            up); pending, also when the recording has changed since; orphaned, when the data set no longer has it. All is \
+            read from the files of the output folder, so it works on any machine that sees them; where the data set is \
             within reach, its recordings are looked at, too.
             """)
 

@@ -13,11 +13,13 @@ struct CalibrateCommand: ParsableCommand {
         commandName: "calibrate", abstract: "Where participants stand with predictions, and their models.",
         discussion: """
             Example: marey calibrate status my-study --subject 01
-                     marey calibrate fit my-study --subject 01 --prediction enjoyment session.xdf
-                     marey calibrate block my-study --subject 01 --prediction enjoyment --cause "withdrew consent"
+                     marey calibrate fit my-study --subject 01 \\
+                       --prediction enjoyment session.xdf
+                     marey calibrate block my-study --subject 01 \\
+                       --prediction enjoyment --cause "withdrew consent"
 
-            A prediction is unknown (-100), blocked (-1), needsCalibration (0), calibrationDone (1) or modelsAvailable
-            (2). Every change is kept with its time, its cause and who made it. Focus has no task of its own: it stands
+            A prediction is unknown (-100), blocked (-1), needsCalibration (0), calibrationDone (1) or modelsAvailable \
+            (2). Every change is kept with its time, its cause and who made it. Focus has no task of its own: it stands \
             where the worse of visual and auditory attention does.
             """,
         subcommands: [

@@ -10,12 +10,12 @@ struct CalibrateFit: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fit", abstract: "Fit a participant's model to a recorded calibration, and say how good it is.",
         discussion: """
-            Example: marey calibrate fit my-study --subject 01 --prediction cognitiveWorkload rest-and-task.edf \\
+            Example: marey calibrate fit my-study --subject 01 \\
+                       --prediction cognitiveWorkload rest-and-task.edf \\
                        --events events.tsv --low rest --high task
 
-            Blocks come from the recording's own markers, those of the tasks of marey serve among them, or from a BIDS
-            events table (onset, duration, trial_type). A
-            model is kept, and the participant's status becomes modelsAvailable, only where the states are told apart
+            Blocks come from the recording's own markers, those of the tasks of marey serve among them, or from a BIDS \
+            events table (onset, duration, trial_type). A model is kept, and the participant's status becomes modelsAvailable, only where the states are told apart \
             better than by chance; else the status goes back to needsCalibration, and says why. Ends with 1 then.
             """)
 

@@ -9,11 +9,12 @@ struct CalibrateRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a calibration task on the open page of marey serve, then fit the model.",
         discussion: """
-            Example: marey calibrate run http://127.0.0.1:8311/#marey_… --subject 01 --prediction visualAttention \\
+            Example: marey calibrate run http://127.0.0.1:8311/#marey_… --subject 01 \\
+                       --prediction visualAttention \\
                        --device muse@00:55:DA:B0:00:01
 
-            The link is the one that marey serve printed, open in a browser where the participant sits. A session of the
-            participant that runs already is used; else one is recorded with the devices, and ended after the task, also
+            The link is the one that marey serve printed, open in a browser where the participant sits. A session of the \
+            participant that runs already is used; else one is recorded with the devices, and ended after the task, also \
             by Ctrl-C. Ends with 1 when the states could not be told apart, or the task was stopped.
             """)
 

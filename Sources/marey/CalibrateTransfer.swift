@@ -42,7 +42,7 @@ struct CalibrateImport: ParsableCommand {
         discussion: """
             Example: marey calibrate import my-study --subject 01 enjoyment.json
 
-            The model is the person's own: import it for nobody else. One of another format or with features of another
+            The model is the person's own: import it for nobody else. One of another format or with features of another \
             version is refused; so is, when it is used, data of other channels or another sample rate.
             """)
 

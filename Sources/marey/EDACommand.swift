@@ -12,9 +12,9 @@ struct EDACommand: ParsableCommand {
             Example: marey eda session.zip
                      marey eda session.zip --table samples -o eda.tsv
 
-            Responses (SCR) have onset, peak, amplitude, rise and half recovery times. Samples are given at 4 to 8 Hz,
-            taken apart by cvxEDA (or eda.separation: highPass, median). Windows have the mean level (SCL) and the
-            number of responses. Events are the recording's markers, each with its stream and the first response
+            Responses (SCR) have onset, peak, amplitude, rise and half recovery times. Samples are given at 4 to 8 Hz, \
+            taken apart by cvxEDA (or eda.separation: highPass, median). Windows have the mean level (SCL) and the \
+            number of responses. Events are the recording's markers, each with its stream and the first response \
             1 to 4 s after it.
             """)
 

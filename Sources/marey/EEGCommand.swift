@@ -12,8 +12,8 @@ struct EEGCommand: ParsableCommand {
             Example: marey eeg session.xdf
                      marey eeg session.edf --table blinks --reference average
 
-            The EEG is band-passed without delay, freed of hum and cut into epochs that never span a gap; each row says
-            how much of the epoch was there and, where a channel is not to be used, why. A file whose numbers cannot be
+            The EEG is band-passed without delay, freed of hum and cut into epochs that never span a gap; each row says \
+            how much of the epoch was there and, where a channel is not to be used, why. A file whose numbers cannot be \
             in the unit it declares is refused, with the unit that would explain them.
             """)
 

@@ -11,7 +11,7 @@ struct MotionCommand: ParsableCommand {
             Example: marey motion session.zip
                      marey motion session.zip --stream temperature
 
-            Acceleration is told in epochs of 5 s: ENMO, MAD, counts, angles of the axes, steps, stillness. Skin
+            Acceleration is told in epochs of 5 s: ENMO, MAD, counts, angles of the axes, steps, stillness. Skin \
             temperature has mean, slope and whether the sensor was worn; batteries have slope and remaining time.
             """)
 

@@ -8,9 +8,10 @@ struct PredictCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "predict", abstract: "A participant's model on a recording: a value per epoch, 0 to 1.",
         discussion: """
-            Example: marey predict session.xdf --model my-study/derivatives/marey/sub-01/models/enjoyment-1.json
+            Example: marey predict session.xdf \\
+                       --model my-study/derivatives/marey/sub-01/models/enjoyment-1.json
 
-            0.5 is the person's neutral; n/a where the EEG is not good enough. A model that was made for other channels,
+            0.5 is the person's neutral; n/a where the EEG is not good enough. A model that was made for other channels, \
             features or sample rates is refused.
             """)
 

@@ -12,8 +12,8 @@ struct QualityCommand: ParsableCommand {
                      marey quality session.zip --stream eda
                      marey quality session.xdf --stream eeg
 
-            ECG and BVP, and with --stream eda, temperature or acceleration the others of a wristband.
-            An EEG is judged as a whole: as good as the better half of its channels. Where a headband's accelerometer
+            ECG and BVP, and with --stream eda, temperature or acceleration the others of a wristband. \
+            An EEG is judged as a whole: as good as the better half of its channels. Where a headband's accelerometer \
             was recorded beside it, motion counts.
             """)
 

@@ -13,9 +13,9 @@ struct RecoverCommand: ParsableCommand {
             Example: marey recover session.xdf
                      marey recover --in-place recordings/
 
-            Writes what can be read of an XDF file beside it as NAME.recovered.xdf and leaves the original alone. With
-            --in-place the repaired file takes the original's name and the original is kept as NAME.xdf.torn. A file in
-            which nothing is wrong is left as it is; doing it twice does no more than doing it once. The JSON file beside
+            Writes what can be read of an XDF file beside it as NAME.recovered.xdf and leaves the original alone. With \
+            --in-place the repaired file takes the original's name and the original is kept as NAME.xdf.torn. A file in \
+            which nothing is wrong is left as it is; doing it twice does no more than doing it once. The JSON file beside \
             the recording says "recovered" then, and so does the study that the recording belongs to.
             """)
 

@@ -12,9 +12,9 @@ struct RespirationCommand: ParsableCommand {
             Example: marey respiration session.edf
                      marey respiration session.edf --stream ecg
 
-            A respiration belt, chest impedance or airflow channel is used where there is one; else, or with --stream
-            or --as, the rate is told from the heights of QRS complexes and the lengths of intervals (ECG), from
-            height, level and spacing of pulses (BVP) or from intervals. Every method has a row per window, and
+            A respiration belt, chest impedance or airflow channel is used where there is one; else, or with --stream \
+            or --as, the rate is told from the heights of QRS complexes and the lengths of intervals (ECG), from \
+            height, level and spacing of pulses (BVP) or from intervals. Every method has a row per window, and \
             bvpFusion or fusion tells what they say together. Where no rate can be told the row says why.
             """)
 

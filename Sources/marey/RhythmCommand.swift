@@ -10,9 +10,9 @@ struct RhythmCommand: ParsableCommand {
         discussion: """
             Example: marey rhythm 201.hea
 
-            One row per stretch of one rhythm: regular, ectopy, irregular, tachycardia, bradycardia, asystole or
-            unreadable; a rhythm that goes on is told once. It is told from the times of beats alone and describes a
-            recording for research. It is not a diagnosis: an irregular rhythm may be atrial fibrillation, frequent
+            One row per stretch of one rhythm: regular, ectopy, irregular, tachycardia, bradycardia, asystole or \
+            unreadable; a rhythm that goes on is told once. It is told from the times of beats alone and describes a \
+            recording for research. It is not a diagnosis: an irregular rhythm may be atrial fibrillation, frequent \
             premature beats or noise, and a regular one excludes nothing.
             """)
 

@@ -11,9 +11,9 @@ struct ServeCommand: ParsableCommand {
             Example: marey serve my-study
                      marey study keys create my-study --name watcher --rights read
 
-            Prints a link with a key for whoever started it; the key ends with the program. Other programs get keys of
-            their own. Only this machine can connect unless --host says otherwise; there is no TLS, so put a proxy in
-            front for anything beyond it. /openapi.json describes the API. Ctrl-C ends a running session in order.
+            Prints a link with a key for whoever started it; the key ends with the program. Other programs get keys of \
+            their own. Only this machine can connect unless --host says otherwise; there is no TLS, so put a proxy in \
+            front for anything beyond it. /openapi.json describes the API. Ctrl-C ends a running session in order. \
             Marey is a research tool, not a medical device.
             """)
 

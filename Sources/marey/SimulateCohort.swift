@@ -9,8 +9,8 @@ struct SimulateCohort: ParsableCommand {
         discussion: """
             Example: marey simulate cohort demo-cohort --seed 7
 
-            ECG, BVP, EDA and four channels of EEG at rest and under stress, as a BIDS data set. truth.tsv holds what
-            was put in; some recordings have the faults of real life: a dead battery, a lost stretch, a sensor that is
+            ECG, BVP, EDA and four channels of EEG at rest and under stress, as a BIDS data set. truth.tsv holds what \
+            was put in; some recordings have the faults of real life: a dead battery, a lost stretch, a sensor that is \
             off, a clock that was never set, an empty list of intervals. The same seed gives the same bytes.
             """)
 

@@ -10,14 +10,15 @@ struct SimulateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recording", abstract: "Write a recording whose true beats are known (the default).",
         discussion: """
-            Example: marey simulate demo.edf --duration 600 --ectopics 0.02 --noise muscle --snr 12 --drop-out 240:15
+            Example: marey simulate demo.edf --duration 600 --ectopics 0.02 \\
+                       --noise muscle --snr 12 --drop-out 240:15
 
-            Beside the recording go its truth: <name>_truth.tsv (every beat), <name>_faults.tsv (what goes wrong when)
-            and <name>_simulation.json (all parameters; give it back with --config). A WFDB record also gets its beats
+            Beside the recording go its truth: <name>_truth.tsv (every beat), <name>_faults.tsv (what goes wrong when) \
+            and <name>_simulation.json (all parameters; give it back with --config). A WFDB record also gets its beats \
             as <name>.atr, so that marey validate can score a detector on it. The same seed gives the same bytes.
 
-            With --serve, simulated devices take the place of a recording, each on the transport of the real one, until
-            Ctrl-C: marey simulate --serve heart-rate --serve empatica-e4@28000. What is printed is what marey acquire
+            With --serve, simulated devices take the place of a recording, each on the transport of the real one, until \
+            Ctrl-C: marey simulate --serve heart-rate --serve empatica-e4@28000. What is printed is what marey acquire \
             takes; Bluetooth devices need the printed DBUS_SYSTEM_BUS_ADDRESS in its environment.
             """)
 

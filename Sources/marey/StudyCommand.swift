@@ -11,7 +11,8 @@ struct StudyCommand: ParsableCommand {
         commandName: "study", abstract: "Make and look after a study folder.",
         discussion: """
             Example: marey study init my-study --name "Stress at work"
-                     marey study add my-study session.zip --subject 01 --session 1 --task rest
+                     marey study add my-study session.zip --subject 01 --session 1 \\
+                       --task rest
                      marey analyze my-study
             """,
         subcommands: [
@@ -48,7 +49,7 @@ struct StudyAdd: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "add", abstract: "Copy a recording into the study's raw data and note it.",
         discussion: """
-            One that lies in its place already is noted as it is, as after the bookkeeping was lost: marey study validate
+            One that lies in its place already is noted as it is, as after the bookkeeping was lost: marey study validate \
             lists such recordings. Two recordings cannot have the same labels, whatever their formats.
             """)
 

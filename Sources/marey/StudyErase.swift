@@ -9,12 +9,12 @@ struct StudyErase: ParsableCommand {
         discussion: """
             Example: marey study erase my-study 07 --yes > receipt.json
 
-            Raw recordings, events, results, models, logs, what waits in the outbox, rows of participants.tsv, of other
-            tables that list participants and of the bookkeeping go, in the study and in the folders that marey batch
-            wrote its results and exports to; files are overwritten before they are deleted. Tables over the group are
-            deleted too: make them again with marey batch … group. Copies that were sent elsewhere are listed in the
-            receipt and have to be deleted there; what could not be erased is listed, too, and the verb ends with 1. The
-            output of a batch can be given instead of a study. Without --yes nothing is done but to list the files,
+            Raw recordings, events, results, models, logs, what waits in the outbox, rows of participants.tsv, of other \
+            tables that list participants and of the bookkeeping go, in the study and in the folders that marey batch \
+            wrote its results and exports to; files are overwritten before they are deleted. Tables over the group are \
+            deleted too: make them again with marey batch … group. Copies that were sent elsewhere are listed in the \
+            receipt and have to be deleted there; what could not be erased is listed, too, and the verb ends with 1. The \
+            output of a batch can be given instead of a study. Without --yes nothing is done but to list the files, \
             and to name on standard error what would be left and what lies elsewhere.
             """)
 

@@ -11,8 +11,8 @@ struct UploadCommand: ParsableCommand {
         discussion: """
             Example: marey upload my-study --to lab-cloud:backups/my-study
 
-            Every recording is copied with rclone (any of its storages; set one up with: rclone config), compared by
-            checksum with what arrived, and noted. What fails waits in the study's outbox for the next time. The
+            Every recording is copied with rclone (any of its storages; set one up with: rclone config), compared by \
+            checksum with what arrived, and noted. What fails waits in the study's outbox for the next time. The \
             originals are never changed or removed.
             """)
 

@@ -11,8 +11,8 @@ struct ValidateCommand: ParsableCommand {
         discussion: """
             Example: marey validate mitdb --ec57 --report mitdb.html
 
-            Takes folders of WFDB records with annotations (or single records), simulated recordings with their truth,
-            and recordings with both ECG and BVP, whose pulse is scored against their ECG. Detected and reference beats
+            Takes folders of WFDB records with annotations (or single records), simulated recordings with their truth, \
+            and recordings with both ECG and BVP, whose pulse is scored against their ECG. Detected and reference beats \
             are matched one to one within each tolerance. The record with the most errors comes first.
 
             Conventions are told in docs/validation.md.

@@ -30,6 +30,26 @@ struct HelpTests {
         #expect(outcome.messages.isEmpty)
     }
 
+    @Test(arguments: [
+        [], ["acquire"], ["serve"], ["beats"], ["hrv"], ["rhythm"], ["respiration"], ["eda"], ["motion"], ["sleep"],
+        ["eeg"],
+        ["quality"], ["analyze"], ["convert"], ["recover"], ["simulate"], ["simulate", "cohort"], ["validate"],
+        ["study"],
+        ["study", "erase"], ["batch"], ["batch", "run"], ["batch", "status"], ["batch", "export"], ["upload"],
+        ["calibrate"],
+        ["calibrate", "run"], ["calibrate", "fit"], ["predict"],
+    ])
+    func textFillsTheLinesOfATerminal(verb: [String]) throws {
+        let outcome = try Program.run(["help"] + verb)
+        #expect(outcome.status == 0)
+        let lines = outcome.output.components(separatedBy: "\n").prefix { !$0.hasPrefix("USAGE") }
+        for (line, next) in zip(lines, lines.dropFirst()) {
+            guard let word = next.split(separator: " ").first, !line.isEmpty, !next.hasPrefix(" ") else { continue }
+            #expect(!line.hasPrefix(" ") && !line.hasPrefix("Example"), "cut: \(line)")
+            #expect(line.count + 1 + word.count >= 80, "\(line)")
+        }
+    }
+
     @Test func theVersionIsANumber() throws {
         let outcome = try Program.run("--version")
         #expect(outcome.status == 0)
