@@ -31,6 +31,8 @@ struct EyeTrace: Sendable {
     private var lastSaccade = -1_000_000.0
     /// The spread of each trace, renewed every quarter of a second.
     private var spread = (left: 0.0, right: 0.0, both: 0.0, speed: 0.0)
+    /// Whether a side has less than a tenth of the other's spread.
+    private var isDead = (left: false, right: false)
     /// Where both sides are between blinks: below zero where there are many, as the band-pass has taken the mean out.
     private var level: Float = 0
     private var spreadUntil = 0
@@ -112,10 +114,9 @@ struct EyeTrace: Sendable {
     private mutating func renewSpread() {
         let held = around
         let (left, right, across) = (left, right, across)
-        spread.left = spread(of: left.span.extracting(held), before: spread.left)
-        spread.right = hasBoth ? spread(of: right.span.extracting(held), before: spread.right) : spread.left
-        var heights = isLeftDead ? Array(right[held]) : Array(left[held])
-        if !isLeftDead && !isRightDead { Scans.lower(&heights, to: right.span.extracting(held)) }
+        if hasBoth { compareSides(left.span.extracting(held), right.span.extracting(held)) }
+        var heights = isDead.left ? Array(right[held]) : Array(left[held])
+        if !isDead.left && !isDead.right { Scans.lower(&heights, to: right.span.extracting(held)) }
         renewLevel(heights)
         for index in heights.indices { heights[index] -= level }
         spread.both = spread(of: heights.span, before: spread.both)
@@ -127,11 +128,35 @@ struct EyeTrace: Sendable {
         }
     }
 
+    /// Tells a dead side. Mostly counts tell that there is none: both spreads are within a third and three times of what
+    /// they were.
+    private mutating func compareSides(_ left: Span<Float>, _ right: Span<Float>) {
+        let usual = Float(0.3853 * (spread.left * spread.right).squareRoot())
+        if lies(spreadOf: left, about: usual) && lies(spreadOf: right, about: usual) {
+            isDead = (false, false)
+            return
+        }
+        spread.left = spread(of: left, before: spread.left)
+        spread.right = spread(of: right, before: spread.right)
+        isDead = (spread.left < 0.1 * spread.right, spread.right < 0.1 * spread.left)
+    }
+
+    /// Whether the quantile that `spread` takes is certainly within a third and three times of `usual`.
+    private func lies(spreadOf values: Span<Float>, about usual: Float) -> Bool {
+        guard usual > 0 else { return false }
+        let (below, reached) = Scans.countMagnitudes(values, below: usual / 3, upTo: usual * 3)
+        let rank = Int(Self.low * Double(values.count - 1))
+        return below <= rank && reached >= min(rank + 2, values.count)
+    }
+
+    /// The quantile of magnitudes that tells a spread.
+    private static let low = 0.3
+
     /// Of normal values three tenths are below 0.3853 standard deviations; frequent blinks do not reach there.
     private mutating func spread(of values: Span<Float>, before: Double) -> Double {
         let usual = Float(0.3853 * before)
         ranks.load(magnitudesOf: values)
-        return ranks.quantile(0.3, expected: Self.around(usual, 0.07 * usual)) / 0.3853
+        return ranks.quantile(Self.low, expected: Self.around(usual, 0.07 * usual)) / 0.3853
     }
 
     private mutating func renewLevel(_ heights: [Float]) {
@@ -143,13 +168,10 @@ struct EyeTrace: Sendable {
         middle.isFinite && reach > 0 && reach.isFinite ? middle - reach...middle + reach : nil
     }
 
-    private var isLeftDead: Bool { spread.left < 0.1 * spread.right }
-    private var isRightDead: Bool { spread.right < 0.1 * spread.left }
-
     /// What both sides show; a side that is dead beside the other is not asked.
     private func height(_ place: Int) -> Float {
         let (l, r) = (left[place - first], right[place - first])
-        return isLeftDead ? r : isRightDead ? l : min(l, r)
+        return isDead.left ? r : isDead.right ? l : min(l, r)
     }
 
     private var leastHeight: Double { max(Self.leastBlink, 4.5 * spread.both) }

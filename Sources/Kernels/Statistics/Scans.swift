@@ -71,6 +71,20 @@ package enum Scans {
         }
     }
 
+    /// How many magnitudes of `values` are below `low`, and how many are `high` or less.
+    package static func countMagnitudes(_ values: Span<Float>, below low: Float, upTo high: Float) -> (Int, Int) {
+        values.withUnsafeBufferPointer { values in
+            var counts: (Int32, Int32) = (0, 0)
+            for value in values {
+                let isLow: Int32 = abs(value) < low ? 1 : 0
+                let isIn: Int32 = abs(value) <= high ? 1 : 0
+                counts.0 &+= isLow
+                counts.1 &+= isIn
+            }
+            return (Int(counts.0), Int(counts.1))
+        }
+    }
+
     /// Writes `values` less `level` into `target`, the first at `place`.
     /// - Precondition: room for them.
     package static func subtract(_ level: Float, from values: Span<Float>, into target: inout [Float], at place: Int) {
