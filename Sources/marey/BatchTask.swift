@@ -33,6 +33,10 @@ struct BatchTask: ParsableCommand {
         try executor.run(open, in: folder) { event in
             if case .ended(let plan, let state) = event { print("\(plan.unit.stem): \(state.rawValue)") }
         }
+        let variables = ProcessInfo.processInfo.environment
+        if let job = variables["SLURM_ARRAY_JOB_ID"], let number = variables["SLURM_ARRAY_TASK_ID"] {
+            folder.noteEnd(ofTask: "\(job)_\(number)")
+        }
         let failed = plans.filter { folder.state(of: $0) == .failed }.count
         if failed > 0 { throw Failure(code: ExitStatus.someFailed, message: "\(failed) of \(plans.count) failed") }
     }

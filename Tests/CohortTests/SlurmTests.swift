@@ -142,6 +142,26 @@ struct SlurmTests {
         }
     }
 
+    @Test func aTaskThatEndedAndCountsAsRunningIsTakenOutOfTheQueue() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(2, in: folder)
+            let running = "101_0|RUNNING|None\n101_1|RUNNING|None\n"
+            let cluster = Cluster(queues: Array(repeating: running, count: 6))
+            var executor = Self.executor(cluster)
+            (executor.rounds, executor.patience) = (1, 3.5 * executor.interval)
+            var looks = 0
+            try executor.run(in: plan.folder, all: plan.entries.map(\.plan)) {
+                plan.work()
+            } tell: {
+                // The other task works on.
+                if case .submitted = $0 { plan.folder.noteEnd(ofTask: "101_0") }
+                if case .state = $0, !cluster.commands.contains(["scancel", "101_0"]) { looks += 1 }
+            }
+            #expect(cluster.commands.filter { $0[0] == "scancel" } == [["scancel", "101_0"]])
+            #expect(looks == 4)
+        }
+    }
+
     @Test func whatIsInTheQueueIsNotSubmittedAgainAndStaysKnown() throws {
         try withTemporaryFolder { folder in
             let plan = try Self.cohort(3, in: folder)

@@ -60,6 +60,59 @@ import Testing
         return found
     }
 
+    /// Stops whoever begins to compute a recording.
+    private static func stopWorker(of stem: String, in output: URL) throws -> pid_t {
+        let lock = output.appendingPathComponent(".marey/batch/locks/\(stem).lock")
+        for _ in 0..<20_000 where !FileManager.default.fileExists(atPath: lock.path) { usleep(500) }
+        let fields = try JSONSerialization.jsonObject(with: Data(contentsOf: lock)) as? [String: Any]
+        let worker = try pid_t(#require(fields?["pid"] as? Int))
+        kill(worker, SIGSTOP)
+        return worker
+    }
+
+    private static func waitForEmptyQueue() throws {
+        for _ in 0..<600 {
+            let queue = Process()
+            let output = Pipe()
+            queue.executableURL = URL(fileURLWithPath: "/usr/bin/squeue")
+            queue.arguments = ["--noheader"]
+            queue.standardOutput = output
+            try queue.run()
+            let left = try output.fileHandleForReading.readToEnd() ?? Data()
+            queue.waitUntilExit()
+            if queue.terminationStatus == 0, left.isEmpty { return }
+            usleep(100_000)
+        }
+        Issue.record("the queue does not become empty")
+    }
+
+    @Test func aControllerThatForgotHowTasksEndedDoesNotHoldABatchUp() throws {
+        try withTemporaryFolder { folder in
+            // It would look for tasks that started long ago.
+            setenv("BATCH_START_TIMEOUT", "3600", 1)
+            defer { unsetenv("BATCH_START_TIMEOUT") }
+            guard let control = try Self.cluster(folder) else { return }
+            defer { try? control("stop") }
+            try Self.dataset([14_400, 14_400, 40], in: folder)
+            let batch = ["batch", ".", "cluster", "participant", "--no-reports", "--executor", "slurm"]
+            let submitted = try Program.run(batch + ["--no-wait"], in: folder)
+            #expect(submitted.status == 0, "\(submitted.messages)")
+            let output = folder.appendingPathComponent("cluster")
+            let workers = try ["sub-1", "sub-2"].map { try Self.stopWorker(of: $0, in: output) }
+            try control("keep-state")
+            for worker in workers { kill(worker, SIGCONT) }
+            try Self.waitForEmptyQueue()
+            // For the controller two tasks run again, and the third waits for their nodes.
+            let third = output.appendingPathComponent(".marey/batch/done/sub-3.json")
+            try FileManager.default.removeItem(at: third)
+            try control("lose-state")
+            let resumed = try Program.run(batch + ["--then-group"], in: folder)
+            #expect(resumed.status == 0, "\(resumed.messages)")
+            #expect(resumed.messages.contains("lost word"), "\(resumed.messages)")
+            #expect(resumed.output.contains("3 done"))
+        }
+    }
+
     @Test func aBatchOnTheClusterGivesTheSameBytesThroughLossAndRestart() throws {
         try withTemporaryFolder { folder in
             guard let control = try Self.cluster(folder) else { return }

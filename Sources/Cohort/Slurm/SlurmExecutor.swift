@@ -32,6 +32,8 @@ public struct SlurmExecutor: Sendable {
     public var memoryLimit: Int?
     /// Seconds between looks at the folder.
     public var interval = 2.0
+    /// Seconds after which a task that has ended by its own word and counts as running still is taken out of the queue.
+    public var patience = 30.0
     /// How often recordings that the cluster lost are submitted again.
     public var rounds = 3
 
@@ -81,6 +83,7 @@ public struct SlurmExecutor: Sendable {
         // One that gathers what is in the queue is there already.
         let group = plans.isEmpty && earlier.group != nil ? nil : group
         if plans.isEmpty, group == nil, !earlier.jobs.isEmpty { return [] }
+        if earlier.jobs.isEmpty { folder.forgetEnds() }
         var submission = SlurmSubmission()
         (submission.lists, submission.earlier) = (earlier.lists ?? [:], earlier.jobs)
         if !plans.isEmpty {
@@ -147,6 +150,7 @@ public struct SlurmExecutor: Sendable {
     /// Looks at the folder and the queue until nothing of `jobs` is left there.
     private func watch(_ jobs: [String], _ all: [UnitPlan], in folder: BatchFolder, _ tell: (Event) -> Void) {
         var released: [String: Int] = [:]
+        var ended: [String: Int] = [:]
         var (isSilent, isDrained) = (false, false)
         while true {
             let queue = slurm.queue(jobs)
@@ -160,6 +164,7 @@ public struct SlurmExecutor: Sendable {
                     tell(.note("the nodes that could take what is left are down or drained; waiting for them"))
                 }
                 isDrained = waitsForNodes
+                endForgotten(queue, &ended, in: folder, tell)
                 let held = queue.filter(\.isHeld)
                 for entry in held {
                     released[entry.job, default: 0] += 1
@@ -177,6 +182,22 @@ public struct SlurmExecutor: Sendable {
             }
             Thread.sleep(forTimeInterval: interval)
         }
+    }
+
+    /// Takes tasks out of the queue that have ended while the controller counts them as running: one that was restarted
+    /// may have lost word of it, and would keep their nodes from others for half an hour.
+    /// - Parameter looks: how often each was seen so, one look after the other.
+    private func endForgotten(
+        _ queue: [Slurm.Entry], _ looks: inout [String: Int], in folder: BatchFolder, _ tell: (Event) -> Void
+    ) {
+        let ended = Set(queue.filter { $0.state == "RUNNING" && folder.hasEnded($0.job) }.map(\.job))
+        looks = looks.filter { ended.contains($0.key) }
+        for job in ended { looks[job, default: 0] += 1 }
+        let forgotten = looks.filter { Double($0.value) * interval > patience }.keys.sorted()
+        guard !forgotten.isEmpty else { return }
+        tell(.note("\(forgotten.joined(separator: ", ")) ended, but the controller lost word of it; out of the queue"))
+        slurm.cancel(forgotten)
+        for job in forgotten { looks[job] = 0 }
     }
 
     /// Takes what is left of the latest submission out of the queue.

@@ -54,6 +54,28 @@ extension BatchFolder {
         return Set(texts.flatMap { $0.split(separator: "\n").map(String.init) })
     }
 
+    private func endNote(_ task: String) -> URL? {
+        let isTask = !task.isEmpty && task.allSatisfy { $0.isASCII && $0.isNumber || $0 == "_" }
+        return isTask ? state("slurm/ended/\(task)") : nil
+    }
+
+    /// Notes that a task of a job array, such as `12_3`, has done what it had to: a controller that is restarted may
+    /// have forgotten it.
+    public func noteEnd(ofTask task: String) {
+        guard let file = endNote(task) else { return }
+        try? FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        _ = FileManager.default.createFile(atPath: file.path, contents: nil)
+    }
+
+    /// Whether a task, or the job that gathers the tables, says that it has done what it had to.
+    func hasEnded(_ job: String) -> Bool {
+        [endNote(job), groupNote(job)].contains { $0.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
+    }
+
+    /// Removes what tasks of earlier submissions noted.
+    func forgetEnds() { try? FileManager.default.removeItem(at: state("slurm/ended")) }
+
     /// Notes that a job of a cluster has written the group's tables, for whoever waits for it.
     public func noteGroup(writtenBy job: String) {
         guard let file = groupNote(job) else { return }
