@@ -82,7 +82,7 @@ struct BatchRun: ParsableCommand {
         let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
         if level == .group || isGathered {
             try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign(), series)
-            if let job = BatchMachine.job { batch.folder.noteGroup(writtenBy: job) }
+            if let job = BatchMachine.job { batch.folder.noteEnd(of: job) }
         }
         let status = BatchStatus(ended)
         if json { try show(status) } else { print("\(output): \(status.summary)") }

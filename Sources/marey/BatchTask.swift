@@ -35,7 +35,7 @@ struct BatchTask: ParsableCommand {
         }
         let variables = ProcessInfo.processInfo.environment
         if let job = variables["SLURM_ARRAY_JOB_ID"], let number = variables["SLURM_ARRAY_TASK_ID"] {
-            folder.noteEnd(ofTask: "\(job)_\(number)")
+            folder.noteEnd(of: "\(job)_\(number)")
         }
         let failed = plans.filter { folder.state(of: $0) == .failed }.count
         if failed > 0 { throw Failure(code: ExitStatus.someFailed, message: "\(failed) of \(plans.count) failed") }

@@ -154,7 +154,7 @@ struct SlurmTests {
                 plan.work()
             } tell: {
                 // The other task works on.
-                if case .submitted = $0 { plan.folder.noteEnd(ofTask: "101_0") }
+                if case .submitted = $0 { plan.folder.noteEnd(of: "101_0") }
                 if case .state = $0, !cluster.commands.contains(["scancel", "101_0"]) { looks += 1 }
             }
             #expect(cluster.commands.filter { $0[0] == "scancel" } == [["scancel", "101_0"]])
@@ -226,9 +226,9 @@ struct SlurmTests {
             #expect(plan.folder.logOfLostGroup == nil)
             #expect(try executor.submit(plan.work(), in: plan.folder) == ["101", "102"])
             #expect(plan.folder.logOfLostGroup == "logs/slurm/group_102.log")
-            plan.folder.noteGroup(writtenBy: "99")
+            plan.folder.noteEnd(of: "99")
             #expect(plan.folder.logOfLostGroup != nil)
-            plan.folder.noteGroup(writtenBy: "102")
+            plan.folder.noteEnd(of: "102")
             #expect(plan.folder.logOfLostGroup == nil)
         }
     }

@@ -54,45 +54,33 @@ extension BatchFolder {
         return Set(texts.flatMap { $0.split(separator: "\n").map(String.init) })
     }
 
-    private func endNote(_ task: String) -> URL? {
-        let isTask = !task.isEmpty && task.allSatisfy { $0.isASCII && $0.isNumber || $0 == "_" }
-        return isTask ? state("slurm/ended/\(task)") : nil
-    }
-
-    /// Notes that a task of a job array, such as `12_3`, has done what it had to: a controller that is restarted may
-    /// have forgotten it.
-    public func noteEnd(ofTask task: String) {
-        guard let file = endNote(task) else { return }
+    /// Notes that a task of a job array, such as `12_3`, or the job that writes the group's tables has done what it had
+    /// to, for whoever waits for it: a controller that is restarted may have lost word of it.
+    public func noteEnd(of job: String) {
+        guard let file = endNote(job) else { return }
         try? FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         _ = FileManager.default.createFile(atPath: file.path, contents: nil)
     }
 
-    /// Whether a task, or the job that gathers the tables, says that it has done what it had to.
+    /// Whether a task or job has noted that it has done what it had to.
     func hasEnded(_ job: String) -> Bool {
-        [endNote(job), groupNote(job)].contains { $0.map { FileManager.default.fileExists(atPath: $0.path) } ?? false }
+        endNote(job).map { FileManager.default.fileExists(atPath: $0.path) } ?? false
     }
 
-    /// Removes what tasks of earlier submissions noted.
+    /// Removes what jobs of earlier submissions noted: a controller that lost its state gives numbers again.
     func forgetEnds() { try? FileManager.default.removeItem(at: state("slurm/ended")) }
 
-    /// Notes that a job of a cluster has written the group's tables, for whoever waits for it.
-    public func noteGroup(writtenBy job: String) {
-        guard let file = groupNote(job) else { return }
-        try? FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try? writeAtomically(Array("\(job)\n".utf8), to: file)
+    private func endNote(_ job: String) -> URL? {
+        let isJob = !job.isEmpty && job.allSatisfy { $0.isASCII && $0.isNumber || $0 == "_" }
+        return isJob ? state("slurm/ended/\(job)") : nil
     }
 
     /// The log, relative to the output folder, of the job that was to write the group's tables by the latest submission
     /// and has not; nil where it has, or there is no such job.
     public var logOfLostGroup: String? {
-        guard let job = submission?.group, let file = groupNote(job) else { return nil }
-        return FileManager.default.contents(atPath: file.path) == nil ? "logs/slurm/group_\(job).log" : nil
-    }
-
-    private func groupNote(_ job: String) -> URL? {
-        Int(job) == nil ? nil : state("slurm/group_\(job).done")
+        guard let job = submission?.group, endNote(job) != nil, !hasEnded(job) else { return nil }
+        return "logs/slurm/group_\(job).log"
     }
 
     /// The recordings of one task of a submission.
