@@ -26,6 +26,7 @@ struct BatchTask: ParsableCommand {
 
     func run() throws {
         let folder = BatchFolder(URL(fileURLWithPath: folder, isDirectory: true))
+        if let task = Slurm.task { folder.noteBegin(of: task) }
         let plans = try folder.plans(ofTask: task, unitsPerTask: units, list: URL(fileURLWithPath: list))
         let open = plans.filter { folder.state(of: $0) != .done }
         var executor = try machine.executor(for: open.count)
@@ -33,10 +34,7 @@ struct BatchTask: ParsableCommand {
         try executor.run(open, in: folder) { event in
             if case .ended(let plan, let state) = event { print("\(plan.unit.stem): \(state.rawValue)") }
         }
-        let variables = ProcessInfo.processInfo.environment
-        if let job = variables["SLURM_ARRAY_JOB_ID"], let number = variables["SLURM_ARRAY_TASK_ID"] {
-            folder.noteEnd(of: "\(job)_\(number)")
-        }
+        if let task = Slurm.task { folder.noteEnd(of: task) }
         let failed = plans.filter { folder.state(of: $0) == .failed }.count
         if failed > 0 { throw Failure(code: ExitStatus.someFailed, message: "\(failed) of \(plans.count) failed") }
     }

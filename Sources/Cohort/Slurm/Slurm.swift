@@ -2,6 +2,12 @@ import Foundation
 
 /// The commands of a Slurm cluster that a batch needs; accounting (`sacct`) is not among them.
 public struct Slurm: Sendable {
+    /// The task of a job array that this process is a part of, such as `12_3`; nil elsewhere.
+    public static var task: String? {
+        func word(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+        return word("SLURM_ARRAY_JOB_ID").map { $0 + "_" + (word("SLURM_ARRAY_TASK_ID") ?? "") }
+    }
+
     /// What a command left behind.
     public struct Outcome: Sendable {
         /// Its exit code.

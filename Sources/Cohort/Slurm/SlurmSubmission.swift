@@ -63,6 +63,11 @@ extension BatchFolder {
         _ = FileManager.default.createFile(atPath: file.path, contents: nil)
     }
 
+    /// Notes that a task begins: one that is queued again may have noted its end before.
+    public func noteBegin(of job: String) {
+        if let file = endNote(job) { try? FileManager.default.removeItem(at: file) }
+    }
+
     /// Whether a task or job has noted that it has done what it had to.
     func hasEnded(_ job: String) -> Bool {
         endNote(job).map { FileManager.default.fileExists(atPath: $0.path) } ?? false

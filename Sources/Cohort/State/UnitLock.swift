@@ -28,8 +28,7 @@ public struct UnitLock: Hashable, Codable, Sendable {
         pid = getpid()
         processStart = Self.ownStart
         started = now.formatted(.iso8601)
-        func word(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
-        job = word("SLURM_ARRAY_JOB_ID").map { $0 + "_" + (word("SLURM_ARRAY_TASK_ID") ?? "") }
+        job = Slurm.task
     }
 
     /// When this process started.
