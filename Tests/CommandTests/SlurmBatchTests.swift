@@ -9,7 +9,8 @@ import Testing
         .appendingPathComponent("../../scripts/slurm-test-cluster").standardizedFileURL.path
 
     /// A cluster in `folder`; nil, with the reason printed, where there can be none.
-    private static func cluster(_ folder: URL) throws -> ((String) throws -> Void)? {
+    private static func cluster(_ folder: URL, _ settings: [String: String] = [:]) throws -> ((String) throws -> Void)?
+    {
         let place = folder.appendingPathComponent("slurm").path
         func script(_ verb: String) throws -> (status: Int32, words: String) {
             let process = Process()
@@ -17,6 +18,7 @@ import Testing
             _ = FileManager.default.createFile(atPath: messages.path, contents: nil)
             process.executableURL = URL(fileURLWithPath: Self.script)
             process.arguments = [verb, place]
+            process.environment = ProcessInfo.processInfo.environment.merging(settings) { _, new in new }
             process.standardOutput = FileHandle.nullDevice
             process.standardError = try FileHandle(forWritingTo: messages)
             try process.run()
@@ -88,10 +90,8 @@ import Testing
 
     @Test func aControllerThatForgotHowTasksEndedDoesNotHoldABatchUp() throws {
         try withTemporaryFolder { folder in
-            // It would look for tasks that started long ago.
-            setenv("BATCH_START_TIMEOUT", "3600", 1)
-            defer { unsetenv("BATCH_START_TIMEOUT") }
-            guard let control = try Self.cluster(folder) else { return }
+            // With the usual time the controller would miss tasks at once that began longer ago than that.
+            guard let control = try Self.cluster(folder, ["BATCH_START_TIMEOUT": "3600"]) else { return }
             defer { try? control("stop") }
             try Self.dataset([14_400, 14_400, 40], in: folder)
             let batch = ["batch", ".", "cluster", "participant", "--no-reports", "--executor", "slurm"]
