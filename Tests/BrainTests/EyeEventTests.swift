@@ -62,6 +62,25 @@ func blinksAreFoundWhateverTheReference() throws {
     #expect(f1(events.filter { $0.kind == .blink }.map(\.onset), EEGSignal.blinks(form, seed: 4, until: 199.6)) >= 0.95)
 }
 
+@Test("Blinks are found while the electrode of one side is dead, and after", arguments: [1, 2])
+func blinksAreFoundBesideADeadSide(channel: Int) throws {
+    var form = EEGParameters()
+    form.blinksPerMinute = 15
+    var signal = simulated(form, seconds: 300, seed: 5)
+    let (ear, rate) = (signal.channel(channel == 1 ? 0 : 3), Int(form.sampleRate))
+    for frame in 100 * rate..<200 * rate {
+        // Bridged to the ear of its side, it shows a fiftieth of what is between them.
+        let place = channel * signal.frameCount + frame
+        signal.samples[place] = ear[frame] + (signal.samples[place] - ear[frame]) / 50
+    }
+    let blinks = try detect(signal, form.labels, rate: form.sampleRate).filter { $0.kind == .blink }.map(\.onset)
+    let truth = EEGSignal.blinks(form, seed: 5, until: 299.6)
+    for stretch in [0.0..<95, 110..<195, 210..<300] {
+        let score = f1(blinks.filter(stretch.contains), truth.filter(stretch.contains))
+        #expect(score >= 0.9, "F1 \(score) in \(stretch)")
+    }
+}
+
 @Test("Pops of one electrode, strong alpha and noise are no blinks")
 func nothingElseIsABlink() throws {
     var form = EEGParameters()
