@@ -25,12 +25,13 @@ struct AcquireCommand: ParsableCommand {
             the session lasts. Every sample is written within half a second and secured within a second; a recording is \
             never overwritten. Ctrl-C ends the session in order.
 
-            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the devices \
-            and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x stops it, h halts it \
-            and lets it go on. With --json every event is a line of JSON instead. With --commands lines of JSON on standard \
-            input are obeyed: {"tag":"LABEL"}, or {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect, \
-            abort (a script) or resetEnergy (of a heart rate sensor); without a device all are meant. \
-            {"command":"finish"} ends the session. Marey is a research tool, not a medical device.
+            On a terminal a picture of the session is kept up to date: t sets a tag, 1-9 a numbered one, p pauses the \
+            devices and lets them go on, q finishes. While a MethodSCRIPT runs, s shows its log and its table, x \
+            stops it, h halts it and lets it go on. With --json every event is a line of JSON instead. With \
+            --commands lines of JSON on standard input are obeyed: {"tag":"LABEL"}, or \
+            {"command":"pause","device":"NAME"} with pause, resume, disconnect, connect, abort (a script) or \
+            resetEnergy (of a heart rate sensor); without a device all are meant. {"command":"finish"} ends the \
+            session. Marey is a research tool, not a medical device.
             """)
 
     @Argument(help: "The recording to make (.xdf; not with --study), then the devices.")

@@ -10,8 +10,9 @@ struct BeatsCommand: ParsableCommand {
         discussion: """
             Example: marey beats 100.hea > beats.tsv
 
-            Columns: onset (s), sample, kind, confidence, ibi (s; n/a where quality drops the signal), and foot (s) of the \
-            pulses of a BVP. With --annotations the beats are also written as a WFDB annotation file, which bxb and wfdb read.
+            Columns: onset (s), sample, kind, confidence, ibi (s; n/a where quality drops the signal), and foot (s) \
+            of the pulses of a BVP. With --annotations the beats are also written as a WFDB annotation file, which \
+            bxb and wfdb read.
             """)
 
     @Argument(help: "The recording.")

@@ -103,7 +103,10 @@ struct CalibrateList: ParsableCommand {
 struct CalibrateCard: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "card", abstract: "A model's card as a page: how good it is, and what it was made of.",
-        discussion: "Example: marey calibrate card my-study/derivatives/marey/sub-01/models/enjoyment-1.json card.html")
+        discussion: """
+            Example: marey calibrate card \\
+                       my-study/derivatives/marey/sub-01/models/enjoyment-1.json card.html
+            """)
 
     @Argument(help: "The model's card, as marey calibrate fit keeps it.")
     var model: String

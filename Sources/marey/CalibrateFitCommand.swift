@@ -14,9 +14,10 @@ struct CalibrateFit: ParsableCommand {
                        --prediction cognitiveWorkload rest-and-task.edf \\
                        --events events.tsv --low rest --high task
 
-            Blocks come from the recording's own markers, those of the tasks of marey serve among them, or from a BIDS \
-            events table (onset, duration, trial_type). A model is kept, and the participant's status becomes modelsAvailable, only where the states are told apart \
-            better than by chance; else the status goes back to needsCalibration, and says why. Ends with 1 then.
+            Blocks come from the recording's own markers, those of the tasks of marey serve among them, or from a \
+            BIDS events table (onset, duration, trial_type). A model is kept, and the participant's status becomes \
+            modelsAvailable, only where the states are told apart better than by chance; else the status goes back to \
+            needsCalibration, and says why. Ends with 1 then.
             """)
 
     @OptionGroup var calibration: CalibrationOptions

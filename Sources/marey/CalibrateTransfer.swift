@@ -9,7 +9,10 @@ import Signals
 struct CalibrateExport: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write a participant's model to a file, for a study on another machine.",
-        discussion: "Example: marey calibrate export my-study --subject 01 --prediction enjoyment enjoyment.json")
+        discussion: """
+            Example: marey calibrate export my-study --subject 01 \\
+                       --prediction enjoyment enjoyment.json
+            """)
 
     @OptionGroup var calibration: CalibrationOptions
 

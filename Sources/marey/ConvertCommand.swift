@@ -11,10 +11,11 @@ struct ConvertCommand: ParsableCommand {
                      marey convert session.zip bvp.csv --stream bvp
 
             Gaps stay gaps: EDF and BDF become EDF+D and BDF+D where no stream has samples, and mark what is missing \
-            with BAD_missing where another stream runs on; WFDB marks the samples as invalid, XDF and text jump in time, \
-            BIDS has rows of n/a. Notes say what a format has no place for. A name that ends with _physio.tsv.gz gives BIDS files: \
-            one for each stream with its JSON, and the markers as _events.tsv. Inter-beat intervals become text for \
-            Kubios as .rr. A recording that tells no times becomes .csv or .tsv alone, whose records are numbered.
+            with BAD_missing where another stream runs on; WFDB marks the samples as invalid, XDF and text jump in \
+            time, BIDS has rows of n/a. Notes say what a format has no place for. A name that ends with \
+            _physio.tsv.gz gives BIDS files: one for each stream with its JSON, and the markers as _events.tsv. \
+            Inter-beat intervals become text for Kubios as .rr. A recording that tells no times becomes .csv or .tsv \
+            alone, whose records are numbered.
             """)
 
     @Argument(help: "The recording to read.")

@@ -11,14 +11,15 @@ struct SleepCommand: ParsableCommand {
             Example: marey sleep night.edf
                      marey sleep holter.edf --stream ecg
 
-            1 asleep, 0 awake. From EEG, where there is one: by its fast against its slow rhythms and the slope of its \
-            spectrum above 30 Hz (Lendner et al. 2020), with a limit that the recording itself sets; sleep is told where \
-            5 minutes of it are certainly non-REM sleep. Where the chin's EMG was recorded beside it, its tone decides what is \
-            near the limit; channels of eyes and muscles are no EEG. From acceleration: by sustained inactivity of the sensor's angle \
-            (van Hees et al. 2015); who lies awake without a move counts as asleep. From ECG, BVP or intervals, where there \
-            is neither: by sustained low heart rate in a day and night (after Perez-Pozuelo et al. 2022); it takes 16 hours or \
-            more, with 4 hours of sleep in one period and 4 hours of wake; who rests for hours with a low rate counts as \
-            asleep. Where it cannot be told there is no number but a reason.
+            1 asleep, 0 awake. From EEG, where there is one: by its fast against its slow rhythms and the slope of \
+            its spectrum above 30 Hz (Lendner et al. 2020), with a limit that the recording itself sets; sleep is \
+            told where 5 minutes of it are certainly non-REM sleep. Where the chin's EMG was recorded beside it, its \
+            tone decides what is near the limit; channels of eyes and muscles are no EEG. From acceleration: by \
+            sustained inactivity of the sensor's angle (van Hees et al. 2015); who lies awake without a move counts \
+            as asleep. From ECG, BVP or intervals, where there is neither: by sustained low heart rate in a day and \
+            night (after Perez-Pozuelo et al. 2022); it takes 16 hours or more, with 4 hours of sleep in one period \
+            and 4 hours of wake; who rests for hours with a low rate counts as asleep. Where it cannot be told there \
+            is no number but a reason.
             """)
 
     @Argument(help: "The recording.")

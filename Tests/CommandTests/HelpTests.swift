@@ -30,23 +30,27 @@ struct HelpTests {
         #expect(outcome.messages.isEmpty)
     }
 
-    @Test(arguments: [
-        [], ["acquire"], ["serve"], ["beats"], ["hrv"], ["rhythm"], ["respiration"], ["eda"], ["motion"], ["sleep"],
-        ["eeg"],
-        ["quality"], ["analyze"], ["convert"], ["recover"], ["simulate"], ["simulate", "cohort"], ["validate"],
-        ["study"],
-        ["study", "erase"], ["batch"], ["batch", "run"], ["batch", "status"], ["batch", "export"], ["upload"],
-        ["calibrate"],
-        ["calibrate", "run"], ["calibrate", "fit"], ["predict"],
-    ])
-    func textFillsTheLinesOfATerminal(verb: [String]) throws {
-        let outcome = try Program.run(["help"] + verb)
-        #expect(outcome.status == 0)
-        let lines = outcome.output.components(separatedBy: "\n").prefix { !$0.hasPrefix("USAGE") }
-        for (line, next) in zip(lines, lines.dropFirst()) {
-            guard let word = next.split(separator: " ").first, !line.isEmpty, !next.hasPrefix(" ") else { continue }
-            #expect(!line.hasPrefix(" ") && !line.hasPrefix("Example"), "cut: \(line)")
-            #expect(line.count + 1 + word.count >= 80, "\(line)")
+    /// The verbs below one, and theirs.
+    private static func verbs(below verb: [String]) throws -> [[String]] {
+        let lines = try Program.run(["help"] + verb).output.components(separatedBy: "\n")
+        let listed = lines.drop { !$0.hasPrefix("SUBCOMMANDS:") }.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+        return try listed.compactMap { $0.split(separator: " ").first }.filter { $0 != "See" }.flatMap { name in
+            let one = verb + [String(name)]
+            return [one] + (try verbs(below: one))
+        }
+    }
+
+    @Test func textFillsTheLinesOfATerminalOnEveryPage() throws {
+        let verbs = try [[]] + Self.verbs(below: [])
+        #expect(verbs.count > 40)
+        for verb in verbs {
+            let lines = try Program.run(["help"] + verb).output.components(separatedBy: "\n")
+            let text = lines.prefix { !$0.hasPrefix("USAGE") }
+            for (line, next) in zip(text, text.dropFirst()) {
+                guard let word = next.split(separator: " ").first, !line.isEmpty, !next.hasPrefix(" ") else { continue }
+                #expect(!line.hasPrefix(" ") && !line.hasPrefix("Example"), "\(verb) cuts an example: \(line)")
+                #expect(line.count + 1 + word.count >= 80, "\(verb): \(line)")
+            }
         }
     }
 
