@@ -1,6 +1,6 @@
 import Devices
 import Recorder
-public import Signals
+import Signals
 
 /// How much a device writes, as far as that is known before it is connected.
 public struct ExpectedSize: Hashable, Sendable {

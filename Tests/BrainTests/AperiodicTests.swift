@@ -55,6 +55,21 @@ import Testing
         #expect(fit.rSquared > 0.999)
     }
 
+    @Test("a peak of one bin is found with widths down to far below a bin", arguments: [1, 0.2, 0.02])
+    func narrow(narrowest: Double) throws {
+        var parameters = AperiodicParameters()
+        parameters.peakWidths = EEGBand(narrowest, 12)
+        let frequencies = (0...100).map { Double($0) * 0.5 }
+        let density = frequencies.map { pow(10, ($0 == 10 ? 0.8 : 0) - log10(max($0, 0.5))) }
+        let model = try #require(AperiodicModel(parameters, frequencies: frequencies))
+        let found = model.fit(density.span)
+        let fit = try #require(found)
+        let peak = try #require(fit.peaks.max { $0.power < $1.power })
+        #expect(abs(peak.frequency - 10) < 0.25)
+        #expect(peak.power > 0.4 && peak.bandwidth >= narrowest && peak.bandwidth < 1.5)
+        #expect(fit.rSquared > 0.9)
+    }
+
     @Test("a spectrum with nothing in it has no fit")
     func empty() throws {
         let frequencies = (0...100).map { Double($0) * 0.5 }

@@ -42,10 +42,7 @@ public struct AperiodicModel: Sendable {
         }
         let rough = robustLine(logPower)
         let flat = logPower.indices.map { logPower[$0] - rough.value(logFrequencies[$0]) }
-        let gaussians = fittedPeaks(flat)
-        let peakPart = frequencies.map { frequency in
-            gaussians.reduce(0) { $0 + $1.value(frequency) }
-        }
+        let (gaussians, peakPart) = fittedPeaks(flat)
         let line = Self.line(logFrequencies, logPower.indices.map { logPower[$0] - peakPart[$0] })
         return result(logPower, line, peakPart, gaussians)
     }
@@ -99,9 +96,9 @@ public struct AperiodicModel: Sendable {
 
     // MARK: The peaks
 
-    private func fittedPeaks(_ flat: [Double]) -> [Gaussian] {
+    private func fittedPeaks(_ flat: [Double]) -> (gaussians: [Gaussian], sum: [Double]) {
         let guesses = withoutOverlap(guessedPeaks(flat).filter(isInside))
-        guard !guesses.isEmpty else { return [] }
+        guard !guesses.isEmpty else { return ([], Array(repeating: 0, count: flat.count)) }
         var fit = GaussianFit(
             frequencies: frequencies, values: flat,
             widths: parameters.peakWidths.lower / 2...parameters.peakWidths.upper / 2)
@@ -116,11 +113,27 @@ public struct AperiodicModel: Sendable {
             let height = rest[place]
             let spread = Statistics.standardDeviation(rest, ddof: 0)
             guard height > parameters.threshold * spread, height > parameters.leastHeight else { break }
-            let guess = Gaussian(centre: frequencies[place], height: height, width: guessedWidth(rest, place))
-            guesses.append(guess)
-            for index in rest.indices { rest[index] -= guess.value(frequencies[index]) }
+            let width = guessedWidth(rest, place)
+            guesses.append(Gaussian(centre: frequencies[place], height: height, width: width))
+            takeOut(place, width, &rest)
         }
         return guesses
+    }
+
+    /// Takes a bell out that has its top at `place`, up to eight widths from there. From one bin to the next it falls by a
+    /// ratio that itself falls by one factor.
+    private func takeOut(_ place: Int, _ width: Double, _ rest: inout [Double]) {
+        let step = resolution / width
+        var (value, ratio) = (rest[place], exponential(-step * step / 2))
+        let factor = ratio * ratio
+        rest[place] = 0
+        let reach = min(Int(min(8 / step, Double(rest.count))) + 1, max(place + 1, rest.count - place))
+        for distance in 1..<reach {
+            value *= ratio
+            ratio *= factor
+            if place >= distance { rest[place - distance] -= value }
+            if place + distance < rest.count { rest[place + distance] -= value }
+        }
     }
 
     /// From the nearer side's distance to half the height.
@@ -142,13 +155,13 @@ public struct AperiodicModel: Sendable {
     /// Of two neighbours that overlap the lower goes.
     private func withoutOverlap(_ guesses: [Gaussian]) -> [Gaussian] {
         let sorted = guesses.sorted { $0.centre < $1.centre }
-        var dropped: Set<Int> = []
+        var isKept = [Bool](repeating: true, count: sorted.count)
         for index in sorted.indices.dropLast() {
             let (a, b) = (sorted[index], sorted[index + 1])
             if a.centre + 0.75 * a.width > b.centre - 0.75 * b.width {
-                dropped.insert(a.height <= b.height ? index : index + 1)
+                isKept[a.height <= b.height ? index : index + 1] = false
             }
         }
-        return sorted.indices.filter { !dropped.contains($0) }.map { sorted[$0] }
+        return sorted.indices.filter { isKept[$0] }.map { sorted[$0] }
     }
 }

@@ -4,19 +4,18 @@ struct Gaussian {
     var height: Double
     /// Its standard deviation.
     var width: Double
-
-    @inline(__always)
-    func value(_ frequency: Double) -> Double {
-        let z = (frequency - centre) / width
-        return z * z < 64 ? height * exponential(-z * z / 2) : 0
-    }
 }
 
-/// The sum of Gaussians closest to a curve within bounds: Levenberg-Marquardt (Moré 1978) where parameters at a bound
-/// that are pushed against it stay there.
+/// The sum of Gaussians closest to a curve within bounds: Levenberg-Marquardt (Moré 1978), damped by what a step gained of
+/// what it promised (Nielsen 1999, IMM-REP-1999-05), where parameters at a bound that are pushed against it stay there.
 struct GaussianFit {
+    private let count: Int
     private let frequencies: [SIMD4<Double>]
     private let values: [SIMD4<Double>]
+    /// Lanes of the last vector that are behind the end.
+    private let isBehind: SIMDMask<SIMD4<Int64>>
+    /// From one vector of frequencies to the next.
+    private let spacing: Double
     private let range: ClosedRange<Double>
     private let widths: ClosedRange<Double>
     private var bells: [SIMD4<Double>] = []
@@ -27,23 +26,28 @@ struct GaussianFit {
 
     init(frequencies: [Double], values: [Double], widths: ClosedRange<Double>) {
         self.widths = widths
-        range = frequencies[0]...frequencies[frequencies.count - 1]
-        // Lanes behind the end are so far away that every bell is 0 there.
-        self.frequencies = Self.quads(frequencies, padding: 1e9)
-        self.values = Self.quads(values, padding: 0)
+        let last = frequencies[frequencies.count - 1]
+        range = frequencies[0]...last
+        let resolution = frequencies[1] - frequencies[0]
+        count = frequencies.count
+        let behind = (4 - count % 4) % 4
+        let beyond = (0..<behind).map { last + Double($0 + 1) * resolution }
+        self.frequencies = Self.quads(frequencies + beyond)
+        self.values = Self.quads(values + Array(repeating: 0, count: behind))
+        isBehind = SIMD4(0, 1, 2, 3) .>= SIMD4(repeating: 4 - Int64(behind))
+        spacing = 4 * resolution
         residuals = self.values
     }
 
-    private static func quads(_ values: [Double], padding: Double) -> [SIMD4<Double>] {
-        stride(from: 0, to: values.count, by: 4).map { first in
-            var quad = SIMD4(repeating: padding)
-            for lane in 0..<min(4, values.count - first) { quad[lane] = values[first + lane] }
-            return quad
+    private static func quads(_ values: [Double]) -> [SIMD4<Double>] {
+        stride(from: 0, to: values.count, by: 4).map {
+            SIMD4(values[$0], values[$0 + 1], values[$0 + 2], values[$0 + 3])
         }
     }
 
-    /// Centres may move by three guessed widths within the range, heights are not below 0, widths within theirs.
-    mutating func fit(_ guesses: [Gaussian]) -> [Gaussian] {
+    /// The Gaussians and their sum at the frequencies. Centres may move by three guessed widths within the range, heights are
+    /// not below 0, widths within theirs.
+    mutating func fit(_ guesses: [Gaussian]) -> (gaussians: [Gaussian], sum: [Double]) {
         let (lower, upper) = bounds(guesses)
         var point = guesses.flatMap { [$0.centre, $0.height, $0.width] }
         for index in point.indices { point[index] = min(max(point[index], lower[index]), upper[index]) }
@@ -53,7 +57,7 @@ struct GaussianFit {
         var cost = evaluate(point)
         linearise(point, &system)
         // Small first steps stay in the guesses' own valley.
-        var (damping, idle) = (1.0, 0)
+        var (damping, growth, idle) = (1.0, 2.0, 0)
         var (next, free) = (point, [Bool](repeating: true, count: point.count))
         for _ in 0..<Self.mostSteps {
             for index in point.indices {
@@ -72,20 +76,27 @@ struct GaussianFit {
             let nextCost = evaluate(next)
             if nextCost < cost {
                 // One small gain may be that of a step held back.
-                idle = cost - nextCost < 1e-6 * cost ? idle + 1 : 0
+                let gain = cost - nextCost
+                idle = gain < 1e-6 * cost ? idle + 1 : 0
                 swap(&point, &next)
                 cost = nextCost
                 if idle == 2 { break }
-                damping = max(1e-9, damping / 5)
+                let kept = 2 * gain / system.expectedGain(damping: damping) - 1
+                damping = max(1e-9, damping * max(1.0 / 3, 1 - kept * kept * kept))
+                growth = 2
                 linearise(point, &system)
             } else {
-                damping *= 4
+                damping *= growth
+                growth *= 2
                 if damping > 1e6 { break }
             }
         }
-        return stride(from: 0, to: point.count, by: 3).map {
+        _ = evaluate(point)
+        let gaussians = stride(from: 0, to: point.count, by: 3).map {
             Gaussian(centre: point[$0], height: point[$0 + 1], width: point[$0 + 2])
         }
+        let sums = residuals.indices.map { residuals[$0] + values[$0] }
+        return (gaussians, (0..<count).map { sums[$0 / 4][$0 % 4] })
     }
 
     private func bounds(_ guesses: [Gaussian]) -> (lower: [Double], upper: [Double]) {
@@ -106,11 +117,12 @@ struct GaussianFit {
             let (centre, height, width) = (point[3 * number], point[3 * number + 1], point[3 * number + 2])
             let scale = 1 / width
             supports[number] = support(centre, width)
+            var bell = Bell(at: (frequencies[supports[number].lowerBound] - centre) * scale, step: spacing * scale)
             for quad in supports[number] {
-                let z = (frequencies[quad] - centre) * scale
-                let bell = Bell.value(z * z)
-                bells[number * quads + quad] = bell
-                residuals[quad] += height * bell
+                let value = quad == quads - 1 ? bell.value.replacing(with: 0, where: isBehind) : bell.value
+                bells[number * quads + quad] = value
+                residuals[quad] += height * value
+                bell.advance()
             }
         }
         var sum = SIMD4<Double>.zero
@@ -118,7 +130,7 @@ struct GaussianFit {
         return sum.sum()
     }
 
-    /// The vectors of frequencies within eight widths of a centre: `Bell` is 0 elsewhere.
+    /// The vectors of frequencies within eight widths of a centre; elsewhere a bell counts as 0.
     private func support(_ centre: Double, _ width: Double) -> Range<Int> {
         let (span, last) = (frequencies[0][1] - frequencies[0][0], frequencies.count)
         func place(_ frequency: Double) -> Int {
@@ -145,39 +157,5 @@ struct GaussianFit {
             }
         }
         system.formNormalEquations(residuals, supports)
-    }
-}
-
-/// The bell e^(−s/2) in four lanes.
-enum Bell {
-    /// From squared distances `s`, 0 from 64 on; within 1e-14 of its value.
-    @inline(__always)
-    static func value(_ s: SIMD4<Double>) -> SIMD4<Double> {
-        let limited = s.replacing(with: 64, where: s .> 64)
-        let x = limited * -0.5
-        // Adding 1.5·2⁵² leaves the nearest whole number in the last bits (Cody & Waite 1980).
-        let shifted = x * 1.442_695_040_888_963_4 + 6_755_399_441_055_744.0
-        let whole = shifted - 6_755_399_441_055_744.0
-        let r = (x - whole * 0.693_147_180_369_123_8) - whole * 1.908_214_929_270_587_7e-10
-        let bits =
-            unsafeBitCast(power(r), to: SIMD4<UInt64>.self) &+ (unsafeBitCast(shifted, to: SIMD4<UInt64>.self) &<< 52)
-        return unsafeBitCast(bits, to: SIMD4<Double>.self).replacing(with: 0, where: s .>= 64)
-    }
-
-    /// e^r for |r| up to ln 2 / 2 by its series.
-    @inline(__always)
-    private static func power(_ r: SIMD4<Double>) -> SIMD4<Double> {
-        var sum = SIMD4<Double>(repeating: 1.0 / 39_916_800)
-        sum = sum * r + 1.0 / 3_628_800
-        sum = sum * r + 1.0 / 362_880
-        sum = sum * r + 1.0 / 40_320
-        sum = sum * r + 1.0 / 5_040
-        sum = sum * r + 1.0 / 720
-        sum = sum * r + 1.0 / 120
-        sum = sum * r + 1.0 / 24
-        sum = sum * r + 1.0 / 6
-        sum = sum * r + 0.5
-        sum = sum * r + 1.0
-        return sum * r + 1.0
     }
 }

@@ -7,91 +7,141 @@ struct LeastSquaresSystem {
     private(set) var gradient: [Double]
     /// What was solved for last, 0 for parameters that were not free.
     private(set) var step: [Double]
-    /// JᵀJ, row by row.
-    private var normal: [Double]
-    /// The upper triangle U of Cholesky's UᵀU, row by row, each filled up to whole vectors.
-    private var factor: [SIMD4<Double>]
-    private var solution: [SIMD4<Double>]
-    private var places: [Int] = []
+    /// JᵀJ and, as a last column, −Jᵀr; row by row from the diagonal on, each filled up to whole vectors.
+    private var normal: [SIMD4<Double>]
+    /// What elimination makes of these.
+    private var reduced: [SIMD4<Double>]
+    /// The reciprocals of its pivots.
+    private var reciprocals: [Double]
     private let size: Int
+    /// Vectors of a row.
+    private let width: Int
     private let quads: Int
 
     init(size: Int, quads: Int) {
         (self.size, self.quads) = (size, quads)
+        width = size / 4 + 1
         derivatives = Array(repeating: .zero, count: size * quads)
         gradient = Array(repeating: 0, count: size)
         step = gradient
-        normal = Array(repeating: 0, count: size * size)
-        let width = (size + 3) / 4
-        factor = Array(repeating: .zero, count: size * width)
-        solution = Array(repeating: .zero, count: width)
-        places.reserveCapacity(size)
+        reciprocals = gradient
+        normal = Array(repeating: .zero, count: size * width)
+        reduced = normal
     }
 
     /// The equations for these residuals and the derivatives as they are.
     /// - Parameter supports: for each three parameters the vectors in which their derivatives are not 0.
     mutating func formNormalEquations(_ residuals: [SIMD4<Double>], _ supports: [Range<Int>]) {
-        let (derivatives, quads) = (derivatives, quads)
-        derivatives.withUnsafeBufferPointer { derivatives in
-            residuals.withUnsafeBufferPointer { residuals in
-                guard let derivatives = derivatives.baseAddress, let residuals = residuals.baseAddress else { return }
-                for (number, support) in supports.enumerated() {
-                    let own = ThreeRows(derivatives + 3 * number * quads, quads)
-                    let slopes = own.products(residuals, support)
-                    for row in 0..<3 { gradient[3 * number + row] = slopes[row] }
-                    for other in number..<supports.count {
-                        let both = support.clamped(to: supports[other])
-                        let products = own.products(ThreeRows(derivatives + 3 * other * quads, quads), both)
-                        place(products.0, 3 * number, 3 * other)
-                        place(products.1, 3 * number + 1, 3 * other)
-                        place(products.2, 3 * number + 2, 3 * other)
+        let (derivatives, size, width, quads) = (derivatives, size, width, quads)
+        normal.withUnsafeMutableBufferPointer { normal in
+            derivatives.withUnsafeBufferPointer { derivatives in
+                residuals.withUnsafeBufferPointer { residuals in
+                    guard let normal = normal.baseAddress, let derivatives = derivatives.baseAddress,
+                        let residuals = residuals.baseAddress
+                    else { return }
+                    let rows = Rows(vectors: normal, width: width)
+                    for (number, support) in supports.enumerated() {
+                        let own = ThreeRows(derivatives + 3 * number * quads, quads)
+                        let slopes = own.products(residuals, support)
+                        for offset in 0..<3 {
+                            gradient[3 * number + offset] = slopes[offset]
+                            rows[3 * number + offset, size] = -slopes[offset]
+                        }
+                        for other in number..<supports.count {
+                            let both = support.clamped(to: supports[other])
+                            rows.place(
+                                own.products(ThreeRows(derivatives + 3 * other * quads, quads), both), 3 * number,
+                                3 * other)
+                        }
                     }
                 }
             }
         }
     }
 
-    /// Puts three products in a row of JᵀJ, and in the column that is the same.
-    private mutating func place(_ products: SIMD3<Double>, _ row: Int, _ column: Int) {
-        for offset in 0..<3 {
-            normal[row * size + column + offset] = products[offset]
-            normal[(column + offset) * size + row] = products[offset]
+    /// By how much the step that was solved for with this `damping` makes the sum of squares less, as far as the equations
+    /// tell.
+    func expectedGain(damping: Double) -> Double {
+        var sum = 0.0
+        for index in 0..<size {
+            let own = normal[index * width + index / 4][index % 4]
+            sum += step[index] * (damping * own * step[index] - gradient[index])
         }
+        return sum
     }
 
     /// Solves for the step −(JᵀJ + `damping`·diag)⁻¹·Jᵀr over the free parameters.
     /// - Returns: whether it could be solved.
     mutating func solve(damping: Double, free: [Bool]) -> Bool {
-        places.removeAll(keepingCapacity: true)
-        for index in 0..<size {
-            step[index] = 0
-            if free[index] && normal[index * size + index] > 0 { places.append(index) }
-        }
-        let (places, normal, gradient, size) = (places, normal, gradient, size)
-        let isSolved = factor.withUnsafeMutableBufferPointer { factor in
-            guard let rows = factor.baseAddress else { return false }
-            let triangle = UpperTriangle(size: places.count, rows: rows)
-            for row in places.indices {
-                for column in row..<places.count {
-                    triangle[row, column] = normal[places[row] * size + places[column]]
-                }
-                triangle[row, row] *= 1 + damping
+        let (normal, size, width) = (normal, size, width)
+        return reduced.withUnsafeMutableBufferPointer { reduced in
+            guard let vectors = reduced.baseAddress else { return false }
+            for place in normal.indices { vectors[place] = normal[place] }
+            let rows = Rows(vectors: vectors, width: width)
+            for row in 0..<size {
+                rows[row, row] *= 1 + damping
+                if !free[row] || rows[row, row] <= 0 { rows.fix(row, size) }
             }
-            return triangle.decompose()
+            for row in 0..<size {
+                guard rows[row, row] > 0 else { return false }
+                reciprocals[row] = 1 / rows[row, row]
+                rows.eliminate(row, reciprocals[row], size)
+            }
+            // Column by column, so that no sum waits for the one before.
+            for row in (0..<size).reversed() {
+                let value = rows[row, size] * reciprocals[row]
+                step[row] = value
+                for above in 0..<row { rows[above, size] -= rows[above, row] * value }
+            }
+            return true
         }
-        guard isSolved else { return false }
-        for (index, place) in places.enumerated() { solution[index / 4][index % 4] = -gradient[place] }
-        Self.substitute(&factor, &solution, places.count)
-        for (index, place) in places.enumerated() { step[place] = solution[index / 4][index % 4] }
-        return true
+    }
+}
+
+/// Rows of a positive definite matrix and a right side, of which those from the diagonal on have a meaning.
+private struct Rows {
+    let vectors: UnsafeMutablePointer<SIMD4<Double>>
+    /// Vectors of a row.
+    let width: Int
+
+    @inline(__always)
+    subscript(row: Int, column: Int) -> Double {
+        get { cell(row, column).pointee }
+        nonmutating set { cell(row, column).pointee = newValue }
     }
 
-    private static func substitute(_ factor: inout [SIMD4<Double>], _ values: inout [SIMD4<Double>], _ count: Int) {
-        factor.withUnsafeMutableBufferPointer { factor in
-            values.withUnsafeMutableBufferPointer { values in
-                guard let rows = factor.baseAddress, let values = values.baseAddress else { return }
-                UpperTriangle(decomposed: rows, size: count).solve(values)
-            }
+    @inline(__always)
+    private func cell(_ row: Int, _ column: Int) -> UnsafeMutablePointer<Double> {
+        UnsafeMutableRawPointer(vectors + row * width).assumingMemoryBound(to: Double.self) + column
+    }
+
+    /// Puts the products of three parameters with three others in their rows.
+    @inline(__always)
+    func place(_ products: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>), _ row: Int, _ column: Int) {
+        for offset in 0..<3 {
+            self[row, column + offset] = products.0[offset]
+            self[row + 1, column + offset] = products.1[offset]
+            self[row + 2, column + offset] = products.2[offset]
+        }
+    }
+
+    /// Makes what is solved for at a place 0.
+    func fix(_ place: Int, _ size: Int) {
+        for row in 0..<place { self[row, place] = 0 }
+        for column in place...size { self[place, column] = 0 }
+        self[place, place] = 1
+    }
+
+    /// Takes a row out of those below, without pivoting and whole vectors at a time, so that no sum waits for the one
+    /// before (Golub & Van Loan, Matrix Computations, sections 3.2 and 4.1).
+    @inline(__always)
+    func eliminate(_ row: Int, _ reciprocal: Double, _ size: Int) {
+        let own = vectors + row * width
+        for below in row + 1..<max(row + 1, size) {
+            let (other, factor) = (vectors + below * width, self[row, below] * reciprocal)
+            // What lies far apart has nothing in common.
+            if factor == 0 { continue }
+            for quad in below / 4..<width { other[quad] -= factor * own[quad] }
         }
     }
 }
@@ -136,65 +186,5 @@ private struct ThreeRows {
             SIMD3(xx.sum(), xy.sum(), xz.sum()), SIMD3(yx.sum(), yy.sum(), yz.sum()),
             SIMD3(zx.sum(), zy.sum(), zz.sum())
         )
-    }
-}
-
-/// Cholesky's decomposition UᵀU of a symmetric matrix, of which the upper triangle is given and taken (Golub & Van Loan,
-/// Matrix Computations, section 4.2): whole rows at a time, so that no sum waits for the one before. What stands left of
-/// the diagonal has no meaning.
-private struct UpperTriangle {
-    let size: Int
-    /// Vectors of a row.
-    let width: Int
-    let rows: UnsafeMutablePointer<SIMD4<Double>>
-
-    init(size: Int, rows: UnsafeMutablePointer<SIMD4<Double>>) {
-        self.init(decomposed: rows, size: size)
-        rows.update(repeating: .zero, count: size * width)
-    }
-
-    init(decomposed rows: UnsafeMutablePointer<SIMD4<Double>>, size: Int) {
-        (self.size, self.rows, width) = (size, rows, (size + 3) / 4)
-    }
-
-    @inline(__always)
-    static func cells(_ vectors: UnsafeMutablePointer<SIMD4<Double>>) -> UnsafeMutablePointer<Double> {
-        UnsafeMutableRawPointer(vectors).assumingMemoryBound(to: Double.self)
-    }
-
-    @inline(__always)
-    subscript(row: Int, column: Int) -> Double {
-        get { Self.cells(rows)[4 * row * width + column] }
-        nonmutating set { Self.cells(rows)[4 * row * width + column] = newValue }
-    }
-
-    /// - Returns: false when the matrix is not positive definite.
-    func decompose() -> Bool {
-        for row in 0..<size {
-            guard self[row, row] > 0 else { return false }
-            let (own, scale) = (rows + row * width, 1 / self[row, row].squareRoot())
-            for quad in row / 4..<width { own[quad] *= scale }
-            for below in row + 1..<max(row + 1, size) {
-                let (other, factor) = (rows + below * width, self[row, below])
-                for quad in below / 4..<width { other[quad] -= factor * own[quad] }
-            }
-        }
-        return true
-    }
-
-    /// Solves UᵀU·x = b in place.
-    func solve(_ vectors: UnsafeMutablePointer<SIMD4<Double>>) {
-        let x = Self.cells(vectors)
-        for row in 0..<size {
-            let (value, next) = (x[row] / self[row, row], row / 4 + 1)
-            for column in row + 1..<max(row + 1, min(4 * next, size)) { x[column] -= value * self[row, column] }
-            for quad in next..<max(next, width) { vectors[quad] -= value * rows[row * width + quad] }
-            x[row] = value
-        }
-        for row in (0..<size).reversed() {
-            var sum = 0.0
-            for column in row + 1..<max(row + 1, size) { sum += self[row, column] * x[column] }
-            x[row] = (x[row] - sum) / self[row, row]
-        }
     }
 }
