@@ -179,7 +179,7 @@ struct TrendFigure {
     private func points(of column: Int) -> [Point] {
         let onset = table.columns.firstIndex { $0.name == "onset" }
         let length = table.columns.firstIndex { $0.name == "duration" }
-        return table.rows.compactMap { row in
+        let points = table.rows.compactMap { row -> Point? in
             guard let start = onset.flatMap({ Self.number(row[$0]) }), start.isSoundTime else { return nil }
             let duration = length.flatMap { Self.number(row[$0]) }.flatMap { $0.isSoundTime ? $0 : nil } ?? 0
             let half = min(usualLength ?? 0, duration) / 2
@@ -188,6 +188,23 @@ struct TrendFigure {
                 middle: min(start + half, self.duration), lastMiddle: min(start + duration - half, self.duration),
                 value: Self.number(row[column]))
         }
+        return Self.withGaps(points)
+    }
+
+    /// A point without a value where rows are absent: no line spans a gap.
+    private static func withGaps(_ points: [Point]) -> [Point] {
+        let steps = zip(points, points.dropFirst()).map { $1.middle - $0.lastMiddle }.filter { $0 > 0 }.sorted()
+        guard !steps.isEmpty else { return points }
+        let usual = steps[(steps.count - 1) / 2]
+        var all: [Point] = []
+        for point in points {
+            if let last = all.last?.lastMiddle, point.middle - last > 1.5 * usual {
+                let inset = min(usual, (point.middle - last) / 2)
+                all.append(Point(middle: last + inset, lastMiddle: point.middle - inset, value: nil))
+            }
+            all.append(point)
+        }
+        return all
     }
 
     private static func number(_ cell: Cell) -> Double? {
@@ -216,6 +233,6 @@ struct TrendFigure {
         return "\(subject) per window\(usualLength.map { " of \(NumberText.length($0))" } ?? ""); n = "
             + "\(NumberText.count(table.rows.count)) windows"
             + (coverage.map { ", mean coverage \(NumberText.percent($0))" } ?? "") + ". "
-            + "Hatched: windows without a value."
+            + "Hatched: windows without a value, or no windows."
     }
 }
