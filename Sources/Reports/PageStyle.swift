@@ -14,7 +14,7 @@ enum PageStyle {
         a { color: var(--link); }
         header p { color: var(--soft); margin: .15rem 0; overflow-wrap: anywhere; }
         nav { margin: 1rem 0 0; font-size: .92rem; }
-        nav a { display: inline-block; margin-right: 1rem; padding: .2rem 0; }
+        nav a { display: inline-block; margin-right: 1rem; padding: .2rem 0; max-width: 100%; overflow-wrap: anywhere; }
         .verdict { border: 1px solid var(--rule); border-left: 8px solid var(--soft); padding: .6rem .9rem; margin: 1rem 0;
           overflow-wrap: anywhere; }
         .verdict.good { border-left-color: #009E73; }
@@ -22,7 +22,7 @@ enum PageStyle {
         .verdict.poor { border-left-color: #D55E00; border-left-style: dotted; }
         .verdict strong { margin-right: .4rem; }
         .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(9.4rem, 1fr)); gap: .6rem; margin: .5rem 0 1.2rem; }
-        .cards div { border: 1px solid var(--rule); border-radius: 4px; padding: .45rem .65rem .5rem; }
+        .cards > div { border: 1px solid var(--rule); border-radius: 4px; padding: .45rem .65rem .5rem; }
         .cards dt { font-size: .84rem; color: var(--soft); line-height: 1.3; overflow-wrap: anywhere; }
         .cards dd { margin: .1rem 0 0; font-size: 1.32rem; line-height: 1.25; font-variant-numeric: tabular-nums; }
         .cards dd small { font-size: .88rem; color: var(--soft); }
@@ -84,7 +84,7 @@ enum PageStyle {
           h1 { font-size: 17pt; }
           h2 { font-size: 13pt; margin: .9rem 0 .4rem; break-after: avoid; }
           h3, caption, summary { break-after: avoid; }
-          figure, tr, .verdict, .cards div { break-inside: avoid; }
+          figure, tr, .verdict, .cards > div { break-inside: avoid; }
           .figures { gap: .6rem 1rem; }
           .picture.half svg { max-height: 63mm; }
           nav, .tools, .skip, a.data { display: none; }
