@@ -35,22 +35,33 @@ struct HTMLTable {
     /// Which other page the row's name leads to, by row; empty: none.
     var addresses: [String?] = []
 
+    /// A table in a box that scrolls sideways, also with the keyboard. What it says of itself stands outside, as wide as
+    /// the page.
+    /// - Parameter label: what the box and the table are called where they are read aloud.
+    static func write(
+        caption: String, label: String, style: String? = nil, to markup: inout Markup,
+        _ content: (inout Markup) -> Void
+    ) {
+        markup.element("p", [("class", "caption")], text: caption)
+        let name = ("aria-label", label)
+        markup.element("div", [("class", "scroll"), ("tabindex", "0"), ("role", "region"), name]) { box in
+            box.element("table", [name] + (style.map { [("class", $0)] } ?? []), content)
+        }
+    }
+
     func write(to markup: inout Markup) {
-        markup.element("div", [("class", "scroll")]) { box in
-            box.element("table", isStacked ? [("class", "stack")] : []) { table in
-                table.element("caption", text: caption)
-                table.element("thead") { head in
-                    head.element("tr") { row in
-                        for column in columns {
-                            let style = column.style.map { [("class", $0)] } ?? []
-                            row.element("th", [("scope", "col")] + style, text: column.heading)
-                        }
+        Self.write(caption: caption, label: caption, style: isStacked ? "stack" : nil, to: &markup) { table in
+            table.element("thead") { head in
+                head.element("tr") { row in
+                    for column in columns {
+                        let style = column.style.map { [("class", $0)] } ?? []
+                        row.element("th", [("scope", "col")] + style, text: column.heading)
                     }
                 }
-                table.element("tbody") { body in
-                    for (place, cells) in rows.enumerated() {
-                        write(cells, address: address(of: place), to: &body)
-                    }
+            }
+            table.element("tbody") { body in
+                for (place, cells) in rows.enumerated() {
+                    write(cells, address: address(of: place), to: &body)
                 }
             }
         }

@@ -39,6 +39,11 @@ enum Headline {
         }
     }
 
+    /// A unit as it stands alone: beside an axis, or in a sentence.
+    static func name(of unit: Unit, unknown: String) -> String {
+        unit == .unknown ? unknown : unit == .dimensionless ? "device units" : unit.rawValue
+    }
+
     /// A unit as it is written after a number.
     static func symbol(_ unit: Unit) -> String {
         switch unit.rawValue {

@@ -77,8 +77,7 @@ struct OverlayFigure {
         let axes = Axes(
             left: 66, top: top, width: layout.width - 66 - 18, height: height - top - 46, x: (start, end),
             y: (low - margin, high + margin))
-        let isNamed = overlay.unit != .unknown && overlay.unit != .dimensionless
-        let unit = "amplitude (\(isNamed ? overlay.unit.rawValue : "device units"))"
+        let unit = "amplitude (\(Headline.name(of: overlay.unit, unknown: "device units")))"
         axes.drawVertical(
             Ticks.linear(axes.y.lower, axes.y.upper, count: 6), label: unit, on: &drawing, labelOffset: 52)
         axes.drawHorizontal(
@@ -124,7 +123,7 @@ struct OverlayFigure {
 
     private func caption(_ drawn: Int) -> String {
         guard drawn > 0 else { return "No beats to lay over one another." }
-        let unit = overlay.unit == .unknown ? "unknown unit" : overlay.unit.rawValue
+        let unit = Headline.name(of: overlay.unit, unknown: "unknown unit")
         let rate = NumberText.significant(overlay.sampleRate)
         return
             "Beats aligned at their peak, in \(unit), \(rate) Hz; n = \(NumberText.count(overlay.beatCount)) beats, coverage "

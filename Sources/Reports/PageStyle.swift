@@ -42,8 +42,9 @@ enum PageStyle {
         .tools button:hover, .tools button:focus-visible { background: #eef5fa; border-color: var(--link); }
         .tools output { margin-left: .5rem; font-variant-numeric: tabular-nums; white-space: pre; }
         .scroll { overflow-x: auto; }
+        .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
         table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .4rem 0 1rem; }
-        caption { text-align: left; font-weight: 600; padding: .3rem 0; }
+        .caption { font-size: .9rem; font-weight: 600; margin: .4rem 0 0; overflow-wrap: anywhere; }
         th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule);
           overflow-wrap: break-word; }
         td.long { overflow-wrap: anywhere; }
@@ -83,7 +84,7 @@ enum PageStyle {
           body { font-size: 10pt; max-width: none; padding: 0; }
           h1 { font-size: 17pt; }
           h2 { font-size: 13pt; margin: .9rem 0 .4rem; break-after: avoid; }
-          h3, caption, summary { break-after: avoid; }
+          h3, .caption, summary { break-after: avoid; }
           figure, tr, .verdict, .cards > div { break-inside: avoid; }
           .figures { gap: .6rem 1rem; }
           .picture.half svg { max-height: 63mm; }
@@ -91,7 +92,7 @@ enum PageStyle {
           .cards { grid-template-columns: repeat(6, 1fr); gap: .35rem; }
           .cards dd { font-size: 12pt; }
           .cards dt, figcaption { font-size: 8pt; }
-          table, .methods ol { font-size: 8.5pt; }
+          table, .caption, .methods ol { font-size: 8.5pt; }
           th, td { padding-top: .18rem; padding-bottom: .18rem; }
           footer { font-size: 8.5pt; margin-top: 1rem; break-inside: avoid; }
           footer p { margin: .2rem 0; }

@@ -60,6 +60,15 @@ struct Ticks {
             })
     }
 
+    /// As `linear`, with more where there would be fewer than two: one number alone tells no scale.
+    static func atLeastTwo(_ lower: Double, _ upper: Double, count: Int) -> Ticks {
+        for more in count..<count + 4 {
+            let ticks = linear(lower, upper, count: more)
+            if ticks.labels.count > 1 { return ticks }
+        }
+        return linear(lower, upper, count: count)
+    }
+
     /// About `count` round times within the range, in seconds.
     static func time(_ lower: Seconds, _ upper: Seconds, count: Int) -> Ticks {
         guard upper > lower, count > 0 else { return Ticks(labels: []) }

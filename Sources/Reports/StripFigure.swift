@@ -53,7 +53,7 @@ struct StripFigure {
         let range = range
         let axes = Axes(
             left: 62, top: 16, width: layout.width - 62 - 18, height: height - 16 - 42, x: (strip.onset, end), y: range)
-        let unit = strip.unit == .unknown ? "unit?" : strip.unit.rawValue
+        let unit = Headline.name(of: strip.unit, unknown: "unit?")
         axes.drawVertical(Ticks.linear(range.lower, range.upper, count: 4), label: unit, on: &drawing, labelOffset: 48)
         axes.drawHorizontal(
             Ticks.time(strip.onset, end, count: layout == .wide ? (end >= 36_000 ? 6 : 10) : (end >= 3_600 ? 4 : 6)),
@@ -132,7 +132,7 @@ struct StripFigure {
     private var caption: String {
         let reasons = strip.reasons.map { Words.of($0) }
         let quality = strip.quality.flatMap { $0.isFinite ? NumberText.fixed($0, 2) : nil } ?? "not judged"
-        let unit = strip.unit == .unknown ? "unit unknown" : strip.unit.rawValue
+        let unit = Headline.name(of: strip.unit, unknown: "unit unknown")
         return "Quality \(quality): \(reasons.isEmpty ? "no reason given" : TachogramFigure.distinct(reasons)). "
             + "In \(unit), \(NumberText.significant(strip.sampleRate)) Hz, n = \(NumberText.count(strip.samples.count)) "
             + "samples, coverage \(NumberText.percent(strip.coverage)); \(Words.count(strip.beats.count, "beat")) (▼)."

@@ -109,7 +109,7 @@ struct TrendFigure {
         let unit = table.columns[column].unit
         let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(unit))"
         drawing.text(Headline.label(of: table.columns[column].name) + suffix, 56, top - 7, isBold: true)
-        axes.drawVertical(Ticks.linear(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
+        axes.drawVertical(Ticks.atLeastTwo(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
         let ticks = Ticks.time(0, duration, count: layout == .wide ? 12 : 5)
         axes.drawHorizontal(
             isLast ? ticks : Ticks(labels: ticks.labels.map { ($0.value, "") }),

@@ -20,7 +20,8 @@ import Testing
             #expect(reader.text.contains(text), "\(text)")
         }
         #expect(reader.values(of: "href").contains("../sub-3/report.html"))
-        #expect(reader.count("caption") == reader.count("table"), "every table says what it is")
+        let captions = reader.elements.count { $0.name == "p" && $0.attributes["class"] == "caption" }
+        #expect(captions == reader.count("table") && captions > 0, "every table says what it is")
     }
 
     @Test func aThousandParticipantsStaySmall() throws {
@@ -86,6 +87,97 @@ import Testing
         #expect(report.html().contains("at its edge"))
     }
 
+    @Test func anIntervalThatGoesOnBeyondTheAxisEndsInAnArrow() throws {
+        var report = try Self.report(people: 12)
+        var row = try #require(report.contrasts[0].rows.first)
+        report.contrasts[0].rows += Array(repeating: row, count: 4)
+        let plain = report.html()
+        #expect(!plain.contains("Arrows:") && !plain.contains("class=\"beyond\""))
+        // Draws without the last person hardly differ, so that their effect is hundreds of times as large.
+        let close = (0..<7).map { 1 + 0.001 * Double($0) } + [3]
+        row.comparison = try Comparison.paired(close.map { _ in 0 }, close)
+        try #require(row.comparison.hedgesG < 2 && row.comparison.gHigh > 50)
+        report.contrasts[0].rows.append(row)
+        let reader = expectSound(report.html(), neighbours: Self.neighbours(12))
+        #expect(reader.text.contains("Arrows: the interval goes on beyond the axis."))
+        #expect(!reader.text.contains("at its edge"), "the effect itself is within")
+        #expect(reader.values(of: "class").count { $0 == "beyond" } == 2, "one per picture")
+    }
+
+    @Test func effectsWithoutAnIntervalAreNotSaidToHaveOne() throws {
+        var report = try Self.report(people: 12)
+        #expect(!report.html().contains("no interval could be computed"))
+        let whole = try #require(report.contrasts[0].rows.first)
+        var row = whole
+        row.comparison = try Comparison.paired([0, 0, 0], [1, 2, 4])
+        try #require(row.comparison.hedgesG.isFinite && !row.comparison.gLow.isFinite)
+        report.contrasts[0].rows = [whole, row]
+        #expect(report.html().contains("For 1 of 2 no interval could be computed."))
+        report.contrasts[0].rows = [row]
+        let page = report.html()
+        #expect(page.contains("largest first; no interval could be computed."))
+        #expect(!page.contains("with its 95 % bootstrap interval"))
+    }
+
+    @Test func valuesThatNoLineReachesAreSeenAndWhoHasNoneIsNotCounted() throws {
+        var report = GroupReport(title: "Sessions", software: "Marey")
+        report.spreads = [
+            .init(
+                index: .init(signal: "ecg", name: "meanHR", unit: "1/min"), factor: "session",
+                conditions: ["1", "2", "3"],
+                values: [
+                    ("a", [60, 70, 65]), ("b", [61, 72, 66]), ("c", [62, nil, 66]), ("d", [nil, 64, nil]),
+                    ("e", [nil, .nan, nil]),
+                ])
+        ]
+        let page = report.html()
+        #expect(page.contains("a dot where no session next to it has a value"))
+        #expect(page.contains("n = 4 participants, 1 more without any value."))
+        let picture = try DrawnPicture("spaghetti-0-svg", on: PageReader(page))
+        let dots = try #require(picture.places(["class": "alone"]).first)
+        #expect(picture.paths[dots].runs.count == 3)
+        // Nothing of the mean is drawn over them, and they are wider than its limits.
+        let limits = picture.places(["stroke-width": "4"])
+        #expect(limits.count == 3 && limits.allSatisfy { $0 < dots })
+        #expect(picture.paths[dots].attributes["stroke-width"] == "6")
+    }
+
+    @Test func longLabelsOfParticipantsStayWithinThePicture() throws {
+        var report = GroupReport(title: "Long", software: "Marey")
+        let people = ["Maximiliane-von-Hohenheim", "anna", "W" + String(repeating: "m", count: 60) + "7"]
+        let index = GroupReport.Index(signal: "ecg", name: "meanHR", unit: "1/min")
+        report.spreads = [
+            .init(index: index, conditions: ["a", "b"], values: people.map { ($0, [60, 70]) })
+        ]
+        let page = report.html()
+        let start = try #require(page.range(of: "id=\"caterpillar-0-svg\"")).upperBound
+        let end = try #require(page[start...].range(of: "</svg>")).lowerBound
+        let picture = page[start..<end]
+        #expect(picture.contains(">anna<") && picture.contains(">Maximil") && picture.contains("ohenheim<"))
+        #expect(!picture.contains(people[2]) && picture.contains("m7<"))
+        let drawn = try DrawnPicture("caterpillar-0-svg", on: PageReader(page))
+        let frame = try #require(drawn.frames.first).frame
+        #expect(frame.left > 100 && frame.left < 160, "as much room as the labels take, up to a third")
+        report.spreads[0].values = (0..<60).map { ("s\($0)", [60, 70]) }
+        #expect(report.html().contains("too many to be named here"))
+    }
+
+    @Test func rowsAndColumnsOfTheMatrixThatHaveNoNameAreSaidToHaveNone() throws {
+        var report = GroupReport(title: "Large", software: "Marey")
+        func page(rows: Int, columns: Int) -> String {
+            report.presence = .init(
+                signals: (0..<columns).map { "signal-of-electrode-number-\($0)" },
+                recordings: (0..<rows).map { ("sub-\($0)", Array(repeating: 1, count: columns)) })
+            return report.html()
+        }
+        let small = page(rows: 4, columns: 4)
+        #expect(!small.contains("too many to be named") && small.contains("signal-of…e-number-3"))
+        #expect(page(rows: 96, columns: 4).contains("Rows are too many to be named each"))
+        #expect(page(rows: 4, columns: 191).contains("Columns are too many to be named each"))
+        #expect(page(rows: 96, columns: 191).contains("Rows and columns are too many to be named each"))
+        #expect(page(rows: 4, columns: 30).contains("On a narrow screen columns are too many to be named each"))
+    }
+
     @Test func theBoldMeanIsOfThoseTheTableCompares() throws {
         let report = try Self.report(people: 24)
         let text = try #require(report.figureTables().first { $0.name == "spaghetti-0.tsv" }?.text)
@@ -101,7 +193,7 @@ import Testing
         #expect(rows.count == 24 + 4, "people, header, mean and limits")
         let page = report.html()
         #expect(page.contains("in bold the mean of the 21 participants with all conditions"))
-        #expect(page.contains("a dot where there is a value for one condition alone"))
+        #expect(page.contains("a dot where no condition next to it has a value"))
     }
 
     @Test func limitsBeyondTheValuesAreWithinTheFrame() throws {

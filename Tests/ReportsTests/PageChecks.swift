@@ -79,6 +79,16 @@ func expectSound(
             labels.count == 2 && labels.allSatisfy(ids.contains), "title and description",
             sourceLocation: sourceLocation)
     }
+    for table in reader.elements where table.name == "table" {
+        let name = table.attributes["aria-label"] ?? ""
+        #expect(!name.isEmpty, "every table says what it is", sourceLocation: sourceLocation)
+    }
+    for box in reader.elements where box.attributes["class"] == "scroll" {
+        let isNamed = box.attributes["role"] == "region" && !(box.attributes["aria-label"] ?? "").isEmpty
+        #expect(
+            isNamed && box.attributes["tabindex"] == "0", "what scrolls is reached with the keyboard",
+            sourceLocation: sourceLocation)
+    }
     for address in reader.values(of: "fill") + reader.values(of: "clip-path") where address.hasPrefix("url(#") {
         #expect(ids.contains(String(address.dropFirst(5).dropLast())), "\(address)", sourceLocation: sourceLocation)
     }

@@ -30,24 +30,44 @@ struct CaterpillarFigure {
             })
     }
 
+    /// The height of the plot.
+    private static let height = Figure.halfHeight - 10 - 48
+
+    private var step: Double { Self.height / Double(max(rows.count, 1)) }
+
+    /// Whether there is room for who is who.
+    private var isLabelled: Bool { step >= 11 }
+
+    /// A participant's label, shortened to the room there is at most.
+    private static func label(_ person: String) -> String {
+        var limit = 24
+        var label = Words.shortened(person, to: limit)
+        while limit > 3, Drawing.width(of: label, size: 11) > 140 {
+            limit -= 1
+            label = Words.shortened(person, to: limit)
+        }
+        return label
+    }
+
     private func picture() -> Markup {
         let layout = Figure.Layout.half
         var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: Figure.halfHeight)
         let (low, high) = (rows.map(\.low).min() ?? 0, rows.map(\.high).max() ?? 1)
         let margin = max((high - low) * 0.05, 1e-9)
+        let labels = isLabelled ? rows.map { Self.label($0.person) } : []
+        let left = max(62, (labels.map { Drawing.width(of: $0, size: 11) }.max() ?? 0) + 12)
         let axes = Axes(
-            left: 62, top: 10, width: layout.width - 62 - 20, height: Figure.halfHeight - 10 - 48,
+            left: left, top: 10, width: layout.width - left - 20, height: Self.height,
             x: (low - margin, high + margin), y: (0, Double(max(rows.count, 1))))
         axes.drawHorizontal(
             Ticks.linear(axes.x.lower, axes.x.upper, count: 5), label: index.label, on: &drawing, hasGrid: true)
         var (ranges, dots) = (PathText(), PathText())
-        let step = axes.height / Double(max(rows.count, 1))
         for (place, row) in rows.enumerated() {
             let y = axes.y(Double(place) + 0.5)
             ranges.move(axes.x(row.low), y)
             ranges.line(axes.x(row.high), y)
             Mark.dot.append(to: &dots, x: axes.x(row.mean), y: y, r: 1)
-            if step >= 11 { drawing.text(row.person, axes.left - 6, y + 4, anchor: .end, size: 11) }
+            if isLabelled { drawing.text(labels[place], axes.left - 6, y + 4, anchor: .end, size: 11) }
         }
         drawing.path(ranges, [("stroke", Ink.sky), ("stroke-width", "1.2"), ("fill", "none")])
         drawing.path(dots, Mark.dot.attributes(color: Ink.blue, r: min(3, max(1, step / 2.4))))
@@ -58,6 +78,8 @@ struct CaterpillarFigure {
 
     private var caption: String {
         "Each participant's mean over \(factor)s (dot) and their range (line), in the order of the means; n = "
-            + "\(NumberText.count(rows.count)) participants."
+            + "\(Words.count(rows.count, "participant"))."
+            + (isLabelled
+                ? "" : " They are too many to be named here; the data behind the figure name them in this order.")
     }
 }

@@ -44,6 +44,18 @@ struct ForestFigure {
         return max(0.5, min(largest, 4 * sizes[sizes.count * 3 / 4])) * 1.06
     }
 
+    /// Whether a comparison has both limits.
+    private static func hasInterval(_ row: GroupReport.Contrast.Row) -> Bool {
+        row.comparison.gLow.isFinite && row.comparison.gHigh.isFinite
+    }
+
+    /// On which sides the interval of an effect within the axis goes on beyond it.
+    private func isCut(_ row: GroupReport.Contrast.Row) -> (below: Bool, above: Bool) {
+        guard Self.hasInterval(row) else { return (false, false) }
+        let (found, reach) = (row.comparison, reach)
+        return (found.gLow < -reach && found.hedgesG >= -reach, found.gHigh > reach && found.hedgesG <= reach)
+    }
+
     private func picture(_ layout: Figure.Layout) -> Markup {
         let (step, head) = (layout == .wide ? 22.0 : 34, 8.0)
         let left = layout == .wide ? 300.0 : 16
@@ -71,21 +83,31 @@ struct ForestFigure {
         let found = row.comparison
         let isFound = row.q < 0.05
         let color = isFound ? Ink.blue : Ink.grey
+        // Lines behind them do not strike texts through.
+        let rim = [("paint-order", "stroke"), ("stroke", "#ffffff"), ("stroke-width", "4")]
         if layout == .wide {
             let label = row.index.label
             drawing.text(label.count > 40 ? label.prefix(39) + "…" : label, axes.left - 10, y + 4.5, anchor: .end)
         } else {
-            drawing.text(row.index.label, axes.left, y - 9, size: 11.5)
+            drawing.text(row.index.label, axes.left, y - 9, size: 11.5, extra: rim)
         }
-        if found.gLow.isFinite, found.gHigh.isFinite {
+        if Self.hasInterval(row) {
             drawing.line(axes.x.clamped(found.gLow), y, axes.x.clamped(found.gHigh), y, color: color, width: 1.6)
         }
-        var path = PathText()
+        var (path, heads) = (PathText(), PathText())
+        let cut = isCut(row)
+        for (isCut, end, inward) in [(cut.below, axes.left, 8.0), (cut.above, axes.right, -8.0)] where isCut {
+            heads.move(end, y)
+            heads.line(end + inward, y - 4)
+            heads.line(end + inward, y + 4)
+            heads.close()
+        }
+        if !heads.isEmpty { drawing.path(heads, [("class", "beyond"), ("fill", color)]) }
         if found.hedgesG.magnitude > reach {
             let isAbove = found.hedgesG > 0
             drawing.text(
                 NumberText.significant(found.hedgesG, 3), isAbove ? axes.right - 9 : axes.left + 9, y + 4.5,
-                anchor: isAbove ? .end : .start, size: 11)
+                anchor: isAbove ? .end : .start, size: 11, extra: rim)
         }
         let mark: Mark = isFound ? .dot : .square
         mark.append(to: &path, x: axes.x.clamped(found.hedgesG), y: y, r: 4)
@@ -94,10 +116,23 @@ struct ForestFigure {
     }
 
     private var caption: String {
-        "Hedges' g with its 95 % bootstrap interval, largest first. Filled dots: q < 0.05 over all indices of this "
-            + "comparison (Benjamini and Hochberg); open squares: not."
-            + (rows.contains { $0.comparison.hedgesG.magnitude > reach }
-                ? " What lies beyond the axis is drawn at its edge, with its number." : "")
-            + (hidden > 0 ? " \(hidden) smaller effects are in the table comparisons.tsv." : "")
+        let without = rows.count { !Self.hasInterval($0) }
+        var text = "Hedges' g with its 95 % bootstrap interval, largest first."
+        if without > 0, without == rows.count {
+            text = "Hedges' g, largest first; no interval could be computed."
+        } else if without > 0 {
+            text += " For \(NumberText.count(without)) of \(NumberText.count(rows.count)) "
+            text += "no interval could be computed."
+        }
+        text += " Filled dots: q < 0.05 over all indices of this comparison (Benjamini and Hochberg); "
+        text += "open squares: not."
+        if rows.contains(where: { $0.comparison.hedgesG.magnitude > reach }) {
+            text += " What lies beyond the axis is drawn at its edge, with its number."
+        }
+        if rows.contains(where: { isCut($0).below || isCut($0).above }) {
+            text += " Arrows: the interval goes on beyond the axis."
+        }
+        if hidden > 0 { text += " \(hidden) smaller effects are in the table comparisons.tsv." }
+        return text
     }
 }

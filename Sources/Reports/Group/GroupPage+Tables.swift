@@ -4,19 +4,16 @@ extension GroupReport {
     func writePeople(to markup: inout Markup) {
         let hasUnfinished = people.contains { $0.unfinished > 0 }
         let order = people.sorted { Self.place(of: $0) < Self.place(of: $1) }
-        markup.element("div", [("class", "scroll")]) { box in
-            box.element("table") { table in
-                table.element("caption", text: Self.order)
-                table.element("thead") { head in
-                    head.element("tr") { row in
-                        for (name, style) in headings(hasUnfinished: hasUnfinished) {
-                            row.element("th", [("scope", "col"), ("class", style)], text: name)
-                        }
+        HTMLTable.write(caption: Self.order, label: "Participants", to: &markup) { table in
+            table.element("thead") { head in
+                head.element("tr") { row in
+                    for (name, style) in headings(hasUnfinished: hasUnfinished) {
+                        row.element("th", [("scope", "col"), ("class", style)], text: name)
                     }
                 }
-                table.element("tbody") { body in
-                    for person in order { person.write(hasUnfinished: hasUnfinished, to: &body) }
-                }
+            }
+            table.element("tbody") { body in
+                for person in order { person.write(hasUnfinished: hasUnfinished, to: &body) }
             }
         }
     }

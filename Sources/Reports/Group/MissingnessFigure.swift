@@ -44,24 +44,44 @@ struct MissingnessFigure {
             })
     }
 
+    /// How high a row is.
+    private func step(_ layout: Figure.Layout) -> Double {
+        let count = Double(max(rows.count, 1))
+        return min(16, max(layout == .wide ? 760 / count : 900 / count, 0.45))
+    }
+
+    /// The least height of a row that is named.
+    private static let namedStep = 11.0
+
+    /// The room for the rows' names.
+    private func left(_ layout: Figure.Layout) -> Double {
+        layout == .narrow ? 120.0 : presence.others.isEmpty ? 200 : 250
+    }
+
+    /// How wide a column is.
+    private func columnWidth(_ layout: Figure.Layout) -> Double {
+        min((layout.width - left(layout) - 16) / Double(max(presence.signals.count, 1)), 90)
+    }
+
+    /// Every how many columns one is named, so that names do not lie over one another.
+    private func stride(_ layout: Figure.Layout) -> Int { max(1, Int((13 / columnWidth(layout)).rounded(.up))) }
+
     private func picture(_ layout: Figure.Layout) -> Markup {
         let count = Double(max(rows.count, 1))
-        let step = min(16, max(layout == .wide ? 760 / count : 900 / count, 0.45))
-        let left = layout == .narrow ? 120.0 : presence.others.isEmpty ? 200 : 250
+        let (step, left, width, stride) = (step(layout), left(layout), columnWidth(layout), stride(layout))
         let legend = Legend(entries: entries)
         let head = legend.height(width: layout.width - 16) + 10
-        let foot = 118.0
+        let names = presence.signals.map { Words.shortened($0, to: 20) }
+        let foot = max(118, (names.map { Drawing.width(of: $0, size: 12) }.max() ?? 0) + 16)
         var drawing = Drawing(
             id: "\(id)-\(layout.rawValue)", width: layout.width, height: head + step * count + foot)
         legend.draw(on: &drawing, left: 8, top: 0, width: layout.width - 16)
-        let width = (layout.width - left - 16) / Double(max(presence.signals.count, 1))
-        drawCells(left: left, top: head, width: min(width, 90), step: step, on: &drawing)
-        for (place, signal) in presence.signals.enumerated() {
-            let x = left + (Double(place) + 0.5) * min(width, 90)
-            drawing.text(
-                String(signal.prefix(20)), x + 4, head + step * count + 8, anchor: .end, size: 12, isUpright: true)
+        drawCells(left: left, top: head, width: width, step: step, on: &drawing)
+        for (place, name) in names.enumerated() where place % stride == 0 {
+            let x = left + (Double(place) + 0.5) * width
+            drawing.text(name, x + 4, head + step * count + 8, anchor: .end, size: 12, isUpright: true)
         }
-        if step >= 11 {
+        if step >= Self.namedStep {
             for (place, row) in rows.enumerated() {
                 drawing.text(
                     name(row.label, row.state, layout), left - 6, head + (Double(place) + 0.5) * step + 4,
@@ -123,5 +143,19 @@ struct MissingnessFigure {
                 + states.joined(separator: ", ")
         return "A row per recording, a column per signal; the darker, the smaller the share of values that could be "
             + "computed. n = \(NumberText.count(rows.count)) recordings\(without)."
+            + unnamed
+    }
+
+    /// What has no room for its name, for the caption.
+    private var unnamed: String {
+        var kinds: [String] = []
+        if step(.wide) < Self.namedStep { kinds.append("Rows") }
+        if stride(.wide) > 1 { kinds.append(kinds.isEmpty ? "Columns" : "columns") }
+        let onPhone = kinds.isEmpty && stride(.narrow) > 1
+        if onPhone { kinds.append("On a narrow screen columns") }
+        return kinds.isEmpty
+            ? ""
+            : " \(kinds.joined(separator: " and ")) are too many to be named each; the data behind the figure name them "
+                + "all, in this order."
     }
 }

@@ -8,6 +8,8 @@ struct SpaghettiFigure {
     private let complete: Int
     /// Of these, a condition each; empty without such people.
     private let means: [Descriptives]
+    /// People with a value at all: what is drawn.
+    private let drawn: Int
 
     init(_ spread: GroupReport.Spread, id: String) {
         self.spread = spread
@@ -15,6 +17,7 @@ struct SpaghettiFigure {
         let all: [[Double]] = spread.values.map { person in person.values.map { $0 ?? Double.nan } }
         let whole = all.filter { $0.allSatisfy(\.isFinite) }
         complete = whole.count
+        drawn = all.count { $0.contains(where: \.isFinite) }
         means =
             whole.isEmpty ? [] : spread.conditions.indices.map { place in Descriptives(whole.map { $0[place] }) }
     }
@@ -61,13 +64,16 @@ struct SpaghettiFigure {
         let labels = spread.conditions.map { Words.shortened($0, to: min(18, max(3, limit))) }
         axes.drawHorizontal(
             Ticks(labels: labels.enumerated().map { (Double($0), $1) }), label: spread.factor, on: &drawing)
-        drawPeople(axes, on: &drawing)
+        let dots = drawPeople(axes, on: &drawing)
         drawMeans(axes, on: &drawing)
+        draw(dots, on: &drawing)
         axes.drawFrame(on: &drawing)
         return drawing.svg(title: title, description: caption)
     }
 
-    private func drawPeople(_ axes: Axes, on drawing: inout Drawing) {
+    /// Draws the lines.
+    /// - Returns: the values that no line reaches.
+    private func drawPeople(_ axes: Axes, on drawing: inout Drawing) -> PathText {
         var (lines, dots) = (PathText(), PathText())
         for (_, values) in spread.values {
             func isKnown(_ place: Int) -> Bool {
@@ -94,8 +100,14 @@ struct SpaghettiFigure {
                 ("stroke", Ink.grey), ("stroke-width", "1"), ("stroke-linecap", "round"), ("fill", "none"),
                 ("stroke-opacity", opacity),
             ])
+        return dots
+    }
+
+    /// Over the limits of the means, wider than these and with a pale rim: people often stand exactly there.
+    private func draw(_ dots: PathText, on drawing: inout Drawing) {
         guard !dots.isEmpty else { return }
-        drawing.path(dots, Mark.dot.attributes(color: Ink.grey, r: 2) + [("stroke-opacity", opacity)])
+        drawing.path(dots, Mark.dot.attributes(color: "#ffffff", r: 4))
+        drawing.path(dots, [("class", "alone")] + Mark.dot.attributes(color: Ink.grey, r: 3))
     }
 
     private func drawMeans(_ axes: Axes, on drawing: inout Drawing) {
@@ -114,12 +126,14 @@ struct SpaghettiFigure {
     }
 
     private var caption: String {
-        let people = "A thin line per participant, a dot where there is a value for one \(spread.factor) alone; "
+        let people = "A thin line per participant, a dot where no \(spread.factor) next to it has a value; "
         let mean =
             complete == 0
             ? "nobody has all \(spread.factor)s, so no mean is drawn"
             : "in bold the mean of the \(Words.count(complete, "participant")) with all \(spread.factor)s, "
                 + "with its 95 % interval"
-        return people + mean + "; n = \(Words.count(spread.values.count, "participant"))."
+        let without = spread.values.count - drawn
+        return people + mean + "; n = \(Words.count(drawn, "participant"))"
+            + (without > 0 ? ", \(NumberText.count(without)) more without any value." : ".")
     }
 }
