@@ -1,7 +1,7 @@
 public import Foundation
 
 /// Where else the data of the people in the output of a batch lie: told by small files in its folder `.marey/batch`.
-public struct BatchTraces {
+public struct BatchTraces: Sendable {
     private let output: URL
 
     /// What the output of a batch tells.
@@ -13,25 +13,50 @@ public struct BatchTraces {
     /// - Throws: `StudyError` when it cannot be written.
     public func noteExport(to folder: URL) throws {
         let path = folder.standardizedFileURL.path
-        let known = exports
-        guard !known.contains(path) else { return }
+        guard !exports.contains(path) else { return }
+        let file = notes.appendingPathComponent(StudyFolder.noteName(of: path), isDirectory: false)
         do {
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = [.prettyPrinted, .withoutEscapingSlashes]
-            try encoder.encode((known + [path]).sorted()).write(to: list, options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: list.path)
+            try FileManager.default.createDirectory(
+                at: notes, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            // One each: exports that are made at the same time do not lose one another's.
+            try StudyFolder.write(Data(path.utf8), to: file)
         } catch {
             throw StudyError(
-                list,
-                "cannot be written, so nobody could be erased from the export later: \(error.localizedDescription)",
+                file, "cannot be written, so nobody could be erased from the export later: \(Self.words(error))",
                 advice: "make \(output.relativePath) writable, or export from a copy of it")
         }
     }
 
     /// The folders that results were exported to, whole paths in order.
-    public var exports: [String] {
-        FileManager.default.contents(atPath: list.path).flatMap { try? JSONDecoder().decode([String].self, from: $0) }
-            ?? []
+    public var exports: [String] { Set(noted.compactMap(\.path) + (listed ?? [])).sorted() }
+
+    /// What should name exports and cannot be read, by its whole path: people may be left in these.
+    var problems: [String: String] {
+        let text = "cannot be read, so exports that it names are not looked at: look for them by hand"
+        var problems = Dictionary(uniqueKeysWithValues: noted.filter { $0.path == nil }.map { ($0.file.path, text) })
+        if listed == nil { problems[list.path] = text }
+        return problems
+    }
+
+    private var noted: [(file: URL, path: String?)] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: notes.path)) ?? []
+        return names.filter { !$0.hasPrefix(".") && $0.hasSuffix(".path") }.sorted().map { name in
+            let file = notes.appendingPathComponent(name, isDirectory: false)
+            let text = FileManager.default.contents(atPath: file.path).map { String(decoding: $0, as: UTF8.self) }
+            return (file, text.flatMap { $0.hasPrefix("/") ? $0 : nil })
+        }
+    }
+
+    /// What earlier versions noted, in one file; nil where it cannot be read.
+    private var listed: [String]? {
+        guard ErasedFile.isThere(list) else { return [] }
+        return FileManager.default.contents(atPath: list.path).flatMap {
+            try? JSONDecoder().decode([String].self, from: $0)
+        }
+    }
+
+    private static func words(_ error: any Error) -> String {
+        (error as? StudyError)?.problem ?? error.localizedDescription
     }
 
     /// The data sets, whole paths in order, that the person's recordings are in, by the plans of the batch.
@@ -50,6 +75,8 @@ public struct BatchTraces {
         }
         return Set(plans.filter { $0.unit.participant == participant }.map(\.dataset)).sorted()
     }
+
+    private var notes: URL { output.appendingPathComponent(".marey/batch/exports", isDirectory: true) }
 
     private var list: URL { output.appendingPathComponent(".marey/batch/exports.json", isDirectory: false) }
 }

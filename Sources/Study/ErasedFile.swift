@@ -37,24 +37,47 @@ enum ErasedFile {
         chmod(folder.path, status.st_mode & 0o7777 | 0o700)
     }
 
-    /// - Returns: its bytes.
+    /// What was deleted.
+    struct Deleted {
+        var bytes = 0
+        /// What it was on the disk, where it had other names besides, which keep the content.
+        var shared: FileNumber?
+        /// Whether nothing of its content is left here, or others keep it.
+        var isOverwritten = true
+        /// The file on the disk, whatever its names.
+        var number: FileNumber?
+    }
+
+    /// A file, whatever its names.
+    struct FileNumber: Hashable {
+        var device: UInt64
+        var node: UInt64
+    }
+
+    /// Deletes a name, and overwrites the content where it is the only one: under another it may be somebody else's.
     /// - Throws: `StudyError` when it cannot be deleted.
-    static func delete(_ url: URL) throws -> Int {
+    static func delete(_ url: URL) throws -> Deleted {
         var status = stat()
-        guard lstat(url.path, &status) == 0 else { return 0 }
-        var length = 0
-        // A link is removed, not what it points to; of a file with several names the content is shared.
+        var deleted = Deleted()
+        guard lstat(url.path, &status) == 0 else { return deleted }
+        // A link is removed, not what it points to.
         if status.st_mode & S_IFMT == S_IFREG {
-            length = Int(status.st_size)
-            chmod(url.path, 0o600)
-            let descriptor = open(url.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
-            overwrite(descriptor, length)
-            close(descriptor)
+            deleted.bytes = Int(status.st_size)
+            let number = FileNumber(device: UInt64(status.st_dev), node: UInt64(status.st_ino))
+            deleted.number = number
+            if status.st_nlink > 1 {
+                deleted.shared = number
+            } else {
+                chmod(url.path, 0o600)
+                let descriptor = open(url.path, O_WRONLY | O_CLOEXEC | O_NOFOLLOW)
+                deleted.isOverwritten = overwrite(descriptor, deleted.bytes)
+                if descriptor >= 0 { close(descriptor) }
+            }
         }
         guard unlink(url.path) == 0 else {
             throw StudyError(url, "cannot be deleted: \(String(cString: strerror(errno)))")
         }
-        return length
+        return deleted
     }
 
     /// Writes `bytes` in the place of a file, for its owner alone, and overwrites what was there: at no moment is there
@@ -67,18 +90,19 @@ enum ErasedFile {
         var status = stat()
         // Under another name it is a copy that somebody keeps, with the rows of others.
         guard fstat(descriptor, &status) == 0, status.st_nlink == 0 else { return }
-        overwrite(descriptor, Int(status.st_size))
+        _ = overwrite(descriptor, Int(status.st_size))
     }
 
-    private static func overwrite(_ descriptor: CInt, _ length: Int) {
-        guard descriptor >= 0 else { return }
+    /// - Returns: whether all of it is on the disk.
+    private static func overwrite(_ descriptor: CInt, _ length: Int) -> Bool {
+        guard descriptor >= 0 else { return false }
         let zeros = [UInt8](repeating: 0, count: 1 << 16)
         var left = length
         while left > 0 {
             let count = write(descriptor, zeros, min(left, zeros.count))
-            guard count > 0 else { break }
+            guard count > 0 else { return false }
             left -= count
         }
-        fsync(descriptor)
+        return fsync(descriptor) == 0
     }
 }

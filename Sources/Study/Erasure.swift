@@ -17,6 +17,15 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
     public var copiesElsewhere: [String] = []
     /// What could not be deleted, written anew or read, and why: to be dealt with by hand.
     public var left: [String: String] = [:]
+    /// Files that were deleted under one of several names.
+    fileprivate var sharedFiles: [ErasedFile.FileNumber: String] = [:]
+
+    private enum CodingKeys: String, CodingKey {
+        case participant, files, bytes, tableRows, bookkeepingRows, copiesElsewhere, left
+    }
+
+    /// A receipt of nothing yet.
+    init(participant: String) { self.participant = participant }
 }
 
 extension StudyFolder {
@@ -77,6 +86,9 @@ extension StudyFolder {
     ) throws -> ErasureReceipt {
         var receipt = ErasureReceipt(participant: participant)
         receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
+        for folder in [root] + outputs.map(\.root) {
+            for (file, problem) in BatchTraces(folder).problems { receipt.left[file] = problem }
+        }
         let datasets = ([root] + outputs.map(\.root)).flatMap { BatchTraces($0).datasets(of: participant) }
         receipt.copiesElsewhere += Set(datasets).subtracting([root.standardizedFileURL.path]).sorted().map {
             $0 + " (the data set that the batch read)"
@@ -103,6 +115,7 @@ extension StudyFolder {
             throw StudyError(root, "has no participant \(participant)")
         }
         try demandNothingRuns(own, others: others)
+        for place in places { try demandNothingIsComputed(place) }
         var receipt = try receipt(of: participant, bookkeeping, outputs)
         if bookkeeping == nil {
             receipt.remove(own, others: others, prefix: "")
@@ -127,6 +140,17 @@ extension StudyFolder {
         let files = (own.files() + others).map { own.root.appendingPathComponent($0) }
         guard let running = files.first(where: { RecordingLock.isHeld(on: $0) }) else { return }
         throw StudyError(running, "is being recorded", advice: "finish the session first, then erase")
+    }
+
+    /// A batch that goes on would bring the person's results back.
+    private func demandNothingIsComputed(_ data: PersonalData) throws {
+        let locks = data.files().filter { $0.hasSuffix(".lock") && ("/" + $0).contains("/.marey/batch/locks/") }
+        guard let held = locks.map({ data.root.appendingPathComponent($0) }).first(where: WorkLock.isHeld) else {
+            return
+        }
+        throw StudyError(
+            held, "says that a batch is computing a recording of the person",
+            advice: "stop the batch, or wait until it has ended, then erase")
     }
 
     private func own(_ participant: String) -> PersonalData {
@@ -161,6 +185,8 @@ extension ErasureReceipt {
         data.removeEmptyFolders()
         removeLinks(walk.entered.filter(data.isPersonal), of: data, prefix: prefix)
         let rows = data.removeRows()
+        copiesElsewhere += sharedFiles.values.sorted()
+        sharedFiles.removeAll()
         for (path, count) in rows.removed { tableRows[prefix + path] = count }
         for (path, error) in rows.left { left[prefix + path] = error }
     }
@@ -171,9 +197,16 @@ extension ErasureReceipt {
         let url = data.root.appendingPathComponent(file)
         guard ErasedFile.isFile(url) else { return false }
         do {
-            bytes += try ErasedFile.delete(url)
+            let deleted = try ErasedFile.delete(url)
+            bytes += deleted.bytes
             files.append(prefix + file)
-            left[prefix + file] = nil
+            left[prefix + file] = deleted.isOverwritten ? nil : "deleted, but it could not be overwritten before"
+            let remark = prefix + file + " (the file has another name elsewhere, which keeps its content)"
+            if let shared = deleted.shared {
+                sharedFiles[shared] = remark
+            } else if let number = deleted.number {
+                sharedFiles[number] = nil
+            }
             return true
         } catch {
             left[prefix + file] = Self.problem(error)

@@ -44,8 +44,12 @@ extension StudyFolder {
     }
 
     /// Its name is a hash of the path (FNV-1a, 64 bits).
-    private func note(of path: String) -> URL {
+    static func noteName(of path: String) -> String {
         let hash = path.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return outputNotes.appendingPathComponent(String(hash, radix: 16) + ".path", isDirectory: false)
+        return String(hash, radix: 16) + ".path"
+    }
+
+    private func note(of path: String) -> URL {
+        outputNotes.appendingPathComponent(Self.noteName(of: path), isDirectory: false)
     }
 }

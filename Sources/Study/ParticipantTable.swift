@@ -97,10 +97,11 @@ struct ParticipantTable {
     }
 
     /// Whether a Parquet file is one that we wrote of a group's tables: such are made anew.
-    static func isOurParquet(_ url: URL) -> Bool {
+    static func isOurParquet(_ url: URL, isSummary: Bool) -> Bool {
         guard let file = try? FileHandle(forReadingFrom: url), let size = try? file.seekToEnd() else { return false }
         try? file.seek(toOffset: size > 1 << 20 ? size - (1 << 20) : 0)
         guard let tail = try? file.readToEnd() else { return false }
-        return tail.range(of: Data("Marey".utf8)) != nil && tail.range(of: Data("participant".utf8)) != nil
+        return tail.range(of: Data("Marey".utf8)) != nil
+            && (isSummary || tail.range(of: Data("participant".utf8)) != nil)
     }
 }

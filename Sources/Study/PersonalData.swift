@@ -25,20 +25,21 @@ struct PersonalData {
         self.root = root
         self.participant = participant
         func has(_ path: String) -> Bool { ErasedFile.isThere(root.appendingPathComponent(path)) }
+        var parts = Self.exports
         if has(".marey/batch") {
-            scope = .parts(["sub-" + participant, ".marey/batch", "logs", "group"])
+            parts += ["sub-" + participant, ".marey/batch", "logs", "group"]
         } else if has("dataset_description.json") {
-            scope = .parts(["sub-" + participant, "participants.tsv"])
-        } else {
-            scope = .parts(Self.exports)
+            parts += ["sub-" + participant, "participants.tsv"]
         }
+        scope = .parts(parts)
     }
 
-    /// The files of exported group tables that may tell of single people.
-    private static let exports = ["indexes_long", "indexes_wide", "missingness", "outliers", "failures"].flatMap {
-        name in
-        ["csv", "parquet"].map { name + "." + $0 }
-    }
+    /// Tables over a whole group without a line per person: the smallest and largest of a few are single people's.
+    private static let summaries: Set<String> = ["descriptives", "comparisons", "reliability"]
+
+    /// The files of exported group tables, which may lie in any folder.
+    private static let exports = (["indexes_long", "indexes_wide", "missingness", "outliers", "failures"] + summaries)
+        .flatMap { name in ["csv", "parquet"].map { name + "." + $0 } }
 
     /// The name that BIDS gives the person.
     var name: String { "sub-" + participant }
@@ -131,7 +132,13 @@ struct PersonalData {
     /// out.
     private func isOfGroup(_ path: String, _ parts: [Substring]) -> Bool {
         if parts.count > 3, parts[0] == "derivatives", parts[2] == "group" { return true }
-        if path.hasSuffix(".parquet") { return ParticipantTable.isOurParquet(root.appendingPathComponent(path)) }
+        let url = root.appendingPathComponent(path)
+        let isSummary = Self.summaries.contains(url.deletingPathExtension().lastPathComponent)
+        if path.hasSuffix(".parquet") { return ParticipantTable.isOurParquet(url, isSummary: isSummary) }
+        // SPSS's syntax lies beside what was exported for it.
+        if path.hasSuffix(".csv"), isSummary {
+            return ErasedFile.isFile(url.deletingPathExtension().appendingPathExtension("sps"))
+        }
         return parts.indices.dropLast().contains { place in
             let batch = parts[..<place].joined(separator: "/") + "/.marey/batch"
             return parts[place] == "group" && ErasedFile.isFolder(root.appendingPathComponent(batch))
