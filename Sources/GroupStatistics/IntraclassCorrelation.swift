@@ -6,7 +6,7 @@ public struct IntraclassCorrelation: Sendable, Hashable {
     public struct Coefficient: Sendable, Hashable {
         /// The coefficient; below 0 where people differ less than their own measurements.
         public let value: Double
-        /// Limits by F.
+        /// Limits by F; not numbers where they do not enclose the coefficient, as with few people or full agreement.
         public let low: Double, high: Double
     }
 
@@ -73,9 +73,8 @@ private struct MeanSquares {
         let f = people / rest
         let low = f / FisherF(numerator: n - 1, denominator: freedom).quantile(0.975)
         let high = f * FisherF(numerator: freedom, denominator: n - 1).quantile(0.975)
-        return .init(
-            value: (people - rest) / (people + (k - 1) * rest), low: (low - 1) / (low + k - 1),
-            high: (high - 1) / (high + k - 1))
+        return .enclosed(
+            (people - rest) / (people + (k - 1) * rest), (low - 1) / (low + k - 1), (high - 1) / (high + k - 1))
     }
 
     /// Limits by McGraw & Wong 1996, table 7.
@@ -90,8 +89,16 @@ private struct MeanSquares {
         let lower = FisherF(numerator: n - 1, denominator: freedom).quantile(0.975)
         let upper = FisherF(numerator: freedom, denominator: n - 1).quantile(0.975)
         let rest = k * sessions + (k * n - k - n) * error
-        return .init(
-            value: value, low: n * (people - lower * error) / (lower * rest + n * people),
-            high: n * (upper * people - error) / (rest + n * upper * people))
+        return .enclosed(
+            value, n * (people - lower * error) / (lower * rest + n * people),
+            n * (upper * people - error) / (rest + n * upper * people))
+    }
+}
+
+extension IntraclassCorrelation.Coefficient {
+    /// Without limits where these mean nothing.
+    fileprivate static func enclosed(_ value: Double, _ low: Double, _ high: Double) -> Self {
+        let isKnown = low <= value && value <= high && value < 1 - 1e-12
+        return Self(value: value, low: isKnown ? low : .nan, high: isKnown ? high : .nan)
     }
 }

@@ -87,6 +87,45 @@ struct LikeForLikeTests {
         }
     }
 
+    @Test(arguments: [
+        // Who has which sessions, how often; what is chosen and how many have all of it.
+        ([("24", 6), ("1", 1), ("3", 1)], "2, 4", "6"),
+        ([("34", 8), ("134", 1), ("234", 1), ("123", 1)], "3, 4", "10"),
+        ([("24", 2), ("123", 1)], "2, 4", "2"), ([("12", 3), ("123", 2)], "1, 2", "5"),
+        ([("12", 1), ("34", 1)], "", ""),
+    ])
+    func reliabilityIsToldOfTheSessionsThatKeepTheMostMeasurements(
+        people: [(sessions: String, count: Int)], labels: String, n: String
+    ) throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            var person = 10
+            for (sessions, count) in people {
+                for _ in 0..<count {
+                    person += 1
+                    for session in sessions {
+                        let rate = 50 + Double(person) + Double(session.wholeNumberValue ?? 0) / 3
+                        try cohort.add("\(person)_\(session)_rest", rate)
+                    }
+                }
+            }
+            try cohort.compute()
+            let row = try cohort.rows("reliability").first
+            #expect(row?["sessionLabels"] ?? "" == labels && row?["n"] ?? "" == n, "\(row ?? [:])")
+        }
+    }
+
+    @Test func datesAsSessionsOfManyPeopleAreDoneWithQuickly() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 100..<160 {
+                for visit in 0..<2 { try cohort.add("\(person)_\(2 * person + visit)_rest", 50 + Double(person) / 4) }
+            }
+            try cohort.compute()
+            #expect(try cohort.rows("reliability", index: nil).isEmpty)
+        }
+    }
+
     /// Seven people whose second run is faster by 20 a minute; stress adds 5. One lacks stress in the second run, and
     /// another rest.
     private static func runs(in folder: URL) throws -> IntervalCohort {

@@ -60,6 +60,13 @@ import Testing
         #expect(agree(uneven.rankP, 1 / 21.0, 1e-12), "\(uneven.rankP)")
     }
 
+    @Test func groupsInPerfectBalanceHaveAPOfOne() throws {
+        // U is 45 of 90, for which scipy's mannwhitneyu gives 1, exact and approximate.
+        let ours: [Double] = [1, 4, 5, 8, 9, 12, 13, 16, 17]
+        let others: [Double] = [2, 3, 6, 7, 10, 11, 14, 15, 18, 0]
+        #expect(try Comparison.independent(ours, others).rankP == 1)
+    }
+
     @Test func manyTiedDifferencesAreApproximatedWithoutContinuity() throws {
         let differences = (0..<60).map { Double($0 % 7 - 2) }
         let found = try Comparison.paired(differences.map { _ in 0 }, differences)

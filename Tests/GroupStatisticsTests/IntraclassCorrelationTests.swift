@@ -34,6 +34,20 @@ import Testing
         #expect(icc.consistency.value > 0.99 && icc.agreement.value < 0.3)
     }
 
+    @Test func fullAgreementHasNoLimits() throws {
+        let icc = try IntraclassCorrelation(Matrix([[700.1, 700.1], [812.4, 812.4], [655.7, 655.7], [903, 903]]))
+        #expect(icc.agreement.value == 1 && icc.agreement.low.isNaN && icc.agreement.high.isNaN)
+    }
+
+    @Test func limitsThatDoNotEncloseTheCoefficientAreNotGiven() throws {
+        for table in [[[1.0, 9], [9, 1], [5, 5.1]], [[1.0, 2], [2, 1]]] {
+            let icc = try IntraclassCorrelation(Matrix(table))
+            for one in [icc.oneWay, icc.agreement, icc.consistency] {
+                #expect(one.low.isNaN && one.high.isNaN || one.low <= one.value && one.value <= one.high, "\(one)")
+            }
+        }
+    }
+
     @Test func whatHasNoAgreementSaysWhy() throws {
         #expect(throws: GroupStatisticsError.tooFew("sessions", found: 1, needed: 2)) {
             try IntraclassCorrelation(Matrix([[1], [2]]))

@@ -91,6 +91,16 @@ import Testing
                 outcome: [1, 2, 3, 5], predictors: Matrix([[1, 2], [1, 2], [1, 2], [1, 2]]), names: ["1", "x"],
                 group: ["a", "a", "b", "b"])
         }
+        // The same twice of everybody: nothing tells what chance does within people.
+        let (values, sides) = ([0.0, 0, 1, 0, 0, 1, 0, 1, 1, 1], [0.0, 0, 0, 0, 0, 1, 1, 1, 1, 1])
+        for change in [0, 1e-7] {
+            #expect(throws: GroupStatisticsError.noSpread("measurements of the same group")) {
+                try RandomInterceptModel(
+                    outcome: values + values.enumerated().map { $1 + ($0 == 3 ? change : 0) },
+                    predictors: Matrix((sides + sides).map { [1, $0] }), names: ["1", "side"],
+                    group: (0..<20).map { "\($0 % 10)" })
+            }
+        }
         #expect(throws: GroupStatisticsError.noSpread("what the predictors leave unexplained")) {
             try RandomInterceptModel(
                 outcome: [2, 2, 2], predictors: one, names: ["1"], group: ["a", "a", "b"])

@@ -105,8 +105,9 @@ struct GroupComparisons {
     private func betweenPeople() -> [Finding] {
         let observations = summary.observations(of: nil)
         return groups.compactMap { group in
-            let levels = group.levels
-            guard levels.count == 2 else { return nil }
+            guard group.levels.count == 2 else { return nil }
+            let first = reference(among: group.levels)
+            let levels = group.levels.filter { $0 == first } + group.levels.filter { $0 != first }
             func people(_ level: String) -> Set<String> { Set(group.values.filter { $0.value == level }.keys) }
             let sides = GroupSides(people(levels[0]), people(levels[1]), in: observations)
             return Finding(
@@ -144,22 +145,27 @@ struct GroupComparisons {
 
     private var referenceWarnings: [String] {
         guard let reference = design.reference?.lowercased() else { return [] }
-        let labels = summary.factors.flatMap { summary.observations(of: $0).map(\.label) }
+        let labels =
+            summary.factors.flatMap { summary.observations(of: $0).map(\.label) } + groups.flatMap(\.levels)
         guard !labels.contains(where: { $0.lowercased() == reference }) else { return [] }
         return [
-            "comparisons: reference: no condition, task or session is called \(design.reference ?? ""); there are "
+            "comparisons: reference: no condition, task, session or group is called \(design.reference ?? ""); there are "
                 + Listing.text(Set(labels).sorted())
         ]
     }
 
     private func pairs(of factor: String, _ observations: [GroupSummary.Observation]) -> [(Side, Side)] {
         let labels = Set(observations.map(\.label)).sorted(by: NaturalOrder.precedes)
-        let wanted = [design.reference].compactMap { $0?.lowercased() } + Self.references
-        let named = wanted.lazy.compactMap { name in labels.first { $0.lowercased() == name } }.first
-        guard let first = named ?? labels.first else { return [] }
+        guard let first = reference(among: labels) else { return [] }
         return labels.filter { $0 != first }.map {
             (Side(factor: factor, label: first), Side(factor: factor, label: $0))
         }
+    }
+
+    /// The label that others are compared with: the one that was named, or is usual, or else the first.
+    private func reference(among labels: [String]) -> String? {
+        let wanted = [design.reference].compactMap { $0?.lowercased() } + Self.references
+        return wanted.lazy.compactMap { name in labels.first { $0.lowercased() == name } }.first ?? labels.first
     }
 
     private func rows(_ sides: some ComparedSides) -> [Row] {

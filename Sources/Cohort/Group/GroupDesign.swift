@@ -4,12 +4,12 @@ public import Foundation
 ///
 /// ```yaml
 /// comparisons:
-///   reference: rest                      # the condition, task, session others are compared with
+///   reference: rest                      # the condition, task, session, group others are compared with
 ///   events: "events/{subject}.tsv"       # where conditions are told, relative to the data set's folder
 ///   conditions: [rest, stress]           # which events count; all that last a time without this
 /// ```
 public struct GroupDesign: Hashable, Codable, Sendable {
-    /// The condition, task or session that others are compared with; nil: one named rest, baseline, control or pre,
+    /// The condition, task, session or group of people that others are compared with; nil: one named rest, baseline, control or pre,
     /// else the first in order, in which numbers count as numbers.
     public var reference: String?
     /// Where the events of a recording are: a path with `{subject}`, `{session}`, `{task}` and `{run}`. nil: BIDS's

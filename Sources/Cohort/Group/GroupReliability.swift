@@ -29,9 +29,12 @@ struct GroupReliability {
         for (task, recordings) in tasks {
             let people = Dictionary(grouping: recordings, by: \.unit.participant).sorted { $0.key < $1.key }.map(
                 \.value)
+            var choices: [Attendance: [String]] = [:]
             for (key, _) in summary.keys {
                 let values = people.map { Self.sessions(of: $0, key) }.filter { !$0.isEmpty }
-                let labels = Self.choice(values.map { Set($0.keys) })
+                let attendance = Attendance(values.map { Set($0.keys) })
+                let labels = choices[attendance] ?? attendance.best
+                choices[attendance] = labels
                 let complete = values.map { own in labels.compactMap { own[$0] } }.filter { $0.count == labels.count }
                 let some = values.count { own in labels.contains { own[$0] != nil } }
                 guard let matrix = try? Matrix(complete), let icc = try? IntraclassCorrelation(matrix) else { continue }
@@ -56,28 +59,5 @@ struct GroupReliability {
             values[session, default: []].append(value)
         }
         return values.mapValues(Statistics.mean)
-    }
-
-    /// The sessions that are compared, two at least: from all of them on the one without which most people are complete
-    /// is left out, and of the sets so met the one with the most measurements of complete people is taken, the larger
-    /// where two are equal.
-    /// - Parameter people: the sessions each person has a value in.
-    private static func choice(_ people: [Set<String>]) -> [String] {
-        let patterns = Dictionary(people.map { ($0, 1) }, uniquingKeysWith: +)
-        func complete(_ set: [String]) -> Int {
-            patterns.reduce(0) { $1.key.isSuperset(of: set) ? $0 + $1.value : $0 }
-        }
-        var set = people.reduce(into: Set()) { $0.formUnion($1) }.sorted(by: NaturalOrder.precedes)
-        var best: (set: [String], measurements: Int) = ([], 0)
-        while set.count > 1 {
-            let measurements = complete(set) * set.count
-            if measurements > best.measurements { best = (set, measurements) }
-            let smaller = set.indices.reversed().map { left in set.indices.filter { $0 != left }.map { set[$0] } }
-            // The later session goes where two are alike.
-            set =
-                smaller.enumerated().max { (complete($0.element), -$0.offset) < (complete($1.element), -$1.offset) }?
-                .element ?? []
-        }
-        return best.set
     }
 }

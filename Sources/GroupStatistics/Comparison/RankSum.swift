@@ -20,7 +20,7 @@ enum RankSum {
         let total = n + m
         let variance = n * m / 12 * (total + 1 - ranked.ties / (total * (total - 1)))
         guard variance > 0 else { return .nan }
-        return min(1, Normal.twoSidedP((larger - n * m / 2 - 0.5) / variance.squareRoot()))
+        return min(1, Normal.twoSidedP(max(0, larger - n * m / 2 - 0.5) / variance.squareRoot()))
     }
 
     /// From the count of choices of `size` ranks for every sum of them; in halves where there are ties.

@@ -32,7 +32,8 @@ public struct RandomInterceptModel: Sendable, Hashable {
     ///   - names: a name per column.
     ///   - group: what each observation belongs to, usually the participant.
     /// - Throws: `lengths`, `notFinite`, `tooFew` for fewer than two groups or no more observations than predictors and
-    ///   groups need, `dependentPredictors`, `noSpread` when the predictors explain everything.
+    ///   groups need, `dependentPredictors`, `noSpread` when the predictors explain everything, or nearly all measurements
+    ///   of a group are the same.
     public init(outcome: [Double], predictors: Matrix, names: [String], group: [String]) throws(GroupStatisticsError) {
         try Self.check(outcome, predictors, names, group)
         var numbers: [String: Int] = [:]
@@ -50,6 +51,7 @@ public struct RandomInterceptModel: Sendable, Hashable {
         guard search.fit.residualSquares > 1e-20 * outcome.reduce(0, { $0 + $1 * $1 }) else {
             throw .noSpread("what the predictors leave unexplained")
         }
+        guard !search.isAtEnd else { throw .noSpread("measurements of the same group") }
         let freedom = Double(outcome.count - predictors.columns)
         varianceWithin = search.fit.residualSquares / freedom
         varianceBetween = search.ratio * varianceWithin

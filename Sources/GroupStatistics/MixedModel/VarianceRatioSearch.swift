@@ -3,6 +3,9 @@ struct VarianceRatioSearch {
     /// The variance between groups over the one within, from 0.
     let ratio: Double
     let fit: GroupSumsFit
+    /// Whether it would be larger still: measurements of the same group hardly differ, and nothing tells by how much.
+    let isAtEnd: Bool
+    private static let largestShare = 1 - 1e-7
 
     /// Looks over the share ρ = λ / (1 + λ) of the variance between groups, first on a grid because the likelihood can
     /// have two summits, then by the golden section around its best point.
@@ -11,7 +14,7 @@ struct VarianceRatioSearch {
         func criterion(_ share: Double) throws(GroupStatisticsError) -> Double {
             try sums.fit(share / (1 - share)).criterion(degreesOfFreedom: freedom)
         }
-        let grid = (0...64).map { Double($0) / 64 * (1 - 1e-7) }
+        let grid = (0...64).map { Double($0) / 64 * Self.largestShare }
         var values: [Double] = []
         for share in grid { values.append(try criterion(share)) }
         let best = values.indices.min { values[$0] < values[$1] } ?? 0
@@ -32,6 +35,7 @@ struct VarianceRatioSearch {
         }
         var share = (low + high) / 2
         if try criterion(0) <= criterion(share) { share = 0 }
+        isAtEnd = share > Self.largestShare - 1e-10
         ratio = share / (1 - share)
         fit = try sums.fit(ratio)
     }
