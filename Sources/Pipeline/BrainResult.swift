@@ -71,8 +71,7 @@ public struct BrainResult: Sendable {
         if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
         let (asleep, told) = (sleep.count { $0.asleep == 1 }, sleep.count { $0.asleep != nil })
         if asleep > 0 { line += ", asleep \(asleep * 100 / told) % of the time" }
-        let good = quality.count(where: \.isGood)
-        if !quality.isEmpty { line += ", \(good * 100 / quality.count) % of windows of good quality" }
+        if !quality.isEmpty { line += ", \(quality.goodPercent) % of the time of good quality" }
         if let reconstruction {
             let share = Int((reconstruction.rebuilt * 100).rounded())
             line +=

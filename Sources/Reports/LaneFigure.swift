@@ -1,3 +1,4 @@
+import Quality
 import Signals
 
 /// The quality of one stream over time: its height and shade per column, and a row per reason.
@@ -5,6 +6,7 @@ struct LaneFigure {
     let lane: QualityLane
     let id: String
     private(set) var duration: Seconds
+    private let places: WindowPlaces
     /// Reasons, the longest-lasting first; at most `mostReasons`, the last of them `other reasons`.
     private let reasons: [(name: String, share: Double)]
 
@@ -26,15 +28,19 @@ struct LaneFigure {
         let end = lane.windows.map { $0.onset + $0.duration }.max() ?? 0
         self.duration = max(duration.isSoundTime ? duration : 0, end)
         if self.duration <= 0 { self.duration = 1 }
-        var counts: [String: Int] = [:]
-        for window in lane.windows { for reason in Set(window.reasons) { counts[reason, default: 0] += 1 } }
+        let places = lane.places
+        self.places = places
+        var counts: [String: Double] = [:]
+        for (window, count) in zip(lane.windows, places.counts) {
+            for reason in Set(window.reasons) { counts[reason, default: 0] += count }
+        }
         let sorted = counts.sorted { ($0.value, $1.key) > ($1.value, $0.key) }
-        let total = Double(max(1, lane.windows.count))
-        var rows = sorted.map { (name: $0.key, share: Double($0.value) / total) }
+        let total = max(1, places.counts.reduce(0, +))
+        var rows = sorted.map { (name: $0.key, share: $0.value / total) }
         if rows.count > Self.mostReasons {
             let named = Set(rows.prefix(Self.mostReasons - 1).map(\.name))
-            let rest = lane.windows.count { !Set($0.reasons).subtracting(named).isEmpty }
-            rows = rows.prefix(Self.mostReasons - 1) + [(name: Self.other, share: Double(rest) / total)]
+            let rest = places.share { !Set(lane.windows[$0].reasons).subtracting(named).isEmpty }
+            rows = rows.prefix(Self.mostReasons - 1) + [(name: Self.other, share: rest)]
         }
         reasons = rows
     }
@@ -169,17 +175,20 @@ struct LaneFigure {
         return columns
     }
 
-    /// Windows that overlap are drawn around their middle, as wide as the step between them.
+    /// Windows that overlap are drawn around their middle, as wide as the step between them; a long gap around the middles
+    /// of all windows that it stands for.
     private func extent(_ index: Int) -> (from: Double, to: Double) {
         let windows = lane.windows
-        let window = windows[index]
-        let middle = window.onset + window.duration / 2
-        func edge(_ other: Int, _ own: Double) -> Double {
-            guard windows.indices.contains(other) else { return own }
-            let halfway = (windows[other].onset + windows[other].duration / 2 + middle) / 2
-            return own < middle ? max(own, halfway) : min(own, halfway)
+        func middles(_ window: QualityLane.Window) -> (first: Double, last: Double) {
+            let half = min(window.duration, places.usual) / 2
+            return (window.onset + half, window.onset + window.duration - half)
         }
-        return (edge(index - 1, window.onset), edge(index + 1, window.onset + window.duration))
+        let window = windows[index]
+        let (first, last) = middles(window)
+        var (from, to) = (window.onset, window.onset + window.duration)
+        if index > 0 { from = max(from, (middles(windows[index - 1]).last + first) / 2) }
+        if index + 1 < windows.count { to = min(to, (middles(windows[index + 1]).first + last) / 2) }
+        return (from, to)
     }
 
     private func drawQuality(_ columns: [Column], _ axes: Axes, on drawing: inout Drawing) {
@@ -246,16 +255,13 @@ struct LaneFigure {
 
     private var caption: String {
         guard !lane.windows.isEmpty else { return "No window of this stream was judged." }
-        let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
-        let usable = judged.count { $0 >= Self.usable }
-        let length = lane.windows.first.map { NumberText.length($0.duration) } ?? ""
-        let covered = lane.windows.map(\.coverage).filter(\.isFinite)
-        let coverage = covered.isEmpty ? nil : covered.reduce(0, +) / Double(covered.count)
+        let length = NumberText.length(places.usual)
+        let coverage = places.mean(lane.windows.map(\.coverage))
         var text = "Quality 0…1 of windows of \(length), n = \(NumberText.count(lane.windows.count)) "
-        text += "(\(NumberText.percent(Double(usable) / Double(lane.windows.count))) usable), "
+        text += "(\(NumberText.percent(lane.usableShare)) of the time usable), "
         text += "coverage \(NumberText.percent(coverage)). Where several windows share a place the worst is drawn. "
         text +=
-            reasons.isEmpty ? "No reason was raised." : "Below: when each reason held, and in what share of windows."
+            reasons.isEmpty ? "No reason was raised." : "Below: when each reason held, and in what share of the time."
         return text
     }
 }

@@ -1,3 +1,4 @@
+import Quality
 public import Signals
 
 /// The quality of one stream over time.
@@ -15,6 +16,12 @@ public struct QualityLane: Sendable {
         self.windows = windows
         self.gaps = gaps
     }
+
+    /// How much of the time each window stands for.
+    var places: WindowPlaces { WindowPlaces(onsets: windows.map(\.onset), durations: windows.map(\.duration)) }
+
+    /// The share of the time in windows that may be used, 0…1.
+    var usableShare: Double { places.share { (windows[$0].quality ?? 0) >= LaneFigure.usable } }
 
     /// One judged window.
     public struct Window: Hashable, Sendable {

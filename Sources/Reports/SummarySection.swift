@@ -43,18 +43,16 @@ extension RecordingReport {
             let missing = gaps.reduce(0) { $0 + ($1.duration.isFinite ? $1.duration : 0) }
             cards.append(
                 Card(
-                    label: gaps.isEmpty ? "Gaps" : "Gaps (\(NumberText.count(gaps.count)))",
+                    label: gaps.isEmpty ? "Gaps" : "Gaps (\(NumberText.count(gaps.count))), all streams together",
                     value: gaps.isEmpty ? "none" : NumberText.length(missing),
                     definition: "Missing time, added up over all streams"))
         }
         for lane in quality {
-            let judged = lane.windows.compactMap(\.quality).filter(\.isFinite)
-            let good = Double(judged.count { $0 >= LaneFigure.usable }) / Double(max(1, lane.windows.count))
-            let value = lane.windows.isEmpty ? NumberText.missing : NumberText.percent(good)
+            let value = lane.windows.isEmpty ? NumberText.missing : NumberText.percent(lane.usableShare)
             cards.append(
                 Card(
                     label: "\(lane.stream): usable signal", value: value,
-                    definition: "Share of windows with quality of at least \(LaneFigure.usable)"))
+                    definition: "Share of the time in windows with quality of at least \(LaneFigure.usable)"))
         }
         return cards
     }

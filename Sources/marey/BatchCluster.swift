@@ -41,7 +41,9 @@ struct BatchCluster: ParsableArguments {
 
     func validate() throws {
         if let throttle, throttle < 1 { throw ValidationError("--throttle must be at least 1") }
-        if let unitsPerTask, unitsPerTask < 1 { throw ValidationError("--units-per-task must be at least 1") }
+        if let unitsPerTask, !(1...1_000_000).contains(unitsPerTask) {
+            throw ValidationError("--units-per-task must be 1 to 1000000")
+        }
     }
 
     /// The cluster, asked for workers as `machine` says.

@@ -140,6 +140,41 @@ struct GroupInputTests {
         }
     }
 
+    @Test func aDescriptionThatSomebodyAlteredTakesNoIndexesAway() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(in: folder)
+            try cohort.compute()
+            let first = try #require(cohort.plan().entries.first?.plan.unit.stem)
+            let marker = try #require(cohort.batch.marker(first))
+            let path = try #require(marker.outputs.first { $0.path.hasSuffix("desc-hrv_physio.json") }?.path)
+            let url = cohort.batch.root.appendingPathComponent(path)
+            var altered = try Data(contentsOf: url)
+            altered[0] ^= 1
+            try altered.write(to: url)
+            #expect(throws: CohortError.self) { try cohort.gather() }
+            // The recording is not done any more then.
+            func exported(to name: String) throws -> Int {
+                try BIDSExport(cohort.batch, to: folder.appendingPathComponent(name)).write()
+            }
+            #expect(try exported(to: "without") == 3)
+            try cohort.compute()
+            #expect(try exported(to: "with") == 4)
+        }
+    }
+
+    @Test(arguments: [(nil, "control"), ("adhd", "ADHD")])
+    func groupsOfPeopleAreComparedWithTheReferenceToo(reference: String?, first: String) throws {
+        try withTemporaryFolder { folder in
+            var cohort = try Self.cohort(in: folder)
+            cohort.design.reference = reference
+            try cohort.write(
+                "participant_id\tgroup\n01\tcontrol\n02\tcontrol\n03\tADHD\n04\tADHD\n", to: "participants.tsv")
+            #expect(try cohort.compute().allSatisfy { !$0.contains("reference") })
+            let row = try #require(try cohort.rows("comparisons").first { $0["factor"] == "group" })
+            #expect(row["first"] == first)
+        }
+    }
+
     @Test func resultsOfRecordingsThatAreGoneAreTakenUpNoMore() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.cohort(in: folder)

@@ -82,6 +82,52 @@ struct UnitRunTests {
         }
     }
 
+    @Test func whatAnEarlierRunMadeIsTakenAwayAlsoAfterPublishingWasCutOff() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(["a.edf"], in: folder)
+            _ = try Self.plan(cohort)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .done)
+            var marker = try #require(cohort.batch.marker("sub-a"))
+            let quality = marker.outputs.filter { $0.path.contains("quality") }
+            // As it stands while results are put in their place.
+            marker.key = ""
+            let file = cohort.batch.root.appendingPathComponent(".marey/batch/done/sub-a.json")
+            try JSONEncoder().encode(marker).write(to: file)
+            #expect(try Self.plan(cohort).entries.map(\.state) == [.pending])
+            var other = Parameters()
+            other.outputs = [.quality]
+            _ = try Self.plan(cohort, parameters: other)
+            #expect(try UnitRun(cohort.batch).perform("sub-a") == .done)
+            let left = try Self.results(cohort.batch.root.appendingPathComponent("sub-a")).keys
+            #expect(quality.allSatisfy { left.contains(($0.path as NSString).lastPathComponent) })
+            #expect(!left.contains { $0.contains("hrv") }, "\(left)")
+        }
+    }
+
+    @Test(arguments: [10_413_792_000.0, -12_000_000_000])
+    func aFileOfAYearThatCannotBeCountedInNanosecondsHasAStamp(seconds: Double) throws {
+        try withTemporaryFolder { folder in
+            let file = folder.appendingPathComponent("a")
+            try Data("x".utf8).write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
+            #expect(FileStamp("a", in: folder)?.bytes == 1)
+        }
+    }
+
+    @Test func labelsThatNoRecordingHasTogetherAreRefused() throws {
+        try withTemporaryFolder { folder in
+            for name in ["1_a.rr", "2_b.rr"] {
+                try Data("800\n".utf8).write(to: folder.appendingPathComponent(name))
+            }
+            let units = try CohortMapping(recordings: ["{subject}_{session}.rr"]).units(in: folder)
+            #expect(try UnitSelection(participants: ["1"], sessions: ["a"]).chosen(of: units).count == 1)
+            #expect(throws: CohortError.self) {
+                try UnitSelection(participants: ["1"], sessions: ["b"]).chosen(of: units)
+            }
+        }
+    }
+
     @Test func aFailureIsToldOnceAndTriedAgainOnlyWhenAskedOrChanged() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.cohort(["a.edf"], in: folder)
@@ -169,6 +215,9 @@ struct UnitRunTests {
             try FileManager.default.setAttributes([.modificationDate: Date() - 3_600], ofItemAtPath: lock.path)
             #expect(cohort.batch.state(of: plan) == .lost)
             #expect(BatchStatus(cohort.batch).table.rows[0].contains(.text("elsewhere")))
+            // The same, by a clock that was an hour ahead.
+            try FileManager.default.setAttributes([.modificationDate: Date() + 3_600], ofItemAtPath: lock.path)
+            #expect(cohort.batch.state(of: plan) == .lost)
             // This machine's lock of a process whose number now belongs to another.
             try write(pid: getpid(), start: "1", host: ProcessInfo.processInfo.hostName)
             #expect(cohort.batch.state(of: plan) == .lost)

@@ -27,7 +27,8 @@ import Testing
             #expect(reader.text.contains(text), "\(text)")
         }
         #expect(reader.elements.first { $0.name == "html" }?.attributes["lang"] == "en")
-        #expect(reader.count("caption") == reader.count("table"), "every table says what it is")
+        let captions = reader.elements.count { $0.name == "p" && $0.attributes["class"] == "caption" }
+        #expect(captions == reader.count("table") && captions > 0, "every table says what it is")
         #expect(reader.count("figcaption") == reader.count("figure"))
     }
 
@@ -145,6 +146,24 @@ import Testing
         _ = expectSound(report.html())
     }
 
+    @Test func aLongGapLowersTheShareOfUsableTimeByItsLength() {
+        let good = [Double](stride(from: 0, through: 90, by: 1)) + stride(from: 391, through: 481, by: 1)
+        let windows = (good + [100]).sorted().map { onset in
+            onset == 100
+                ? QualityLane.Window(onset: 100, duration: 300, quality: 0, coverage: 0, reasons: ["gap"])
+                : QualityLane.Window(onset: onset, duration: 10, quality: 1, coverage: 1)
+        }
+        let lane = QualityLane(
+            stream: "s", windows: windows, gaps: [MissingSpan(onset: 100, duration: 300, reason: "gap")])
+        let report = RecordingReport(
+            title: "t", duration: 491, source: RecordingSource(fileName: "f", format: "EDF"), software: "Marey",
+            quality: [lane])
+        let reader = expectSound(report.html())
+        // 182 of 473 places; 182 of 183 windows.
+        #expect(reader.text.contains("38.5 % of the time usable") && !reader.text.contains("99.5 %"))
+        #expect(reader.text.contains("gap 61.5 %"))
+    }
+
     @Test func aSeriesWithoutIntervalsGivesItsReason() {
         let gap = MissingSpan(onset: 0, duration: 60, reason: "offBody")
         let report = RecordingReport(
@@ -166,6 +185,38 @@ import Testing
         let spans = reader.elements.filter { $0.attributes["class"] == "span" }
         #expect(spans.count == 2, "one per picture")
         #expect(spans.allSatisfy { $0.attributes["data-a"] == "5.000" && $0.attributes["data-b"] == "15.000" })
+    }
+
+    @Test func aSignalWithoutAUnitIsInDeviceUnits() {
+        let strip = SignalStrip(
+            stream: "BVP", onset: 5, samples: [0.5, 1, 0.5, 0], sampleRate: 64, unit: .dimensionless, quality: 0.5,
+            coverage: 1)
+        let report = RecordingReport(
+            title: "t", duration: 60, source: RecordingSource(fileName: "f", format: "EDF"), software: "Marey",
+            worstStrips: [strip])
+        let reader = expectSound(report.html())
+        #expect(reader.text.contains("In device units, 64 Hz") && !reader.text.contains("In 1, "))
+        // Beside the axis of both pictures.
+        #expect(reader.text.split(separator: "\n").count { $0 == "device units" } == 2)
+    }
+
+    @Test func theAxisOfATrendHasTwoNumbersAtLeast() {
+        var report = ReportFixture.recording(duration: 900)
+        for (low, high) in [(11.5, 16.9), (14.2, 16.1), (59.0, 61.4), (0.3, 0.9), (1.0, 1.0), (-4.4, 4.9)] {
+            var table = Table(columns: [
+                Column("onset", unit: .seconds, "Start"), Column("duration", unit: .seconds, "Length"),
+                Column("meanHR", unit: Unit("1/min"), "Heart rate"),
+            ])
+            for (place, value) in [low, high, low].enumerated() {
+                table.append([.onset(Double(place) * 300), .onset(300), .number(value)])
+            }
+            report.series[0].windows = table
+            let page = report.html()
+            let start = page.range(of: "id=\"s0-trend-wide\"")?.upperBound ?? page.endIndex
+            let picture = page[start...].prefix(upTo: page[start...].range(of: "</svg>")?.lowerBound ?? start)
+            // Grid lines across the panel, one a number.
+            #expect(picture.components(separatedBy: "#e6e6e6").count > 2, "\(low)…\(high)")
+        }
     }
 
     @Test(arguments: [

@@ -159,12 +159,11 @@ public struct AnalysisRun {
         var lines = ["\(input.relativePath): \(length), \(analysis.header.format)"]
         for result in analysis.results {
             let corrected = result.nn.count(where: \.isCorrected)
-            let good = result.quality.count { $0.quality >= 0.5 }
             var line = "  \(result.source.name): "
             line += result.source.kind == .ibi ? "\(result.intervals.count) intervals" : "\(result.beats.count) beats"
             line += ", \(corrected) of \(result.nn.count) intervals corrected, \(result.windows.count) HRV windows"
             if result.droppedIntervals > 0 { line += ", \(result.droppedIntervals) intervals dropped by quality" }
-            if !result.quality.isEmpty { line += ", \(good * 100 / result.quality.count) % of windows of good quality" }
+            if !result.quality.isEmpty { line += ", \(result.quality.goodPercent) % of the time of good quality" }
             lines.append(line)
             let byHand = result.edits.count
             if byHand > 0 { lines.append("    \(byHand) beat \(byHand == 1 ? "edit" : "edits") made") }

@@ -87,13 +87,44 @@ public struct StudyImport {
         let several = files.count > 1
         // A folder, such as that of an E4 session, stands for the files in it.
         let base = several && isFolder(recording) ? place : place.deletingLastPathComponent()
-        for file in files {
+        let copies = files.map { file in
             let target = several ? base.appendingPathComponent(file.lastPathComponent) : place
+            let name = ".\(target.lastPathComponent).\(getpid()).partial"
+            return (file: file, aside: target.deletingLastPathComponent().appendingPathComponent(name), target: target)
+        }
+        // Under their names when all are whole: a piece of a recording would be taken for one.
+        defer { for copy in copies { unlink(copy.aside.path) } }
+        for copy in copies {
             try FileManager.default.createDirectory(
-                at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
+                at: copy.target.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            try FileManager.default.copyItem(at: file, to: target)
-            try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: target.path)
+            try copyWhole(copy.file, to: copy.aside)
+        }
+        for copy in copies {
+            guard link(copy.aside.path, copy.target.path) == 0 || renamed(copy.aside, to: copy.target) else {
+                throw StudyError(copy.target, "cannot be written: \(String(cString: strerror(errno)))")
+            }
+        }
+    }
+
+    /// Where a disk knows no second name for a file.
+    private func renamed(_ file: URL, to target: URL) -> Bool {
+        errno != EEXIST && !FileManager.default.fileExists(atPath: target.path) && rename(file.path, target.path) == 0
+    }
+
+    private func copyWhole(_ file: URL, to place: URL) throws {
+        unlink(place.path)
+        do { try FileManager.default.copyItem(at: file, to: place) } catch {
+            throw StudyError(
+                place.deletingLastPathComponent(),
+                "cannot take \(file.lastPathComponent): \(error.localizedDescription)",
+                advice: "see whether there is room, then add it again")
+        }
+        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: place.path)
+        let descriptor = open(place.path, O_RDONLY | O_CLOEXEC)
+        defer { if descriptor >= 0 { close(descriptor) } }
+        guard descriptor >= 0, fsync(descriptor) == 0 else {
+            throw StudyError(place, "cannot be written: \(String(cString: strerror(errno)))")
         }
     }
 

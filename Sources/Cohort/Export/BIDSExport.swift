@@ -65,9 +65,10 @@ public struct BIDSExport {
             let suffix = bytes.starts(with: "onset\tduration\t".utf8) ? "events" : "beh"
             let stem = folder.appendingPathComponent("\(Self.entities(unit))_desc-\(topic)_\(suffix)")
             try writeAtomically(bytes, to: stem.appendingPathExtension("tsv"))
-            let sidecar = try InputFile(source.deletingPathExtension().appendingPathExtension("json"))
-            try writeAtomically(
-                sidecar.read(at: 0, count: sidecar.size), to: stem.appendingPathExtension("json"))
+            let path = output.path.dropLast(4) + ".json"
+            if let sidecar = marker.outputs.first(where: { $0.path == path }) {
+                try writeAtomically(batch.content(of: sidecar, marker), to: stem.appendingPathExtension("json"))
+            }
         }
     }
 

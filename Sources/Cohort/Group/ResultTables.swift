@@ -173,7 +173,7 @@ final class ResultTables {
         let sidecar = marker.outputs.first { $0.path == path }
         let key = (sidecar?.sha256 ?? "") + names.joined(separator: "\t")
         if let known = columns[key] { return known }
-        let data = FileManager.default.contents(atPath: root.appendingPathComponent(String(path)).path) ?? Data()
+        let data = Data(try sidecar.map { try bytes($0, marker) } ?? [])
         let object = try? JSONSerialization.jsonObject(with: data)
         let found = ResultColumns(header: names, sidecar: object as? [String: [String: String]] ?? [:])
         columns[key] = found

@@ -35,9 +35,16 @@ struct Publication {
     func publish(_ partial: URL, _ scratch: ScratchFolder) throws -> DoneMarker {
         let outputs = try outputs(in: partial, scratch)
         let place = folder.doneFile(plan.unit.stem)
-        unlink(place.path)
-        try move(outputs, from: partial)
         let kept = Set(outputs.map(\.path))
+        if let earlier {
+            // Of no key, so nobody takes it for done; but whoever goes on after a kill knows what lies there.
+            let old = earlier.outputs.filter { !kept.contains($0.path) }
+            let passing = DoneMarker(plan: earlier.plan, key: "", outputs: outputs + old)
+            try StateFile.write(passing, to: place, isSynced: false)
+        } else {
+            unlink(place.path)
+        }
+        try move(outputs, from: partial)
         for old in earlier?.outputs ?? [] where !kept.contains(old.path) {
             unlink(folder.root.appendingPathComponent(old.path, isDirectory: false).path)
         }

@@ -15,7 +15,9 @@ enum CommandOutput {
             throw CohortError("\(words[0]): cannot be started: \(error.localizedDescription)")
         }
         if let input {
-            // Scripts are far smaller than a pipe holds.
+            // Scripts are far smaller than a pipe holds. A program that reads none of it has a reason, which it tells.
+            let before = signal(SIGPIPE, SIG_IGN)
+            defer { signal(SIGPIPE, before) }
             try? reading.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try? reading.fileHandleForWriting.close()
         }

@@ -21,18 +21,22 @@ public struct DoneMarker: Hashable, Codable, Sendable {
     /// The results, in order of their paths.
     public var outputs: [Output]
 
+    /// Whether results are being put in their place, or were when the work was cut off: then it lists what may lie there.
+    var isPassing: Bool { key.isEmpty }
+
     /// Whether the plan is the one that was carried out, as far as can be told without reading the recording, and
     /// all results are there with their lengths.
     func isCurrent(for plan: UnitPlan, in root: URL) -> Bool {
-        guard self.plan.serves(plan) else { return false }
+        guard !isPassing, self.plan.serves(plan) else { return false }
         let folder = root.path
         return outputs.allSatisfy { FileStamp($0.path, below: folder)?.bytes == $0.bytes }
     }
 
     /// Whether all results are there with their contents.
     func isIntact(in root: URL) -> Bool {
-        outputs.allSatisfy {
-            (try? InputHash(of: root.appendingPathComponent($0.path, isDirectory: false)))?.sha256 == $0.sha256
-        }
+        !isPassing
+            && outputs.allSatisfy {
+                (try? InputHash(of: root.appendingPathComponent($0.path, isDirectory: false)))?.sha256 == $0.sha256
+            }
     }
 }

@@ -6,7 +6,7 @@ public struct FileStamp: Hashable, Codable, Sendable {
     public var path: String
     /// Its length in bytes.
     public var bytes: Int
-    /// When it was last changed, nanoseconds since 1970.
+    /// When it was last changed, nanoseconds since 1970; as far as there are numbers for it, which is the year 2262.
     public var modified: Int
 
     /// The stamp of the file `path` below `folder`; nil when there is no such file.
@@ -18,6 +18,8 @@ public struct FileStamp: Hashable, Codable, Sendable {
         guard stat(folder + "/" + path, &status) == 0 else { return nil }
         self.path = path
         bytes = Int(status.st_size)
-        modified = status.st_mtim.tv_sec * 1_000_000_000 + status.st_mtim.tv_nsec
+        let (seconds, isBeyond) = status.st_mtim.tv_sec.multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, isPast) = seconds.addingReportingOverflow(status.st_mtim.tv_nsec)
+        modified = isBeyond || isPast ? (status.st_mtim.tv_sec > 0 ? .max : .min) : sum
     }
 }

@@ -22,7 +22,7 @@ public struct UnitSelection: Hashable, Sendable {
     }
 
     /// Those of `units` that are meant.
-    /// - Throws: `CohortError` when a label fits no recording.
+    /// - Throws: `CohortError` when a label fits no recording, or no recording all of them.
     public func chosen(of units: [CohortUnit]) throws -> [CohortUnit] {
         let wantedParticipants = try labels(participants, .participant, units)
         let wantedSessions = try labels(sessions, .session, units)
@@ -31,9 +31,13 @@ public struct UnitSelection: Hashable, Sendable {
             guard let wanted else { return true }
             return label.map(wanted.contains) ?? false
         }
-        return units.filter {
+        let chosen = units.filter {
             fits($0.participant, wantedParticipants) && fits($0.session, wantedSessions) && fits($0.task, wantedTasks)
         }
+        guard !chosen.isEmpty || units.isEmpty else {
+            throw CohortError("no recording has all of these labels", advice: "choose by fewer of them")
+        }
+        return chosen
     }
 
     private enum What: String {
