@@ -68,14 +68,37 @@ extension Methods {
                     + "interpretation, and clinical use. Circulation 1996;93(5):1043-1065.",
                 doi: "10.1161/01.CIR.93.5.1043"))
         let window =
-            parameters.window.map { "windows of \(plain($0)) s every \(plain(parameters.step)) s" }
+            parameters.window.map {
+                "windows of \(plain($0)) s every \(plain(parameters.step)) s, one over all of a shorter recording"
+            }
             ?? "one window over the whole recording"
+        let sentences = [
+            "Heart-rate variability was computed after the Task Force (1996) in \(window); a window was used where "
+                + "normal-to-normal intervals covered at least \(Int((parameters.minimumCoverage * 100).rounded())) % of it."
+        ]
+        guard parameters.domains.contains(.frequency), !parameters.spectralMethods.isEmpty else { return sentences }
+        return sentences + spectra(parameters)
+    }
+
+    private static func spectra(_ parameters: HRVParameters) -> [String] {
+        let methods = SpectralMethod.allCases.filter(parameters.spectralMethods.contains).map { method in
+            switch method {
+            case .welch: "by Welch's method on intervals resampled at \(plain(parameters.resamplingRate)) Hz"
+            case .lomb: "by the Lomb-Scargle periodogram of intervals at the times of their beats"
+            case .autoregressive:
+                "by an autoregressive model (Burg's method) of intervals resampled at \(plain(parameters.resamplingRate)) Hz"
+            }
+        }
+        let trend =
+            switch parameters.detrending {
+            case .mean: "their mean"
+            case .linear: "the straight line of least squares"
+            case .smoothnessPriors: "a smooth trend (smoothness priors)"
+            }
         let bands = parameters.bands
         return [
-            "Heart-rate variability was computed after the Task Force (1996) in \(window); a window was used where "
-                + "normal-to-normal intervals covered at least \(Int((parameters.minimumCoverage * 100).rounded())) % of it.",
-            "Spectra were estimated by Welch's method on intervals resampled at \(plain(parameters.resamplingRate)) Hz, "
-                + "with bands VLF \(band(bands.vlf)), LF \(band(bands.lf)) and HF \(band(bands.hf)) Hz.",
+            "Spectra were estimated \(methods.joined(separator: ", and ")), less \(trend), with bands VLF "
+                + "\(band(bands.vlf)), LF \(band(bands.lf)) and HF \(band(bands.hf)) Hz."
         ]
     }
 

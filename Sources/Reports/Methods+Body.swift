@@ -27,8 +27,8 @@ extension Methods {
                     + "2018;65(7):1460-1467.", doi: "10.1109/TBME.2017.2758643"))
         return [
             "Skin conductance outside its possible range or changing faster than skin does was marked as artefact (after "
-                + "Kleckner et al. 2018), and so were steps that came as an accelerometer of the same device moved. It was "
-                + "separated into tonic and phasic components \(separation); responses of at "
+                + "Kleckner et al. 2018), and so were steps that came as an accelerometer of the same device moved, where one "
+                + "was recorded. It was separated into tonic and phasic components \(separation); responses of at "
                 + "least \(parameters.responses.leastAmplitude) µS were taken from the recorded conductance, with level and "
                 + "responses told in windows of \(parameters.window) s."
         ]
@@ -36,12 +36,13 @@ extension Methods {
 
     /// How EEG was analysed; nothing where there is none.
     static func brain(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
-        guard analysis.brains.contains(where: { $0.doubt == nil }) else { return [] }
+        guard analysis.brains.contains(where: { $0.doubt == nil && $0.epochs.count > 0 }) else { return [] }
         let parameters = analysis.parameters.eeg
         let cleaning = parameters.cleaning
+        let mains = cleaning.mains.map { "\($0)" }.joined(separator: " and ")
+        let hum = mains.isEmpty ? "" : "hum at \(mains) Hz removed where the band holds it, "
         var sentences = [
-            "EEG was band-passed from \(cleaning.lowest) to \(cleaning.highest) Hz by a linear-phase filter, hum at "
-                + "\(cleaning.mains.map { "\($0)" }.joined(separator: " and ")) Hz removed where the band holds it, "
+            "EEG was band-passed from \(cleaning.lowest) to \(cleaning.highest) Hz by a linear-phase filter, \(hum)"
                 + "referenced \(words(cleaning.reference)) and cut into epochs of \(parameters.epochs.length) s every "
                 + "\(parameters.epochs.step) s, none of which spans a gap."
         ]
@@ -55,14 +56,17 @@ extension Methods {
                     + "subspace reconstruction (Mullen et al. 2015), calibrated on the recording's first clean seconds."
             )
         }
-        references.append(
-            Reference(
-                "Donoghue T, Haller M, Peterson EJ, et al. Parameterizing neural power spectra into periodic and aperiodic "
-                    + "components. Nat Neurosci 2020;23:1655-1665.", doi: "10.1038/s41593-020-00744-x"))
         sentences.append(
             "Channels that were flat, cut off, popping, noisy or unlike all others were left out of an epoch. Spectra were "
-                + "estimated by \(words(parameters.features.estimator)); the aperiodic background and the peaks above it were "
-                + "fitted after Donoghue et al. (2020).")
+                + "estimated by \(words(parameters.features.estimator)).")
+        if parameters.features.families.contains(.aperiodic) {
+            references.append(
+                Reference(
+                    "Donoghue T, Haller M, Peterson EJ, et al. Parameterizing neural power spectra into periodic and "
+                        + "aperiodic components. Nat Neurosci 2020;23:1655-1665.", doi: "10.1038/s41593-020-00744-x"))
+            sentences.append(
+                "The aperiodic background and the peaks above it were fitted after Donoghue et al. (2020).")
+        }
         if analysis.brains.contains(where: { $0.sleep.contains { $0.asleep == 1 } }) {
             references.append(
                 Reference(

@@ -12,8 +12,8 @@ struct HRVCommand: ParsableCommand {
             Example: marey hrv 100.hea --window 300 --step 30
 
             Reads a recording with ECG, BVP or intervals, an RR text file, or a table written by marey beats; the \
-            numbers are the same either way, but only a signal tells of time without beats at its ends. What cannot \
-            be computed is n/a; --why tells the reasons.
+            numbers are the same either way, but only a signal, or the sidecar of a table, tells of time without beats \
+            at its ends. What cannot be computed is n/a; --why tells the reasons.
             """)
 
     @Argument(help: "The recording, RR text file or beats table.")

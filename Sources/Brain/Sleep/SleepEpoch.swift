@@ -80,7 +80,7 @@ extension SleepEpoch {
         switch source {
         case .acceleration: "gap or notWorn"
         case .eeg:
-            "gap, badSignal, or undecided where the recording holds no certain sleep and this is not plainly wake"
+            "gap, badSignal, filtered where the band-pass leaves too little to tell by, or undecided where the recording holds no certain sleep and this is not plainly wake"
         case .heart:
             "gap, badSignal, or undecided where fewer than \(Int(HeartSleep.leastHours)) h were recorded or the rate does not "
                 + "fall as in a night's sleep"
