@@ -131,7 +131,10 @@ struct PersonalData {
     /// Whether a file lies in the group's folder of a batch, or is an export of such tables that has no lines to take
     /// out.
     private func isOfGroup(_ path: String, _ parts: [Substring]) -> Bool {
-        if parts.count > 3, parts[0] == "derivatives", parts[2] == "group" { return true }
+        if parts.count > 3, parts[0] == "derivatives", parts[2] == "group" {
+            // Other programs have such folders, too.
+            return ErasedFile.isFile(root.appendingPathComponent("derivatives/\(parts[1])/group/indexes_long.tsv"))
+        }
         let url = root.appendingPathComponent(path)
         let isSummary = Self.summaries.contains(url.deletingPathExtension().lastPathComponent)
         if path.hasSuffix(".parquet") { return ParticipantTable.isOurParquet(url, isSummary: isSummary) }

@@ -94,6 +94,20 @@ struct ErasureLimitsTests {
         }
     }
 
+    @Test func foldersOfGroupsThatOtherProgramsMadeStay() throws {
+        try withTemporaryFolder { folder in
+            let texts = [
+                "dataset_description.json": "{}", "sub-1/sub-1_a.json": "x",
+                "derivatives/mriqc/group/template.txt": "theirs", "derivatives/marey/group/indexes_long.tsv": "index\n",
+                "derivatives/marey/group/report.html": "ours",
+            ]
+            try Self.write(texts, in: folder)
+            let receipt = try StudyFolder(opening: folder).erase("1")
+            #expect(Self.text("derivatives/mriqc/group/template.txt", in: folder) == "theirs")
+            #expect(receipt.files.filter { $0.hasPrefix("derivatives/marey/group/") }.count == 2)
+        }
+    }
+
     @Test func exportsNotedAtTheSameTimeAreAllKnown() throws {
         try withTemporaryFolder { folder in
             let study = try Self.output(in: folder)
