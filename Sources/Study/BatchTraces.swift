@@ -12,8 +12,8 @@ public struct BatchTraces: Sendable {
     /// Notes a folder that results were exported to, so that a person can be erased there, too.
     /// - Throws: `StudyError` when it cannot be written.
     public func noteExport(to folder: URL) throws {
+        guard !isExport(folder) else { return }
         let path = folder.standardizedFileURL.path
-        guard !exports.contains(path) else { return }
         let file = notes.appendingPathComponent(StudyFolder.noteName(of: path), isDirectory: false)
         do {
             try FileManager.default.createDirectory(
@@ -26,6 +26,9 @@ public struct BatchTraces: Sendable {
                 advice: "make \(output.relativePath) writable, or export from a copy of it")
         }
     }
+
+    /// Whether results were exported to a folder, as far as is noted.
+    public func isExport(_ folder: URL) -> Bool { exports.contains(folder.standardizedFileURL.path) }
 
     /// The folders that results were exported to, whole paths in order.
     public var exports: [String] { Set(noted.compactMap(\.path) + (listed ?? [])).sorted() }

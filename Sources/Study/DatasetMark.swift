@@ -1,7 +1,12 @@
-import Foundation
+public import Foundation
 
 /// What tells that a folder is a data set of its own.
-enum DatasetMark {
+public enum DatasetMark {
+    /// Whether a folder holds recordings or bookkeeping, by what it says of itself, and is not a place for results.
+    public static func holdsRecordings(_ folder: URL) -> Bool {
+        isStudy(folder) || isDescribed(folder) && isRaw(folder)
+    }
+
     /// Whether it is a study with bookkeeping.
     static func isStudy(_ folder: URL) -> Bool { has(".marey/study.sqlite", folder) }
 

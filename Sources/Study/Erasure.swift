@@ -29,32 +29,14 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
 }
 
 extension StudyFolder {
-    /// All files that hold data of a participant: those named after it, those in folders named after it, and tables
-    /// over the whole group, which have to be made anew; and what links among them lead to, where it goes with them.
-    public func files(of participant: String) -> [String] {
-        var receipt = ErasureReceipt(participant: participant)
-        receipt.foresee(own(participant), others: [], prefix: "")
-        return receipt.files
-    }
-
-    /// The like in the outputs of batches elsewhere that the bookkeeping knows, and in what was exported from any, with
-    /// their whole paths.
-    /// - Throws: `StudyError` when the bookkeeping cannot be read.
-    public func filesElsewhere(of participant: String) throws -> [String] {
-        var receipt = ErasureReceipt(participant: participant)
-        for output in try outputs(knownBookkeeping(), participant) {
-            receipt.foresee(output, others: [], prefix: output.root.path + "/")
-        }
-        return receipt.files
-    }
-
     /// What an erasure would come to, as far as it can be told before: files, copies elsewhere, and what would be left.
     /// Nothing is touched, and rows of tables are not looked for.
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
-    /// - Throws: `StudyError` when the bookkeeping cannot be read.
+    /// - Throws: `StudyError` when the study has no such participant, or the bookkeeping cannot be read.
     public func foreseenErasure(of participant: String, others: [String] = []) throws -> ErasureReceipt {
         let bookkeeping = try knownBookkeeping()
         let outputs = try outputs(bookkeeping, participant)
+        try demandKnown(participant, bookkeeping, outputs, others: others)
         var receipt = try receipt(of: participant, bookkeeping, outputs)
         receipt.foresee(own(participant), others: others, prefix: "")
         for output in outputs {
@@ -108,14 +90,9 @@ extension StudyFolder {
         let own = own(participant)
         let bookkeeping = try knownBookkeeping()
         let outputs = try outputs(bookkeeping, participant)
-        let isListed = try bookkeeping?.participants().contains(participant) ?? false
-        let places = [own] + outputs
-        guard isListed || !others.isEmpty || places.contains(where: \.hasOwnFiles) || places.contains(where: \.hasRows)
-        else {
-            throw StudyError(root, "has no participant \(participant)")
-        }
+        try demandKnown(participant, bookkeeping, outputs, others: others)
         try demandNothingRuns(own, others: others)
-        for place in places { try demandNothingIsComputed(place) }
+        for place in [own] + outputs { try demandNothingIsComputed(place) }
         var receipt = try receipt(of: participant, bookkeeping, outputs)
         if bookkeeping == nil {
             receipt.remove(own, others: others, prefix: "")
@@ -133,6 +110,17 @@ extension StudyFolder {
             receipt.left[".marey/study.sqlite"] = "\(error)"
         }
         return receipt
+    }
+
+    /// Tables over a group are everybody's: nobody's label takes them away by a slip.
+    private func demandKnown(
+        _ participant: String, _ bookkeeping: Bookkeeping?, _ outputs: [PersonalData], others: [String]
+    ) throws {
+        if try bookkeeping?.participants().contains(participant) == true || !others.isEmpty { return }
+        let places = [own(participant)] + outputs
+        guard places.contains(where: \.hasOwnFiles) || places.contains(where: \.hasRows) else {
+            throw StudyError(root, "has no participant \(participant)")
+        }
     }
 
     /// A session that goes on would bring the person back.

@@ -25,7 +25,8 @@ struct PersonalData {
         self.root = root
         self.participant = participant
         func has(_ path: String) -> Bool { ErasedFile.isThere(root.appendingPathComponent(path)) }
-        var parts = Self.exports
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
+        var parts = Self.exports + names.filter { Self.isUnfinishedExport($0[...]) }
         if has(".marey/batch") {
             parts += ["sub-" + participant, ".marey/batch", "logs", "group"]
         } else if has("dataset_description.json") {
@@ -40,6 +41,13 @@ struct PersonalData {
     /// The files of exported group tables, which may lie in any folder.
     private static let exports = (["indexes_long", "indexes_wide", "missingness", "outliers", "failures"] + summaries)
         .flatMap { name in ["csv", "parquet"].map { name + "." + $0 } }
+
+    /// Whether a file of this name is an exported table that was cut off while it was written: `.NAME.PROCESS.NUMBER.partial`.
+    private static func isUnfinishedExport(_ name: Substring) -> Bool {
+        let parts = name.split(separator: ".")
+        guard name.hasPrefix("."), parts.count == 5, parts[4] == "partial" else { return false }
+        return exports.contains(parts[0] + "." + parts[1]) && parts[2...3].allSatisfy { Int($0) != nil }
+    }
 
     /// The name that BIDS gives the person.
     var name: String { "sub-" + participant }
@@ -118,7 +126,8 @@ struct PersonalData {
         if path.hasSuffix(".tsv") || path.hasSuffix(".csv") { return .rows }
         let parts = path.split(separator: "/")
         if path.hasSuffix(".log"), parts.contains("logs") { return .lines }
-        return path.hasSuffix(".list") && parts.contains(".marey") ? .lines : .nothing
+        let isOfLines = path.hasSuffix(".list") || path.hasSuffix(".messages")
+        return isOfLines && parts.contains(".marey") ? .lines : .nothing
     }
 
     private func paths() -> [String] { walk().paths }
@@ -135,6 +144,7 @@ struct PersonalData {
             // Other programs have such folders, too.
             return ErasedFile.isFile(root.appendingPathComponent("derivatives/\(parts[1])/group/indexes_long.tsv"))
         }
+        if let last = parts.last, Self.isUnfinishedExport(last) { return true }
         let url = root.appendingPathComponent(path)
         let isSummary = Self.summaries.contains(url.deletingPathExtension().lastPathComponent)
         if path.hasSuffix(".parquet") { return ParticipantTable.isOurParquet(url, isSummary: isSummary) }

@@ -80,9 +80,12 @@ struct OutputOptions: ParsableArguments {
 
 extension OutputOptions {
     /// Prints a value as JSON with sorted keys.
-    static func emitJSON(_ value: some Encodable) throws {
+    static func emitJSON(_ value: some Encodable) throws { try print(json(value)) }
+
+    /// A value as JSON with sorted keys, and the end of its last line.
+    static func json(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        try print(Array(encoder.encode(value)) + [0x0A])
+        return try Array(encoder.encode(value)) + [0x0A]
     }
 }

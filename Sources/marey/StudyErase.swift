@@ -27,6 +27,17 @@ struct StudyErase: ParsableCommand {
     @Flag(help: "Do it.")
     var yes = false
 
+    /// What was done cannot be asked for again: where the receipt cannot be printed it goes to standard error.
+    private func print(_ receipt: ErasureReceipt) throws {
+        do { try OutputOptions.emitJSON(receipt) } catch {
+            try? FileHandle.standardError.write(contentsOf: OutputOptions.json(receipt))
+            throw Failure(
+                code: ExitStatus.someFailed,
+                message: "participant \(receipt.participant) was erased, but the receipt could not be written to standard "
+                    + "output; it stands above")
+        }
+    }
+
     func run() throws {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         guard let label = try study.participantLabel(of: participant) else {
@@ -35,7 +46,7 @@ struct StudyErase: ParsableCommand {
         let others = try study.configuredFiles(of: label)
         guard yes else {
             let foreseen = try study.foreseenErasure(of: label, others: others)
-            foreseen.files.forEach { print($0) }
+            foreseen.files.forEach { Swift.print($0) }
             for (path, words) in foreseen.left.sorted(by: { $0.key < $1.key }) {
                 Terminal.note("would be left: \(path): \(words)")
             }
@@ -43,7 +54,7 @@ struct StudyErase: ParsableCommand {
             throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
         let receipt = try study.erase(label, others: others)
-        try OutputOptions.emitJSON(receipt)
+        try print(receipt)
         Terminal.note(
             "erased participant \(label): \(receipt.files.count) files, \(receipt.bytes) bytes"
                 + (receipt.copiesToDelete.isEmpty

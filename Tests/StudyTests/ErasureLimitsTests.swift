@@ -57,17 +57,47 @@ struct ErasureLimitsTests {
     @Test func nobodyIsErasedWhileABatchComputesThem() throws {
         try withTemporaryFolder { folder in
             let lock = ".marey/batch/locks/sub-1_task-a.lock"
-            func holder(_ pid: Int32) -> String {
-                "{\"host\": \"\(ProcessInfo.processInfo.hostName)\", \"pid\": \(pid), \"processStart\": \"1\"}"
+            let own = ProcessIdentity.current
+            func holder(_ pid: Int32, _ start: String = own.start) -> String {
+                "{\"host\": \"\(own.host)\", \"pid\": \(pid), \"processStart\": \"\(start)\"}"
             }
-            let study = try Self.output(in: folder, [lock: holder(getpid()), "sub-2/sub-2_a.json": "x"])
+            let study = try Self.output(in: folder, [lock: holder(own.pid), "sub-2/sub-2_a.json": "x"])
             let error = #expect(throws: StudyError.self) { try study.erase("1") }
             #expect(error?.description.contains("a batch is computing") == true)
             #expect(Self.text("sub-1/sub-1_a.json", in: folder) == "same")
             #expect(try study.erase("2").files == ["sub-2/sub-2_a.json"])
-            // A process that is gone holds nothing.
-            try Self.write([lock: holder(Int32.max)], in: folder)
-            #expect(try study.erase("1").files.contains(lock))
+            // A process that is gone holds nothing, nor does another one that got its number.
+            for gone in [holder(Int32.max), holder(own.pid, "1")] {
+                try Self.write([lock: gone, "sub-1/sub-1_a.json": "same"], in: folder)
+                #expect(try study.erase("1").files.contains(lock))
+            }
+        }
+    }
+
+    @Test func nobodysLabelTakesTheTablesOfTheGroupAway() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.output(in: folder, ["group/indexes_long.tsv": "participant\tindex\n1\theart\n"])
+            #expect(throws: StudyError.self) { try study.foreseenErasure(of: "7") }
+            #expect(throws: StudyError.self) { try study.erase("7") }
+            #expect(try study.foreseenErasure(of: "1").files.contains("group/indexes_long.tsv"))
+        }
+    }
+
+    @Test func whatKilledExportsAndWorkersLeftIsErased() throws {
+        try withTemporaryFolder { folder in
+            let messages = "output/.marey/batch/partial/.host.77.0.messages"
+            let study = try Self.output(in: folder.appendingPathComponent("output"))
+            try Self.write(
+                [
+                    "tables/.indexes_long.parquet.77.123.partial": "PAR1 1", "tables/.notes.csv.77.123.partial": "theirs",
+                    messages: "sub-1_task-a: fell\nsub-2_task-a: fell\n",
+                ], in: folder)
+            try BatchTraces(folder.appendingPathComponent("output")).noteExport(
+                to: folder.appendingPathComponent("tables"))
+            _ = try study.erase("1")
+            #expect(Self.text("tables/.indexes_long.parquet.77.123.partial", in: folder) == nil)
+            #expect(Self.text("tables/.notes.csv.77.123.partial", in: folder) == "theirs")
+            #expect(Self.text(messages, in: folder) == "sub-2_task-a: fell\n")
         }
     }
 

@@ -43,7 +43,7 @@ struct ErasureTests {
     func notWhileRecording() throws {
         try withTemporaryFolder { folder in
             let study = try Self.study(in: folder)
-            let before = study.files(of: "Zyxwvu")
+            let before = study.foreseenFiles(of: "Zyxwvu")
             let recording = study.sourcedata.appendingPathComponent("sub-Zyxwvu/ses-1/sub-Zyxwvu_ses-1.xdf")
             let descriptor = open(recording.path, O_WRONLY)
             try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
@@ -53,7 +53,7 @@ struct ErasureTests {
             } catch let error as StudyError {
                 #expect(error.path.contains("sub-Zyxwvu_ses-1.xdf") && error.problem == "is being recorded")
             }
-            #expect(study.files(of: "Zyxwvu") == before)
+            #expect(study.foreseenFiles(of: "Zyxwvu") == before)
             #expect(try study.erase("Other").files.count > 0)
             close(descriptor)
             #expect(try study.erase("Zyxwvu").files.count == before.count - 1)
@@ -77,7 +77,7 @@ struct ErasureTests {
                 let content = FileManager.default.contents(atPath: study.root.appendingPathComponent(path).path)
                 #expect(content?.range(of: trace) == nil, "\(path)")
             }
-            #expect(study.files(of: "Other").count == 5)
+            #expect(study.foreseenFiles(of: "Other").count == 5)
             #expect(try Bookkeeping(study).runs().map(\.name.subject) == ["Other"])
             #expect(throws: StudyError.self) { try study.erase("Zyxwvu") }
         }
@@ -94,7 +94,7 @@ struct ErasureTests {
                 try study.enroll(subject: subject)
             }
             #expect(try study.erase("1").files == ["sourcedata/sub-1/sub-1.xdf"])
-            #expect(study.files(of: "10").count == 1)
+            #expect(study.foreseenFiles(of: "10").count == 1)
             #expect(try String(contentsOf: study.participants, encoding: .utf8).contains("sub-10"))
         }
     }
@@ -133,7 +133,7 @@ struct ErasureTests {
             let lost = folder.appendingPathComponent("lost").path
             for path in [output.path, lost, output.path] { try bookkeeping.noteOutput(path, at: Self.now) }
             try Data("VP".utf8).write(to: study.root.appendingPathComponent("VP.dat"))
-            #expect(try study.filesElsewhere(of: "Zyxwvu").count == 4)
+            #expect(study.foreseenFilesElsewhere(of: "Zyxwvu").count == 4)
             let receipt = try study.erase("Zyxwvu", others: ["VP.dat"])
             #expect(receipt.copiesElsewhere.contains { $0.hasPrefix(lost) })
             #expect(receipt.files.contains("VP.dat") && receipt.files.contains("exports/indexes_wide.parquet"))
@@ -219,7 +219,7 @@ struct ErasureTests {
             }
             #expect(BatchTraces(output).exports.count == 3)
             let study = try StudyFolder(opening: output)
-            #expect(try study.filesElsewhere(of: "1").map { $0.hasSuffix("bids/sub-1/beh/sub-1_beh.tsv") } == [true])
+            #expect(study.foreseenFilesElsewhere(of: "1").map { $0.hasSuffix("bids/sub-1/beh/sub-1_beh.tsv") } == [true])
             let receipt = try study.erase("1")
             func text(_ path: String) throws -> String {
                 try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)

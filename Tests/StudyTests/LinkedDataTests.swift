@@ -70,7 +70,7 @@ struct LinkedDataTests {
             for name in ["eeg", "partner"] {
                 try FileManager.default.removeItem(at: study.root.appendingPathComponent("sub-01/\(name)"))
             }
-            #expect(study.files(of: "01").isEmpty)
+            #expect(study.foreseenFiles(of: "01").isEmpty)
         }
     }
 
@@ -88,7 +88,7 @@ struct LinkedDataTests {
             try Self.link(eeg + "c_eeg.edf", to: "../../../disk/far.edf", in: folder)
             try Self.link(eeg + "d_eeg.edf", to: "../../../disk/gone.edf", in: folder)
             try Self.link(eeg + "e_eeg.json", to: "../../task-rest_eeg.json", in: folder)
-            let announced = study.files(of: "01")
+            let announced = study.foreseenFiles(of: "01")
             let foreseen = try study.foreseenErasure(of: "01")
             let receipt = try study.erase("01")
             #expect(foreseen.files == announced && foreseen.copiesElsewhere == receipt.copiesElsewhere)
