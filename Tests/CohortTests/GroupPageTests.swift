@@ -65,7 +65,7 @@ struct GroupPageTests {
             var page = try Self.page(cohort)
             #expect(page.contains("Wilcoxon") && page.contains("false discovery rate") && !page.contains("Mann"))
             try cohort.write("participant_id\tsex\n01\tm\n02\tf\n03\tm\n04\tf\n", to: "participants.tsv")
-            try cohort.gather()
+            _ = try cohort.gather()
             page = try Self.page(cohort)
             #expect(page.contains("Wilcoxon") && page.contains("Mann and Whitney"))
         }

@@ -60,6 +60,34 @@ import Testing
         #expect(agree(uneven.rankP, 1 / 21.0, 1e-12), "\(uneven.rankP)")
     }
 
+    @Test(arguments: 1...60)
+    func theRanksOfSmallGroupsAreCountedOverAllChoices(seed: UInt64) throws {
+        var generator = SplitMix64(seed: seed)
+        func draw(_ count: Int) -> [Double] { (0..<count).map { _ in Double(Int.random(in: 0...6, using: &generator)) } }
+        let (first, second) = (draw(2 + Int(seed % 3)), draw(5))
+        let all = first + second
+        guard Set(all).count > 1 else { return }
+        // Twice a rank: below and up to, each value's own among them.
+        let ranks = all.map { value in all.count { $0 < value } + all.count { $0 <= value } + 1 }
+        let found = ranks.prefix(first.count).reduce(0, +)
+        var (below, above, choices) = (0, 0, 0)
+        for choice in 0..<(1 << all.count) where choice.nonzeroBitCount == first.count {
+            let sum = ranks.indices.reduce(0) { choice >> $1 & 1 == 1 ? $0 + ranks[$1] : $0 }
+            (below, above, choices) = (below + (sum <= found ? 1 : 0), above + (sum >= found ? 1 : 0), choices + 1)
+        }
+        let p = min(1, 2 * Double(min(below, above)) / Double(choices))
+        let rankP = try Comparison.independent(first, second).rankP
+        #expect(agree(rankP, p, 1e-12), "\(first) \(second): \(rankP) \(p)")
+    }
+
+    @Test(arguments: [false, true])
+    func aFewPeopleAgainstThousandsAreCountedToo(isAbove: Bool) throws {
+        let many = (0..<3_000).map(Double.init)
+        let few = isAbove ? [4_000, 5_000.0] : [-1, -2]
+        let rankP = try Comparison.independent(few, many).rankP
+        #expect(agree(rankP, 2 / (3_002.0 * 3_001 / 2), 1e-10), "\(rankP)")
+    }
+
     @Test func groupsInPerfectBalanceHaveAPOfOne() throws {
         // U is 45 of 90, for which scipy's mannwhitneyu gives 1, exact and approximate.
         let ours: [Double] = [1, 4, 5, 8, 9, 12, 13, 16, 17]

@@ -22,6 +22,27 @@ import Testing
             names: ["intercept", "condition", "age"], group: rows.map(\.0))
     }
 
+    /// What lets a comparison leave such measurements out before it begins.
+    @Test func aMeasurementWithAPredictorForItselfTellsNothing() throws {
+        let apart = [("s1", 1.0, 0.4, 90.0), ("s7", 0.0, 0.1, 20.0)]
+        let rows = Self.rows + apart
+        let predictors = rows.indices.map { place in
+            [1, rows[place].1, rows[place].2] + apart.indices.map { place == Self.rows.count + $0 ? 1.0 : 0 }
+        }
+        let (without, with) = (
+            try fitted(),
+            try RandomInterceptModel(
+                outcome: rows.map(\.3), predictors: Matrix(predictors),
+                names: ["intercept", "condition", "age", "first", "second"], group: rows.map(\.0))
+        )
+        for (found, expected) in zip(with.coefficients, without.coefficients) {
+            #expect(agree(found.estimate, expected.estimate, 1e-6))
+            #expect(agree(found.standardError, expected.standardError, 1e-6))
+            #expect(agree(found.p, expected.p, 1e-4), "\(found.p) \(expected.p)")
+        }
+        #expect(agree(with.varianceBetween, without.varianceBetween, 1e-5))
+    }
+
     /// `lmer(y ~ condition + age + (1 | s))` of lme4 1.1-31 with lmerTest 3.1-3.
     @Test func agreesWithLme4AndLmerTest() throws {
         let model = try fitted()

@@ -81,9 +81,9 @@ struct GroupPage {
             signals: signals,
             recordings: summary.recordings.map { recording in
                 let shares = signals.map { signal -> Double? in
-                    let means = recording.means.means.filter { $0.key.signal == signal }.map(\.value)
-                    let all = means.reduce(0) { $0 + $1.windows }
-                    return all > 0 ? Double(means.reduce(0) { $0 + $1.present }) / Double(all) : nil
+                    let means = recording.means.all(ofSignal: signal)
+                    let all = means.reduce(0) { $0 + Int($1.windows) }
+                    return all > 0 ? Double(means.reduce(0) { $0 + Int($1.present) }) / Double(all) : nil
                 }
                 return (recording.unit.stem, shares)
             },

@@ -55,7 +55,7 @@ struct GroupReliability {
     ) -> [String: Double] {
         var values: [String: [Double]] = [:]
         for recording in recordings {
-            guard let session = recording.unit.session, let value = recording.means.means[key]?.value else { continue }
+            guard let session = recording.unit.session, let value = recording.means[key]?.value else { continue }
             values[session, default: []].append(value)
         }
         return values.mapValues(Statistics.mean)

@@ -48,7 +48,7 @@ struct GroupSides: ComparedSides {
     func comparison(_ key: RecordingMeans.Key) -> Comparison? {
         let table = people.map { person in
             person.settings.map { observations -> Double? in
-                let values = observations.compactMap { $0.means.means[key]?.value }
+                let values = observations.compactMap { $0.means[key]?.value }
                 return values.isEmpty ? nil : Statistics.mean(values)
             }
         }
@@ -61,7 +61,7 @@ struct GroupSides: ComparedSides {
     func measurements(_ key: RecordingMeans.Key) -> [SideModel.Measurement] {
         people.flatMap { person in
             person.settings.joined().compactMap { observation in
-                observation.means.means[key]?.value.map {
+                observation.means[key]?.value.map {
                     SideModel.Measurement(
                         participant: person.participant, isSecond: person.isSecond,
                         setting: observation.setting(held), value: $0)

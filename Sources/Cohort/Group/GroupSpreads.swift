@@ -53,7 +53,7 @@ struct GroupSpreads {
     /// What everybody's recordings tell.
     private func spread(_ key: RecordingMeans.Key) -> GroupReport.Spread {
         let values = summary.people.sorted { $0.key < $1.key }.map { label, recordings in
-            (person: label, values: recordings.map { $0.means.means[key]?.value })
+            (person: label, values: recordings.map { $0.means[key]?.value })
         }
         return GroupReport.Spread(
             index: summary.index(key), factor: "recording", conditions: ["all"], values: values)

@@ -35,7 +35,7 @@ struct GroupSummary {
         let known = Set(told.flatMap { $0.conditions.values.flatMap(\.keys) })
         var seen: Set<RecordingMeans.Key> = []
         let all = told.flatMap { recording in
-            recording.means.keys.filter { recording.means.means[$0]?.hasTimes == true && seen.insert($0).inserted }
+            recording.means.keys.filter { recording.means[$0]?.hasTimes == true && seen.insert($0).inserted }
         }
         return Dictionary(grouping: all, by: label).sorted { $0.key < $1.key }.compactMap { signal, keys in
             let missing = keys.filter { !known.contains($0) }
@@ -100,8 +100,8 @@ struct GroupSummary {
         var known: [RecordingMeans.Key: ResultColumns.Index] = [:]
         var signals: [String: [RecordingMeans.Key]] = [:]
         for recording in recordings {
-            for key in recording.means.keys where known[key] == nil {
-                known[key] = recording.means.units[key]
+            for (key, index) in recording.means.indexes where known[key] == nil {
+                known[key] = index
                 signals[key.signal, default: []].append(key)
             }
         }
@@ -117,7 +117,7 @@ struct GroupSummary {
         }
         var table = Table(columns: GroupColumns.labels + columns)
         for recording in recordings {
-            let values = keys.map { Cell.optional(recording.means.means[$0.key]?.value) }
+            let values = keys.map { Cell.optional(recording.means[$0.key]?.value) }
             table.append(GroupColumns.cells(recording.unit) + values)
         }
         return table
@@ -129,12 +129,12 @@ struct GroupSummary {
         let signals = Set(recordings.flatMap { $0.means.keys.map(\.signal) }).sorted()
         for recording in recordings {
             for signal in signals {
-                let means = recording.means.means.filter { $0.key.signal == signal }.map(\.value)
-                let all = means.reduce(0) { $0 + $1.windows }
-                let present = means.reduce(0) { $0 + $1.present }
+                let means = recording.means.all(ofSignal: signal)
+                let all = means.reduce(0) { $0 + Int($1.windows) }
+                let present = means.reduce(0) { $0 + Int($1.present) }
                 table.append(
                     GroupColumns.cells(recording.unit) + [
-                        .text(UnitState.done.rawValue), .text(signal), .integer(means.map(\.windows).max() ?? 0),
+                        .text(UnitState.done.rawValue), .text(signal), .integer(Int(means.map(\.windows).max() ?? 0)),
                         .number(all > 0 ? Double(present) / Double(all) : 0),
                         .optional(recording.means.coverage[signal]?.value),
                         .optional(recording.means.quality[signal]?.value),
@@ -167,7 +167,7 @@ struct GroupSummary {
             let people = Dictionary(grouping: members, by: \.unit.participant).sorted { $0.key < $1.key }
             for (key, index) in keys {
                 let values = people.compactMap { _, recordings -> Double? in
-                    let own = recordings.compactMap { $0.means.means[key]?.value }
+                    let own = recordings.compactMap { $0.means[key]?.value }
                     return own.isEmpty ? nil : own.reduce(0, +) / Double(own.count)
                 }
                 table.append(

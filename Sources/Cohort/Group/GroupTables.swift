@@ -55,6 +55,8 @@ public struct GroupTables {
         let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design)
         let groups = ParticipantGroups(dataset, participants: Set(plan.entries.map(\.plan.unit.participant)))
         try CohortFolder.make(folder)
+        // Until it is there again, what lies here may be of two runs.
+        unlink(Self.seal(plan.folder).path)
         let (recordings, keys) = try writeLong(done, conditions, progress)
         let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
         let summary = GroupSummary(recordings, others: others)
@@ -89,16 +91,17 @@ public struct GroupTables {
         var text = TSVText()
         let tables = ResultTables(plan.folder, series: series)
         var (recordings, keys): ([GroupSummary.Recording], [String]) = ([], [])
+        let catalog = IndexCatalog()
         for (number, entry) in done.enumerated() {
             guard let marker = entry.marker else { continue }
             keys.append(marker.key)
             var recording = GroupSummary.Recording(
-                unit: entry.plan.unit, means: RecordingMeans(), facts: try tables.facts(marker))
+                unit: entry.plan.unit, means: RecordingMeans(catalog), facts: try tables.facts(marker))
             let events = conditions.events(of: entry.plan.unit)
             recording.hasConditions = !events.isEmpty
             try tables.values(marker, events) { value in
                 if let condition = value.condition {
-                    recording.conditions[condition, default: RecordingMeans()].add(value)
+                    recording.conditions[condition, default: RecordingMeans(catalog)].add(value)
                 }
                 if value.isPart { return }
                 recording.means.add(value)
@@ -136,8 +139,11 @@ public struct GroupTables {
             "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
             "parametersSHA256": plan.entries[0].plan.parametersSHA256,
         ]
-        try StateFile.write(provenance, to: folder.appendingPathComponent("provenance.json"))
+        try StateFile.write(provenance, to: Self.seal(plan.folder))
     }
+
+    /// What is written last: where it is, all tables are there and of one run.
+    static func seal(_ batch: BatchFolder) -> URL { batch.root.appendingPathComponent("group/provenance.json") }
 
     private func writePages(
         _ summary: GroupSummary, _ compared: (findings: [GroupComparisons.Finding], reasons: [String]),
@@ -158,8 +164,14 @@ public struct GroupTables {
         for (name, text) in page.figureTables() {
             try writeAtomically(Array(text.utf8), to: figures.appendingPathComponent(name))
         }
-        guard hasPages else { return }
         let pages = ParticipantPages(summary, outliers, failures, reports: reports())
+        guard hasPages else {
+            // Of an earlier run, and of other numbers than these tables.
+            for label in pages.labels {
+                unlink(plan.folder.root.appendingPathComponent(ParticipantPages.path(of: label)).path)
+            }
+            return
+        }
         for label in pages.labels {
             let url = plan.folder.root.appendingPathComponent(ParticipantPages.path(of: label))
             try CohortFolder.make(url.deletingLastPathComponent())

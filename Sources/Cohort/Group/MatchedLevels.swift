@@ -45,7 +45,7 @@ struct MatchedLevels {
         people.map { person in
             let table = labels.map { label in
                 person.settings.map { own in
-                    Self.mean(own.filter { $0.label == label }.compactMap { $0.means.means[key]?.value })
+                    Self.mean(own.filter { $0.label == label }.compactMap { $0.means[key]?.value })
                 }
             }
             guard table.allSatisfy({ level in level.contains { $0 != nil } }) else {

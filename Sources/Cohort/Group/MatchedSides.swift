@@ -36,7 +36,7 @@ struct MatchedSides: ComparedSides {
     /// All recordings on either side for the linear model.
     func measurements(_ key: RecordingMeans.Key) -> [SideModel.Measurement] {
         levels.people.flatMap { $0.settings.joined() }.compactMap { observation in
-            observation.means.means[key]?.value.map {
+            observation.means[key]?.value.map {
                 SideModel.Measurement(
                     participant: observation.participant, isSecond: observation.label == second,
                     setting: observation.setting(held), value: $0)

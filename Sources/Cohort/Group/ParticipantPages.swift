@@ -28,7 +28,7 @@ struct ParticipantPages {
             summary.keys.first { $0.key.signal == index.signal && $0.key.index == index.name }
         }
         sorted = keys.map { key, _ in
-            summary.recordings.compactMap { $0.means.means[key]?.value }.filter(\.isFinite).sorted()
+            summary.recordings.compactMap { $0.means[key]?.value }.filter(\.isFinite).sorted()
         }
     }
 
@@ -70,7 +70,7 @@ struct ParticipantPages {
         _ key: RecordingMeans.Key, _ index: ResultColumns.Index, _ all: [Double], _ own: [GroupSummary.Recording]
     ) -> ParticipantReport.Standing? {
         let values = own.compactMap { recording -> (recording: String, value: Double, share: Double)? in
-            guard let value = recording.means.means[key]?.value, value.isFinite, !all.isEmpty else { return nil }
+            guard let value = recording.means[key]?.value, value.isFinite, !all.isEmpty else { return nil }
             return (recording.unit.stem, value, Self.share(below: value, in: all))
         }
         guard !values.isEmpty else { return nil }

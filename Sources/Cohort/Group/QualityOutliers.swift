@@ -103,8 +103,8 @@ struct QualityOutliers {
             }.sorted { $0.key < $1.key }.compactMap(\.value.value)
         }
         let means = recording.means
-        let all = means.means.values.reduce(0) { $0 + $1.windows }
-        let present = means.means.values.reduce(0) { $0 + $1.present }
+        let all = means.all.reduce(0) { $0 + Int($1.windows) }
+        let present = means.all.reduce(0) { $0 + Int($1.present) }
         let share = all > 0 ? Double(present) / Double(all) : 0
         let signals = recording.facts.signals.sorted { $0.key < $1.key }.map(\.value)
         // Where nothing was judged, what the tables of indexes say.

@@ -11,8 +11,8 @@ struct RecordingMeans {
 
     /// What is known of one index of one signal.
     struct Mean {
-        private(set) var windows = 0
-        private(set) var present = 0
+        private(set) var windows: Int32 = 0
+        private(set) var present: Int32 = 0
         /// Whether a window with a value has a start and a length.
         private(set) var hasTimes = false
         private var sum = 0.0
@@ -35,25 +35,47 @@ struct RecordingMeans {
     /// Indexes that add up over time.
     private static let totals: Set<String> = ["nSCR", "sumAmplitude", "counts", "steps"]
 
-    /// The indexes in the order they came.
-    private(set) var keys: [Key] = []
-    private(set) var means: [Key: Mean] = [:]
-    private(set) var units: [Key: ResultColumns.Index] = [:]
+    private let catalog: IndexCatalog
+    /// By the catalog's numbers; without windows where the recording lacks the index.
+    private var means: [Mean] = []
     private(set) var coverage: [String: Mean] = [:]
     private(set) var quality: [String: Mean] = [:]
+
+    /// - Parameter catalog: shared by all recordings of a cohort.
+    init(_ catalog: IndexCatalog) {
+        self.catalog = catalog
+    }
+
+    /// What is known of an index; nil where the recording lacks it.
+    subscript(_ key: Key) -> Mean? { catalog.place(of: key).flatMap { mean($0) } }
+
+    /// The recording's indexes in the order they came.
+    var keys: [Key] { places.map { catalog.keys[$0] } }
+
+    /// The recording's indexes in the order they came, with what they are.
+    var indexes: [(key: Key, index: ResultColumns.Index)] {
+        places.map { (catalog.keys[$0], catalog.indexes[$0]) }
+    }
+
+    /// What is known of all its indexes.
+    var all: [Mean] { places.map { means[$0] } }
+
+    /// What is known of the indexes of a signal, in the order they came.
+    func all(ofSignal signal: String) -> [Mean] { catalog.places(ofSignal: signal).compactMap { mean($0) } }
+
+    private var places: [Int] { means.indices.filter { means[$0].windows > 0 } }
+
+    private func mean(_ place: Int) -> Mean? {
+        place < means.count && means[place].windows > 0 ? means[place] : nil
+    }
 
     mutating func add(_ value: ResultTables.Value) {
         let key = Key(signal: value.signal, index: value.index.name)
         let hasTimes = value.onset != nil && value.duration != nil
         let share = Self.totals.contains(key.index) ? value.share ?? Self.number(value.coverage) ?? 1 : 1
-        let number = Self.number(value.text)
-        if let place = means.index(forKey: key) {
-            means.values[place].add(number, ofShare: share, hasTimes: hasTimes)
-        } else {
-            keys.append(key)
-            units[key] = value.index
-            means[key, default: Mean()].add(number, ofShare: share, hasTimes: hasTimes)
-        }
+        let place = catalog.place(of: key, value.index)
+        if place >= means.count { means += Array(repeating: Mean(), count: place + 1 - means.count) }
+        means[place].add(Self.number(value.text), ofShare: share, hasTimes: hasTimes)
         coverage[value.signal, default: Mean()].add(Self.number(value.coverage))
         quality[value.signal, default: Mean()].add(Self.number(value.quality))
     }

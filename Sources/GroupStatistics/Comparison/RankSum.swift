@@ -26,23 +26,37 @@ enum RankSum {
     /// From the count of choices of `size` ranks for every sum of them; in halves where there are ties.
     private static func exact(_ sum: Double, of size: Int, _ ranked: MidRanks) -> Double {
         let scale = ranked.ties > 0 ? 2.0 : 1
-        let ranks = ranked.ranks.map { Int(scale * $0) }
-        let largest = ranks.sorted().suffix(size).reduce(0, +)
-        // choices[chosen * width + total]: choices of so many ranks so far with this sum
+        var ranks = ranked.ranks.map { Int(scale * $0) }
+        var found = Int(scale * sum)
+        // The choices on one side are counted, the nearer one; there are as many from the other end.
+        let turned = Int(scale) * (ranks.count + 1)
+        if 2 * found > size * turned {
+            found = size * turned - found
+            ranks = ranks.map { turned - $0 }
+        }
+        let counts = choices(of: size, among: ranks.sorted(), sums: found)
+        let all = (0..<size).reduce(1.0) { $0 * Double(ranks.count - $1) / Double($1 + 1) }
+        let below = counts.reduce(0, +)
+        return min(1, 2 * min(below, all - below + (counts.last ?? 0)) / all)
+    }
+
+    /// How many choices of `size` of these ascending ranks have each sum 0…`largest`.
+    private static func choices(of size: Int, among ranks: [Int], sums largest: Int) -> [Double] {
+        // counts[chosen * width + total]: choices of so many ranks so far with this sum
         let width = largest + 1
-        var choices = [Double](repeating: 0, count: (size + 1) * width)
-        choices[0] = 1
-        for (place, rank) in ranks.enumerated() {
-            for chosen in stride(from: min(size, place + 1), to: 0, by: -1) {
-                let (row, before) = (chosen * width, (chosen - 1) * width)
-                for total in rank..<width { choices[row + total] += choices[before + total - rank] }
+        var counts = [Double](repeating: 0, count: (size + 1) * width)
+        counts[0] = 1
+        counts.withUnsafeMutableBufferPointer { counts in
+            for (place, rank) in ranks.enumerated() {
+                for chosen in stride(from: min(size, place + 1), to: 0, by: -1) {
+                    // Those still to be chosen are no smaller.
+                    let most = largest - (size - chosen) * rank
+                    guard most >= rank else { break }
+                    let (row, before) = (chosen * width, (chosen - 1) * width - rank)
+                    for total in rank...most { counts[row + total] += counts[before + total] }
+                }
             }
         }
-        let sums = choices[(size * width)...]
-        let found = sums.startIndex + Int(scale * sum)
-        let (all, below, above) = (
-            sums.reduce(0, +), sums[...found].reduce(0, +), sums[found...].reduce(0, +)
-        )
-        return min(1, 2 * min(below, above) / all)
+        return Array(counts[(size * width)...])
     }
 }
