@@ -63,17 +63,19 @@ struct BatchRun: ParsableCommand {
                 parameters: parameters, hasReport: reports && level == .participant)
         }
         let batch = try plan()
+        try batch.demandSameDataset()
         if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
         BatchTrace.note(batch.folder.root, of: root)
         // A node of a cluster opens no bookkeeping.
-        if BatchMachine.job == nil { try batch.folder.noteCalibrations(of: root) }
+        if BatchMachine.job == nil { noteCalibrations(batch.folder, root) }
         tellOrphans(try batch.folder.noteOrphans(besides: all))
         let series = thenGroup ? ToldSeries() : nil
+        let open = level == .participant ? work(batch, retryFailed) : []
         if level == .participant {
             batch.folder.sweep()
             try batch.keep(parameters: parameters)
-            try compute(batch, again: plan, series)
+            try compute(batch, open, again: plan, series)
             if cluster.executor == .slurm, cluster.noWait { return }
         }
         // Tables alone compute nothing that would change it.
@@ -86,7 +88,7 @@ struct BatchRun: ParsableCommand {
         }
         let status = BatchStatus(ended)
         if json { try show(status) } else { print("\(output): \(status.summary)") }
-        if level == .participant { try conclude(status, groupLog: groupLog(ended)) }
+        if level == .participant { try conclude(status, tried: open, of: batch, groupLog: groupLog(ended)) }
     }
 
     /// The log of the cluster's job that was to write the group's tables and did not; nil where they are there, or could
@@ -98,6 +100,13 @@ struct BatchRun: ParsableCommand {
         return ended.folder.logOfLostGroup.map { "\(output)/\($0)" }
     }
 
+    /// A study on a disk that cannot be written is no reason to compute nothing.
+    private func noteCalibrations(_ folder: BatchFolder, _ root: URL) {
+        do { try folder.noteCalibrations(of: root) } catch {
+            Terminal.note("the group's page will not tell of calibrations: \(error)")
+        }
+    }
+
     private func tellOrphans(_ stems: [String]) {
         guard !stems.isEmpty else { return }
         Terminal.note(
@@ -105,12 +114,13 @@ struct BatchRun: ParsableCommand {
                 + "no table takes them up; marey study erase \(ShellWord.quoted(output)) LABEL deletes a person's")
     }
 
-    private func compute(_ batch: BatchPlan, again plan: () throws -> BatchPlan, _ series: ToldSeries?) throws {
+    private func compute(
+        _ batch: BatchPlan, _ open: [UnitPlan], again plan: () throws -> BatchPlan, _ series: ToldSeries?
+    ) throws {
         let screen = BatchScreen(batch.entries)
         defer { screen.clear() }
         switch cluster.executor {
         case .local:
-            let open = work(batch, retryFailed)
             var executor = try machine.executor(for: open.count)
             executor.series = series
             try executor.run(open, in: batch.folder) { screen.take($0) }
@@ -186,9 +196,17 @@ struct BatchRun: ParsableCommand {
     }
 
     /// Names what failed or was left undone.
-    private func conclude(_ status: BatchStatus, groupLog: String?) throws {
+    private func conclude(
+        _ status: BatchStatus, tried: [UnitPlan], of before: BatchPlan, groupLog: String?
+    ) throws {
         for failure in status.rows.compactMap(\.failure) {
             Terminal.complain("\(failure.plan.unit.stem): \(failure.kind.rawValue): \(failure.message)")
+        }
+        let isTried = Set(tried.map(\.unit.stem))
+        let old = before.entries.filter { $0.state == .failed && !isTried.contains($0.plan.unit.stem) }
+        if !old.isEmpty {
+            let are = old.count == 1 ? "1 of these is a failure" : "\(old.count) of these are failures"
+            Terminal.complain("\(are) of an earlier run, not tried again; add --retry-failed to try")
         }
         let undone = status.rows.filter { $0.state != .done && $0.state != .failed }
         for row in undone { Terminal.complain("\(row.plan.unit.stem): \(row.state.rawValue); run the batch again") }

@@ -31,5 +31,9 @@ struct BatchStatusCommand: ParsableCommand {
             try output.emit(status.table)
         }
         Terminal.note(status.summary)
+        if !status.damaged.isEmpty {
+            Terminal.note(
+                "\(folder): the plans of \(Listing.text(status.damaged)) are damaged; run the batch again")
+        }
     }
 }

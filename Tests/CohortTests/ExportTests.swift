@@ -49,6 +49,41 @@ struct ExportTests {
         }
     }
 
+    @Test func tablesOfAGroupThatWasCutOffAreNotExported() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            _ = try GroupExport(cohort.batch)
+            // A folder where a table is to be: the run ends before all are there.
+            let table = cohort.batch.root.appendingPathComponent("group/reliability.tsv")
+            try FileManager.default.removeItem(at: table)
+            try FileManager.default.createDirectory(at: table, withIntermediateDirectories: true)
+            #expect(throws: FormatError.self) { try GroupTables(cohort.plan()).write() }
+            let error = #expect(throws: CohortError.self) { try GroupExport(cohort.batch) }
+            #expect(error?.problem.contains("did not come to its end") == true)
+            try FileManager.default.removeItem(at: table)
+            _ = try GroupTables(cohort.plan()).write()
+            _ = try GroupExport(cohort.batch)
+        }
+    }
+
+    @Test(arguments: [(GroupExport.Format.parquet, "indexes_wide.parquet"), (.spss, "indexes_wide.csv")])
+    func tablesOfAnotherBatchAreNotReplaced(format: GroupExport.Format, name: String) throws {
+        try withTemporaryFolder { folder in
+            let cohort = try SmallCohort(in: folder)
+            try cohort.compute()
+            let target = folder.appendingPathComponent("tables")
+            try FileManager.default.createDirectory(at: target, withIntermediateDirectories: true)
+            let theirs = target.appendingPathComponent(name)
+            try Data("theirs".utf8).write(to: theirs)
+            #expect(throws: CohortError.self) { try GroupExport(cohort.batch).write(format, to: target) }
+            #expect(try Data(contentsOf: theirs) == Data("theirs".utf8))
+            // Those that were exported from here are.
+            try FileManager.default.removeItem(at: theirs)
+            for _ in 0..<2 { _ = try GroupExport(cohort.batch).write(format, to: target) }
+        }
+    }
+
     @Test func columnsWhoseValuesAreAllMissingHoldNumbersWhereAUnitSaysSo() throws {
         try withTemporaryFolder { folder in
             let cohort = try SmallCohort(in: folder)

@@ -41,7 +41,10 @@ public struct BIDSExport {
     private func standing() -> (done: [DoneMarker], others: [String]) {
         var (done, others): ([DoneMarker], [String]) = ([], [])
         for stem in batch.present() {
-            guard var plan = batch.plan(stem) else { continue }
+            guard var plan = batch.latestPlan(stem) else {
+                others.append("\(stem) (its plan is damaged)")
+                continue
+            }
             // Pages are not exported.
             plan.hasReport = false
             let state = batch.standing(plan)

@@ -17,24 +17,31 @@ public struct GroupExport {
     private let group: URL
 
     /// The tables below the output folder of a batch.
-    /// - Throws: `CohortError` when the group level was never run there.
+    /// - Throws: `CohortError` when the group level was never run there, or not to its end.
     public init(_ batch: BatchFolder) throws {
         self.batch = batch
         group = batch.root.appendingPathComponent("group")
         guard FileManager.default.fileExists(atPath: group.appendingPathComponent("indexes_long.tsv").path) else {
             throw CohortError(group, "has no tables", advice: "run marey batch DATASET OUTPUT group first")
         }
+        guard FileManager.default.fileExists(atPath: GroupTables.seal(batch).path) else {
+            throw CohortError(
+                group, "has tables of a run that did not come to its end",
+                advice: "run marey batch DATASET OUTPUT group again")
+        }
     }
 
     /// Writes every table into `target`.
     /// - Returns: the files.
-    /// - Throws: `FormatError` when a table cannot be read or a file not written, `StudyError` when the export cannot
-    ///   be noted in the batch.
+    /// - Throws: `CohortError` when the folder holds such tables that were not exported from here, `FormatError` when a
+    ///   table cannot be read or a file not written, `StudyError` when the export cannot be noted in the batch.
     public func write(_ format: Format, to target: URL) throws -> [URL] {
-        try CohortFolder.make(target)
-        try BatchTraces(batch.root).noteExport(to: target)
         let names = try FileManager.default.contentsOfDirectory(atPath: group.path)
-        return try names.filter { $0.hasSuffix(".tsv") && !$0.hasPrefix(".") }.sorted().flatMap { name in
+            .filter { $0.hasSuffix(".tsv") && !$0.hasPrefix(".") }.sorted()
+        try CohortFolder.make(target)
+        try demandOwn(target, names, format)
+        try BatchTraces(batch.root).noteExport(to: target)
+        return try names.flatMap { name in
             let rows = try TableRows(group.appendingPathComponent(name))
             let sidecar = sidecar(of: name)
             let numeric = try rows.numeric(declared: Set(sidecar.filter { $0.value["Units"] != nil }.keys))
@@ -50,6 +57,19 @@ public struct GroupExport {
                 ]
             }
         }
+    }
+
+    /// Another batch's tables have the same names.
+    private func demandOwn(_ target: URL, _ names: [String], _ format: Format) throws {
+        if BatchTraces(batch.root).isExport(target) { return }
+        let files = names.map { String($0.dropLast(3)) + (format == .parquet ? "parquet" : "csv") }
+        let there = files.first {
+            FileManager.default.fileExists(atPath: target.appendingPathComponent($0, isDirectory: false).path)
+        }
+        guard let there else { return }
+        throw CohortError(
+            target, "holds \(there), which was not exported from \(batch.root.relativePath)",
+            advice: "name another folder")
     }
 
     /// What the table's sidecar says of each column.

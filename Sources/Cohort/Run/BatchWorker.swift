@@ -19,6 +19,7 @@ public struct BatchWorker {
     /// Works until standard input ends.
     public func run() throws {
         let current = CurrentWork(folder)
+        Self.leaveOnTermination(current)
         let requests = Requests(current)
         requests.listen()
         if let memoryLimit { Self.refuse(above: memoryLimit) }
@@ -56,6 +57,23 @@ public struct BatchWorker {
             if count < 0, errno == EINTR { continue }
             guard count > 0 else { return }
             rest.removeFirst(count)
+        }
+    }
+
+    /// Ends with nothing half-done left behind when it is told to, as a cluster does before it kills. Before any other
+    /// thread begins, so that none takes the signal the usual way.
+    private static func leaveOnTermination(_ current: CurrentWork) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, SIGTERM)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        Thread.detachNewThread {
+            var (signals, signal): (sigset_t, Int32) = (sigset_t(), 0)
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGTERM)
+            sigwait(&signals, &signal)
+            current.abandon()
+            _exit(128 + SIGTERM)
         }
     }
 
@@ -117,7 +135,7 @@ final class CurrentWork: Sendable {
         plan.withLock { plan in
             guard let plan else { return }
             leave(plan.unit.stem)
-            _exit(1)
+            _exit(128 + SIGTERM)
         }
     }
 

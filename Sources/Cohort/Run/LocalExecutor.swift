@@ -83,6 +83,7 @@ public struct LocalExecutor: Sendable {
                 child = nil
                 _ = running.end()
                 tell(.ended(plan, .failed))
+            case "withdrawn": tell(.ended(plan, .pending))
             case "busy": queue.leaveElsewhere(plan)
             default: throw CohortError(words.count > 2 ? words[2] : "a worker said '\(words[0])'")
             }
@@ -110,8 +111,8 @@ public struct LocalExecutor: Sendable {
         return child
     }
 
-    /// What the end of a worker means for the recording it was at. Being killed is nobody's fault, twice is bad luck;
-    /// everything else was the recording's doing.
+    /// What the end of a worker means for the recording it was at. Being killed is nobody's fault, twice is bad luck,
+    /// three times is told; everything else was the recording's doing.
     /// - Returns: whether the recording is given up.
     private func isOver(
         _ plan: UnitPlan, _ end: ChildProcess.End, _ messages: URL, _ queue: WorkQueue, _ folder: BatchFolder
@@ -119,20 +120,29 @@ public struct LocalExecutor: Sendable {
         switch end {
         case .killed(SIGKILL), .killed(SIGTERM), .killed(SIGINT), .killed(SIGHUP), .exited(128...):
             if queue.retry(plan) { return false }
+            try folder.note(
+                FailureRecord(
+                    plan, .killed,
+                    "\(plan.unit.recording): its worker was ended from outside three times, \(Self.words(end)), as the "
+                        + "system does when memory runs out; give fewer workers with --n-cpus, or a limit with --mem-gb",
+                    place: plan.unit.recording))
+            return true
         default: break
         }
-        let cause =
-            switch end {
-            case .killed(let signal): "by signal \(signal) (\(String(cString: strsignal(signal))))"
-            case .exited(let code): "with code \(code)"
-            }
         let words = Self.tail(of: messages)
         try folder.note(
             FailureRecord(
                 plan, .crashed,
-                "\(plan.unit.recording): the worker ended \(cause)\(words.isEmpty ? "" : ": " + words); please report this",
+                "\(plan.unit.recording): the worker ended \(Self.words(end))\(words.isEmpty ? "" : ": " + words); please report this",
                 place: plan.unit.recording))
         return true
+    }
+
+    private static func words(_ end: ChildProcess.End) -> String {
+        switch end {
+        case .killed(let signal): "by signal \(signal) (\(String(cString: strsignal(signal))))"
+        case .exited(let code): "with code \(code)"
+        }
     }
 
     private static func tail(of messages: URL) -> String {
@@ -145,6 +155,6 @@ public struct LocalExecutor: Sendable {
 extension UnitLock {
     /// Takes away the lock of a process of this machine that is known to have ended.
     static func release(_ url: URL, of pid: Int32) {
-        if let lock: UnitLock = StateFile.read(from: url), lock.pid == pid { release(url) }
+        if let lock: UnitLock = StateFile.read(from: url), lock.pid == pid { unlink(url.path) }
     }
 }

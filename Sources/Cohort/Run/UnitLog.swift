@@ -1,5 +1,6 @@
 import Foundation
 import Pipeline
+import Study
 
 /// What happened to one recording, run after run, for people.
 struct UnitLog {
@@ -14,7 +15,7 @@ struct UnitLog {
     func begin(_ plan: UnitPlan) {
         add(
             """
-            \(began.formatted(.iso8601)) Marey \(plan.version) on \(UnitLock.thisHost), process \(getpid())
+            \(began.formatted(.iso8601)) Marey \(plan.version) on \(ProcessIdentity.thisHost), process \(getpid())
             recording: \(plan.unit.recording) (\(plan.unit.bytes) bytes)
             parameters: \(plan.parametersSHA256)
             """)

@@ -14,6 +14,8 @@ public struct UnitRun {
         case unchanged
         /// Someone else is at it.
         case busy
+        /// Its plan is gone, as where the person was erased meanwhile, or says nothing: it is left alone.
+        case withdrawn
         /// It could not be done; its `FailureRecord` says why.
         case failed
     }
@@ -37,9 +39,9 @@ public struct UnitRun {
     }
 
     /// Does what is planned for the recording `stem`; what goes wrong with it is noted in the folder.
-    /// - Throws: `CohortError` when there is no plan for it, or the folder cannot be written.
+    /// - Throws: `CohortError` when the folder cannot be written.
     public func perform(_ stem: String) throws -> Outcome {
-        guard let plan = folder.plan(stem) else { throw CohortError(folder.planFile(stem), "is missing or damaged") }
+        guard let plan = folder.plan(stem) else { return .withdrawn }
         let lock = folder.lockFile(stem)
         guard try UnitLock.take(lock) else { return .busy }
         holding(plan)

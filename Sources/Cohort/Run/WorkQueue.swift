@@ -44,7 +44,7 @@ final class WorkQueue: Sendable {
     /// Someone else is at it.
     func leaveElsewhere(_ plan: UnitPlan) { state.withLock { $0.elsewhere.append(plan) } }
 
-    /// Its worker was killed: it may be tried once more.
+    /// Its worker was killed: it may be tried twice more.
     /// - Returns: whether it will be.
     func retry(_ plan: UnitPlan) -> Bool {
         state.withLock { state in

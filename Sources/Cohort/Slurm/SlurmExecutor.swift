@@ -116,7 +116,7 @@ public struct SlurmExecutor: Sendable {
         ]
         arguments.append("--output=" + folder.root.appendingPathComponent("logs/slurm/%A_%a.log").path)
         if let after { arguments.append("--dependency=afterany:\(after)") }
-        return try slurm.submit(script.text(words + ["--task"], environment: [:]), arguments + options.arguments)
+        return try slurm.submit(script.text(words + ["--task"]), arguments + options.arguments)
     }
 
     private func submitGroup(_ words: [String], after arrays: [String], in folder: BatchFolder) throws -> String {
@@ -152,9 +152,13 @@ public struct SlurmExecutor: Sendable {
         var released: [String: Int] = [:]
         var ended: [String: Int] = [:]
         var (isSilent, isDrained) = (false, false)
+        // Whoever watches for hours reads what is new.
+        var done: Set<String> = []
         while true {
             let queue = slurm.queue(jobs)
-            tell(.state(BatchStatus(all, in: folder)))
+            let status = BatchStatus(all, in: folder, done: done)
+            done = status.stems(.done)
+            tell(.state(status))
             if let queue {
                 if isSilent { tell(.note("the controller answers again")) }
                 isSilent = false

@@ -20,15 +20,12 @@ struct SlurmScript: Hashable {
     }
 
     /// The script.
-    /// - Parameters:
-    ///   - words: the command whose last word, the number of the task, is added.
-    ///   - environment: variables to set.
-    func text(_ words: [String], environment: [String: String]) -> String {
-        let exports = environment.sorted { $0.key < $1.key }.map { "export \($0.key)=\(ShellWord.quoted($0.value))\n" }
+    /// - Parameter words: the command whose last word, the number of the task, is added.
+    func text(_ words: [String]) -> String {
         let command = words.map(ShellWord.quoted).joined(separator: " ")
         return """
             #!/bin/sh
-            \(exports.joined())exec \(command) "$((SLURM_ARRAY_TASK_ID + \(firstTask)))"
+            exec \(command) "$((SLURM_ARRAY_TASK_ID + \(firstTask)))"
 
             """
     }

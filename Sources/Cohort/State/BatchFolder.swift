@@ -1,6 +1,7 @@
 import Formats
 public import Foundation
 import Pipeline
+import Study
 
 /// The output folder of a batch: results as BIDS derivatives, a log per recording under `logs`, and under
 /// `.marey/batch` a few small files per recording that say where it stands. Whoever can read the folder can tell;
@@ -24,7 +25,7 @@ public struct BatchFolder: Sendable {
             try CohortFolder.make(root.appendingPathComponent(part), named: root)
         }
         do {
-            try write(Self.ignored, to: ".bidsignore")
+            try ignore()
             let description = root.appendingPathComponent("dataset_description.json", isDirectory: false)
             if access(description.path, F_OK) != 0 { try StateFile.write(Description(of: name), to: description) }
         } catch { throw CohortError(root, "cannot be written: \(error)") }
@@ -46,7 +47,7 @@ public struct BatchFolder: Sendable {
         root.appendingPathComponent(".marey/batch/partial/\(stem).\(getpid())", isDirectory: true)
     }
     /// What the worker of this number of this process says when it goes down.
-    func messages(_ number: Int) -> URL { state("partial/.\(UnitLock.thisHost).\(getpid()).\(number).messages") }
+    func messages(_ number: Int) -> URL { state("partial/.\(ProcessIdentity.thisHost).\(getpid()).\(number).messages") }
     /// The log of a recording.
     public func log(_ stem: String) -> URL { root.appendingPathComponent("logs/\(stem).log", isDirectory: false) }
 
@@ -58,6 +59,9 @@ public struct BatchFolder: Sendable {
 
     /// What is to be done with a recording; nil when nobody planned it.
     public func plan(_ stem: String) -> UnitPlan? { StateFile.read(from: planFile(stem)) }
+
+    /// What is, or was, to be done with a recording: where its plan is damaged, what its results or its failure came of.
+    func latestPlan(_ stem: String) -> UnitPlan? { plan(stem) ?? marker(stem)?.plan ?? failure(stem)?.plan }
 
     /// What was done with a recording; nil when it is not done.
     public func marker(_ stem: String) -> DoneMarker? { StateFile.read(from: doneFile(stem)) }
@@ -109,15 +113,19 @@ public struct BatchFolder: Sendable {
 
     func state(_ path: String) -> URL { root.appendingPathComponent(".marey/batch/" + path, isDirectory: false) }
 
-    private func write(_ text: String, to path: String) throws {
-        let url = root.appendingPathComponent(path)
-        let bytes = Array(text.utf8)
-        // Several may begin at once; what is there already and the same is left alone.
-        if FileManager.default.contents(atPath: url.path).map(Array.init) == bytes { return }
-        try writeAtomically(bytes, to: url)
+    /// Says what BIDS does not describe, below what others say so of.
+    private func ignore() throws {
+        let url = root.appendingPathComponent(".bidsignore")
+        var text = String(decoding: FileManager.default.contents(atPath: url.path) ?? Data(), as: UTF8.self)
+        let known = Set(text.split(whereSeparator: \.isNewline).map(String.init))
+        let missing = Self.ignored.filter { !known.contains($0) }
+        // Several may begin at once.
+        if missing.isEmpty { return }
+        if !text.isEmpty, text.last?.isNewline == false { text += "\n" }
+        try writeAtomically(Array((text + missing.map { $0 + "\n" }.joined()).utf8), to: url)
     }
 
-    private static let ignored = ".marey/\nlogs/\ngroup/\n*_report.html\n*_participant.html\n"
+    private static let ignored = [".marey/", "logs/", "group/", "*_report.html", "*_participant.html"]
 
     /// What the output folder says of itself (BIDS 1.10, "Derived dataset and pipeline description").
     private struct Description: Encodable {

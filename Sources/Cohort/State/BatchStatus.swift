@@ -16,26 +16,34 @@ public struct BatchStatus: Sendable {
 
     /// All recordings that were planned, in order of their labels.
     public let rows: [Row]
+    /// The stems of recordings that were planned by files that say nothing, and of which nothing else is known.
+    public private(set) var damaged: [String] = []
 
     /// Reads the folder, and where the data set is within reach whether recordings have changed since.
     public init(_ folder: BatchFolder) {
         let orphans = folder.orphans()
-        self.init(folder.stems().compactMap(folder.plan), in: folder) { plan in
+        let plans = folder.stems().map { ($0, folder.latestPlan($0)) }
+        self.init(plans.compactMap(\.1), in: folder) { plan in
             orphans.contains(plan.unit.stem) ? .orphaned : folder.standing(plan)
         }
+        damaged = plans.filter { $0.1 == nil }.map(\.0)
     }
 
     /// Where these recordings stand.
-    public init(_ plans: [UnitPlan], in folder: BatchFolder) {
-        self.init(plans, in: folder) { folder.state(of: $0) }
+    /// - Parameter done: the stems of those that were done a moment ago, and are not looked at again.
+    public init(_ plans: [UnitPlan], in folder: BatchFolder, done: Set<String> = []) {
+        self.init(plans, in: folder) { done.contains($0.unit.stem) ? .done : folder.state(of: $0) }
     }
 
     /// Where the recordings of a plan stand that was just made: what was done then is, all else is looked at again.
     public init(_ plan: BatchPlan) {
-        let done = Set(plan.entries.filter { $0.state == .done }.map(\.plan.unit.stem))
-        self.init(plan.entries.map(\.plan), in: plan.folder) { entry in
-            done.contains(entry.unit.stem) ? .done : plan.folder.state(of: entry)
-        }
+        let done = plan.entries.filter { $0.state == .done }.map(\.plan.unit.stem)
+        self.init(plan.entries.map(\.plan), in: plan.folder, done: Set(done))
+    }
+
+    /// The stems of the recordings in a state.
+    func stems(_ state: UnitState) -> Set<String> {
+        Set(rows.lazy.filter { $0.state == state }.map(\.plan.unit.stem))
     }
 
     private init(_ plans: [UnitPlan], in folder: BatchFolder, _ standing: (UnitPlan) -> UnitState) {

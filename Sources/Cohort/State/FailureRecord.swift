@@ -1,4 +1,5 @@
 import Formats
+import Foundation
 import Pipeline
 import Study
 
@@ -14,6 +15,8 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
         case memory
         /// It brought the program down.
         case crashed
+        /// Whoever computed it was ended from outside, three times over.
+        case killed
         /// It was changed while it was being read.
         case changed
         /// Its results could not be written; nothing is wrong with the recording.
@@ -34,6 +37,8 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
     public var type: String
     /// The bytes it could have, where it needed more.
     public var memoryLimit: Int?
+    /// Whether one of its files was not there, or could not be opened by us: that may change without any mark on the file.
+    public var isOutOfReach: Bool?
 
     /// A failure of this kind.
     public init(_ plan: UnitPlan, _ kind: Class, _ message: String, place: String? = nil, type: String = "") {
@@ -56,6 +61,7 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
             error.file = plan.relative(error.file)
             let place = ([error.file] + (error.place.map { [$0] } ?? [])).joined(separator: ", ")
             self.init(plan, .unreadable, error.description, place: place, type: type)
+            if Self.isOutOfReach(plan) { isOutOfReach = true }
         case let error as PipelineError:
             self.init(plan, .notAnalyzable, error.description, place: plan.unit.recording, type: type)
         case let error as CohortError:
@@ -69,9 +75,16 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
     /// - Parameter memoryLimit: the bytes it could have now; nil: no limit.
     public func isPassing(memoryLimit limit: Int? = nil) -> Bool {
         switch kind {
-        case .output, .changed: true
+        case .output, .changed, .killed: true
         case .memory: limit.map { $0 > memoryLimit ?? 0 } ?? true
-        case .unreadable, .notAnalyzable, .crashed, .other: false
+        case .unreadable, .notAnalyzable, .crashed, .other: isOutOfReach ?? false
+        }
+    }
+
+    private static func isOutOfReach(_ plan: UnitPlan) -> Bool {
+        let dataset = URL(fileURLWithPath: plan.dataset, isDirectory: true)
+        return ([plan.unit.recording] + plan.unit.files.map(\.path)).contains {
+            access(URL(fileURLWithPath: $0, relativeTo: dataset).path, R_OK) != 0
         }
     }
 }

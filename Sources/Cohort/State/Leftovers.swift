@@ -1,4 +1,5 @@
 import Foundation
+import Study
 
 extension BatchFolder {
     /// Deletes what processes left behind that were killed: half-written files, messages of workers, results of
@@ -28,9 +29,9 @@ extension BatchFolder {
     private static func isLeftFile(_ name: String, _ url: URL) -> Bool {
         let parts = name.split(separator: ".").map(String.init)
         guard let ending = parts.last, let place = places[ending], parts.count >= place,
-            let process = Int32(parts[parts.count - place]), !UnitLock.hasProcess(process)
+            let process = Int32(parts[parts.count - place]), !ProcessIdentity.exists(process)
         else { return false }
-        if ending == "messages", name.hasPrefix(".\(UnitLock.thisHost).") { return true }
+        if ending == "messages", name.hasPrefix(".\(ProcessIdentity.thisHost).") { return true }
         let modified = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
         return modified.map { -$0.timeIntervalSinceNow > patience } ?? false
     }

@@ -10,13 +10,21 @@ extension BatchFolder {
     public func noteOrphans(besides dataset: CohortDataset) throws -> [String] {
         let known = Set(dataset.units.map(\.stem))
         let root = dataset.root.standardizedFileURL.path
-        let gone = stems().filter { stem in
+        let (stems, before) = (stems(), orphans())
+        let others = stems.compactMap { known.contains($0) ? nil : plan($0) }.filter { $0.dataset != root }
+        // Where these data sets went, if anywhere: their recordings were planned once, and this one has them now.
+        let moved = others.isEmpty ? [] : Set(known.compactMap { plan($0)?.dataset })
+        let gone = stems.filter { stem in
             guard !known.contains(stem), let plan = plan(stem) else { return false }
-            let recording = URL(fileURLWithPath: plan.dataset).appendingPathComponent(plan.unit.recording)
-            // Another data set may have its results here, too.
-            return plan.dataset == root || !FileManager.default.fileExists(atPath: recording.path)
+            if plan.dataset == root { return true }
+            // Another data set may have its results here, too, and may be out of reach for a while.
+            let folder = URL(fileURLWithPath: plan.dataset, isDirectory: true)
+            guard FileManager.default.fileExists(atPath: folder.path) else {
+                return before.contains(stem) || moved.contains(plan.dataset)
+            }
+            return !FileManager.default.fileExists(atPath: folder.appendingPathComponent(plan.unit.recording).path)
         }
-        if Set(gone) != orphans() {
+        if Set(gone) != before {
             try writeAtomically(Array(gone.map { $0 + "\n" }.joined().utf8), to: orphansFile)
         }
         return gone

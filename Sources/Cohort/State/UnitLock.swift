@@ -1,4 +1,5 @@
 import Foundation
+import Study
 
 /// Says who is working on a recording, so that nobody else begins.
 ///
@@ -24,21 +25,19 @@ public struct UnitLock: Hashable, Codable, Sendable {
 
     /// A lock for this process.
     init(now: Date) {
-        host = Self.thisHost
-        pid = getpid()
-        processStart = Self.ownStart
+        let process = ProcessIdentity.current
+        (host, pid, processStart) = (process.host, process.pid, process.start)
         started = now.formatted(.iso8601)
         job = Slurm.task
     }
 
-    /// When this process started.
-    private static let ownStart = processStart(of: getpid()) ?? ""
+    private var process: ProcessIdentity { ProcessIdentity(host: host, pid: pid, start: processStart) }
 
     /// Takes the lock at `url`, over from a dead holder if need be.
     /// - Returns: whether it is ours now.
     static func take(_ url: URL, now: Date = Date()) throws -> Bool {
         for _ in 0..<8 {
-            let name = ".\(thisHost).\(getpid()).draft"
+            let name = ".\(ProcessIdentity.thisHost).\(getpid()).draft"
             let draft = url.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
             try write(UnitLock(now: now), to: draft)
             defer { unlink(draft) }
@@ -52,7 +51,11 @@ public struct UnitLock: Hashable, Codable, Sendable {
             guard isLost(url) else { return false }
             // Only one of several that find it lost moves it away.
             let away = url.appendingPathExtension("lost.\(getpid())")
-            if rename(url.path, away.path) == 0 { unlink(away.path) }
+            if rename(url.path, away.path) == 0 {
+                // Somebody may have taken it over in between: theirs goes back.
+                if !isLost(away) { link(away.path, url.path) }
+                unlink(away.path)
+            }
         }
         return false
     }
@@ -77,8 +80,11 @@ public struct UnitLock: Hashable, Codable, Sendable {
         return stat(path, &status) == 0 ? Int(status.st_nlink) : 0
     }
 
-    /// Gives the lock back.
-    static func release(_ url: URL) { unlink(url.path) }
+    /// Gives the lock back, unless somebody took it over who thought its holder dead.
+    static func release(_ url: URL) {
+        if let lock: UnitLock = StateFile.read(from: url), lock.process != .current { return }
+        unlink(url.path)
+    }
 
     /// Shows that the holder is alive.
     static func touch(_ url: URL) { _ = utimes(url.path, nil) }
@@ -89,14 +95,14 @@ public struct UnitLock: Hashable, Codable, Sendable {
             // No lock at all, or one that says nothing.
             return FileManager.default.fileExists(atPath: url.path)
         }
-        if lock.host == thisHost { return processStart(of: lock.pid) != lock.processStart }
+        if let isAlive = lock.process.isAlive { return !isAlive }
         // A clock that was set back must not keep a lock for ever.
         return secondsSinceTouched(url).map { abs($0) > patience } ?? false
     }
 
     /// Seconds since the lock was touched, by the clock of the disk it lies on.
     private static func secondsSinceTouched(_ url: URL) -> Double? {
-        let probe = url.deletingLastPathComponent().appendingPathComponent(".\(thisHost).\(getpid()).clock")
+        let probe = url.deletingLastPathComponent().appendingPathComponent(".\(ProcessIdentity.thisHost).\(getpid()).clock")
         guard FileManager.default.createFile(atPath: probe.path, contents: nil) else { return nil }
         defer { unlink(probe.path) }
         func modified(_ url: URL) -> Double? {
@@ -106,25 +112,5 @@ public struct UnitLock: Hashable, Codable, Sendable {
         }
         guard let now = modified(probe), let then = modified(url) else { return nil }
         return now - then
-    }
-
-    /// The machine's name.
-    static let thisHost: String = {
-        var buffer = [CChar](repeating: 0, count: 256)
-        gethostname(&buffer, buffer.count - 1)
-        return String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
-    }()
-
-    /// Whether this machine has a process of this number.
-    static func hasProcess(_ pid: Int32) -> Bool { processStart(of: pid) != nil }
-
-    /// The 22nd field of /proc/PID/stat (proc(5)); nil when there is no such process, or it is a zombie.
-    private static func processStart(of pid: Int32) -> String? {
-        guard let data = FileManager.default.contents(atPath: "/proc/\(pid)/stat") else { return nil }
-        // The name in brackets may hold anything, blanks and brackets too.
-        guard let fields = String(decoding: data, as: UTF8.self).split(separator: ")").last?.split(separator: " "),
-            fields.count > 19, fields[0] != "Z"
-        else { return nil }
-        return String(fields[19])
     }
 }

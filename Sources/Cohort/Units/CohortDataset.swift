@@ -1,4 +1,5 @@
 public import Foundation
+import Study
 
 /// The recordings of a data set, however they are found.
 public struct CohortDataset: Sendable {
@@ -46,16 +47,20 @@ public struct CohortDataset: Sendable {
     }
 
     /// Demands that results get a folder of their own: recordings that lie in it would not be found the next time.
-    /// - Throws: `CohortError` when a recording lies in `output`.
+    /// - Throws: `CohortError` when a recording lies in `output`, or another data set does.
     public func demandApart(from output: URL) throws {
         let folder = output.resolvingSymlinksInPath().standardizedFileURL.path + "/"
         let own = units.first { unit in
             let file = root.appendingPathComponent(unit.recording).resolvingSymlinksInPath().standardizedFileURL
             return file.path.hasPrefix(folder)
         }
-        guard let own else { return }
-        throw CohortError(
-            output, "holds recordings of the data set, such as \(own.recording)",
-            advice: "name a folder for the results alone, such as \(root.relativePath)/derivatives/marey")
+        let advice = "name a folder for the results alone, such as \(root.relativePath)/derivatives/marey"
+        if let own {
+            throw CohortError(
+                output, "holds recordings of the data set, such as \(own.recording)", advice: advice)
+        }
+        if DatasetMark.holdsRecordings(output), !BatchFolder(output).exists {
+            throw CohortError(output, "is a data set itself", advice: advice)
+        }
     }
 }
