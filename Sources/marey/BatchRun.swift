@@ -56,6 +56,10 @@ struct BatchRun: ParsableCommand {
                 "\(dataset): it cannot be told whose these are, so they are left out: "
                     + all.leftOut.joined(separator: ", "))
         }
+        let refused = all.refused.filter(selection.selection.concerns)
+        for recording in refused {
+            Terminal.complain("\(dataset)/\(recording.shownPath): left out, as it \(recording.problem)")
+        }
         let chosen = try selection.selection.chosen(of: all.units)
         func plan() throws -> BatchPlan {
             try BatchPlan(
@@ -88,7 +92,9 @@ struct BatchRun: ParsableCommand {
         }
         let status = BatchStatus(ended)
         if json { try show(status) } else { print("\(output): \(status.summary)") }
-        if level == .participant { try conclude(status, tried: open, of: batch, groupLog: groupLog(ended)) }
+        if level == .participant {
+            try conclude(status, refused: refused.count, tried: open, of: batch, groupLog: groupLog(ended))
+        }
     }
 
     /// The log of the cluster's job that was to write the group's tables and did not; nil where they are there, or could
@@ -197,7 +203,7 @@ struct BatchRun: ParsableCommand {
 
     /// Names what failed or was left undone.
     private func conclude(
-        _ status: BatchStatus, tried: [UnitPlan], of before: BatchPlan, groupLog: String?
+        _ status: BatchStatus, refused: Int, tried: [UnitPlan], of before: BatchPlan, groupLog: String?
     ) throws {
         for failure in status.rows.compactMap(\.failure) {
             Terminal.complain("\(failure.plan.unit.stem): \(failure.kind.rawValue): \(failure.message)")
@@ -210,9 +216,11 @@ struct BatchRun: ParsableCommand {
         }
         let undone = status.rows.filter { $0.state != .done && $0.state != .failed }
         for row in undone { Terminal.complain("\(row.plan.unit.stem): \(row.state.rawValue); run the batch again") }
-        let all = status.rows.count
+        let all = status.rows.count + refused
         if let groupLog { Terminal.complain("the group's tables were not written; its job says why in \(groupLog)") }
-        if let failure = Failure.inputs(failed: status.count(.failed) + undone.count, of: all) { throw failure }
+        if let failure = Failure.inputs(failed: status.count(.failed) + undone.count + refused, of: all) {
+            throw failure
+        }
         if groupLog != nil { throw Failure(code: ExitStatus.someFailed, message: "the group step failed") }
     }
 }

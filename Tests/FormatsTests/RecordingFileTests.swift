@@ -30,6 +30,29 @@ import Testing
         }
     }
 
+    @Test func columnsThatAreToldAreThoseOfTextAlone() throws {
+        let folder = try TemporaryFolder()
+        let rows = (0..<8).map { "\($0),\(20 + $0)" }.joined(separator: "\n")
+        let map = ColumnMap(sampleRate: 4, columns: [.init(column: "2", kind: .temperature)])
+        func header(_ name: String, _ bytes: [UInt8]) throws -> RecordingHeader {
+            try RecordingFile.open(folder.file(name, bytes), columnsOfText: map).header
+        }
+        for name in ["a.csv", "b.tsv", "c.txt", "d.dat"] {
+            #expect(try header(name, Array(rows.utf8)).streams.map(\.kind) == [.temperature], "\(name)")
+        }
+        let edf = EDFFixture.counting().bytes
+        for name in ["a.edf", "b.csv"] { #expect(try header(name, edf).format == "EDF", "\(name)") }
+        for (name, bytes) in [("z.edf", edf), ("z.csv", Array(rows.utf8))] {
+            let plain = try folder.file(name, bytes)
+            try Process.run(URL(fileURLWithPath: "/bin/gzip"), arguments: ["-n", plain.path]).waitUntilExit()
+            let found = try RecordingFile.open(plain.appendingPathExtension("gz"), columnsOfText: map).header
+            #expect(name == "z.edf" ? found.format == "EDF" : found.streams.map(\.kind) == [.temperature], "\(name)")
+        }
+        let session = try EmpaticaTests.folder()
+        #expect(try RecordingFile.open(session.url, columnsOfText: map).header.format == "Empatica E4")
+        #expect(throws: FormatError.self) { try header("none.csv", Array("1\n2\n3\n".utf8)) }
+    }
+
     @Test func filesOfARecording() throws {
         let session = try EmpaticaTests.folder()
         let names = try RecordingFile.files(of: session.url).map(\.lastPathComponent)

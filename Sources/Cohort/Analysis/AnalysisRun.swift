@@ -55,10 +55,14 @@ public struct AnalysisRun {
     /// What the names of a file's results begin with: its name without folder and extensions.
     public static func stem(of file: String) -> String {
         var name = URL(fileURLWithPath: file).standardizedFileURL.lastPathComponent
-        for ending in [".gz", ".hea", ".dat", ".edf", ".bdf", ".zip", ".csv", ".tsv", ".txt", ".hrm", ".mat"]
-        where name.lowercased().hasSuffix(ending) && name.count > ending.count {
-            name.removeLast(ending.count)
+        func removeEnding(_ endings: Set<String>) {
+            guard let dot = name.lastIndex(of: "."), dot > name.startIndex,
+                endings.contains(name[name.index(after: dot)...].lowercased())
+            else { return }
+            name = String(name[..<dot])
         }
+        removeEnding(["gz"])
+        removeEnding(ReadableFormat.endings)
         return name
     }
 

@@ -143,7 +143,7 @@ public struct UnitRun {
             + "(cohort: { recordings: …, columns: { columns: [{ column: NAME, kind: ecg }] } }), in other files it is told "
             + "by the channels' names"
         run.writesReport = plan.hasReport
-        if let columns = plan.unit.columns { run.open = { try Delimited($0, map: columns) } }
+        if let columns = plan.unit.columns { run.open = { try RecordingFile.open($0, columnsOfText: columns) } }
         return run
     }
 

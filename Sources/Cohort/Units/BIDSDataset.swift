@@ -46,20 +46,23 @@ public struct BIDSDataset {
     /// files exported from it.
     /// - Throws: `CohortError` when a folder cannot be listed, or recordings do not tell whose they are.
     public func units() throws -> [CohortUnit] {
-        let (units, strays) = try content()
-        try refuse(strays)
-        return units
+        let found = try content()
+        try refuse(found.strays)
+        return found.units
     }
 
-    /// All recordings, in order of their labels, and the paths of those whose names do not tell whose they are: in a
-    /// folder `sub-…` that is no label, or called after somebody else than their folder.
+    /// All recordings, in order of their labels; the paths of those whose names do not tell whose they are, in a folder
+    /// `sub-…` that is no label, or called after somebody else than their folder; and those with another fault of their
+    /// name.
     /// - Throws: `CohortError` when a folder cannot be listed.
-    func content() throws -> (units: [CohortUnit], strays: [String]) {
+    func content() throws -> (units: [CohortUnit], strays: [String], refused: [RefusedRecording]) {
         let raw = try found(in: "sourcedata", accepting: isRaw)
         let taken = Set(raw.candidates.map(\.labels))
         let exported = try found(in: "", accepting: isExported)
         let candidates = raw.candidates + exported.candidates.filter { !taken.contains($0.labels) }
-        return (named(candidates).sorted { $0.stem < $1.stem }, raw.strays + exported.strays)
+        return (
+            named(candidates).sorted { $0.stem < $1.stem }, raw.strays + exported.strays, raw.refused + exported.refused
+        )
     }
 
     /// Refuses recordings that do not tell whose they are: nobody gets lost, and no two people become one.
@@ -110,6 +113,8 @@ public struct BIDSDataset {
         var candidates: [Candidate] = []
         /// Recordings whose names do not tell whose they are.
         var strays: [String] = []
+        /// Recordings with another fault of their name.
+        var refused: [RefusedRecording] = []
     }
 
     private func found(
@@ -142,6 +147,10 @@ public struct BIDSDataset {
             }
             if let recording {
                 if let labels, labels.participant == participant {
+                    if let refused = RefusedRecording(inner, labels) {
+                        found.refused.append(refused)
+                        continue
+                    }
                     found.candidates.append(
                         Candidate(labels: labels, path: recording.path, difference: recording.difference))
                     continue

@@ -9,6 +9,8 @@ public struct CohortDataset: Sendable {
     public let units: [CohortUnit]
     /// The paths of recordings that are left out, as it cannot be told whose they are.
     public let leftOut: [String]
+    /// Recordings that are left out as well, as their names contradict their places or cannot be written into tables.
+    public let refused: [RefusedRecording]
 
     /// Finds the recordings of `root`: with `mapping` where there is one, else as those of a BIDS data set.
     /// - Parameter isValidated: whether a folder that is no BIDS data set is refused, or holds recordings that do not tell
@@ -21,7 +23,7 @@ public struct CohortDataset: Sendable {
             throw CohortError(root, "there is no such folder")
         }
         if let mapping {
-            (units, leftOut) = (try mapping.units(in: root), [])
+            (units, leftOut, refused) = (try mapping.units(in: root), [], [])
             guard !units.isEmpty else {
                 throw CohortError(
                     root, "no file fits \(mapping.recordings.map { "'\($0)'" }.joined(separator: " or "))")
@@ -37,8 +39,13 @@ public struct CohortDataset: Sendable {
         }
         let content = try dataset.content()
         if isValidated { try dataset.refuse(content.strays) }
-        (units, leftOut) = (content.units, content.strays)
+        (units, leftOut, refused) = (content.units, content.strays, content.refused)
         guard !units.isEmpty else {
+            if let first = refused.first {
+                let others = refused.count > 1 ? " (and \(refused.count - 1) more that cannot be taken)" : ""
+                throw CohortError(
+                    root, "has no other recording than \(first.shownPath), which \(first.problem)\(others)")
+            }
             throw CohortError(
                 root, "has no recordings",
                 advice: "they are sought as sub-*/[ses-*/]*/*_eeg.edf and the like, and under "

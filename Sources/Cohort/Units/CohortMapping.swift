@@ -1,5 +1,6 @@
 public import Formats
 public import Foundation
+import Signals
 
 /// How the recordings of a cohort that is no BIDS data set are found: the section `cohort` of study.yaml.
 ///
@@ -36,10 +37,24 @@ public struct CohortMapping: Hashable, Codable, Sendable {
             recordings = [one]
         } else {
             recordings = try container.decode([String].self, forKey: .recordings)
+            guard !recordings.isEmpty else {
+                throw DecodingError.dataCorruptedError(
+                    forKey: .recordings, in: container,
+                    debugDescription: "the list is empty, expected one pattern or more")
+            }
         }
         session = try container.decodeIfPresent(String.self, forKey: .session)
         task = try container.decodeIfPresent(String.self, forKey: .task)
         columns = try container.decodeIfPresent(ColumnMap.self, forKey: .columns)
+        func refuse(_ problem: String) -> DecodingError {
+            .dataCorruptedError(forKey: .columns, in: container, debugDescription: problem)
+        }
+        if let rate = columns?.sampleRate, !Plausible.sampleRates.contains(rate) {
+            throw refuse("a sampleRate of \(rate) Hz is not possible, expected a finite number above 0")
+        }
+        if let rows = columns?.skipRows, rows < 0 {
+            throw refuse("skipRows is \(rows), expected a number of lines, from 0 on")
+        }
     }
 
     /// The section `cohort` of a YAML file; nil where the file has none.

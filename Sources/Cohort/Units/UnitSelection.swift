@@ -40,6 +40,12 @@ public struct UnitSelection: Hashable, Sendable {
         return chosen
     }
 
+    /// Whether a recording that is left out is of the people who are meant: its other labels cannot be told.
+    public func concerns(_ refused: RefusedRecording) -> Bool {
+        let wanted = participants.flatMap(Self.parts).map(What.participant.plain)
+        return wanted.isEmpty || wanted.contains(refused.participant)
+    }
+
     private enum What: String {
         case participant, session, task
 

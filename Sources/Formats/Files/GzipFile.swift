@@ -2,8 +2,8 @@ import CArchive
 import Foundation
 import Signals
 
-/// Recordings that were compressed with gzip: unpacked to the folder for temporary files, opened, and removed from it
-/// at once; the open file lives on until it has been read.
+/// Recordings that were compressed with gzip: unpacked to a file without a name in the folder for temporary files. Open
+/// files live on until they have been read, and however the program ends, nothing of a recording stays behind.
 enum GzipFile {
     /// The most bytes a file may unpack to.
     private static let byteLimit = 64 << 30
@@ -25,27 +25,17 @@ enum GzipFile {
         }
     }
 
-    /// Opens the recording inside by `body`, which is given the unpacked file and keeps it open as long as it needs it.
+    /// Opens the recording inside by `body`, which is given a place that only `InputFile` can open, called as the unpacked
+    /// file would be, and keeps it open as long as it needs it.
     /// - Throws: `FormatError` when it is damaged or too large; what `body` throws.
     static func open(_ url: URL, by body: (URL) throws -> any RecordingReader) throws -> any RecordingReader {
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("marey-\(UUID().uuidString)")
         let name = url.pathExtension.lowercased() == "gz" ? url.deletingPathExtension().lastPathComponent : "recording"
-        let file = folder.appendingPathComponent(name)
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        } catch {
-            throw FormatError(url, "cannot be unpacked to \(folder.path): \(error.localizedDescription)")
-        }
-        UnfinishedFiles.add(file.path)
-        defer {
-            try? FileManager.default.removeItem(at: folder)
-            UnfinishedFiles.remove(file.path)
-        }
-        try unpack(url, to: file)
-        return try UnpackedRecording(of: url) { try body(file) }
+        let unpacked = try NamelessFile(in: FileManager.default.temporaryDirectory, named: name, for: url)
+        try unpack(url, to: unpacked)
+        return try UnpackedRecording(of: url) { try unpacked.whileOpenable { try body(unpacked.url) } }
     }
 
-    private static func unpack(_ url: URL, to file: URL) throws {
+    private static func unpack(_ url: URL, to target: NamelessFile) throws {
         guard let archive = archive_read_new() else { throw FormatError(url, "cannot be unpacked: no memory") }
         defer { archive_read_free(archive) }
         archive_read_support_filter_gzip(archive)
@@ -54,7 +44,6 @@ enum GzipFile {
         guard archive_read_open_filename(archive, url.path, 1 << 18) == ARCHIVE_OK,
             archive_read_next_header(archive, &entry) == ARCHIVE_OK
         else { throw damaged(url, archive) }
-        let target = try AtomicFile(file)
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         var total = 0
         while true {
@@ -65,9 +54,8 @@ enum GzipFile {
             guard total <= byteLimit else {
                 throw FormatError(url, "unpacks to more than \(byteLimit) bytes, which is refused")
             }
-            try target.write(Array(buffer[..<count]))
+            try buffer.withUnsafeBytes { try target.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
         }
-        try target.commit()
     }
 
     private static func damaged(_ url: URL, _ archive: OpaquePointer) -> FormatError {

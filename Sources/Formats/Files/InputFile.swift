@@ -15,7 +15,8 @@ public final class InputFile {
     public init(_ url: URL) throws {
         self.url = url
         // O_NONBLOCK: a named pipe given by mistake is refused below instead of waiting for a writer.
-        let descriptor = open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor =
+            NamelessFile.descriptor(at: url.path) ?? open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
             throw FormatError(url, "cannot be opened: \(String(cString: strerror(errno)))")
         }

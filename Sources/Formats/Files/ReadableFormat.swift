@@ -20,6 +20,10 @@ public struct ReadableFormat: Sendable {
     /// Extensions of its files, in lower case. They decide only where the content tells nothing, so that a damaged file
     /// is refused by the reader it was meant for.
     public let extensions: [String]
+    /// Extensions of files beside those, by which a recording is known too, such as signals beside their header.
+    public let companions: [String]
+    /// Whether it is a table of text, whose columns may be told.
+    let isTable: Bool
     /// Whether a file or folder is of this format, by its first bytes (none for a folder, or a record's bare name) and
     /// its place.
     public let recognizes: @Sendable (_ head: [UInt8], _ url: URL) -> Bool
@@ -30,18 +34,23 @@ public struct ReadableFormat: Sendable {
     let timing: Timing
 
     init(
-        _ name: String, extensions: [String], timing: Timing = .own,
+        _ name: String, extensions: [String], companions: [String] = [], isTable: Bool = false, timing: Timing = .own,
         recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
         open: @escaping @Sendable (URL) throws -> any RecordingReader,
         files: @escaping @Sendable (URL) throws -> [URL] = { [$0] }
     ) {
         self.name = name
         self.extensions = extensions
+        self.companions = companions
+        self.isTable = isTable
         self.recognizes = recognizes
         self.open = open
         self.files = files
         self.timing = timing
     }
+
+    /// The extensions of all formats, in lower case.
+    public static let endings = Set(all.flatMap { $0.extensions + $0.companions })
 
     /// All formats, the most certain to recognise first. A new one is a line here.
     public static let all: [ReadableFormat] = [
@@ -49,7 +58,7 @@ public struct ReadableFormat: Sendable {
             "EDF, EDF+, BDF, BDF+", extensions: ["edf", "bdf", "rec"], recognizes: EDFReader.recognizes,
             open: { try EDFReader($0) }),
         .init(
-            "BrainVision", extensions: ["vhdr"], recognizes: BrainVisionReader.recognizes,
+            "BrainVision", extensions: ["vhdr"], companions: ["eeg", "vmrk"], recognizes: BrainVisionReader.recognizes,
             open: { try BrainVisionReader($0) }, files: BrainVisionReader.files),
         .init(
             "ISHNE Holter ECG", extensions: ["ecg"], recognizes: ISHNEReader.recognizes, open: { try ISHNEReader($0) }),
@@ -62,11 +71,11 @@ public struct ReadableFormat: Sendable {
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
             open: { try EmpaticaSession($0) }, files: EmpaticaSession.files),
         .init(
-            "Arctop session (folder or CSV)", extensions: [], recognizes: ArctopSession.recognizes,
+            "Arctop session (folder or CSV)", extensions: [], isTable: true, recognizes: ArctopSession.recognizes,
             open: { try ArctopSession($0) }, files: ArctopSession.files),
         .init(
-            "WFDB record", extensions: ["hea"], recognizes: WFDBRecord.recognizes, open: { try WFDBRecord($0) },
-            files: WFDBRecord.files),
+            "WFDB record", extensions: ["hea"], companions: ["dat"], recognizes: WFDBRecord.recognizes,
+            open: { try WFDBRecord($0) }, files: WFDBRecord.files),
         .init(
             "WFDB annotations of beats", extensions: WFDBIntervals.extensions, recognizes: WFDBIntervals.recognizes,
             open: WFDBIntervals.open, files: WFDBIntervals.files),
@@ -77,28 +86,31 @@ public struct ReadableFormat: Sendable {
             "BIDS physio or stim", extensions: [], recognizes: BIDSPhysioReader.recognizes,
             open: { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files),
         .init(
-            "BIDS events", extensions: [], recognizes: BIDSEventsReader.recognizes,
+            "BIDS events", extensions: [], isTable: true, recognizes: BIDSEventsReader.recognizes,
             open: { try BIDSEventsReader($0) }),
         .init(
             "gzip-compressed file", extensions: ["gz"], timing: .inside, recognizes: GzipFile.recognizes,
             open: GzipFile.open),
         .init(
-            "Mind Monitor CSV", extensions: [], recognizes: MindMonitorReader.recognizes,
+            "Mind Monitor CSV", extensions: [], isTable: true, recognizes: MindMonitorReader.recognizes,
             open: { try MindMonitorReader($0) }),
         .init(
-            "muse-lsl CSV", extensions: [], recognizes: MuseLSLReader.recognizes, open: { try MuseLSLReader($0) }),
+            "muse-lsl CSV", extensions: [], isTable: true, recognizes: MuseLSLReader.recognizes,
+            open: { try MuseLSLReader($0) }),
         .init(
-            "Polar Sensor Logger text", extensions: [], recognizes: PolarSensorLogger.recognizes,
+            "Polar Sensor Logger text", extensions: [], isTable: true, recognizes: PolarSensorLogger.recognizes,
             open: { try PolarSensorLogger($0) }),
-        .init("Polar Flow CSV", extensions: [], recognizes: PolarFlow.recognizes, open: { try PolarFlow($0) }),
+        .init(
+            "Polar Flow CSV", extensions: [], isTable: true, recognizes: PolarFlow.recognizes,
+            open: { try PolarFlow($0) }),
         .init(
             "MethodSCRIPT log", extensions: [], recognizes: MethodSCRIPTLog.recognizes,
             open: { try MethodSCRIPTLog($0) }),
         .init(
-            "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], timing: .ownIfNamed,
-            recognizes: RRText.recognizes, open: { try RRText($0) }),
+            "RR-interval text", extensions: ["rr", "rri", "ibi", "nn", "hrm"], isTable: true,
+            timing: .ownIfNamed, recognizes: RRText.recognizes, open: { try RRText($0) }),
         .init(
-            "delimited text", extensions: ["csv", "tsv", "txt"], timing: .uncertain,
+            "delimited text", extensions: ["csv", "tsv", "txt"], isTable: true, timing: .uncertain,
             recognizes: Delimited.recognizes, open: { try Delimited($0) }),
     ]
 }

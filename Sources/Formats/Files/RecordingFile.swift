@@ -17,6 +17,17 @@ public enum RecordingFile {
         return try GzipFile.open(url) { try Delimited($0, map: map) }
     }
 
+    /// Begins reading the recording at `url`: text with the columns that `map` describes, which may be compressed with
+    /// gzip, and any other format as it stands.
+    /// - Throws: `FormatError` when there is none, it is damaged, or is text without such columns.
+    public static func open(_ url: URL, columnsOfText map: ColumnMap) throws -> any RecordingReader {
+        // What no format recognises may be text that only its columns explain.
+        guard let format = try? format(of: url) else { return try open(url, columns: map) }
+        if format.timing == .inside { return try GzipFile.open(url) { try open($0, columnsOfText: map) } }
+        let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
+        return format.isTable && !isFolder ? try Delimited(url, map: map) : try format.open(url)
+    }
+
     /// Begins reading the recording at `url`, whose samples come at `rate` Hz where nothing in it tells their times.
     /// - Throws: `FormatError` when there is none, it is of no readable format, or it is damaged.
     public static func open(_ url: URL, textRate rate: Double) throws -> any RecordingReader {
@@ -42,7 +53,9 @@ public enum RecordingFile {
     /// - Throws: `FormatError` when there is none or it is not readable.
     public static func format(of url: URL) throws -> ReadableFormat {
         var isDirectory: ObjCBool = false
-        let exists = FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
+        let exists =
+            NamelessFile.isOpenable(url.path)
+            || FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory)
         let isFile = exists && !isDirectory.boolValue
         let head = isFile ? try InputFile(url).read(at: 0, count: 1 << 12) : []
         let named = ReadableFormat.all.first { $0.extensions.contains(url.pathExtension.lowercased()) }
