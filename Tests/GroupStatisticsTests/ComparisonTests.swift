@@ -63,7 +63,9 @@ import Testing
     @Test(arguments: 1...60)
     func theRanksOfSmallGroupsAreCountedOverAllChoices(seed: UInt64) throws {
         var generator = SplitMix64(seed: seed)
-        func draw(_ count: Int) -> [Double] { (0..<count).map { _ in Double(Int.random(in: 0...6, using: &generator)) } }
+        func draw(_ count: Int) -> [Double] {
+            (0..<count).map { _ in Double(Int.random(in: 0...6, using: &generator)) }
+        }
         let (first, second) = (draw(2 + Int(seed % 3)), draw(5))
         let all = first + second
         guard Set(all).count > 1 else { return }
@@ -112,6 +114,21 @@ import Testing
         #expect(try Comparison.independent(a, b) == Comparison.independent(a, b))
         let other = try Comparison.independent(a, b, bootstrap: Bootstrap(seed: 2))
         #expect(try Comparison.independent(a, b).gLow != other.gLow)
+    }
+
+    @Test(arguments: [
+        // Two of five alike: 1.1 % of draws have no spread, which some sets of 2000 have fewer of than 1 %.
+        ([1.0, 1, 2, 3, 5], false), ([1.0, 2, 3, 5], false), ([1.0, 2, 3, 5, 8], true), ([1.0, 1, 2, 3, 5, 8], true),
+    ])
+    func whetherThereIsAnIntervalDependsOnTheValuesAloneAndNotOnTheDraw(differences: [Double], hasLimits: Bool) throws {
+        for seed in UInt64(1)...40 {
+            for turn in differences.indices {
+                let values = Array(differences[turn...] + differences[..<turn])
+                let found = try Comparison.paired(
+                    values.map { _ in 0 }, values, bootstrap: Bootstrap(resamples: 500, seed: seed))
+                #expect(found.gLow.isFinite == hasLimits && found.gHigh.isFinite == hasLimits, "\(seed) \(values)")
+            }
+        }
     }
 
     @Test func whatCannotBeComparedSaysWhy() {

@@ -1,3 +1,4 @@
+import Foundation
 import Kernels
 
 /// Confidence intervals by drawing the sample again and again from itself.
@@ -17,17 +18,18 @@ public struct Bootstrap: Sendable, Hashable {
     }
 
     /// The bias-corrected and accelerated interval (Efron 1987) of a statistic of independent groups of values; each
-    /// group is drawn from itself. Not a number where the statistic is none for the sample or for more than one draw in
-    /// a hundred (few values, or most of them the same: what is left of the draws is no sample of them), or where it is
-    /// the same in every draw.
+    /// group is drawn from itself. Not a number where the statistic is none for the sample, where more than one draw in a
+    /// hundred is expected to have no spread (few values, or most of them the same: what is left of the draws is no
+    /// sample of them), or where it is the same in every draw. That chance is reckoned, not counted in the draws: the
+    /// same values in another order, or another seed, must not decide whether there is an interval.
     /// - Parameter groups: one or two, none empty.
     public func interval(
         of groups: [[Double]], statistic: ([[Double]]) -> Double
     ) -> (low: Double, high: Double) {
         let observed = statistic(groups)
         guard observed.isFinite, groups.allSatisfy({ $0.count > 1 }) else { return (.nan, .nan) }
+        guard Self.chanceOfNoSpread(groups) <= Self.mostUndefined else { return (.nan, .nan) }
         let draws = drawn(groups, statistic).filter(\.isFinite).sorted()
-        guard Double(draws.count) >= Self.leastDefined * Double(resamples) else { return (.nan, .nan) }
         let below = draws.count { $0 < observed } + draws.count { $0 == observed } / 2
         guard let first = draws.first, let last = draws.last, first < last else { return (.nan, .nan) }
         let share = min(
@@ -43,8 +45,19 @@ public struct Bootstrap: Sendable, Hashable {
         return (limit((1 - confidence) / 2), limit((1 + confidence) / 2))
     }
 
-    /// The share of draws for which the statistic must be a number.
-    private static let leastDefined = 0.99
+    /// The largest share of draws without spread, for which an effect size is no number.
+    private static let mostUndefined = 0.01
+
+    /// How likely a draw repeats a single value in every group: Π over groups of Σ over their values (share of it)^n. That
+    /// is 1/n^(n − 1) for n different values, 1 in 64 for four and 1 in 625 for five.
+    static func chanceOfNoSpread(_ groups: [[Double]]) -> Double {
+        groups.reduce(1) { chance, group in
+            let n = Double(group.count)
+            let counts = Dictionary(grouping: group, by: { $0 }).mapValues { Double($0.count) }
+            // In an order that is the same on every run, as sums are to be.
+            return chance * counts.values.sorted().reduce(0) { $0 + pow($1 / n, n) }
+        }
+    }
 
     private func drawn(_ groups: [[Double]], _ statistic: ([[Double]]) -> Double) -> [Double] {
         var source = RandomSource(seed: seed, "bootstrap")
