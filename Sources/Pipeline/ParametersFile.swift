@@ -5,7 +5,8 @@ extension Parameters {
     /// The defaults with the changes of a YAML file, such as a study's `study.yaml`.
     ///
     /// The file has the tree of `marey analyze --show-parameters`; only what differs need be there.
-    /// - Throws: `PipelineError` when the file cannot be read, is no YAML mapping, or names an unknown parameter.
+    /// - Throws: `PipelineError` when the file cannot be read, is no YAML mapping, names an unknown parameter, or
+    ///   one with a value that has no meaning.
     public init(reading url: URL) throws {
         let text: String
         do { text = try String(contentsOf: url, encoding: .utf8) } catch {
@@ -17,6 +18,7 @@ extension Parameters {
     }
 
     /// The defaults with the changes of a YAML text that came from `file`.
+    /// - Throws: `PipelineError`, naming file and key, as `init(reading:)`.
     public init(yaml text: String, file: String) throws {
         let changes: Any?
         do { changes = try Yams.load(yaml: text) } catch {
@@ -33,6 +35,7 @@ extension Parameters {
         } catch let error as DecodingError {
             throw PipelineError("\(file): \(DecodingWords.text(error))", advice: "see marey analyze --show-parameters")
         }
+        do { try validate() } catch { throw PipelineError("\(file): \(error)") }
     }
 
     /// Parts of a study's file that say other things than parameters: which recordings there are, what is compared.
@@ -60,13 +63,13 @@ extension Parameters {
 
     private static func merge(_ changes: Any, onto defaults: Any, path: String, file: String) throws -> Any {
         guard var tree = defaults as? [String: Any], let changes = changes as? [String: Any] else {
-            return plain(changes)
+            return try plain(changes, path, file)
         }
         // One of several alternatives, each with parameters of its own, is replaced by another as a whole.
         if tree.count == 1, changes.count == 1, let key = changes.keys.first, tree[key] == nil,
             tree.values.allSatisfy({ $0 is [String: Any] })
         {
-            return plain(changes)
+            return try plain(changes, path, file)
         }
         for (key, change) in changes {
             let place = path.isEmpty ? key : "\(path).\(key)"
@@ -89,12 +92,27 @@ extension Parameters {
     }
 
     /// YAML's values as JSON's.
-    private static func plain(_ value: Any) -> Any {
+    /// - Throws: `PipelineError`, naming the place, for a value that JSON has none for.
+    private static func plain(_ value: Any, _ place: String, _ file: String) throws -> Any {
         switch value {
-        case let mapping as [String: Any]: mapping.mapValues(plain)
-        case let list as [Any]: list.map(plain)
-        case is NSNull: NSNull()
-        default: value
+        case let mapping as [String: Any]:
+            return try Dictionary(
+                uniqueKeysWithValues: mapping.map { ($0.key, try plain($0.value, "\(place).\($0.key)", file)) })
+        case let list as [Any]:
+            return try list.enumerated().map { try plain($0.element, "\(place)[\($0.offset + 1)]", file) }
+        case is NSNull, is String, is Bool, is Int, is UInt: return value
+        case let number as Double where number.isFinite: return number
+        case let number as Double:
+            let whole = unlimited[place].map { "; '\($0)' says that there is no limit" }
+            throw PipelineError(
+                "\(file): \(place) is \(number.isNaN ? "not a number (.nan)" : "infinite (.inf)"), expected a finite number"
+                    + (whole ?? ""))
+        case is Date:
+            throw PipelineError(
+                "\(file): \(place) is a date, expected a number, a text or a list", advice: "put a text into quotes")
+        default:
+            throw PipelineError(
+                "\(file): \(place) is of a kind that no parameter has, expected a number, a text or a list")
         }
     }
 }

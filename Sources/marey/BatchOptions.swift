@@ -45,7 +45,10 @@ struct BatchMachine: ParsableArguments {
 
     func validate() throws {
         if let workers, workers < 1 { throw ValidationError("--n-cpus must be at least 1") }
-        if let memory, !(memory > 0 && memory < 1e6) { throw ValidationError("--mem-gb must be above 0") }
+        if let memory, !(memory > 0 && memory < 1e6) {
+            throw ValidationError(
+                "--mem-gb \(memory): it must be above 0 and below 1000000; without it there is no limit")
+        }
     }
 
     var workerCount: Int { workers ?? ProcessInfo.processInfo.activeProcessorCount }

@@ -30,6 +30,7 @@ struct MistakenOptionsTests {
         (["respiration", "s.edf", "--window", "5"], "respiration.window is 5.0; it must be 20 to 600 s"),
         (["respiration", "s.edf", "--step", "0.5"], "respiration.step"),
         (["beats", "s.edf", "-o", "x.csv"], "end it with .tsv"), (["simulate", "x.csv"], "--streams ecg"),
+        (["batch", ".", "out", "participant", "--mem-gb", "inf"], "above 0 and below 1000000"),
     ])
     func whatCannotBeMeantIsRefused(arguments: [String], advice: String) throws {
         try withTemporaryFolder { folder in

@@ -48,8 +48,28 @@ struct ParametersTests {
 
     @Test(arguments: ["{ window: -3 }", "{ window: 0 }", "{ window: 1, step: 5 }"])
     func windowsOfQualityWithoutMeaningAreRefused(text: String) throws {
-        let parameters = try Parameters(yaml: "quality: \(text)", file: "study.yaml")
-        #expect(throws: InvalidParameter.self) { try parameters.validate() }
+        let error = #expect(throws: PipelineError.self) {
+            try Parameters(yaml: "quality: \(text)", file: "study.yaml")
+        }
+        #expect(error?.problem.hasPrefix("study.yaml: quality.") == true, "\(error?.description ?? "")")
+    }
+
+    @Test(arguments: [
+        (
+            "hrv: { window: .inf }",
+            "hrv.window is infinite (.inf), expected a finite number; 'whole' says that there is no limit"
+        ),
+        ("hrv: { step: .nan }", "hrv.step is not a number (.nan), expected a finite number"),
+        ("hrv: { indexes: [rmssd, -.inf] }", "hrv.indexes[2] is infinite"),
+        ("hrv: { window: 2020-01-01 }", "hrv.window is a date, expected a number"),
+        ("eeg: { features: { estimator: { welch: { segment: .inf, overlap: 0.5 } } } }", "welch.segment is infinite"),
+        ("hrv: { window: -1 }", "hrv.window is -1.0; it must be 10 to 10000000 s"),
+        ("respiration: { step: 0 }", "respiration.step is 0.0; it must be"),
+    ])
+    func valuesWithoutMeaningAreNamedWithFileAndKey(text: String, words: String) {
+        let error = #expect(throws: PipelineError.self) { try Parameters(yaml: text, file: "study.yaml") }
+        #expect(error?.problem.hasPrefix("study.yaml: ") == true, "\(error?.description ?? "")")
+        #expect(error?.problem.contains(words) == true, "\(error?.description ?? "")")
     }
 
     @Test(arguments: [
