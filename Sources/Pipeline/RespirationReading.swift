@@ -11,22 +11,30 @@ public enum RespirationReading {
     /// as well.
     /// - Parameters:
     ///   - url: a recording of any readable format, or a beats table.
+    ///   - edits: what a person changed in the beats; a respiration channel has none.
     ///   - open: begins reading a recording; told from its content unless said otherwise.
     ///   - progress: called with the share of the recording that has been read, 0…1.
     /// - Throws: `FormatError`, `PipelineError` or `InvalidParameter`.
     public static func windows(
         of url: URL, _ request: SourceRequest = SourceRequest(), parameters: Parameters = Parameters(),
-        opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
+        edits: BeatEdits? = nil, opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
         progress: (Double) -> Void = { _ in }
     ) throws -> [RespirationWindow] {
         if !BeatsTable.recognizes(url) {
             let reader = try open(url)
             if let belt = BeltSource.meant(by: request, in: reader.header) {
+                // Those that merely lie beside the recording are for its beats.
+                if let edits, edits.areForAnySource, !edits.list.isEmpty {
+                    throw PipelineError(
+                        "\(edits.file.relativePath): \(belt.title) is a respiration channel and has no beats to edit",
+                        advice: "ask for a source of beats (--as ecg, or --stream), or leave the edits out")
+                }
                 return try windows(of: belt, reader, parameters: parameters, progress: progress)
             }
         }
         return try CardiacReading.result(
-            of: url, request, parameters: parameters, computing: .respiration, opening: open, progress: progress
+            of: url, request, parameters: parameters, computing: .respiration, edits: edits, opening: open,
+            progress: progress
         ).respiration
     }
 

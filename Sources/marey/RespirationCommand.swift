@@ -23,15 +23,17 @@ struct RespirationCommand: ParsableCommand {
 
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
+    @OptionGroup var edits: EditOptions
     @OptionGroup var parameters: RespirationOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file, and: input.files + parameters.files)
+        try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         let bar = ProgressBar("respiration")
+        let url = URL(fileURLWithPath: file)
         let windows = try RespirationReading.windows(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), opening: input.open,
-            progress: bar.show)
+            of: url, source.request, parameters: parameters.parameters(), edits: edits.edits(for: url),
+            opening: input.open, progress: bar.show)
         bar.clear()
         try output.emit(Respiration.table(windows))
     }

@@ -28,6 +28,11 @@ struct BeatEditTests {
                 let files = ["a", "b"].map { folder.appendingPathComponent("\($0)/\(file)") }
                 #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]), "\(file)")
             }
+            let asked = try Program.run("respiration", "s.edf", "--as", "ecg", in: folder)
+            let table = folder.appendingPathComponent("a/s_recording-ecg_desc-respiration_physio.tsv")
+            #expect(try asked.output == String(contentsOf: table, encoding: .utf8), "\(asked.messages)")
+            let unedited = try Program.run("respiration", "s.edf", "--as", "ecg", "--edits", "none", in: folder)
+            #expect(unedited.status == 0 && unedited.output != asked.output)
             let provenance = try String(
                 contentsOf: folder.appendingPathComponent("a/s_provenance.json"), encoding: .utf8)
             #expect(provenance.contains("s_desc-edits_beats.tsv"))
