@@ -1,4 +1,5 @@
 public import Decoding
+import Formats
 public import Foundation
 public import Pipeline
 public import Signals
@@ -42,15 +43,16 @@ public struct CalibrationFitting {
         guard !told.isEmpty else {
             throw SessionRefusal.misuse("the recording has no blocks of the task for \(prediction.name)")
         }
-        let spans = try CalibrationSpan.separated(told)
-        let blocks = CalibrationBlock.blocks(read.epochs, spans: spans)
-        try demandEpochs(blocks)
+        let separated = try CalibrationSpan.separated(told)
+        let blocks = CalibrationBlock.blocks(read.epochs, spans: separated)
+        let needed = spans == nil ? 1 : ModelFitting().leastEpochs
+        try demandEpochs(blocks, separated, read.epochs, atLeast: needed)
         try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
         do {
             let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
             let card = ModelCard(
                 fitted: fitted, recordings: [try InputHash(of: recording)],
-                labels: try labels.map { try InputHash(of: $0) }, blocks: spans, version: MareyVersion.current)
+                labels: try labels.map { try InputHash(of: $0) }, blocks: separated, version: MareyVersion.current)
             return try note(card, prediction, subject, at: now)
         } catch let error as ModelError {
             try desk.apply(.refuse, to: prediction, of: subject, cause: "\(error)", at: now)
@@ -58,14 +60,47 @@ public struct CalibrationFitting {
         }
     }
 
-    /// Blocks that lie elsewhere than the EEG are somebody's slip, and nobody's fault who did the task.
-    private func demandEpochs(_ blocks: [CalibrationBlock]) throws(SessionRefusal) {
-        for state in [DecodedState.low, .high]
-        where !blocks.contains(where: { $0.state == state && !$0.epochs.isEmpty }) {
-            throw .misuse(
-                "no EEG of the recording lies in a block of the \(state.rawValue) state: onsets count in seconds from the "
-                    + "recording's start")
+    /// Blocks that lie elsewhere than the EEG, or are too short, are somebody's slip, and nobody's fault who did the task.
+    private func demandEpochs(
+        _ blocks: [CalibrationBlock], _ spans: [CalibrationSpan], _ epochs: [DecodableEpoch], atLeast needed: Int
+    ) throws(SessionRefusal) {
+        guard let first = epochs.first, let last = epochs.last else {
+            throw .misuse("the EEG of the recording is shorter than an epoch")
         }
+        let eeg = first.onset..<last.onset + last.duration
+        for state in [DecodedState.low, .high] {
+            let times = spans.filter { $0.state == state }.map(\.time)
+            guard let begin = times.first?.lowerBound, let end = times.last?.upperBound else {
+                throw .misuse("the recording has no block of the \(state.rawValue) state")
+            }
+            let held = blocks.filter { $0.state == state }.reduce(0) { $0 + $1.epochs.count }
+            guard held < needed else { continue }
+            guard times.contains(where: { $0.overlaps(eeg) }) else {
+                let places =
+                    "lie at \(Self.text(begin, end)), its epochs at \(Self.text(eeg.lowerBound, eeg.upperBound))"
+                throw .misuse(
+                    "no EEG of the recording lies in a block of the \(state.rawValue) state: the blocks \(places); onsets count "
+                        + "in seconds from the recording's start")
+            }
+            let lengths = times.map { $0.upperBound - $0.lowerBound }
+            let blocks =
+                times.count == 1
+                ? "block of the \(state.rawValue) state holds" : "blocks of the \(state.rawValue) state hold"
+            let length = Self.text(lengths.min() ?? 0, lengths.max() ?? 0)
+            let reasons = [
+                "\(times.count) \(blocks) \(held) epochs of EEG, at least \(needed) are needed",
+                "blocks last \(length), of which the first \(Self.text(CalibrationBlock.margin)) are left out",
+                "an epoch \(Self.text(first.duration)), and epochs lie at \(Self.text(eeg.lowerBound, eeg.upperBound))",
+            ]
+            throw .misuse("\(reasons[0]): \(reasons[1]), \(reasons[2]); give longer blocks, or more of them")
+        }
+    }
+
+    /// A time or a range of times, in seconds to two places.
+    private static func text(_ from: Seconds, _ to: Seconds? = nil) -> String {
+        func number(_ value: Seconds) -> String { NumberFormatting.onset((value * 100).rounded() / 100) }
+        guard let to, number(from) != number(to) else { return "\(number(from)) s" }
+        return "\(number(from)) to \(number(to)) s"
     }
 
     /// Fits a model to the recording in which a participant just did the task. Where that cannot be done, the participant

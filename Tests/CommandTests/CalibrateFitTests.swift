@@ -33,6 +33,30 @@ struct CalibrateFitTests {
         }
     }
 
+    @Test(arguments: [
+        ("1", "hold 0 epochs"), ("3", "6 blocks of the low state hold 6 epochs of EEG, at least 40 are needed"),
+        ("5", "blocks last 5 s, of which the first 1 s are left out, an epoch 2 s"),
+    ])
+    func blocksThatAreTooShortAreToldWithWhatTheyHoldAndNothingIsNoted(length: String, words: String) throws {
+        try withTemporaryFolder { folder in
+            let outcome = try fit(recording(durations: "n/a", in: folder), "--block", length, in: folder)
+            #expect(outcome.status == 2 && outcome.messages.contains(words), "\(outcome.messages)")
+            #expect(outcome.messages.contains("longer blocks") && !outcome.messages.contains("electrodes"))
+            #expect(try Program.run("calibrate", "status", "s", "--subject", "01", in: folder).status == 2)
+        }
+    }
+
+    @Test func blocksElsewhereThanTheEEGAreToldWithBothPlaces() throws {
+        try withTemporaryFolder { folder in
+            let recording = try recording(durations: "20", in: folder)
+            let rows = (0..<12).map { "\(1_000 + 20 * $0)\t20\t\($0 % 2 == 0 ? "rest" : "task")" }
+            try Data((["onset\tduration\ttrial_type"] + rows).joined(separator: "\n").utf8)
+                .write(to: folder.appendingPathComponent("events.tsv"))
+            let outcome = try fit(recording, in: folder)
+            #expect(outcome.status == 2 && outcome.messages.contains("lie at 1000 to 1220 s, its epochs at 0 to 251 s"))
+        }
+    }
+
     @Test func markersWithoutDurationBeginBlocksOfTheLengthThatIsSaid() throws {
         struct Card: Decodable {
             struct Block: Decodable {

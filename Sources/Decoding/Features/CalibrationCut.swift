@@ -46,11 +46,14 @@ extension CalibrationSpan {
 }
 
 extension CalibrationBlock {
+    /// Seconds from a block's beginning that are left out.
+    public static let margin: Seconds = 1
+
     /// Puts a recording's epochs into blocks, one for each span: those that lie wholly within it, `margin` seconds after its
     /// beginning. Epochs that overlap never lie in two.
     /// - Parameter spans: as `CalibrationSpan.separated` leaves them.
     public static func blocks(
-        _ epochs: [DecodableEpoch], spans: [CalibrationSpan], margin: Seconds = 1
+        _ epochs: [DecodableEpoch], spans: [CalibrationSpan], margin: Seconds = margin
     ) -> [CalibrationBlock] {
         spans.sorted { $0.time.lowerBound < $1.time.lowerBound }.map { span in
             // Rounding of onsets must not cost an epoch.
