@@ -154,7 +154,7 @@ struct AcquireCommand: ParsableCommand {
     ) throws -> (SessionSummary, StreamResults) {
         let lines = json ? SessionLines() : nil
         let screen =
-            !json && Terminal.showsMessages
+            !json && Terminal.redrawsMessages
             ? SessionScreen(file: prepared.recorder.session.url.relativePath, planned: planned) : nil
         let outlets = try library.map { library throws(LinkError) in
             try SessionOutlets(library, start: prepared.recorder.startMoment) { Terminal.complain($0) }

@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// A progress bar on the terminal; silent when messages go elsewhere.
+/// A progress bar on the terminal; silent when messages go elsewhere, or the terminal cannot draw a line again.
 final class ProgressBar {
     private let title: String
     private let width = 30
@@ -17,7 +17,7 @@ final class ProgressBar {
 
     /// Shows `fraction` (0…1) of the work as done, and what there is to say about it.
     func show(_ fraction: Double, _ words: String) {
-        guard Terminal.showsMessages, fraction.isFinite else { return }
+        guard Terminal.redrawsMessages, fraction.isFinite else { return }
         let permille = Int((min(max(fraction, 0), 1) * 1_000).rounded())
         guard permille != shown || !words.isEmpty else { return }
         shown = permille

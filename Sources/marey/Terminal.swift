@@ -4,12 +4,12 @@ import Foundation
 enum Terminal {
     /// Whether messages appear on a terminal.
     static let showsMessages = isatty(STDERR_FILENO) == 1
+    /// Whether messages appear on a terminal whose lines can be written again, which takes escape codes.
+    static let redrawsMessages = showsMessages && ProcessInfo.processInfo.environment["TERM"] != "dumb"
     /// Whether results appear on a terminal.
     static let showsResults = isatty(STDOUT_FILENO) == 1
     /// Whether messages may be coloured (https://no-color.org).
-    static let hasColour =
-        showsMessages && ProcessInfo.processInfo.environment["NO_COLOR"] == nil
-        && ProcessInfo.processInfo.environment["TERM"] != "dumb"
+    static let hasColour = redrawsMessages && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
 
     /// Writes an error message to standard error.
     static func complain(_ message: String, prefixed: Bool = true) {
