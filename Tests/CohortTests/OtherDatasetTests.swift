@@ -58,6 +58,21 @@ struct OtherDatasetTests {
         }
     }
 
+    @Test func aDatasetThatMovedAndWhoseBeatsWereEditedIsTheSame() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.done(in: folder)
+            let away = folder.appendingPathComponent("away")
+            try FileManager.default.moveItem(at: cohort.data, to: away)
+            for name in Self.people {
+                try Data("onset\taction\n".utf8).write(
+                    to: away.appendingPathComponent(name + BeatEditsFile.ending))
+            }
+            let plan = try Self.plan(away, cohort)
+            #expect(plan.entries.allSatisfy { $0.plan.unit.files.count == 2 })
+            try plan.demandSameDataset()
+        }
+    }
+
     @Test func resultsOfADatasetOutOfReachAreNoOrphans() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.done(in: folder)

@@ -57,8 +57,10 @@ struct ParticipantPages {
     private func recording(_ row: QualityOutliers.Row, _ label: String) -> ParticipantReport.Recording {
         func known(_ value: Double) -> Double? { value.isFinite ? value : nil }
         let stem = row.unit.stem
-        let report = reports[stem].map {
-            $0.hasPrefix("sub-\(label)/") ? String($0.dropFirst(label.count + 5)) : "../" + $0
+        let report = reports[stem].map { path in
+            let relative = path.hasPrefix("sub-\(label)/") ? String(path.dropFirst(label.count + 5)) : "../" + path
+            // Labels of sessions and tasks are the data set's own, with whatever stands in them.
+            return relative.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? relative
         }
         return ParticipantReport.Recording(
             label: stem.replacing("sub-\(label)_", with: ""), quality: known(row.measures[0]),

@@ -34,7 +34,7 @@ public struct SlurmExecutor: Sendable {
     public var interval = 2.0
     /// Seconds after which a task that has ended by its own word and counts as running still is taken out of the queue.
     public var patience = 30.0
-    /// How often recordings that the cluster lost are submitted again.
+    /// How often a recording is submitted at most, as those are again that the cluster lost.
     public var rounds = 3
 
     /// Work on the cluster `slurm`.

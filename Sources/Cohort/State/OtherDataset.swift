@@ -30,7 +30,8 @@ extension BatchPlan {
     /// Whether a recording is what an earlier plan found under its labels; nil where that cannot be told.
     private func isSame(_ plan: UnitPlan, _ earlier: UnitPlan) -> Bool? {
         let (files, before) = (plan.unit.files, earlier.unit.files)
-        if files == before { return true }
+        // Edits come and go beside the same recording.
+        if !Set(files).isDisjoint(with: before) { return true }
         guard files.map(\.path) == before.map(\.path), files.map(\.bytes) == before.map(\.bytes) else { return false }
         // Another date, as copies have; the content tells, where it was taken down.
         let dataset = URL(fileURLWithPath: plan.dataset, isDirectory: true)
