@@ -137,7 +137,8 @@ struct Legend {
             case .line(let color, let lineWidth, let dash):
                 drawing.line(x, y, x + 18, y, color: color, width: lineWidth, dash: dash)
             case .area(let fill):
-                drawing.rectangle(x, y - 6, 18, 12, fill: fill, stroke: fill.color)
+                // A pale area needs an edge to be seen.
+                drawing.rectangle(x, y - 6, 18, 12, fill: fill, stroke: fill.pattern == .plain ? Ink.grey : fill.color)
             }
             drawing.text(entry.text, x + 24, y + 4.5)
         }

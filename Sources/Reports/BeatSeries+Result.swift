@@ -17,6 +17,7 @@ extension BeatSeries {
             spectra: Spectrum.spectra(of: result.nn, parameters: parameters), overlay: overlay,
             windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality),
             rhythm: RhythmLane(result), respiration: RespirationTrend(result))
+        leastCoverage = parameters.minimumCoverage
     }
 
     /// The intervals that stayed, and those that were taken out.

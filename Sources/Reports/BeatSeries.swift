@@ -28,6 +28,8 @@ public struct BeatSeries: Sendable {
     public var rhythm: RhythmLane?
     /// Respiration as it shows in the beats.
     public var respiration: RespirationTrend?
+    /// The coverage, 0…1, below which no index is computed; nil where that is not known.
+    public var leastCoverage: Double?
 
     /// A series with the parts at hand. `pairs` left out are the contiguous kept or corrected intervals.
     public init(

@@ -72,12 +72,10 @@ struct EEGSpectrumFigure {
     private func draw(
         _ one: (channel: Int, density: [Double]), _ axes: Axes, isFirst: Bool, on drawing: inout Drawing
     ) {
-        let decades = Ticks.linear(axes.y.lower, axes.y.upper, count: 3).labels.filter {
-            $0.value == $0.value.rounded()
+        let labels = Ticks.logarithmic(axes.y.lower, axes.y.upper).labels.map {
+            (value: $0.value, text: isFirst ? $0.text : "")
         }
-        let labels = decades.map { (value: $0.value, text: isFirst ? Self.power(Int($0.value)) : "") }
-        axes.drawVertical(
-            Ticks(labels: labels), label: isFirst ? "µV²/Hz" : "", on: &drawing)
+        axes.drawVertical(Ticks(labels: labels), label: isFirst ? "µV²/Hz" : "", on: &drawing)
         axes.drawHorizontal(
             Ticks(labels: [1.0, 2, 5, 10, 20].map { (Self.logarithm($0), "\(Int($0))") }), label: "", on: &drawing)
         let fit = series.fits.indices.contains(one.channel) ? series.fits[one.channel] : nil
@@ -103,13 +101,6 @@ struct EEGSpectrumFigure {
         drawing.text(
             text, axes.right - 4, axes.top + 13, anchor: .end, size: 12,
             extra: [("paint-order", "stroke"), ("stroke", "#ffffff"), ("stroke-width", "3")])
-    }
-
-    /// 10², with raised digits.
-    private static func power(_ exponent: Int) -> String {
-        let raised = Array("⁰¹²³⁴⁵⁶⁷⁸⁹")
-        let digits = String(abs(exponent)).compactMap(\.wholeNumberValue).map { String(raised[$0]) }
-        return "10" + (exponent < 0 ? "⁻" : "") + digits.joined()
     }
 
     private var caption: String {

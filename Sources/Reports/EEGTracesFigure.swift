@@ -8,6 +8,10 @@ struct EEGTracesFigure {
     private let eyes: [EyeEvent]
     private let name: String
     private let id: String
+    /// µV between two rows: a large wave of most channels just reaches the next row.
+    private let spacing: Double
+    /// For each row the seconds without samples.
+    private let gaps: [[ClosedRange<Seconds>]]
 
     /// The most channels that are drawn.
     private static let mostRows = 32
@@ -17,6 +21,9 @@ struct EEGTracesFigure {
         self.id = id
         name = series.name
         labels = Array(series.labels.prefix(Self.mostRows))
+        let rows = traces.channels.prefix(labels.count)
+        spacing = Self.spacing(rows)
+        gaps = rows.map { Self.gaps(in: $0, of: traces) }
         let end = traces.onset + traces.duration
         eyes = series.eyes.filter { $0.onset >= traces.onset && $0.onset <= end }
     }
@@ -40,14 +47,24 @@ struct EEGTracesFigure {
             })
     }
 
-    /// µV between two rows: a large wave of most channels just reaches the next row.
-    private var spacing: Double {
-        let sizes = traces.channels.prefix(labels.count).map { samples -> Double in
+    private static func spacing(_ rows: ArraySlice<[Float]>) -> Double {
+        let sizes = rows.map { samples -> Double in
             let sorted = samples.filter(\.isFinite).map { abs($0) }.sorted()
             return sorted.isEmpty ? 0 : Double(sorted[sorted.count * 98 / 100])
         }.sorted()
         let usual = sizes.isEmpty ? 0 : sizes[sizes.count / 2]
         return [10.0, 20, 50, 100, 200, 500].first { $0 >= 1.6 * usual } ?? 1_000
+    }
+
+    private static func gaps(in samples: [Float], of traces: EEGTraces) -> [ClosedRange<Seconds>] {
+        func time(_ place: Int) -> Seconds { traces.onset + Double(place) / traces.sampleRate }
+        var (gaps, begin): ([ClosedRange<Seconds>], Int?) = ([], nil)
+        for (place, sample) in samples.enumerated() where sample.isFinite == (begin != nil) {
+            if let first = begin { gaps.append(time(first)...time(place)) }
+            begin = begin == nil ? place : nil
+        }
+        if let begin { gaps.append(time(begin)...time(samples.count)) }
+        return gaps
     }
 
     private func picture(_ layout: Figure.Layout) -> Markup {
@@ -66,6 +83,12 @@ struct EEGTracesFigure {
         for (place, label) in labels.enumerated() {
             let middle = -(Double(place) + 0.5) * spacing
             drawing.text(BrainSeries.short(label), left - 6, axes.y(middle) + 4.5, anchor: .end)
+            for gap in gaps[place] {
+                let (first, last) = (axes.x(gap.lowerBound), axes.x(gap.upperBound))
+                drawing.rectangle(
+                    first, axes.y(middle) - row / 2, max(last - first, 1.5), row, fill: .missing,
+                    title: "\(label): no samples, \(NumberText.length(gap.upperBound - gap.lowerBound))")
+            }
             drawing.clipped(to: (left, axes.y(middle) - row, axes.width, 2 * row)) { drawing in
                 draw(traces.channels[place], around: middle, axes, on: &drawing)
             }
@@ -129,6 +152,7 @@ struct EEGTracesFigure {
         let reasons = traces.reasons.map { Words.of($0) }
         var text = "Cleaned EEG in µV, \(NumberText.significant(traces.sampleRate)) Hz; "
         text += "\(Words.count(blinks, "blink")) (▼), \(Words.count(eyes.count - blinks, "saccade")) (← →). "
+        if gaps.contains(where: { !$0.isEmpty }) { text += "Hatched: no samples. " }
         if let quality = traces.quality {
             text +=
                 "Quality \(NumberText.fixed(quality, 2))\(reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", "))."

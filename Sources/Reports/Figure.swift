@@ -25,13 +25,14 @@ struct Figure {
             switch self {
             case .wide: 920
             case .narrow: 400
-            case .half: 450
+            // On a telephone, text of 11 is 10 high on the screen still.
+            case .half: 400
             }
         }
     }
 
     /// How high a half-page picture is.
-    static let halfHeight = 356.0
+    static let halfHeight = 330.0
 
     var isWide: Bool { pictures.contains { $0.layout == .wide } }
 

@@ -31,6 +31,11 @@ enum NumberText {
         return fixed(value, max(0, digits - 1 - exponent))
     }
 
+    /// Two limits as `text` writes each; once `n/a` where there are none.
+    static func range(_ low: Double, _ high: Double, _ text: (Double) -> String) -> String {
+        low.isFinite || high.isFinite ? "\(text(low)) … \(text(high))" : missing
+    }
+
     /// A coordinate in a picture, to a tenth of a unit.
     static func coordinate(_ value: Double) -> String {
         guard value.isFinite else { return "0" }

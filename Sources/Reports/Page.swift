@@ -92,6 +92,12 @@ extension RecordingReport {
     private func writeFigures(_ place: Int, to markup: inout Markup) {
         let one = series[place]
         let id = "s\(place)"
+        if let coverage = one.coverage, let least = one.leastCoverage, coverage < least {
+            markup.element(
+                "p",
+                text: "Intervals cover \(NumberText.percent(coverage)) of the recording; indices are computed from "
+                    + "\(NumberText.percent(least)) on. The figures show what there is; nothing should be measured by them.")
+        }
         markup.element("div", [("class", "figures")]) { figures in
             TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)
             TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)

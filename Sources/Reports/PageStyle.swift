@@ -84,7 +84,7 @@ enum PageStyle {
           body { font-size: 10pt; max-width: none; padding: 0; }
           h1 { font-size: 17pt; }
           h2 { font-size: 13pt; margin: .9rem 0 .4rem; break-after: avoid; }
-          h3, .caption, summary { break-after: avoid; }
+          h3, .caption, summary, h2 + p { break-after: avoid; }
           figure, tr, .verdict, .cards > div { break-inside: avoid; }
           .figures { gap: .6rem 1rem; }
           .picture.half svg { max-height: 63mm; }

@@ -15,7 +15,8 @@ import Testing
     private static let rounding = 0.11
 
     /// Two minutes of a headband's EEG and of skin conductance.
-    private static func report() throws -> RecordingReport {
+    /// - Parameter eeg: 120 s of four channels at 256 Hz, in µV; nil: a simulated headband's.
+    private static func report(eeg samples: [Float]? = nil) throws -> RecordingReport {
         let conductance = (0..<480).map { frame -> Float in
             let time = Double(frame) / 4
             // A response every 15 s: it rises with 0.7 s and recovers with 2 s.
@@ -32,7 +33,8 @@ import Testing
                 Segment(start: SegmentStart(onset: 0, sample: 0, sampleRate: 4), block: SampleBlock(conductance))
             ])
         var signal = EEGSignal(EEGParameters(), seed: 9)
-        let block = SampleBlock(channelCount: 4, samples: signal.render(0..<256 * 120).flatMap { $0.map { Float($0) } })
+        let block = SampleBlock(
+            channelCount: 4, samples: samples ?? signal.render(0..<256 * 120).flatMap { $0.map { Float($0) } })
         let header = StreamHeader(
             name: "eeg", kind: .eeg, channels: EEGParameters().labels.map { Channel(label: $0, unit: .microvolts) },
             sampleRate: 256)
@@ -134,6 +136,28 @@ import Testing
                 #expect(abs((Double(cell) ?? 99) - Double(slice.density[bin])) <= 0.0051)
             }
         }
+    }
+
+    /// One number alone tells no scale, and the spectrum of noise spans less than a power of ten.
+    @Test(arguments: [3, 5, 8, 13, 20.0])
+    func axesOfSpectraHaveTwoNumbersAtLeast(size: Double) throws {
+        var source = SplitMix64(seed: 5)
+        let noise = (0..<256 * 120 * 4).map { _ in Float(size * Double.random(in: -1...1, using: &source)) }
+        let page = PageReader(try Self.report(eeg: noise).html())
+        let picture = try DrawnPicture("eeg-0-spectrum-wide", on: page)
+        let (grid, panels) = (picture.places(["stroke": "#e6e6e6"]).count, picture.frames.count)
+        #expect(panels > 0 && grid >= 2 * panels && grid.isMultiple(of: panels), "\(grid) \(panels)")
+    }
+
+    @Test func whereAChannelHasNoSamplesItsTraceIsHatched() throws {
+        var report = try Self.made.get().report
+        report.brains[0].traces = [report.brains[0].traces[0]]
+        func isHatched(_ page: String) -> Bool {
+            page.contains("Hatched: no samples") && page.contains("no samples, 2 s")
+        }
+        #expect(!isHatched(report.html()))
+        for place in 256..<768 { report.brains[0].traces[0].channels[1][place] = .nan }
+        #expect(isHatched(report.html()))
     }
 
     @Test func spectraAndTheirFitsAreDrawnInOneScale() throws {

@@ -27,6 +27,30 @@ import Testing
         }
     }
 
+    /// What is given to the browser stands in the "PDF" here.
+    @Test func whatIsPrintedDoesNotTellWhereItLay() throws {
+        try inFolder { folder in
+            let (page, pdf) = (folder.appendingPathComponent("p.html"), folder.appendingPathComponent("p.pdf"))
+            let html = """
+                <p><a class="x" href="../sub-01/a%20b.html">one</a> <a href="#top">two</a>
+                <a href="https://doi.org/10.1">three</a> <a download="t.tsv" href="data:text/plain,a">four</a></p>
+                """
+            try Data(html.utf8).write(to: page)
+            let browser = folder.appendingPathComponent("browser")
+            let script = """
+                #!/bin/sh
+                for word; do case "$word" in --print-to-pdf=*) pdf="${word#*=}";; file://*) page="${word#file://}";; esac; done
+                { printf %%PDF-; cat "$page"; } > "$pdf"
+                """
+            try Data(script.utf8).write(to: browser)
+            chmod(browser.path, 0o700)
+            try PagePrinter(browser: browser).print(page, to: pdf)
+            let text = try String(contentsOf: pdf, encoding: .utf8)
+            #expect(!text.contains("sub-01/") && text.contains(#"<a class="x">one</a>"#), "\(text)")
+            for kept in ["#top", "https://doi.org/10.1", "data:text/plain,a"] { #expect(text.contains(kept)) }
+        }
+    }
+
     @Test func aBrowserThatDoesNotPrintLeavesWhatWasThere() throws {
         try inFolder { folder in
             let (page, pdf) = (folder.appendingPathComponent("p.html"), folder.appendingPathComponent("p.pdf"))

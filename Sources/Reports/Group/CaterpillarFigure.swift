@@ -69,7 +69,7 @@ struct CaterpillarFigure {
             Mark.dot.append(to: &dots, x: axes.x(row.mean), y: y, r: 1)
             if isLabelled { drawing.text(labels[place], axes.left - 6, y + 4, anchor: .end, size: 11) }
         }
-        drawing.path(ranges, [("stroke", Ink.sky), ("stroke-width", "1.2"), ("fill", "none")])
+        drawing.path(ranges, [("stroke", Ink.blue), ("stroke-width", "1.2"), ("fill", "none")])
         drawing.path(dots, Mark.dot.attributes(color: Ink.blue, r: min(3, max(1, step / 2.4))))
         axes.drawFrame(on: &drawing)
         if rows.isEmpty { drawing.text("no value", axes.left + axes.width / 2, Figure.halfHeight / 2, anchor: .middle) }

@@ -27,7 +27,7 @@ extension GroupReport {
     }
 
     private static let order =
-        "Mean quality and coverage over all windows of all signals. Participants with a recording that stands apart come "
+        "Quality and coverage are means over recordings, of each the mean of its signals. Participants with a recording that stands apart come "
         + "first, the farthest from the others on top, then those without a known quality, then the lowest mean quality."
 
     private func headings(hasUnfinished: Bool) -> [(String, String)] {
@@ -110,9 +110,9 @@ extension GroupReport.Contrast {
             found.design == .paired ? "\(found.firstCount)" : "\(found.firstCount) + \(found.secondCount)"
         return [
             row.index.label, n, NumberText.significant(found.difference, 3),
-            "\(NumberText.significant(found.low, 3)) … \(NumberText.significant(found.high, 3))",
+            NumberText.range(found.low, found.high) { NumberText.significant($0, 3) },
             probability(found.p), probability(row.q), probability(found.rankP), NumberText.fixed(found.hedgesG, 2),
-            "\(NumberText.fixed(found.gLow, 2)) … \(NumberText.fixed(found.gHigh, 2))",
+            NumberText.range(found.gLow, found.gHigh) { NumberText.fixed($0, 2) },
         ]
     }
 

@@ -21,14 +21,24 @@ struct MissingnessFigure {
 
     private static let withoutResults = Fill(color: Ink.vermillion, pattern: .crossed)
 
-    /// Shares from `least` on, and how they are filled.
-    private static let levels: [(least: Double, fill: Fill, text: String)] = [
-        (0.95, Fill(color: "#edf3f6", pattern: .plain), "95 % or more"),
-        (0.75, Fill(color: "#cfe3ef", pattern: .plain), "75\u{2013}95 %"),
-        (0.5, Fill(color: "#8fbcd8", pattern: .plain), "50\u{2013}75 %"),
-        (1e-9, Fill(color: "#2f7fae", pattern: .plain), "below 50 %"),
-        (-1, Fill(color: "#0b2b3e", pattern: .plain), "nothing"),
+    /// Shares from `least` on, and how they are filled: by marks where cells have room for them, as five shades of one
+    /// colour are not told apart by everybody; else, in a crowd, by shades.
+    private static let levels: [(least: Double, fill: Fill, inCrowd: Fill, text: String)] = [
+        (0.95, plain("#edf3f6"), plain("#edf3f6"), "95 % or more"),
+        (0.75, Fill(color: "#2f7fae", pattern: .dotted), plain("#cfe3ef"), "75\u{2013}95 %"),
+        (0.5, Fill(color: "#2f7fae", pattern: .level), plain("#8fbcd8"), "50\u{2013}75 %"),
+        (1e-9, plain("#2f7fae"), plain("#2f7fae"), "below 50 %"),
+        (-1, plain("#0b2b3e"), plain("#0b2b3e"), "nothing"),
     ]
+
+    private static func plain(_ color: String) -> Fill { Fill(color: color, pattern: .plain) }
+
+    /// The least height of a row that has room for marks.
+    private static let markedStep = 6.0
+
+    private static func fills(step: Double) -> [Fill] {
+        levels.map { step > markedStep ? $0.fill : $0.inCrowd }
+    }
 
     func figure() -> Figure {
         let rows = rows
@@ -69,7 +79,7 @@ struct MissingnessFigure {
     private func picture(_ layout: Figure.Layout) -> Markup {
         let count = Double(max(rows.count, 1))
         let (step, left, width, stride) = (step(layout), left(layout), columnWidth(layout), stride(layout))
-        let legend = Legend(entries: entries)
+        let legend = Legend(entries: entries(step: step))
         let head = legend.height(width: layout.width - 16) + 10
         let names = presence.signals.map { Words.shortened($0, to: 20) }
         let foot = max(118, (names.map { Drawing.width(of: $0, size: 12) }.max() ?? 0) + 16)
@@ -91,8 +101,10 @@ struct MissingnessFigure {
         return drawing.svg(title: "Values that could be computed", description: caption)
     }
 
-    private var entries: [(sample: Legend.Sample, text: String)] {
-        var entries: [(sample: Legend.Sample, text: String)] = Self.levels.map { (.area($0.fill), $0.text) }
+    private func entries(step: Double) -> [(sample: Legend.Sample, text: String)] {
+        var entries: [(sample: Legend.Sample, text: String)] = zip(Self.fills(step: step), Self.levels).map {
+            (.area($0), $1.text)
+        }
         entries.append((.area(.missing), "not recorded"))
         if !presence.others.isEmpty { entries.append((.area(Self.withoutResults), "no results")) }
         return entries
@@ -102,14 +114,18 @@ struct MissingnessFigure {
     private func name(_ label: String, _ state: String?, _ layout: Figure.Layout) -> String {
         let why = layout == .wide ? state.map { ", \($0)" } ?? "" : ""
         let limit = layout == .narrow ? 17 : presence.others.isEmpty ? 30 : 38
-        let participant = label.prefix { $0 != "_" }.count
-        return Words.shortened(label, to: limit - why.count, keeping: participant) + why
+        // Where there is no room, entities go before labels: these tell recordings of one person apart.
+        let name =
+            label.count > limit - why.count
+            ? label.split(separator: "_").map { $0.split(separator: "-", maxSplits: 1).last ?? $0 }.joined(separator: " ")
+            : label
+        return Words.shortened(name, to: limit - why.count, keeping: name.prefix { $0 != " " && $0 != "_" }.count) + why
     }
 
     /// One path per level keeps a cohort of thousands small.
     private func drawCells(left: Double, top: Double, width: Double, step: Double, on drawing: inout Drawing) {
         let (nothing, notRecorded) = (Self.levels.count - 1, Self.levels.count)
-        let fills = Self.levels.map(\.fill) + [.missing, Self.withoutResults]
+        let fills = Self.fills(step: step) + [.missing, Self.withoutResults]
         var paths = [PathText](repeating: PathText(), count: fills.count)
         for (place, row) in rows.enumerated() {
             for column in presence.signals.indices {
@@ -125,7 +141,7 @@ struct MissingnessFigure {
                 paths[level].close()
             }
         }
-        let border = step > 6 ? [("stroke", "#c8c8c8"), ("stroke-width", "0.5")] : []
+        let border = step > Self.markedStep ? [("stroke", "#8a8a8a"), ("stroke-width", "0.5")] : []
         for (path, fill) in zip(paths, fills) where !path.isEmpty {
             drawing.path(path, [("fill", drawing.paint(fill))] + border)
         }

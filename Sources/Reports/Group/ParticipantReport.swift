@@ -28,7 +28,7 @@ public struct ParticipantReport: Sendable {
     public struct Recording: Hashable, Sendable {
         /// Its name.
         public var label: String
-        /// Mean quality and coverage over all windows of all signals, 0…1; nil where unknown.
+        /// Mean quality and coverage of its signals, 0…1; nil where unknown.
         public var quality: Double?, coverage: Double?
         /// Why it stands apart from the others; empty where it does not.
         public var remark: String
@@ -124,10 +124,13 @@ public struct ParticipantReport: Sendable {
 
     private static func cells(_ standing: Standing) -> [String] {
         let mean = standing.values.reduce(0) { $0 + $1.value } / Double(max(1, standing.values.count))
-        func text(_ place: Int) -> String {
-            place < standing.quartiles.count ? NumberText.significant(standing.quartiles[place]) : NumberText.missing
+        func value(_ place: Int) -> Double {
+            place < standing.quartiles.count ? standing.quartiles[place] : .nan
         }
-        return [standing.index.label, NumberText.significant(mean), text(1), "\(text(0)) … \(text(2))"]
+        return [
+            standing.index.label, NumberText.significant(mean), NumberText.significant(value(1)),
+            NumberText.range(value(0), value(2)) { NumberText.significant($0) },
+        ]
     }
 
     private func writeRecordings(to markup: inout Markup) {
@@ -136,7 +139,7 @@ public struct ParticipantReport: Sendable {
             return
         }
         var table = HTMLTable(
-            caption: "Mean quality and coverage over all windows of all signals",
+            caption: "Quality and coverage, the mean of the signals of each recording",
             columns: [.name("recording"), .number("quality"), .number("coverage"), .long("remarks")],
             rows: recordings.map {
                 [

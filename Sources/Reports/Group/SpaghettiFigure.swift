@@ -93,11 +93,12 @@ struct SpaghettiFigure {
             }
             lines.lift()
         }
-        let opacity = spread.values.count > 60 ? "0.25" : "0.55"
+        // A line by itself stands out three to one against the page (WCAG 2.2, 1.4.11), and many show where they lie close.
+        let (opacity, width) = spread.values.count > 60 ? ("0.45", "0.7") : ("0.55", "1")
         drawing.path(
             lines,
             [
-                ("stroke", Ink.grey), ("stroke-width", "1"), ("stroke-linecap", "round"), ("fill", "none"),
+                ("stroke", Ink.black), ("stroke-width", width), ("stroke-linecap", "round"), ("fill", "none"),
                 ("stroke-opacity", opacity),
             ])
         return dots
@@ -120,6 +121,9 @@ struct SpaghettiFigure {
             drawing.line(x, axes.y(found.meanLow), x, axes.y(found.meanHigh), color: Ink.vermillion, width: 4)
         }
         line.lift()
+        // With a rim, as people may lie close around it.
+        drawing.path(
+            line, [("stroke", "#ffffff"), ("stroke-width", "4.4"), ("stroke-linecap", "round"), ("fill", "none")])
         drawing.path(
             line,
             [("stroke", Ink.vermillion), ("stroke-width", "2.4"), ("stroke-linecap", "round"), ("fill", "none")])

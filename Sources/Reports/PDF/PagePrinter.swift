@@ -28,13 +28,29 @@ public struct PagePrinter: Sendable {
         } catch { throw .file(folder.path, problem: "cannot be made: \(error.localizedDescription)") }
         defer { try? files.removeItem(at: folder) }
         let printed = folder.appendingPathComponent("page.pdf")
-        let remark = try run(page, into: printed, profile: folder, timeout)
+        let remark = try run(try copy(page, into: folder), into: printed, profile: folder, timeout)
         guard let data = files.contents(atPath: printed.path), data.starts(with: Data("%PDF-".utf8)) else {
             throw .failed(page: page.relativePath, remark: remark)
         }
         do { try data.write(to: pdf, options: .atomic) } catch {
             throw .file(pdf.relativePath, problem: "cannot be written: \(error.localizedDescription)")
         }
+    }
+
+    /// A copy of the page whose links to files beside it are none: on paper they lead nowhere, and a PDF would hold the
+    /// whole paths of this machine.
+    private func copy(_ page: URL, into folder: URL) throws(PrintError) -> URL {
+        let copy = folder.appendingPathComponent("page.html")
+        do {
+            let html = try String(contentsOf: page, encoding: .utf8)
+            try Data(Self.withoutPlaces(html).utf8).write(to: copy)
+        } catch { throw .file(page.relativePath, problem: "cannot be copied: \(error.localizedDescription)") }
+        return copy
+    }
+
+    /// A page without links to places relative to it; those within it, and to the web, stay.
+    static func withoutPlaces(_ html: String) -> String {
+        html.replacing(#/(<a\b[^>]*?) href="(?!#|[a-z]+:)[^"]*"/#) { String($0.output.1) }
     }
 
     /// Runs the browser to its end.
