@@ -50,6 +50,10 @@ public enum BeatEditsFile {
         _ onset: Double, _ word: String?, _ target: Double, _ kind: String?, _ line: FormatError.Line
     ) throws -> BeatEdit {
         guard onset.isFinite else { throw line.error("an edit without an onset") }
+        guard onset.isPlaceable else {
+            throw line.error(
+                "the onset is \(onset) s", "it is in seconds from the recording's start, and none is so long")
+        }
         guard let action = word.flatMap(BeatEdit.Action.init) else {
             throw line.error("the action is \(word ?? "missing")", "it must be add, move or delete")
         }

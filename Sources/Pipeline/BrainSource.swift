@@ -120,6 +120,15 @@ public struct BrainSource: Hashable, Codable, Sendable {
         {
             return found
         }
+        if let other = header.streams.indices.first(where: { place in
+            let stream = header.streams[place]
+            return stream.kind == .eeg && stream.sampleRate >= lowestSampleRate
+                && (wish.map { $0 == stream.name || $0 == StreamKind.eeg.rawValue || $0 == String(place) } ?? true)
+        }) {
+            let labels = header.streams[other].channels.map(\.label).joined(separator: ", ")
+            throw PipelineError(
+                "\(file): no channel of stream \(header.streams[other].name) is EEG by its type or label: \(labels)")
+        }
         let streams = header.streams.map { "\($0.name) (\($0.kind.rawValue), \($0.sampleRate) Hz)" }
         throw PipelineError(
             "\(file): \(wish.map { "no EEG stream \($0)" } ?? "no EEG stream") of at least \(lowestSampleRate) Hz",

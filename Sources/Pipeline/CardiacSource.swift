@@ -114,6 +114,13 @@ public struct SourceRequest: Hashable, Sendable {
                 throw PipelineError(
                     "\(file): holds no signals", advice: "beats can be found in ECG, BVP or IBI streams")
             }
+            // A stream of the kind that was meant is there, but cannot be used: why is told.
+            for index in header.streams.indices {
+                guard let natural = Self.natural[header.streams[index].kind], kind == nil || natural == kind else {
+                    continue
+                }
+                _ = try Self.source(index, in: header, as: nil, file: file)
+            }
             let wanted = kind.map { "no \($0.rawValue) stream" } ?? "no ECG, BVP or IBI stream"
             throw PipelineError(
                 "\(file): \(wanted)", advice: "it has \(Self.list(header)); choose one with --stream and --as")
@@ -138,22 +145,24 @@ public struct SourceRequest: Hashable, Sendable {
         ]
     }
 
+    /// What streams of a kind are taken for where nobody says otherwise.
+    private static let natural: [StreamKind: CardiacSource.Kind] = [.ecg: .ecg, .bvp: .bvp, .ibi: .ibi]
+
     private static func source(
         _ index: Int, in header: RecordingHeader, as wished: CardiacSource.Kind?, file: String
     ) throws -> CardiacSource {
         let stream = header.streams[index]
-        let natural: CardiacSource.Kind? = [.ecg: .ecg, .bvp: .bvp, .ibi: .ibi][stream.kind]
-        guard let kind = wished ?? natural else {
+        guard let kind = wished ?? natural[stream.kind] else {
             throw PipelineError(
                 "\(file): stream \(stream.name) is \(stream.kind.rawValue), not ECG, BVP or IBI",
                 advice: "say what to take it for with --as ecg or --as bvp")
         }
-        guard (kind == .ibi) == (stream.sampleRate == 0), let label = stream.channels.first else {
+        guard let label = stream.channels.first else {
+            throw PipelineError("\(file): stream \(stream.name) has no channels")
+        }
+        guard (kind == .ibi) == (stream.sampleRate == 0) else {
             throw PipelineError(
-                "\(file): stream \(stream.name) "
-                    + (stream.sampleRate == 0 && [.ecg, .bvp].contains(stream.kind)
-                        ? "is irregular: its values have times of their own, and beats of \(kind.rawValue) need even samples"
-                        : "is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)"))
+                "\(file): stream \(stream.name) \(mismatch(of: stream, and: kind))")
         }
         guard kind == .ibi || stream.sampleRate >= lowestSampleRate else {
             throw PipelineError(
@@ -168,6 +177,18 @@ public struct SourceRequest: Hashable, Sendable {
         // What somebody only takes for an ECG may have anything in its other channels.
         if stream.kind == .ecg, kind == .ecg, stream.channels.count > 1 { source.take(leads: stream.channels) }
         return source
+    }
+
+    /// Why a stream that is sampled evenly, or is not, is not what beats or intervals come from.
+    private static func mismatch(of stream: StreamHeader, and kind: CardiacSource.Kind) -> String {
+        switch (stream.kind, kind) {
+        case (.ecg, .ecg), (.bvp, .bvp), (.ecg, .bvp), (.bvp, .ecg):
+            "is irregular: its values have times of their own, and beats of \(kind.rawValue) need even samples"
+        case (.ibi, .ibi):
+            "is sampled evenly, at \(stream.sampleRate) Hz, so its values cannot be read as intervals: each interval "
+                + "needs a time of its own"
+        default: "is \(stream.kind.rawValue) and cannot serve as \(kind.rawValue)"
+        }
     }
 
     /// The channel the pulse is best seen in: optical sensors of several colours also bring ambient light. Where there

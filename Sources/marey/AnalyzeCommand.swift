@@ -40,7 +40,7 @@ struct AnalyzeCommand: ParsableCommand {
             files.count == 1 ? try? StudyFolder(opening: URL(fileURLWithPath: files[0], isDirectory: true)) : nil
         let parameters = try parameters.parameters(standing: study?.parametersFile)
         if showParameters {
-            print(String(decoding: try parameters.json(pretty: true), as: UTF8.self))
+            StandardOutput.print(String(decoding: try parameters.json(pretty: true), as: UTF8.self))
             return
         }
         guard !files.isEmpty else {
@@ -71,7 +71,7 @@ struct AnalyzeCommand: ParsableCommand {
                 run.progress = bar.show
                 let summary = try run.perform()
                 bar.clear()
-                print(summary)
+                StandardOutput.print(summary)
             } catch {
                 Terminal.complain("\(error)")
                 failed += 1

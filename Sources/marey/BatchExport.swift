@@ -41,9 +41,10 @@ struct BatchExport: ParsableCommand {
         switch format {
         case .bids:
             let count = try BIDSExport(batch, to: place).write { Terminal.note("\(folder): \($0)") }
-            print("\(target): \(count) recordings")
-        case .parquet: print("\(target): \(try GroupExport(batch).write(.parquet, to: place).count) files")
-        case .spss: print("\(target): \(try GroupExport(batch).write(.spss, to: place).count) files")
+            StandardOutput.print("\(target): \(count) recordings")
+        case .parquet:
+            StandardOutput.print("\(target): \(try GroupExport(batch).write(.parquet, to: place).count) files")
+        case .spss: StandardOutput.print("\(target): \(try GroupExport(batch).write(.spss, to: place).count) files")
         }
     }
 }

@@ -91,7 +91,7 @@ struct BatchRun: ParsableCommand {
             if let job = BatchMachine.job { batch.folder.noteEnd(of: job) }
         }
         let status = BatchStatus(ended)
-        if json { try show(status) } else { print("\(output): \(status.summary)") }
+        if json { try show(status) } else { StandardOutput.print("\(output): \(status.summary)") }
         if level == .participant {
             try conclude(status, refused: refused.count, tried: open, of: batch, groupLog: groupLog(ended))
         }
@@ -150,7 +150,8 @@ struct BatchRun: ParsableCommand {
         if thenGroup { executor.group = groupCommand }
         if cluster.noWait {
             let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
-            return print(jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
+            return StandardOutput.print(
+                jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
         }
         let (asked, folder) = (executor, batch.folder)
         StopRequest.handle { [cluster, output] in
@@ -195,7 +196,7 @@ struct BatchRun: ParsableCommand {
 
     private func show(_ status: BatchStatus) throws {
         if Terminal.showsResults, !json {
-            print(AlignedTable.text(status.table), terminator: "")
+            StandardOutput.print(AlignedTable.text(status.table), terminator: "")
         } else {
             try OutputOptions.print(status.table, asJSON: json)
         }

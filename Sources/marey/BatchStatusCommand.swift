@@ -26,7 +26,7 @@ struct BatchStatusCommand: ParsableCommand {
         }
         let status = BatchStatus(batch)
         if Terminal.showsResults, !output.json, output.output == nil {
-            print(AlignedTable.text(status.table), terminator: "")
+            StandardOutput.print(AlignedTable.text(status.table), terminator: "")
         } else {
             try output.emit(status.table)
         }

@@ -71,11 +71,11 @@ struct CalibrateStatus: ParsableCommand {
         if history {
             let entries = try desk.history(of: subject)
             if json { return try OutputOptions.emitJSON(entries) }
-            return print(AlignedTable.text(CalibrationTables.history(entries)), terminator: "")
+            return StandardOutput.print(AlignedTable.text(CalibrationTables.history(entries)), terminator: "")
         }
         let overview = try desk.book(of: subject).overview
         if json { return try OutputOptions.emitJSON(overview) }
-        print(AlignedTable.text(CalibrationTables.overview(overview)), terminator: "")
+        StandardOutput.print(AlignedTable.text(CalibrationTables.overview(overview)), terminator: "")
     }
 }
 
@@ -96,7 +96,7 @@ struct CalibrateList: ParsableCommand {
             return try OutputOptions.emitJSON(
                 Dictionary(uniqueKeysWithValues: books.map { ($0.subject, $0.book.overview) }))
         }
-        print(AlignedTable.text(CalibrationTables.list(books)), terminator: "")
+        StandardOutput.print(AlignedTable.text(CalibrationTables.list(books)), terminator: "")
     }
 }
 
@@ -149,7 +149,7 @@ struct ChangeOptions: ParsableArguments {
         }
         let status = try calibration.desk().request(
             action, of: found, for: calibration.subject, cause: cause ?? usual, at: .now)
-        print("\(found.name): \(status.name)")
+        StandardOutput.print("\(found.name): \(status.name)")
     }
 }
 

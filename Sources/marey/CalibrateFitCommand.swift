@@ -61,7 +61,11 @@ struct CalibrateFit: ParsableCommand {
         bar.clear()
         switch outcome {
         case .accepted(let card, let file):
-            if json { try OutputOptions.emitJSON(card) } else { print("\(card.summary)\nkept in \(file)") }
+            if json {
+                try OutputOptions.emitJSON(card)
+            } else {
+                StandardOutput.print("\(card.summary)\nkept in \(file)")
+            }
         case .refused(let reason, let card):
             if json, let card { try OutputOptions.emitJSON(card) }
             throw Failure(code: ExitStatus.someFailed, message: reason)

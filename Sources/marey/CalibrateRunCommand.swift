@@ -55,7 +55,7 @@ struct CalibrateRun: ParsableCommand {
             }
         }
         guard accepted else { throw Failure(code: ExitStatus.someFailed, message: cause) }
-        print(cause)
+        StandardOutput.print(cause)
     }
 }
 

@@ -24,6 +24,11 @@ extension ColumnMap {
         self = try WrittenSettings.decoded(tree, like: Self.complete, choices: Self.choices, file: path) {
             try YAMLDecoder().decode(ColumnMap.self, from: text)
         }
+        if let sampleRate, !(sampleRate > 0 && sampleRate <= InputOptions.highestTextRate) {
+            throw PipelineError(
+                "\(path): sampleRate is \(sampleRate), but it is samples per second, above 0, at most "
+                    + "\(InputOptions.highestTextRate)")
+        }
         if let skipRows, skipRows < 0 {
             throw PipelineError("\(path): skipRows is \(skipRows), but it is a number of lines, from 0 on")
         }

@@ -31,16 +31,18 @@ struct DevicesList: ParsableCommand {
     func run() throws {
         if json { return try OutputOptions.emitJSON(Listed()) }
         for model in DeviceModel.all {
-            print("\(model.id)\t\(model.title)\t\(Self.place(model.transport))")
-            for option in model.options { print("  \(option.name): \(option.meaning) (default: \(option.standard))") }
+            StandardOutput.print("\(model.id)\t\(model.title)\t\(Self.place(model.transport))")
+            for option in model.options {
+                StandardOutput.print("  \(option.name): \(option.meaning) (default: \(option.standard))")
+            }
         }
         let ports = SerialPort.all()
-        if !ports.isEmpty { print("\nserial ports:") }
-        for port in ports { print("\(port.path)\t\(port.manufacturer) \(port.product)") }
+        if !ports.isEmpty { StandardOutput.print("\nserial ports:") }
+        for port in ports { StandardOutput.print("\(port.path)\t\(port.manufacturer) \(port.product)") }
         do {
             let streams = try DevicesLSL.streams(within: 1)
-            if !streams.isEmpty { print("\nLab Streaming Layer:") }
-            streams.forEach { print(DevicesLSL.line($0)) }
+            if !streams.isEmpty { StandardOutput.print("\nLab Streaming Layer:") }
+            streams.forEach { StandardOutput.print(DevicesLSL.line($0)) }
         } catch { Terminal.note("\(error)") }
     }
 
@@ -149,9 +151,9 @@ struct DevicesScan: ParsableCommand {
             var fields: [String: Any] = ["device": address, "name": found.name]
             fields["rssi"] = found.rssi
             let data = (try? JSONSerialization.data(withJSONObject: fields, options: .sortedKeys)) ?? Data()
-            print(String(decoding: data, as: UTF8.self))
+            StandardOutput.print(String(decoding: data, as: UTF8.self))
         } else {
-            print("\(address)\t\(found.name)\t\(found.rssi.map { "\($0) dBm" } ?? "")")
+            StandardOutput.print("\(address)\t\(found.name)\t\(found.rssi.map { "\($0) dBm" } ?? "")")
         }
     }
 }

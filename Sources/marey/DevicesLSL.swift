@@ -21,7 +21,7 @@ struct DevicesLSL: ParsableCommand {
         try DevicesCommand.demandListening(for: duration)
         let streams = try Self.streams(within: duration)
         if json { return try OutputOptions.emitJSON(streams) }
-        streams.forEach { print(Self.line($0)) }
+        streams.forEach { StandardOutput.print(Self.line($0)) }
         if streams.isEmpty {
             throw Failure.nothingDone(
                 "no stream showed itself in \(duration) s: is its program running, on this network, and is multicast "

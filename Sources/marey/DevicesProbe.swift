@@ -46,7 +46,7 @@ struct DevicesProbe: ParsableCommand {
             limit.cancel()
         }
         let findings = found.withLock { $0 }
-        findings.lines.forEach { print($0) }
+        findings.lines.forEach { StandardOutput.print($0) }
         if !findings.isConnected { throw Failure.nothingDone(findings.reason ?? "\(device) did not answer") }
         if !findings.hasSpoken {
             let reason = findings.failure ?? findings.reason ?? "it sent nothing that \(address.model) sends"

@@ -27,9 +27,9 @@ struct InfoCommand: ParsableCommand {
         if json {
             try OutputOptions.emitJSON(InfoDocument(file: file, inventory: inventory, header: reader.header))
         } else if tsv {
-            print(String(decoding: TSV.encode(inventory.table), as: UTF8.self), terminator: "")
+            StandardOutput.print(String(decoding: TSV.encode(inventory.table), as: UTF8.self), terminator: "")
         } else {
-            print(text(inventory, reader.header), terminator: "")
+            StandardOutput.print(text(inventory, reader.header), terminator: "")
         }
     }
 

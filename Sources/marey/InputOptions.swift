@@ -19,9 +19,15 @@ struct InputOptions: ParsableArguments {
     /// The files that are read besides the recording.
     var files: [String] { [columns].compactMap(\.self) }
 
+    /// Samples per second that no text has more of.
+    static let highestTextRate = 10_000_000.0
+
     /// Begins reading a recording.
     func open(_ url: URL) throws -> any RecordingReader {
-        if let textRate, !(textRate > 0 && textRate.isFinite) { throw Failure.misuse("--text-rate must be above 0") }
+        if let textRate, !(textRate > 0 && textRate <= Self.highestTextRate) {
+            throw Failure.misuse(
+                "--text-rate is \(textRate); it must be samples per second, above 0, at most \(Self.highestTextRate)")
+        }
         guard let columns else {
             return try textRate.map { try RecordingFile.open(url, textRate: $0) } ?? RecordingFile.open(url)
         }

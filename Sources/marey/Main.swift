@@ -15,6 +15,7 @@ enum Main {
         do {
             if try BatchWork.begin(CommandLine.arguments) { return }
             var command = try Marey.parseAsRoot()
+            try EmptyArguments.refuse(in: Array(CommandLine.arguments.dropFirst()))
             try command.run()
         } catch let failure as Failure {
             if !failure.message.isEmpty { Terminal.complain(failure.message) }
@@ -25,7 +26,7 @@ enum Main {
         } catch {
             switch Marey.exitCode(for: error) {
             case .success:
-                print(Marey.fullMessage(for: error))
+                StandardOutput.print(Marey.fullMessage(for: error))
             case .validationFailure:
                 Terminal.complain(Marey.fullMessage(for: error), prefixed: false)
                 exit(ExitStatus.misuse)
@@ -33,6 +34,10 @@ enum Main {
                 Terminal.complain(String(describing: error))
                 exit(ExitStatus.nothingDone)
             }
+        }
+        if let message = StandardOutput.failure {
+            Terminal.complain(message)
+            exit(ExitStatus.nothingDone)
         }
     }
 

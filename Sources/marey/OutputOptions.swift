@@ -71,11 +71,7 @@ struct OutputOptions: ParsableArguments {
         try print(json ? TableJSON.rows(table) : TSV.encode(table))
     }
 
-    private static func print(_ bytes: [UInt8]) throws {
-        do { try FileHandle.standardOutput.write(contentsOf: bytes) } catch {
-            throw Failure.nothingDone("standard output cannot be written: \(error.localizedDescription)")
-        }
-    }
+    private static func print(_ bytes: [UInt8]) throws { try StandardOutput.write(bytes) }
 }
 
 extension OutputOptions {

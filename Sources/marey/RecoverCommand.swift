@@ -40,7 +40,7 @@ struct RecoverCommand: ParsableCommand {
             do {
                 let result = try recover(file)
                 results.append(result)
-                if !json { print(result.text) }
+                if !json { StandardOutput.print(result.text) }
             } catch {
                 failed += 1
                 Terminal.complain(String(describing: error))

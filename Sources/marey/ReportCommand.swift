@@ -49,7 +49,7 @@ struct ReportCommand: ParsableCommand {
         defer { bar.clear() }
         try run.performReport(to: url)
         bar.clear()
-        print("report: \(url.relativePath)")
+        StandardOutput.print("report: \(url.relativePath)")
         if pdf { try printPage(url) }
     }
 
@@ -73,6 +73,6 @@ struct ReportCommand: ParsableCommand {
         do { try PagePrinter().print(page, to: url) } catch {
             throw Failure.nothingDone(error.description)
         }
-        print("report: \(url.relativePath)")
+        StandardOutput.print("report: \(url.relativePath)")
     }
 }

@@ -58,7 +58,7 @@ struct ServeCommand: ParsableCommand {
             let serving = Task {
                 try await server.run { port in
                     let name = host.contains(":") ? "[\(host)]" : host
-                    print("http://\(name):\(port)/#\(token.text)")
+                    StandardOutput.print("http://\(name):\(port)/#\(token.text)")
                     fflush(nil)
                 }
             }

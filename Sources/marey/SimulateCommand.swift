@@ -138,11 +138,18 @@ struct SimulateCommand: ParsableCommand {
 
     private func parameters() throws -> SimulationParameters {
         var parameters = try base()
-        if let duration { parameters.duration = try positive(duration, "--duration", atMost: 4_000_000) }
+        if let duration {
+            parameters.duration = try positive(duration, "--duration", atMost: SimulationParameters.longest)
+        }
         if let seed { parameters.seed = seed }
         if let streams { try choose(streams, &parameters) }
-        if let sampleRate { parameters.ecg?.sampleRate = try positive(sampleRate, "--sample-rate", atMost: 20_000) }
-        if let bvpRate { parameters.bvp?.sampleRate = try positive(bvpRate, "--bvp-rate", atMost: 20_000) }
+        if let sampleRate {
+            parameters.ecg?.sampleRate = try positive(
+                sampleRate, "--sample-rate", atMost: SimulationParameters.highestRate)
+        }
+        if let bvpRate {
+            parameters.bvp?.sampleRate = try positive(bvpRate, "--bvp-rate", atMost: SimulationParameters.highestRate)
+        }
         if let heartRate { parameters.rhythm.meanRate = try within(heartRate, 20...250, "--heart-rate") }
         if let respirationRate {
             parameters.rhythm.variability.respirationRate = try within(
@@ -156,10 +163,16 @@ struct SimulateCommand: ParsableCommand {
             parameters.rhythm.ventricular.perHour = perHour / 2
         }
         for kind in noise {
+            let snr = try within(snr, SimulationParameters.noiseLevels, "--snr")
             parameters.ecgNoise.append(NoiseLevel(kind, snr: snr))
             parameters.bvpNoise.append(NoiseLevel(kind, snr: snr))
         }
         for span in dropOuts {
+            guard max(span.onset, span.duration) <= SimulationParameters.longest else {
+                throw Failure.misuse(
+                    "--drop-out is \(span.onset):\(span.duration); both must be seconds, at most "
+                        + "\(SimulationParameters.longest)")
+            }
             for stream in [StreamKind.ecg, .bvp] {
                 parameters.faults.append(Fault(.gap, stream: stream, onset: span.onset, duration: span.duration))
             }

@@ -18,6 +18,7 @@ extension SimulationParameters {
         self = try WrittenSettings.decoded(tree, like: Self.complete, choices: Self.choices, file: path) {
             try JSONDecoder().decode(SimulationParameters.self, from: data)
         }
+        do { try validate() } catch { throw PipelineError("\(path): \(error)") }
         let there = [(StreamKind.ecg, ecg != nil), (.bvp, bvp != nil)].filter(\.1).map(\.0)
         for stream in faults.map(\.stream) + randomFaults.map(\.stream) where !there.contains(stream) {
             throw PipelineError(

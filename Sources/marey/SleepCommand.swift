@@ -97,6 +97,12 @@ private enum SleepSource {
         }) {
             self = .heart
         } else if stream == nil {
+            // One that is there but cannot be used has a reason.
+            let kinds = Set(header.streams.map(\.kind))
+            if kinds.contains(.eeg) { _ = try BrainSource.meant(by: nil, in: header, file: url.relativePath) }
+            if !kinds.isDisjoint(with: [.ecg, .bvp, .ibi]) {
+                _ = try SourceRequest().source(in: header, file: url.relativePath)
+            }
             let has = header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
             throw PipelineError(
                 "\(url.relativePath): no EEG, acceleration, ECG, BVP or intervals that sleep could be told from",

@@ -41,7 +41,7 @@ struct StudyInit: ParsableCommand {
             at: root, name: name ?? root.standardizedFileURL.lastPathComponent, version: MareyVersion.current)
         _ = try Bookkeeping(study)
         let word = ShellWord.quoted(folder)
-        print("made the study \(folder); add recordings with: marey study add \(word) FILE --subject 01")
+        StandardOutput.print("made the study \(folder); add recordings with: marey study add \(word) FILE --subject 01")
     }
 }
 
@@ -77,7 +77,7 @@ struct StudyAdd: ParsableCommand {
         }
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file), at: .now)
-        print("added \(added)")
+        StandardOutput.print("added \(added)")
     }
 }
 
@@ -94,7 +94,7 @@ struct StudyStatus: ParsableCommand {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let table = try StudyTables.status(of: study)
         if Terminal.showsResults, !output.json, output.output == nil {
-            print(AlignedTable.text(table), terminator: "")
+            StandardOutput.print(AlignedTable.text(table), terminator: "")
         } else {
             try output.emit(table)
         }
@@ -121,7 +121,7 @@ struct StudyValidate: ParsableCommand {
         if json {
             try OutputOptions.emitJSON(findings)
         } else {
-            findings.forEach { print($0) }
+            findings.forEach { StandardOutput.print("\($0)") }
         }
         let errors = findings.count { $0.severity == .error }
         Terminal.note("\(errors) errors, \(findings.count - errors) warnings")

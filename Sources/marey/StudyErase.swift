@@ -33,7 +33,8 @@ struct StudyErase: ParsableCommand {
             try? FileHandle.standardError.write(contentsOf: OutputOptions.json(receipt))
             throw Failure(
                 code: ExitStatus.someFailed,
-                message: "participant \(receipt.participant) was erased, but the receipt could not be written to standard "
+                message:
+                    "participant \(receipt.participant) was erased, but the receipt could not be written to standard "
                     + "output; it stands above")
         }
     }
@@ -46,7 +47,7 @@ struct StudyErase: ParsableCommand {
         let others = try study.configuredFiles(of: label)
         guard yes else {
             let foreseen = try study.foreseenErasure(of: label, others: others)
-            foreseen.files.forEach { Swift.print($0) }
+            foreseen.files.forEach { StandardOutput.print($0) }
             for (path, words) in foreseen.left.sorted(by: { $0.key < $1.key }) {
                 Terminal.note("would be left: \(path): \(words)")
             }

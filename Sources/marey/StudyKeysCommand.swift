@@ -57,7 +57,7 @@ struct KeysCreate: ParsableCommand {
             name, hash: token.hash, rights: Set(rights), predictions: predictions, at: .now)
         guard added != nil else { throw Failure.misuse("there is a key “\(name)” already, or was; take another name") }
         if json { return try OutputOptions.emitJSON(["name": name, "key": token.text]) }
-        print(token.text)
+        StandardOutput.print(token.text)
         Terminal.note("this is the only time it is shown; send it as: Authorization: Bearer KEY")
     }
 
@@ -86,11 +86,12 @@ struct KeysList: ParsableCommand {
     func run() throws {
         let keys = try Bookkeeping(StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))).keys()
         if json { return try OutputOptions.emitJSON(keys) }
-        print("name\trights\tpredictions\tstate")
+        StandardOutput.print("name\trights\tpredictions\tstate")
         for key in keys {
             let rights = key.rights.map(\.rawValue).sorted().joined(separator: ",")
             let predictions = key.predictions.map { $0.sorted().joined(separator: ",") } ?? "all"
-            print("\(key.name)\t\(rights)\t\(predictions)\t\(key.revokedAt == nil ? "valid" : "taken back")")
+            StandardOutput.print(
+                "\(key.name)\t\(rights)\t\(predictions)\t\(key.revokedAt == nil ? "valid" : "taken back")")
         }
     }
 }
@@ -111,6 +112,6 @@ struct KeysRevoke: ParsableCommand {
             throw Failure.nothingDone(
                 "there is no valid key “\(name)”; see marey study keys list \(ShellWord.quoted(folder))")
         }
-        print("took back \(name)")
+        StandardOutput.print("took back \(name)")
     }
 }

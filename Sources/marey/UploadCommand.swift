@@ -46,7 +46,7 @@ struct UploadCommand: ParsableCommand {
             guard try count > 0 || bookkeeping.uploadDestination() != before else {
                 throw Failure.nothingDone("nothing waits for \(drop); see --list")
             }
-            return print("took \(count) files for \(drop) out of the outbox")
+            return StandardOutput.print("took \(count) files for \(drop) out of the outbox")
         }
         let rclone = try Rclone()
         let uploader = Uploader(study, bookkeeping, rclone) { .now }
@@ -97,15 +97,15 @@ struct UploadCommand: ParsableCommand {
         if let message = outcome.message {
             Terminal.note("\(outcome.file): \(message)")
         } else if !json {
-            print("\(outcome.file)\t\(outcome.remote)\tverified by \(outcome.verifiedBy ?? "")")
+            StandardOutput.print("\(outcome.file)\t\(outcome.remote)\tverified by \(outcome.verifiedBy ?? "")")
         }
     }
 
     private func show(_ uploads: [UploadRecord]) throws {
         if json { return try OutputOptions.emitJSON(uploads) }
-        print("file\tremote\tstatus\tattempts\tmessage")
+        StandardOutput.print("file\tremote\tstatus\tattempts\tmessage")
         for upload in uploads {
-            print(
+            StandardOutput.print(
                 "\(upload.file)\t\(upload.remote)\t\(upload.status.rawValue)\t\(upload.attempts)\t\(upload.message ?? "n/a")"
             )
         }

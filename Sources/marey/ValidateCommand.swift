@@ -94,7 +94,8 @@ struct ValidateCommand: ParsableCommand {
         if output.json {
             try output.emit(validation.json(by: grouping, worstFirst: isWorstFirst))
         } else if Terminal.showsResults, output.output == nil {
-            print(AlignedTable.text(validation.overview(by: grouping, worstFirst: isWorstFirst)), terminator: "")
+            StandardOutput.print(
+                AlignedTable.text(validation.overview(by: grouping, worstFirst: isWorstFirst)), terminator: "")
         } else {
             try output.emit(validation.table(by: grouping, worstFirst: isWorstFirst))
         }

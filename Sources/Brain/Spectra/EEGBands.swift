@@ -25,7 +25,9 @@ public struct EEGBand: Hashable, Codable, Sendable {
     /// "2 to 40 Hz", of a range that holds its upper edge.
     var closedDescription: String { "\(Self.text(lower)) to \(Self.text(upper)) Hz" }
 
-    private static func text(_ value: Double) -> String { value == value.rounded() ? "\(Int(value))" : "\(value)" }
+    private static func text(_ value: Double) -> String {
+        value == value.rounded() && value.magnitude < 1e15 ? "\(Int(value))" : "\(value)"
+    }
 }
 
 /// The edges of the bands that features are taken from. The defaults are those of the glossary of the IFCN (Kane et al.

@@ -34,7 +34,7 @@ public struct EpochSpectra: Sendable {
             (pieces, hop) = (1, frames)
             plan = RealFFT(length: frames)
         case .welch(let seconds, let overlap):
-            let segment = min(frames, max(8, Int((seconds * sampleRate).rounded())))
+            let segment = max(8, Int(min(seconds * sampleRate, Double(frames)).rounded()))
             hop = max(1, segment - Int((min(max(0, overlap), 1) * Double(segment)).rounded()))
             pieces = (frames - segment) / hop + 1
             let taper = Window.hann.periodic(segment)

@@ -125,7 +125,9 @@ public struct BeatEditStage: Stage {
         }
         guard let run = runs.last(where: { $0.onset <= beat.onset }) else { throw .outside }
         var beat = beat
-        beat.sample = run.sample + Int(((beat.onset - run.onset) * run.sampleRate).rounded())
+        let sample = Double(run.sample) + ((beat.onset - run.onset) * run.sampleRate).rounded()
+        guard let sample = Int(exactly: sample) else { throw .outside }
+        beat.sample = sample
         beat.followsBreak = false
         if place < held.count, held[place].followsBreak,
             !runs.contains(where: { beat.onset < $0.onset && $0.onset <= held[place].onset })

@@ -43,14 +43,16 @@ public struct RhythmParameters: Hashable, Codable, Sendable {
     /// Checks that the parameters have a meaning.
     /// - Throws: the first that has none.
     public func validate() throws(InvalidParameter) {
+        // A range that another parameter bounds is a range even where that one is wrong, which is told first.
         for (name, value, range) in [
             ("irregularIntervals", Double(irregularIntervals), 12...1_000),
-            ("fewestIrregularIntervals", Double(fewestIrregularIntervals), 8...Double(irregularIntervals)),
-            ("irregularFrom", irregularFrom, 0.001...1), ("irregularUntil", irregularUntil, 0.001...irregularFrom),
+            ("fewestIrregularIntervals", Double(fewestIrregularIntervals), 8...max(8, Double(irregularIntervals))),
+            ("irregularFrom", irregularFrom, 0.001...1),
+            ("irregularUntil", irregularUntil, 0.001...max(0.001, irregularFrom)),
             ("prematureRatio", prematureRatio, 0.3...0.99), ("ectopicBeats", Double(ectopicBeats), 1...100),
             ("ectopicSpacing", Double(ectopicSpacing), 1...100), ("bradycardiaRate", bradycardiaRate, 5...400),
             ("rateHysteresis", rateHysteresis, 0...100),
-            ("tachycardiaRate", tachycardiaRate, bradycardiaRate.nextUp...1_000),
+            ("tachycardiaRate", tachycardiaRate, min(1_000, bradycardiaRate.nextUp)...1_000),
             ("rateIntervals", Double(rateIntervals), 1...1_000), ("asystole", asystole, 1...60),
             ("shortestUnreadable", shortestUnreadable, 0...60),
         ] as [(String, Double, ClosedRange<Double>)] where !range.contains(value) {

@@ -3,7 +3,16 @@ import Kernels
 /// Whether a model that was read from a file can be used without a look at each number again: a file may be damaged.
 extension FittedModel {
     /// Whether the model's numbers fit together and the verdict is what its scores say.
-    public var isConsistent: Bool { model.isConsistent && verdict == ModelVerdict(report) }
+    public var isConsistent: Bool { model.isConsistent && report.isConsistent && verdict == ModelVerdict(report) }
+}
+
+extension ValidationReport {
+    /// Whether all scores are shares, from 0 to 1.
+    fileprivate var isConsistent: Bool {
+        let scores = [nested, heldOut].flatMap { [$0.auc, $0.balancedAccuracy, $0.brier, $0.ece] }
+        let bounds = [auc, balancedAccuracy].flatMap { [$0.lower, $0.upper] }
+        return (scores + bounds).allSatisfy { (-1e-9...1 + 1e-9).contains($0) }
+    }
 }
 
 extension DecodingModel {

@@ -24,6 +24,12 @@ public struct Scores: Hashable, Codable, Sendable {
         ece = Self.bins(low: low, high: high).reduce(0) { $0 + $1.weight * abs($1.share - $1.value) }
     }
 
+    /// A share from 0 to 1 as per cents.
+    public static func percent(_ share: Double) -> String {
+        let percent = (share * 100).rounded()
+        return Int(exactly: percent).map { "\($0) %" } ?? "\(percent) %"
+    }
+
     private static func share(above value: Double) -> Double { value > 0.5 ? 1 : value == 0.5 ? 0.5 : 0 }
 
     /// One bin of a reliability diagram.

@@ -49,15 +49,15 @@ public enum ModelVerdict: Hashable, Codable, Sendable {
             )
             return
         }
-        let percent = Int((report.nested.balancedAccuracy * 100).rounded())
+        let percent = Scores.percent(report.nested.balancedAccuracy)
         if report.permutationP >= Self.significance {
             let p = (report.permutationP * 1000).rounded() / 1000
             self = .refused(
-                "the two states could not be told apart better than by chance (p = \(p), balanced accuracy \(percent) %): repeat the calibration, sitting still and following the task closely"
+                "the two states could not be told apart better than by chance (p = \(p), balanced accuracy \(percent)): repeat the calibration, sitting still and following the task closely"
             )
         } else if !(report.nested.auc > 0.5) {
             self = .refused(
-                "models fitted to part of the calibration did not hold in the rest (balanced accuracy \(percent) %): repeat the calibration"
+                "models fitted to part of the calibration did not hold in the rest (balanced accuracy \(percent)): repeat the calibration"
             )
         } else if !(report.heldOut.auc > 0.5) {
             self = .refused(

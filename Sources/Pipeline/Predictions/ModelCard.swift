@@ -71,7 +71,7 @@ public struct ModelCard: Codable, Sendable {
     /// The scores in a line.
     public var summary: String {
         let report = fitted.report
-        func percent(_ value: Double) -> String { "\(Int((value * 100).rounded())) %" }
+        func percent(_ share: Double) -> String { Scores.percent(share) }
         func number(_ value: Double) -> String { "\((value * 1000).rounded() / 1000)" }
         return "\(fitted.model.prediction): balanced accuracy \(percent(report.nested.balancedAccuracy)) "
             + "(\(percent(report.balancedAccuracy.lower)) to \(percent(report.balancedAccuracy.upper))), "

@@ -1,0 +1,31 @@
+import Brain
+import Testing
+
+/// Frequencies that no EEG has.
+struct FarFrequencyTests {
+    private static let far = [1e15, 9.3e18, 1e19, 1e300, -1e19, -1e300]
+
+    @Test(arguments: far)
+    func `a band that far is told as it is`(edge: Double) {
+        #expect(EEGBand(8, edge).description.contains("\(edge)"))
+        #expect(EEGBand(8, 13).description == "8 to below 13 Hz")
+    }
+
+    @Test(arguments: far)
+    func `a band that far is refused`(edge: Double) {
+        var bands = EEGFeatureParameters()
+        bands.bands.alpha = EEGBand(8, edge)
+        #expect(throws: BrainError.self) { try bands.within(1...45) }
+        var background = EEGFeatureParameters()
+        background.aperiodic.range = EEGBand(2, edge)
+        #expect(throws: BrainError.self) { try background.within(1...45) }
+        var widths = EEGFeatureParameters()
+        widths.aperiodic.peakWidths = EEGBand(abs(edge), 12)
+        #expect(throws: BrainError.self) { try widths.check() }
+    }
+
+    @Test func `a segment that is longer than any epoch is one of an epoch's length`() {
+        let spectra = EpochSpectra(.welch(segment: 1e300, overlap: 0.5), frames: 64, sampleRate: 32)
+        #expect(spectra.bins == 33)
+    }
+}
