@@ -78,8 +78,8 @@ struct HostileArgumentTests {
 
     @Test(arguments: [
         ["info", ""], ["info", "--json", ""], ["beats", ""], ["eda", "s.csv", "--columns", ""], ["analyze", ""],
-        ["analyze", "s.csv", "--output="], ["convert", "s.csv", ""], ["recover", ""], ["validate", ""],
-        ["simulate", ""], ["study", "init", ""], ["hrv", "s.csv", "--config="],
+        ["analyze", "s.csv", "--output", ""], ["convert", "s.csv", ""], ["recover", ""], ["validate", ""],
+        ["simulate", ""], ["study", "init", ""], ["hrv", "s.csv", "--config", ""],
     ])
     func anEmptyNameIsNoFile(arguments: [String]) throws {
         try withTemporaryFolder { folder in
