@@ -22,6 +22,8 @@ struct ArtefactThresholds {
     private static let ceiling = 0.25
     /// Beyond this share of the interval a difference is large.
     static let large = 0.2
+    /// Beyond this share an interval that stands alone between gaps is unlike those around, which are farther away.
+    static let apart = 0.3
     /// Beyond this many thresholds a difference need not be large.
     static let certain = 1.5
 

@@ -62,6 +62,8 @@ public enum CorrectionReason: String, Codable, CaseIterable, Sendable {
     case longInterval = "long interval between normal ones"
     /// A jump to a shorter interval and back.
     case shortInterval = "short interval between normal ones"
+    /// It lies between two gaps, by itself or with a few like it, and the intervals around are of another length.
+    case apart = "alone between gaps and unlike the intervals around"
     /// Too many wrong intervals in a row to estimate their lengths.
     case longStretch = "in a long stretch of wrong intervals"
     /// Further from the local median than the threshold.

@@ -36,6 +36,12 @@ struct BeatPath {
     private var beats = Memory(64, Node(time: 0, height: 0, strength: 0, score: 0))
     private var beatCount = 0
     private var root: Root?
+    /// Whether the next beat is the first after a pause.
+    private var isResumed = false
+    /// When a beat may have been that a pause has hidden, after the root and as late as may be; nil where there is none.
+    private var hidden: Double?
+    /// The part of a usual interval after which a pause may hide a beat.
+    private static let leastHidden = 0.7
     private var rhythm = UsualInterval()
     private var steady = SteadyInterval()
     private var regularity = Regularity()
@@ -58,6 +64,21 @@ struct BeatPath {
         steady.restart()
         regularity.restart()
         root = nil
+        isResumed = false
+        hidden = nil
+        weighIntervals()
+    }
+
+    /// A run begins `elapsed` seconds after the beginning of the one before, which is settled. The last beat stays: what is
+    /// too near to it is none.
+    mutating func resume(after elapsed: Double) {
+        count = 0
+        steady.resume()
+        regularity.resume()
+        root?.time -= elapsed
+        hidden = hidden.map { $0 - elapsed }
+        if let root, let usual = usualInterval, -root.time > Self.leastHidden * usual { hidden = 0 }
+        isResumed = true
         weighIntervals()
     }
 
@@ -110,20 +131,22 @@ struct BeatPath {
     /// the path's beginning, so that the path is not copied for it.
     private mutating func connect(from first: Int) {
         for index in first..<count {
-            links.base[index] = Self.link(index, nodes.base, links.base, costs, root, refractory)
+            links.base[index] = Self.link(index, nodes.base, links.base, costs, root, hidden, refractory)
         }
     }
 
     @inline(__always)
     private static func link(
         _ index: Int, _ nodes: UnsafePointer<Node>, _ links: UnsafePointer<Link>,
-        _ costs: IntervalCosts, _ root: Root?, _ refractory: Double
+        _ costs: IntervalCosts, _ root: Root?, _ hidden: Double?, _ refractory: Double
     ) -> Link {
         let node = nodes[index]
         var best = 0.0
         if let root {
             let interval = node.time - root.time
             best = interval < refractory ? -.infinity : -costs.cost(interval, before: node, after: root.strength)
+            // Nobody has waited for a beat that came unseen.
+            if let hidden { best = max(best, -costs.waitingCost(node.time - hidden, cycle: node.cycle)) }
         }
         var previous = -1
         var candidate = index - 1
@@ -160,9 +183,11 @@ struct BeatPath {
             beats.base[beatCount] = node
             beatCount += 1
             // Cycles of flutter say nothing about the rhythm around it.
-            if let root, root.cycle == 0, node.cycle == 0 { rhythm.note(node.time - root.time) }
+            if let root, root.cycle == 0, node.cycle == 0, !isResumed { rhythm.note(node.time - root.time) }
             if let usual = usualInterval { regularity.note(beat: node.time, score: node.score, usual: usual) }
             root = (node.time, node.strength, node.cycle)
+            isResumed = false
+            hidden = nil
             next = links.base[next].previous
         }
         var end = passed
@@ -185,7 +210,7 @@ struct BeatPath {
         let (costs, root, nodes, links) = (costs, root, nodes.base, links.base)
         var end = -1
         // Ending at the root, without any of the nodes, is a path too.
-        var best = root.map { -costs.waitingCost(now - $0.time, cycle: $0.cycle) } ?? 0
+        var best = root.map { -costs.waitingCost(now - (hidden ?? $0.time), cycle: $0.cycle) } ?? 0
         for index in 0..<count where links[index].total > best {
             let total = links[index].total - costs.waitingCost(now - nodes[index].time, cycle: nodes[index].cycle)
             if total > best {

@@ -10,7 +10,8 @@ public import Signals
 /// between samples.
 ///
 /// Works in any unit and with either polarity. Samples that are NaN or infinite are missing: a few in a row are
-/// bridged, more end the run. A constant signal has no beats, and the first beat after 2 s of it follows a break.
+/// bridged, more end the run, and what was learnt before holds for what begins within 3 s. The first beat after a gap
+/// follows a break, and so do a beat whose complex a gap may have cut and the next one. A constant signal has no beats, and the first beat after 2 s of it follows a break.
 public struct ECGBeatDetector: BeatDetector {
     /// What can be set. The defaults are meant for adults' and children's ECG in any lead.
     public struct Parameters: Hashable, Codable, Sendable {
@@ -37,6 +38,13 @@ public struct ECGBeatDetector: BeatDetector {
     /// Missing samples since the last one that was there.
     private var missing = 0
     private var followsBreak = true
+    /// Up to when, in seconds from the recording's start, a run was looked at, whose knowledge still holds.
+    private var seenUntil: Seconds?
+    /// When the latest run began.
+    private var runOnset: Seconds = 0
+
+    /// After so many seconds without a signal, beats may look otherwise: an electrode may have been moved.
+    private static let longestPause = 3.0
 
     /// A detector for input at `sampleRate` Hz, 100…2,000 as a rule; below 50 or above 20,000 it finds nothing.
     public init(sampleRate: Double, parameters: Parameters = .init()) {
@@ -55,6 +63,7 @@ public struct ECGBeatDetector: BeatDetector {
             let account = run.account
             run = QRSRun(sampleRate: segment.sampleRate, parameters: parameters)
             run.account = account
+            seenUntil = nil
         }
         self.segment = segment
         segmentCount = 0
@@ -89,7 +98,7 @@ public struct ECGBeatDetector: BeatDetector {
 
     /// Nothing more comes.
     public mutating func finish(into outputs: inout [Beat]) {
-        endRun(into: &outputs)
+        endRun(isCut: false, into: &outputs)
     }
 
     private mutating func pushOne(_ sample: Float, into outputs: inout [Beat]) {
@@ -108,8 +117,10 @@ public struct ECGBeatDetector: BeatDetector {
                 if run.room == 0 { process(into: &outputs) }
             }
         } else {
-            run.account?.origin = (segment.onset(ofOffset: segmentCount), segment.sample + segmentCount)
-            run.open(at: segmentCount, first: sample)
+            let onset = segment.onset(ofOffset: segmentCount)
+            run.account?.origin = (onset, segment.sample + segmentCount)
+            run.open(at: segmentCount, first: sample, after: isSoon(onset) ? onset - runOnset : nil)
+            runOnset = onset
         }
         missing = 0
         run.append(sample)
@@ -125,9 +136,16 @@ public struct ECGBeatDetector: BeatDetector {
         emit(into: &outputs)
     }
 
-    private mutating func endRun(into outputs: inout [Beat]) {
+    /// Whether a run that begins at `onset` goes on from the one before.
+    private func isSoon(_ onset: Seconds) -> Bool {
+        guard let seenUntil, run.isResumable else { return false }
+        return onset >= seenUntil && onset - seenUntil <= Self.longestPause
+    }
+
+    private mutating func endRun(isCut: Bool = true, into outputs: inout [Beat]) {
         guard run.isOpen else { return }
-        run.close()
+        let end = run.end
+        if run.close(isCut: isCut) { seenUntil = segment.onset(ofOffset: end) }
         emit(into: &outputs)
         followsBreak = true
     }
@@ -140,8 +158,8 @@ public struct ECGBeatDetector: BeatDetector {
             let beat = Beat(
                 onset: segment.onset + offset / segment.sampleRate,
                 sample: segment.sample + Int(offset.rounded()), confidence: found.confidence,
-                followsBreak: followsBreak || found.followsSilence)
-            followsBreak = false
+                followsBreak: followsBreak || found.followsSilence || found.isCut)
+            followsBreak = found.isCut
             outputs.append(beat)
         }
         run.found.removeAll(keepingCapacity: true)

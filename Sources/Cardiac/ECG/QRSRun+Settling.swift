@@ -14,31 +14,45 @@ extension QRSRun {
         }
     }
 
-    mutating func finishPath(lowCount: Int, total: Int) {
+    /// Settles all that is left.
+    /// - Parameter end: the number of input samples after which a gap comes; beyond all where none does.
+    mutating func finishPath(lowCount: Int, total: Int, gapAfter end: Int) {
         low.append(repeating: low[low.end - 1], max(peak.lowReach, QRSShapes.lowReach, step.reach))
         weigh(upTo: blocks)
         account?.note(settledUntil: .infinity)
-        take(limit: .infinity, now: Double(lowCount) / frame.lowRate)
+        take(limit: .infinity, now: Double(lowCount) / frame.lowRate, gapAfter: end)
         account?.end(at: Double(total) / frame.sampleRate)
         for index in found.indices { found[index].place = min(found[index].place, Double(total - 1)) }
     }
 
+    /// Alike enough for two beats to have their R peak at the same place.
+    private static let leastLikeness: Float = 0.95
+
     @inline(never)
-    private mutating func take(limit: Double, now: Double) {
+    private mutating func take(limit: Double, now: Double, gapAfter end: Int = .max) {
         path.settle(upTo: limit, now: now)
         for node in path.settled {
             lastBeat = Int((node.time * frame.lowRate).rounded())
             // Of a complex that the run's start cuts off, the top may lie before it, where nothing was measured.
+            let likeness = likenessBesideGap(at: lastBeat, end / frame.factor)
             let place = max(0, locate(node, at: lastBeat))
+            let isCut = likeness < Self.leastLikeness
             let confidence = Float(1 / (1 + exp(-2 * node.score)))
             var followsSilence = false
             if let silence = silences.first, silence <= lastBeat {
                 followsSilence = true
                 silences.removeAll { $0 <= lastBeat }
             }
-            account?.note(beat: node.time)
-            found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence))
+            account?.note(beat: node.time, isCut: isCut)
+            found.append(Found(place: place, confidence: confidence, followsSilence: followsSilence, isCut: isCut))
         }
+    }
+
+    /// How alike a beat near a gap, which may have cut its complex, is to the beats before it; 1 elsewhere, and where there
+    /// are none.
+    private mutating func likenessBesideGap(at center: Int, _ end: Int) -> Float {
+        let isNear = center < wavelet.reach || center > end &- wavelet.reach
+        return isNear ? shapes.resemblance(low.samples, at: center)?.likeness ?? 1 : 1
     }
 
     /// Learns from a settled beat, and finds its R peak.
@@ -56,10 +70,10 @@ extension QRSRun {
             }
             level.note(beat: node.height)
             let (shape, origin, likeness) = shapes.note(low.samples, at: center)
-            if likeness > 0.95 { habit = shapes.habits[shape] }
+            if likeness > Self.leastLikeness { habit = shapes.habits[shape] }
             let place = peak.locate(
                 around: center, deflections, largest: largest, habit: &habit, from: origin, input: input.samples)
-            if likeness > 0.95 { shapes.habits[shape] = habit }
+            if likeness > Self.leastLikeness { shapes.habits[shape] = habit }
             level.note(size: largest)
             return place
         }

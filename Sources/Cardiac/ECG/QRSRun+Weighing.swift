@@ -51,13 +51,15 @@ extension QRSRun {
             // Where nothing near comes up to a beat, but something stands out, the beats have become smaller.
             let near = Range(
                 uncheckedBounds: (
-                    max(0, block &- frame.weighingDelay, blocks &- QRSLevel.capacity), blocks
+                    max(-level.known, block &- frame.weighingDelay, blocks &- QRSLevel.capacity), blocks
                 ))
             if !level.reaches(0.4 * usual, near) {
                 // Noise alone comes to about twice its mean; after 10 s without any beat less is asked for.
                 let waited = Double(block * frame.block - lastBeat) / frame.lowRate
                 let second = level.search(near).second
-                if second > (waited < 10 ? 4 : 3.2) * background { usual = second }
+                // Some may be missing where the signal was, unless it is for long.
+                let mayBeHidden = near.lowerBound < 0 && waited < 10
+                if !mayBeHidden, second > (waited < 10 ? 4 : 3.2) * background { usual = second }
             }
         }
         return usual > 0 ? (usual, background) : nil
@@ -89,6 +91,14 @@ extension QRSRun {
                 score: score, cycle: flutter.cycle))
     }
 
+    /// Whether the signal is dead for a second before `center` or after it: what is there then is the edge.
+    private func isBesideSilence(_ center: Int) -> Bool {
+        let length = frame.weighingDelay &* frame.block
+        let (end, first) = (center &- wavelet.reach / 2, center &+ wavelet.reach / 2)
+        return (first &+ length <= rules.end && marey_is_constant(low.samples + first, length))
+            || (end >= length && marey_is_constant(low.samples + (end &- length), length))
+    }
+
     @inline(never)
     private mutating func weigh(_ candidate: marey_candidate, _ heights: (usual: Float, background: Float)) {
         let evidence = evidence(of: heights)
@@ -97,6 +107,7 @@ extension QRSRun {
         guard evidence.score(height: strength, resemblance: nil) > QRSEvidence.least else { return }
         let resemblance = shapes.resemblance(low.samples, at: candidate.index)
         let familiarity = resemblance?.familiarity ?? 0
+        if resemblance != nil, familiarity < 0.5, isBesideSilence(candidate.index) { return }
         // What is as good as the same as the beats of late may move the level.
         let share = familiarity < 1 ? step.share(low.samples, at: candidate.index) : 0
         let score =

@@ -9,6 +9,8 @@ struct QRSRun {
         var confidence: Float
         /// Whether the signal was dead between the beat before and this one.
         var followsSilence: Bool
+        /// Whether a gap may have cut its complex, so that its place is not to be relied on.
+        var isCut: Bool
     }
 
     let frame: ECGFrame
@@ -48,6 +50,10 @@ struct QRSRun {
     var rules = marey_candidate_rules()
     /// Input samples of the run.
     private var count = 0
+    /// Those of the latest run that was looked at and has ended.
+    private var length = 0
+    /// Whether the run goes on from the one before.
+    private var isResumed = false
     /// Blocks done.
     var blocks = 0
     /// Blocks whose candidates are weighed.
@@ -84,24 +90,42 @@ struct QRSRun {
     /// Input samples that still fit in before `process` is due.
     var room: Int { (blocks &+ Self.batch) &* blockLength &+ spikes.reach &- count }
 
+    /// Place of the run's end in its segment.
+    var end: Int { start + count }
+
     var lastSample: Float { input[count - 1] }
 
+    /// Whether enough beats are known for a run that begins soon to go on from them.
+    var isResumable: Bool { level.beats >= 2 }
+
     /// Begins a run at `place` of the segment; what came before is taken to have been `first` for ever.
-    mutating func open(at place: Int, first: Float) {
+    /// - Parameter elapsed: seconds since the run before began, where what that taught still holds: how high beats and
+    ///   background are, what beats look like, when the last one was. Then no time is needed to learn it.
+    mutating func open(at place: Int, first: Float, after elapsed: Double?) {
         isOpen = true
+        isResumed = elapsed != nil
+        if level.usual > 0 { heightBefore = level.usual }
+        if let elapsed {
+            path.resume(after: elapsed)
+            lastBeat -= Int(elapsed * frame.lowRate)
+            // Those of which more than half was measured.
+            level.resume(after: (length / frame.factor + wavelet.reach + frame.block / 2) / frame.block)
+        } else {
+            path.restart()
+            lastBeat = 0
+            level.restart()
+            shapes.reset()
+        }
+        length = 0
         start = place
         account?.begin()
         count = 0
         blocks = 0
         weighed = 0
-        lastBeat = 0
         flatBlocks = 0
         onset = 0
         silences.removeAll(keepingCapacity: true)
         candidates.removeAll()
-        path.restart()
-        if level.usual > 0 { heightBefore = level.usual }
-        level.restart()
         // Nearer to the run's start it may be the edge to what was never measured that is seen, in hum above all, unless
         // it is as high as beats were before.
         let isKnown = heightBefore > 0
@@ -109,7 +133,6 @@ struct QRSRun {
             floor: 0, low: isKnown ? heightBefore / 2 : .infinity, high: isKnown ? heightBefore * 2 : 0,
             nearest: wavelet.reach, end: .max, separation: frame.separation)
         flutter.restart()
-        shapes.reset()
         decimator.reset(first: first)
         let inputBefore = peak.inputReach + spikes.reach
         input.reset(at: -inputBefore)
@@ -137,17 +160,21 @@ struct QRSRun {
         return true
     }
 
-    /// In a run shorter than this, in seconds, nothing tells a beat from whatever else stands out.
-    private static let shortest = 1.5
+    /// In a run shorter than this, in seconds, nothing tells a beat from whatever else stands out, unless it is known what
+    /// beats are; then a complex must fit in.
+    private static let shortest = (unknown: 1.5, known: 0.15)
 
     /// Ends the run: the last sample is taken to stay for ever.
-    mutating func close() {
+    /// - Parameter isCut: whether a gap ends it.
+    /// - Returns: whether it was long enough to be looked at.
+    mutating func close(isCut: Bool) -> Bool {
         let total = count
-        guard Double(total) >= Self.shortest * frame.sampleRate else {
+        guard Double(total) >= (isResumed ? Self.shortest.known : Self.shortest.unknown) * frame.sampleRate else {
             account?.end(at: Double(total) / frame.sampleRate)
             isOpen = false
-            return
+            return false
         }
+        length = total
         process()
         let last = lastSample
         let lowCount = (total + frame.factor - 1) / frame.factor
@@ -161,8 +188,9 @@ struct QRSRun {
             process(lowCount: lowCount)
         }
         input.append(repeating: last, peak.inputReach)
-        finishPath(lowCount: lowCount, total: total)
+        finishPath(lowCount: lowCount, total: total, gapAfter: isCut ? total : .max)
         isOpen = false
+        return true
     }
 
     // What follows is done for each block. None of its numbers comes near to the end of what integers hold, so that sums are
@@ -199,7 +227,8 @@ struct QRSRun {
     /// background.
     @inline(__always)
     func levelBlocks(_ block: Int) -> Range<Int> {
-        let first = max(block < onset ? 0 : onset, block &- frame.levelPast, blocks &- QRSLevel.capacity)
+        let begin = onset > 0 ? onset : -level.known
+        let first = max(block < onset ? 0 : begin, block &- frame.levelPast, blocks &- QRSLevel.capacity)
         return Range(uncheckedBounds: (first, blocks))
     }
 
@@ -227,7 +256,7 @@ struct QRSRun {
     @inline(never)
     private mutating func noteFlatBlock() {
         flatBlocks += 1
-        if flatBlocks >= frame.silence || flatBlocks > blocks { onset = blocks + 1 }
+        if flatBlocks >= frame.silence || (flatBlocks > blocks && !isResumed) { onset = blocks + 1 }
         if flatBlocks >= frame.silence { account?.noteSilence(ofLatest: flatBlocks, before: blocks + 1) }
         if flatBlocks == frame.silence { silences.append((blocks + 1) * frame.block) }
     }

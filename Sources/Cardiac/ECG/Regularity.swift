@@ -12,6 +12,8 @@ struct Regularity {
     /// Beats: a ring.
     private var latest: InlineArray<4, Double> = .init(repeating: -.infinity)
     private var count = 0
+    /// Whether beats before the run may have been missed.
+    private var isResumed = false
 
     /// How far an interval is from the usual one at most to be even, as a share of that.
     private static let evenness = 0.1
@@ -30,7 +32,14 @@ struct Regularity {
     /// A run begins. What was regular stays so: it is the same heart.
     mutating func restart() {
         latest = .init(repeating: -.infinity)
+        isResumed = false
         halved.restart()
+    }
+
+    /// A run begins soon after another. What beats of the time between its first beats follow is not known.
+    mutating func resume() {
+        restart()
+        isResumed = true
     }
 
     /// There was a beat at `time` seconds, where beats come every `usual` seconds as a rule.
@@ -38,7 +47,9 @@ struct Regularity {
     mutating func note(beat time: Double, score: Double, usual: Double) {
         var isEven = false
         for index in 0..<4 where abs(time - latest[index] - usual) < Self.evenness * usual { isEven = true }
-        evenShare += ((isEven ? 1 : 0) - evenShare) * Self.rates.beat
+        if !isResumed || time > (1 + Self.evenness) * usual {
+            evenShare += ((isEven ? 1 : 0) - evenShare) * Self.rates.beat
+        }
         let interval = time - latest[(count + 3) & 3]
         if interval.isFinite { halved.note(beat: time, score: score, after: interval, usual: usual) }
         latest[count & 3] = time

@@ -20,6 +20,9 @@ struct SteadyInterval {
         last = -.infinity
     }
 
+    /// A run begins soon after another: the distance across says nothing.
+    mutating func resume() { last = -.infinity }
+
     /// A wave that looks like the beats of late, later than all others; not nearer to the one before than `least`
     /// seconds, if it is to be a beat as well.
     mutating func note(_ time: Double, least: Double) {

@@ -7,6 +7,8 @@ struct Lead {
         var beat: Beat
         /// Where the strength has its top.
         var top: Seconds
+        /// Whether a gap may have cut its complex, so that its onset is not to be relied on.
+        var isCut: Bool
     }
 
     /// A stretch in which no beat could have been seen, ends included; one without length separates two runs.
@@ -82,11 +84,14 @@ struct Lead {
             contrasts.append(Contrast(start: stretch.start, octaves: stretch.contrast))
         }
         for top in account.tops { tops.append(top) }
-        for (beat, top) in zip(found, account.beatTops) { beats.append(OwnBeat(beat: beat, top: top)) }
+        for (index, beat) in found.enumerated() {
+            beats.append(OwnBeat(beat: beat, top: account.beatTops[index], isCut: account.beatCuts[index]))
+        }
         found.removeAll(keepingCapacity: true)
         account.tops.removeAll(keepingCapacity: true)
         account.stretches.removeAll(keepingCapacity: true)
         account.beatTops.removeAll(keepingCapacity: true)
+        account.beatCuts.removeAll(keepingCapacity: true)
         detector.run.account = account
     }
 
@@ -166,7 +171,10 @@ extension Lead {
     }
 
     /// The beat the lead is for whose top is nearest to `time`, within `reach` seconds.
-    func beat(near time: Seconds, reach: Seconds) -> Beat? {
+    func beat(near time: Seconds, reach: Seconds) -> Beat? { ownBeat(near: time, reach: reach)?.beat }
+
+    /// The same, with what the lead knows of it.
+    func ownBeat(near time: Seconds, reach: Seconds) -> OwnBeat? {
         var number = beats.firstNumber { $0.top >= time - reach }
         var best: OwnBeat?
         while number < beats.end, beats[number].top <= time + reach {
@@ -174,7 +182,7 @@ extension Lead {
             if best.map({ abs(beat.top - time) < abs($0.top - time) }) ?? true { best = beat }
             number += 1
         }
-        return best?.beat
+        return best
     }
 
     /// Forgets what lies before `time`, but for the last blindness that ended before.

@@ -36,6 +36,8 @@ struct LeadAccount {
     var stretches: [Stretch] = []
     /// The tops of the beats that the lead itself is for, in the order of the detector's beats; not taken yet.
     var beatTops: [Seconds] = []
+    /// Whether a gap may have cut the complex of each of them.
+    var beatCuts: [Bool] = []
     /// Up to where the lead's own beats are known.
     private(set) var settledUntil = -Seconds.infinity
     private var contrast = 0.0
@@ -82,8 +84,9 @@ struct LeadAccount {
     }
 
     /// The lead itself is for a beat at `time` seconds of the run.
-    mutating func note(beat time: Double) {
+    mutating func note(beat time: Double, isCut: Bool) {
         beatTops.append(origin.onset + time)
+        beatCuts.append(isCut)
     }
 
     /// The lead's own beats are known up to `time` seconds of the run.

@@ -61,6 +61,7 @@ struct LeadFusion {
     private var settled: [Node] = []
     private var lastBeat = -Seconds.infinity
     private var lastOnset = -Seconds.infinity
+    private var isLastCut = false
 
     init(leadCount: Int, refractoryPeriod: Seconds) {
         trusts = Array(repeating: LeadTrust(), count: leadCount)
@@ -297,7 +298,9 @@ struct LeadFusion {
                 at: node.time, reach: Self.reach, until: limit, leads: leads, trusts: trusts, weights: momentary),
             fiducial.onset > lastOnset + separation
         else { return nil }
-        let followsBreak = leads.allSatisfy { $0.hasBreak(after: lastBeat, until: node.time) }
+        let isCut = leads[fiducial.lead].ownBeat(near: node.time, reach: Self.reach)?.isCut ?? false
+        let followsBreak = isCut || isLastCut || leads.allSatisfy { $0.hasBreak(after: lastBeat, until: node.time) }
+        isLastCut = isCut
         lastBeat = node.time
         lastOnset = fiducial.onset
         reference.learn(
