@@ -96,7 +96,8 @@ extension RecordingReport {
             markup.element(
                 "p",
                 text: "Intervals cover \(NumberText.percent(coverage)) of the recording; indices are computed from "
-                    + "\(NumberText.percent(least)) on. The figures show what there is; nothing should be measured by them.")
+                    + "\(NumberText.percent(least)) on. The figures show what there is; nothing should be measured by them."
+            )
         }
         markup.element("div", [("class", "figures")]) { figures in
             TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)

@@ -15,13 +15,19 @@ struct FarFrequencyTests {
     func `a band that far is refused`(edge: Double) {
         var bands = EEGFeatureParameters()
         bands.bands.alpha = EEGBand(8, edge)
-        #expect(throws: BrainError.self) { try bands.within(1...45) }
+        #expect(throws: BrainError.self) { try refuse(bands) }
         var background = EEGFeatureParameters()
         background.aperiodic.range = EEGBand(2, edge)
-        #expect(throws: BrainError.self) { try background.within(1...45) }
+        #expect(throws: BrainError.self) { try refuse(background) }
         var widths = EEGFeatureParameters()
         widths.aperiodic.peakWidths = EEGBand(abs(edge), 12)
         #expect(throws: BrainError.self) { try widths.check() }
+    }
+
+    /// What is asked of features before they are computed.
+    private func refuse(_ features: EEGFeatureParameters) throws {
+        try features.check()
+        _ = try features.within(1...45)
     }
 
     @Test func `a segment that is longer than any epoch is one of an epoch's length`() {

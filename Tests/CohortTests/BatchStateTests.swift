@@ -15,7 +15,9 @@ struct BatchStateTests {
     @Test func aRecordingOutOfReachIsTriedAgainWithoutBeingAskedTo() throws {
         try withTemporaryFolder { folder in
             let cohort = try Self.cohort(in: folder)
-            let (link, target) = (cohort.data.appendingPathComponent("03_1_rest.rr"), folder.appendingPathComponent("far"))
+            let (link, target) = (
+                cohort.data.appendingPathComponent("03_1_rest.rr"), folder.appendingPathComponent("far")
+            )
             try FileManager.default.createSymbolicLink(at: link, withDestinationURL: target)
             try cohort.compute()
             let failure = try #require(cohort.batch.failure("sub-03_ses-1_task-rest"))

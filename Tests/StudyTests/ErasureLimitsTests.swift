@@ -89,7 +89,8 @@ struct ErasureLimitsTests {
             let study = try Self.output(in: folder.appendingPathComponent("output"))
             try Self.write(
                 [
-                    "tables/.indexes_long.parquet.77.123.partial": "PAR1 1", "tables/.notes.csv.77.123.partial": "theirs",
+                    "tables/.indexes_long.parquet.77.123.partial": "PAR1 1",
+                    "tables/.notes.csv.77.123.partial": "theirs",
                     messages: "sub-1_task-a: fell\nsub-2_task-a: fell\n",
                 ], in: folder)
             try BatchTraces(folder.appendingPathComponent("output")).noteExport(

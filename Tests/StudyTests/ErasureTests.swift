@@ -219,7 +219,8 @@ struct ErasureTests {
             }
             #expect(BatchTraces(output).exports.count == 3)
             let study = try StudyFolder(opening: output)
-            #expect(study.foreseenFilesElsewhere(of: "1").map { $0.hasSuffix("bids/sub-1/beh/sub-1_beh.tsv") } == [true])
+            #expect(
+                study.foreseenFilesElsewhere(of: "1").map { $0.hasSuffix("/sub-1/beh/sub-1_beh.tsv") } == [true])
             let receipt = try study.erase("1")
             func text(_ path: String) throws -> String {
                 try String(contentsOf: folder.appendingPathComponent(path), encoding: .utf8)

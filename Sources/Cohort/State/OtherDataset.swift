@@ -21,7 +21,8 @@ extension BatchPlan {
         }
         guard let other else { return }
         throw CohortError(
-            folder.root, "holds results of the data set \(other.dataset), which calls its people alike: those of "
+            folder.root,
+            "holds results of the data set \(other.dataset), which calls its people alike: those of "
                 + "\(other.unit.stem) and others would be replaced",
             advice: "name another folder for the results of this one; if it is the same data set with every recording "
                 + "changed, delete the old results first")

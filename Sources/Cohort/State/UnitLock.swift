@@ -102,7 +102,8 @@ public struct UnitLock: Hashable, Codable, Sendable {
 
     /// Seconds since the lock was touched, by the clock of the disk it lies on.
     private static func secondsSinceTouched(_ url: URL) -> Double? {
-        let probe = url.deletingLastPathComponent().appendingPathComponent(".\(ProcessIdentity.thisHost).\(getpid()).clock")
+        let probe = url.deletingLastPathComponent().appendingPathComponent(
+            ".\(ProcessIdentity.thisHost).\(getpid()).clock")
         guard FileManager.default.createFile(atPath: probe.path, contents: nil) else { return nil }
         defer { unlink(probe.path) }
         func modified(_ url: URL) -> Double? {

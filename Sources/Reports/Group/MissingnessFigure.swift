@@ -117,7 +117,8 @@ struct MissingnessFigure {
         // Where there is no room, entities go before labels: these tell recordings of one person apart.
         let name =
             label.count > limit - why.count
-            ? label.split(separator: "_").map { $0.split(separator: "-", maxSplits: 1).last ?? $0 }.joined(separator: " ")
+            ? label.split(separator: "_").map { $0.split(separator: "-", maxSplits: 1).last ?? $0 }.joined(
+                separator: " ")
             : label
         return Words.shortened(name, to: limit - why.count, keeping: name.prefix { $0 != " " && $0 != "_" }.count) + why
     }
