@@ -20,6 +20,7 @@ extension Parameters {
     /// The defaults with the changes of a YAML text that came from `file`.
     /// - Throws: `PipelineError`, naming file and key, as `init(reading:)`.
     public init(yaml text: String, file: String) throws {
+        if let excess = WrittenYAML.excess(of: text) { throw PipelineError("\(file): \(excess)") }
         let changes: Any?
         do { changes = try Yams.load(yaml: text) } catch {
             throw PipelineError("\(file): is not YAML: \(error)")

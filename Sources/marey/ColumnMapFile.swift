@@ -11,6 +11,7 @@ extension ColumnMap {
         guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
             throw PipelineError("\(path): there is no such file, or it is not UTF-8 text")
         }
+        if let excess = WrittenYAML.excess(of: text) { throw PipelineError("\(path): \(excess)") }
         let tree: Any?
         // JSON is YAML too.
         do { tree = try Yams.load(yaml: text) } catch {

@@ -17,6 +17,7 @@ enum StudySection {
             let isThere = FileManager.default.fileExists(atPath: url.path)
             throw CohortError(url, isThere ? "cannot be read as UTF-8 text" : "there is no such file")
         }
+        if let excess = WrittenYAML.excess(of: text) { throw CohortError(url, excess) }
         do {
             guard let node = try Yams.compose(yaml: text)?.mapping?[Node(name)] else { return nil }
             guard let mapping = node.mapping else {
