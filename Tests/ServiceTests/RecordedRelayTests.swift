@@ -145,6 +145,8 @@ import Testing
             _ = await told.text { $0.contains("\"state\":\"connecting\"") }
             var (unwanted, wanted, either) = ([Double](), [Double](), [Double]())
             for _ in 0..<2 {
+                // Followed anew: what was told last tells of the disconnection before.
+                let told = try await test.follow("none")
                 // Once while nobody has sent anything yet.
                 await change("disconnect")
                 _ = await told.text { $0.contains("disconnectedUponRequest") }
