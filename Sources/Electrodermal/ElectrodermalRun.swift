@@ -13,6 +13,8 @@ struct ElectrodermalRun: Sendable {
     private var raw: [Double] = []
     private var smooth: [Double] = []
     private var artefacts: [Bool] = []
+    /// Whether a value only bridges a hole: responses are looked for in it, nothing else is.
+    private var bridges: [Bool] = []
     private var components: [Components] = []
     private var given = 0
     /// How many of the samples that wait the detector has had.
@@ -30,8 +32,11 @@ struct ElectrodermalRun: Sendable {
         detector = ResponseDetector(parameters.responses, sampleRate: sampleRate)
     }
 
-    mutating func take(_ value: Double, into list: inout [ElectrodermalOutput]) {
+    /// Takes the next value.
+    /// - Parameter isMissing: whether it stands on the line over a hole.
+    mutating func take(_ value: Double, isMissing: Bool = false, into list: inout [ElectrodermalOutput]) {
         raw.append(value)
+        bridges.append(isMissing)
         if let mark = marks.take(value) { settle(mark) }
         advance(into: &list)
     }
@@ -40,11 +45,13 @@ struct ElectrodermalRun: Sendable {
     private mutating func settle(_ mark: Bool) {
         artefacts.append(mark)
         guard outputs.contains(.samples) else { return }
-        if let smoothed = smoother.take(raw[artefacts.count - 1], isArtefact: mark) { separate(smoothed) }
+        let place = artefacts.count - 1
+        if let smoothed = smoother.take(raw[place], isArtefact: mark || bridges[place]) { separate(smoothed) }
     }
 
     private mutating func separate(_ smoothed: Double) {
-        separator.take(smoothed, isArtefact: artefacts[smooth.count], into: &components)
+        let place = smooth.count
+        separator.take(smoothed, isArtefact: artefacts[place] || bridges[place], into: &components)
         smooth.append(smoothed)
     }
 
@@ -66,7 +73,7 @@ struct ElectrodermalRun: Sendable {
         }
         giveResponses(into: &list)
         let ready = outputs.contains(.samples) ? min(components.count, detected) : 0
-        for k in 0..<ready {
+        for k in 0..<ready where !bridges[k] {
             list.append(
                 .sample(
                     ElectrodermalSample(
@@ -83,6 +90,7 @@ struct ElectrodermalRun: Sendable {
         detected -= count
         raw.removeFirst(count)
         artefacts.removeFirst(count)
+        bridges.removeFirst(count)
         smooth.removeFirst(min(count, smooth.count))
         components.removeFirst(min(count, components.count))
     }

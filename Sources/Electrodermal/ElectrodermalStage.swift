@@ -47,8 +47,9 @@ public enum ElectrodermalOutput: Hashable, Sendable {
 /// Samples of skin conductance in µS in; tonic and phasic samples at a working rate of 4 to 8 Hz, and responses, out.
 ///
 /// Samples and responses each come in order of time; a response comes seconds after it is over, samples a few at a
-/// time once their components are known. Samples that are not finite end a run as a gap does. Nothing is computed
-/// across.
+/// time once their components are known. Samples that are not finite are missing: nothing is told of them. Up to
+/// `longestHole` seconds of them, too short to hide a response, the search for responses bridges by a line; more end a run as a
+/// gap does, and nothing is computed across.
 public struct ElectrodermalStage: Stage {
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {
@@ -64,6 +65,8 @@ public struct ElectrodermalStage: Stage {
         public static let all: Outputs = [.responses, .samples]
     }
 
+    /// How long samples may be missing, in seconds, without an end to what is seen: a response rises for a second and more.
+    public static let longestHole: Seconds = 0.5
     /// The lowest sample rate, in Hz, at which responses can be seen.
     public static let lowestSampleRate = 1.0
 
@@ -73,6 +76,9 @@ public struct ElectrodermalStage: Stage {
     private var run: ElectrodermalRun?
     /// Whether there is a run; to compare it with nil would copy it for every sample.
     private var isRunning = false
+    /// The last value of the run, and how many are missing since.
+    private var last = 0.0
+    private var missing = 0
     /// Whether the run lies at a time.
     private var isPlaced = true
     private var rate: Double
@@ -96,7 +102,7 @@ public struct ElectrodermalStage: Stage {
     public var lookAhead: Seconds {
         max(
             outputs.contains(.samples) ? parameters.separationLookAhead + 1 : 0,
-            ResponseDetector.lookAhead(parameters.responses)) + parameters.artefacts.margin + 1
+            ResponseDetector.lookAhead(parameters.responses)) + parameters.artefacts.margin + Self.longestHole + 1
     }
 
     /// A run begins. Of one that lies at no time nothing is told.
@@ -114,14 +120,19 @@ public struct ElectrodermalStage: Stage {
         for index in chunk.indices {
             guard let averaged = block.take(chunk[index]) else { continue }
             guard let value = averaged.value else {
-                endRun(into: &outputs)
+                missing += 1
+                if Double(missing) > Self.longestHole * block.outputRate { endRun(into: &outputs) }
                 continue
             }
             if !isRunning {
                 isRunning = true
                 run = ElectrodermalRun(
                     parameters, computing: self.outputs, onset: averaged.onset, sampleRate: block.outputRate)
+            } else if missing > 0 {
+                let step = (value - last) / Double(missing + 1)
+                for place in 1...missing { run?.take(last + step * Double(place), isMissing: true, into: &outputs) }
             }
+            (last, missing) = (value, 0)
             run?.take(value, into: &outputs)
         }
     }
@@ -134,7 +145,7 @@ public struct ElectrodermalStage: Stage {
     private mutating func endRun(into outputs: inout [ElectrodermalOutput]) {
         run?.finish(into: &outputs)
         run = nil
-        isRunning = false
+        (isRunning, missing) = (false, 0)
     }
 }
 

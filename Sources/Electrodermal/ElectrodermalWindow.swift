@@ -34,7 +34,7 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
         else { return [] }
         var windows: [ElectrodermalWindow] = []
         var grid = WindowGrid(length: length, step: length, from: max(0, begin))
-        let isSeen = sight(samples, rate: rate)
+        let sight = sight(samples, rate: rate)
         var (sample, response) = (0, 0)
         var dataEnd = -Seconds.infinity
         while sample < samples.count {
@@ -49,7 +49,7 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
                         known += 1
                     }
                 }
-                seen += isSeen[sample] ? 1 : 0
+                seen += sight[sample]
                 dataEnd = samples[sample].onset
                 sample += 1
             }
@@ -68,25 +68,35 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
         return windows
     }
 
-    /// Of each sample whether it lies in a stretch in which responses can be seen.
-    private static func sight(_ samples: [ElectrodermalSample], rate: Double) -> [Bool] {
-        var isSeen = Array(repeating: false, count: samples.count)
+    /// Of each sample for how many samples it stands where it lies in a stretch in which responses can be seen: 1, and more
+    /// for those missing before it; 0 elsewhere.
+    private static func sight(_ samples: [ElectrodermalSample], rate: Double) -> [Int] {
+        var sight = Array(repeating: 0, count: samples.count)
         var start = 0
+        let longest = (ElectrodermalStage.longestHole * rate).rounded(.down) + 1.5
         for place in samples.indices {
             let isEnd =
                 place + 1 == samples.count || samples[place + 1].isArtefact
-                || samples[place + 1].onset - samples[place].onset > 1.5 / rate
+                || steps(from: samples[place], to: samples[place + 1], rate) > longest
             if samples[place].isArtefact {
                 start = place + 1
             } else if isEnd {
-                if Double(place + 1 - start) >= shortestSight * rate {
-                    for seen in start...place { isSeen[seen] = true }
+                let length = steps(from: samples[start], to: samples[place], rate) + 1
+                if length >= shortestSight * rate {
+                    sight[start] = 1
+                    for seen in start + 1..<place + 1 {
+                        sight[seen] = Int(steps(from: samples[seen - 1], to: samples[seen], rate).rounded())
+                    }
                 }
                 start = place + 1
             }
         }
-        return isSeen
+        return sight
     }
+
+    private static func steps(
+        from one: ElectrodermalSample, to other: ElectrodermalSample, _ rate: Double
+    ) -> Double { (other.onset - one.onset) * rate }
 
     private init(
         onset: Seconds, duration: Seconds, coverage: Double, sight: Double, level: Double?, amplitudes: [Double]
@@ -108,11 +118,11 @@ public struct ElectrodermalWindow: Hashable, Codable, Sendable {
         Column("meanSCL", unit: .microsiemens, "Mean tonic conductance, artefacts left out"),
         Column(
             "nSCR", unit: .dimensionless,
-            "Number of responses that begin in the window and are cut by no artefact or gap",
-            leastData: "5 s without gap or artefact"),
+            "Number of responses that begin in the window and are cut by no artefact or gap of more than half a second",
+            leastData: "5 s without such a gap or artefact"),
         Column(
             "rateSCR", unit: Unit("1/min"),
-            "Responses per minute of the stretches of 5 s or more without gap or artefact",
+            "Responses per minute of the stretches of 5 s or more without artefact or gap of more than half a second",
             leastData: "such stretches in half of the window"),
         Column("meanAmplitude", unit: .microsiemens, "Mean amplitude of the responses", leastData: "one response"),
         Column(

@@ -14,6 +14,8 @@ public struct MotionCoupling: Sendable {
     private var block = AveragedBlock(sampleRate: 4)
     /// The averages of the last half second and the one before.
     private var recent: [Double] = []
+    /// How many values are missing since the last one.
+    private var missing = 0
     /// When conductance stepped, and the seconds that moved, both in order.
     private var steps: [Seconds] = []
     private var moved: [Seconds] = []
@@ -33,6 +35,7 @@ public struct MotionCoupling: Sendable {
         block = AveragedBlock(sampleRate: isRate ? segment.sampleRate : 4)
         block.onset = segment.onset
         recent.removeAll()
+        missing = 0
     }
 
     /// The next samples of the run, µS.
@@ -42,12 +45,17 @@ public struct MotionCoupling: Sendable {
             guard let (onset, value) = block.take(chunk[index]) else { continue }
             newest = max(newest, onset)
             guard let value else {
-                recent.removeAll()
+                missing += 1
+                let isBridged = Double(missing) <= ElectrodermalStage.longestHole * block.outputRate
+                // What was last there is held, and compared with what comes after.
+                if isBridged, let last = recent.last { recent.append(last) } else { recent.removeAll() }
                 continue
             }
+            missing = 0
             recent.append(value)
             let span = max(1, Int((block.outputRate / 2).rounded()))
             guard recent.count > span else { continue }
+            recent.removeFirst(recent.count - span - 1)
             if isStep(from: recent.removeFirst(), to: value) { steps.append(onset) }
         }
     }
