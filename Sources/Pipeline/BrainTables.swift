@@ -22,7 +22,8 @@ public enum BrainTables {
             "1 where the eyes blinked in the second, else 0; n/a where no channel that shows it could be used"),
     ]
 
-    /// A row per second of the recording: whether the eyes blinked, where a channel that shows it could be used.
+    /// A row per second of the recording: whether the eyes blinked, where a channel that shows it could be used. A gap of
+    /// more than `WindowGrid.mostEmpty` seconds is one row.
     public static func blinks(_ result: BrainResult) -> Table {
         var table = Table(columns: blinkColumns)
         for second in result.blinkSeconds {
@@ -34,17 +35,24 @@ public enum BrainTables {
 
 extension BrainResult {
     /// Second by second of the recording whether the eyes blinked, 1 or 0; nil where no channel that shows it could be used.
-    var blinkSeconds: [(onset: Seconds, blink: Int?)] {
-        guard let first = runs.first?.lowerBound, let last = runs.last?.upperBound, last - first < 1e7 else {
-            return []
+    /// A gap of more than `WindowGrid.mostEmpty` seconds is one such second, its first: a wrong time stamp makes gaps of years.
+    public var blinkSeconds: [(onset: Seconds, blink: Int?)] {
+        var seconds: [(onset: Seconds, blink: Int?)] = []
+        let blinks = EyeEvent.secondsOfBlinks(eyes)
+        var next: Int?
+        for run in runs where run.lowerBound.isPlaceable && run.upperBound.isPlaceable {
+            let (begin, end) = (Int(run.lowerBound.rounded(.down)), Int(run.upperBound.rounded(.up)))
+            let gap = min(next ?? begin, begin)..<begin
+            let isLong = gap.count > WindowGrid.mostEmpty
+            seconds += (isLong ? gap.prefix(1) : gap).map { (Double($0), nil) }
+            for second in max(next ?? begin, begin)..<max(next ?? begin, end) {
+                let middle = Double(second) + 0.5
+                let isUnseen = unseen.byQuality.drops(middle) || unseen.bySamples.drops(middle)
+                seconds.append((Double(second), isUnseen ? nil : blinks.contains(second) ? 1 : 0))
+            }
+            next = max(next ?? end, end)
         }
-        let seconds = Int(first.rounded(.down))..<Int(last.rounded(.up))
-        return zip(seconds, EyeEvent.blinks(eyes, inSeconds: seconds)).map { second, blink in
-            let isThere = runs.contains { $0.lowerBound < Double(second + 1) && $0.upperBound > Double(second) }
-            let middle = Double(second) + 0.5
-            let isUnseen = unseen.byQuality.drops(middle) || unseen.bySamples.drops(middle)
-            return (Double(second), isThere && !isUnseen ? blink : nil)
-        }
+        return seconds
     }
 }
 

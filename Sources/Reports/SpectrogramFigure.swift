@@ -74,15 +74,17 @@ struct SpectrogramFigure {
         return drawing.svg(title: "\(series.name): spectrogram", description: caption)
     }
 
-    /// A column per stretch of the recording, the highest frequency at the top.
+    /// A column per stretch of the recording, the highest frequency at the top; of several stretches, where much without a
+    /// usable epoch follows, their mean.
     private func raster(_ bins: Range<Int>) -> Raster {
-        let length = overview.sliceLength
-        var raster = Raster(width: Int((duration / length).rounded(.up)), height: bins.count)
-        for slice in slices {
-            let column = Int(slice.onset / length + 0.5)
-            guard column < raster.width else { continue }
+        let stretches = (duration / overview.sliceLength).rounded(.up)
+        let joined = max(1, (stretches / Double(2 * SpectrumOverview.mostSlices)).rounded(.up))
+        var raster = Raster(width: Int((stretches / joined).rounded(.up)), height: bins.count)
+        let columns = Dictionary(grouping: slices) { Int((($0.onset / overview.sliceLength).rounded() / joined)) }
+        for (column, slices) in columns where column < raster.width {
             for (place, bin) in bins.enumerated() {
-                let share = (Double(slice.density[bin]) - range.lower) / max(range.upper - range.lower, 1e-9)
+                let density = slices.reduce(0) { $0 + Double($1.density[bin]) } / Double(slices.count)
+                let share = (density - range.lower) / max(range.upper - range.lower, 1e-9)
                 let row = bins.count - 1 - place
                 raster.cells[row * raster.width + column] = UInt8(1 + min(max(share, 0), 1) * 254)
             }

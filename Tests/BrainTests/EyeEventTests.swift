@@ -148,6 +148,6 @@ func realBlinksAreFound() throws {
 @Test("The track of blinks has a 1 in each second with one")
 func blinkTrackCountsSeconds() {
     let events = [0.2, 0.9, 3.5].map { EyeEvent(kind: .blink, onset: $0, duration: 0.1, amplitude: 100) }
-    #expect(EyeEvent.blinks(events, inSeconds: 0..<5) == [1, 0, 0, 1, 0])
+    #expect(EyeEvent.secondsOfBlinks(events) == [0, 3])
     #expect(EyeEventDetector(channels: channels(["ch1", "ch2"]), sampleRate: 256) == nil)
 }

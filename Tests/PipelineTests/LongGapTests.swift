@@ -113,4 +113,29 @@ struct LongGapTests {
         }
         #expect(found.count { $0.method == .fusion && $0.rate != nil && $0.onset > 9e5 } > 5)
     }
+
+    @Test(arguments: [2_000.25, 3_000, 1e8, 1e11])
+    func blinksHaveARowASecondAndAGapOfHoursHasOne(onset: Seconds) throws {
+        var signal = EEGSignal(EEGParameters(), seed: 3)
+        let block = SampleBlock(channelCount: 4, samples: signal.render(0..<256 * 60).flatMap { $0.map { Float($0) } })
+        let channels = EEGParameters().labels.map { Channel(label: $0, unit: .microvolts) }
+        let stream = StreamHeader(name: "eeg", kind: .eeg, channels: channels, sampleRate: 256)
+        let header = RecordingHeader(streams: [stream], format: "test")
+        let source = try BrainSource.meant(by: nil, in: header, file: "f")
+        var track = try BrainTrack(source, in: header, parameters: Parameters(), computing: .eyes)
+        for start in [0, onset] {
+            let place = SegmentStart(onset: start, sample: 0, sampleRate: 256)
+            track.take(.segment(stream: 0, start: place))
+            track.take(.samples(stream: 0, block))
+        }
+        track.finish()
+        let rows = track.result.blinkSeconds
+        let begin = onset.rounded(.down)
+        let gap = Int(begin) - 60 > WindowGrid.mostEmpty ? [60] : (60..<Int(begin)).map(Double.init)
+        let after = (0..<(begin == onset ? 60 : 61)).map { begin + Double($0) }
+        #expect(rows.map(\.onset) == (0..<60).map(Double.init) + gap + after)
+        #expect(rows.allSatisfy { $0.onset < 60 || $0.onset >= begin || $0.blink == nil })
+        #expect(rows.allSatisfy { $0.onset >= 60 && $0.onset <= begin || $0.onset >= begin + 60 || $0.blink != nil })
+        #expect(rows.contains { $0.onset < 60 && $0.blink == 1 } && rows.contains { $0.onset > begin && $0.blink == 1 })
+    }
 }

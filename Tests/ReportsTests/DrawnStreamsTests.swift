@@ -66,6 +66,21 @@ struct DrawnStreamsTests {
         }
     }
 
+    @Test(arguments: [1e5, 1e8, 9e8], [true, false])
+    func anEEGThatGoesOnYearsLaterMakesAPageOfUsualSize(onset: Seconds, isSignal: Bool) throws {
+        var stream = try #require(Self.streams.first { $0.header.kind == .eeg })
+        var later = try #require(stream.segments.first)
+        let gap = Gap(onset: 60, duration: onset - 60, reason: .deviceLost)
+        later.start = SegmentStart(onset: onset, sample: 256 * 60, sampleRate: 256, gap: gap)
+        if !isSignal { later.block = SampleBlock(channelCount: 4, samples: .init(repeating: 0, count: 4 * 256 * 60)) }
+        let (before, _) = try Self.report(of: [stream])
+        stream.segments.append(later)
+        let (report, _) = try Self.report(of: [stream])
+        let (usual, far) = (before.html().utf8.count, report.html().utf8.count)
+        // As many columns of the spectrogram as hours have.
+        #expect(far < usual + 700_000, "\(far) bytes, \(usual) without the stamp")
+    }
+
     @Test func aRecordingOfIntervalsIsNotReadAgain() throws {
         let header = StreamHeader(
             name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)

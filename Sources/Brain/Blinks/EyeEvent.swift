@@ -52,13 +52,8 @@ extension EyeEvent {
             })
     }
 
-    /// For each second of `seconds`, counted from the recording's start, 1 where an eye blinked in it, else 0.
-    public static func blinks(_ events: [EyeEvent], inSeconds seconds: Range<Int>) -> [Int] {
-        var track = [Int](repeating: 0, count: seconds.count)
-        for event in events where event.kind == .blink && event.onset.isFinite && abs(event.onset) < 1e9 {
-            let second = Int(event.onset.rounded(.down))
-            if seconds.contains(second) { track[second - seconds.lowerBound] = 1 }
-        }
-        return track
+    /// The seconds, counted from the recording's start, in which an eye blinked.
+    public static func secondsOfBlinks(_ events: [EyeEvent]) -> Set<Int> {
+        Set(events.lazy.filter { $0.kind == .blink && $0.onset.isPlaceable }.map { Int($0.onset.rounded(.down)) })
     }
 }

@@ -86,7 +86,7 @@ public struct SpectrumOverview: Sendable {
 
     /// Takes the densities of an epoch's channels into account.
     mutating func add(_ density: [Double], frequencies all: [Double], usable: [Bool], onset: Seconds) {
-        guard all.count > 1, onset >= 0, onset < 1e8, usable.count == sums.count else { return }
+        guard all.count > 1, onset >= 0, onset.isPlaceable, usable.count == sums.count else { return }
         if frequencies.isEmpty { frequencies = Array(all.prefix { $0 <= Self.highest }) }
         // Another rate has other bins.
         guard all.count >= frequencies.count, abs(all[1] - frequencies[1]) < 0.01 * frequencies[1] else { return }
