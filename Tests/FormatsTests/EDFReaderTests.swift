@@ -196,6 +196,13 @@ import Testing
         #expect(try read(fixture).header.start == nil)
     }
 
+    @Test(arguments: [("Startdate X X X X", false), ("Startdate X", false), ("", true)])
+    func aPlainFileMayKeepItsDateToItself(recording: String, isKnown: Bool) throws {
+        var fixture = EDFFixture.counting()
+        (fixture.date, fixture.recording) = ("01.01.85", recording)
+        #expect((try read(fixture).header.start != nil) == isKnown)
+    }
+
     @Test(arguments: [
         ("ECG I", "", "mV", StreamKind.ecg), ("EKG", "", "uV", .ecg), ("MLII", "", "mV", .ecg), ("aVR", "", "mV", .ecg),
         ("EEG Fpz-Cz", "", "uV", .eeg), ("Fp1", "", "uV", .eeg), ("C3-M2", "", "uV", .eeg), ("T3-REF", "", "uV", .eeg),

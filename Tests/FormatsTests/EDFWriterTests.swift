@@ -155,6 +155,14 @@ import Testing
         #expect(text.contains("+8.125\u{15}2\u{14}BAD_missing@@a 2\u{14}"))
     }
 
+    @Test func markersWithoutALabelAreNotLost() throws {
+        let eeg = Self.stream(.eeg, 200, .microvolts, runs: [(0, 800)]) { Float($1 % 50) }
+        let markers = ["go", "", ""].enumerated().map { Marker(onset: Double($0) + 0.5, label: $1) }
+        let (back, report) = try roundTrip(Self.recording([eeg], markers))
+        #expect(back.markers.map(\.onset) == [0.5, 1.5, 2.5] && back.markers.map(\.label) == ["go", "n/a", "n/a"])
+        #expect(report.notes.contains { $0.hasPrefix("2 markers have no label and are called n/a") })
+    }
+
     @Test func markersComeBack() throws {
         let ecg = Self.stream(.ecg, 250, labels: ["II"], runs: [(0, 2_500)]) { Float($1 % 17) }
         let eda = Self.stream(.eda, 4, .microsiemens, labels: ["EDA"], runs: [(0, 40)]) { Float($1) }

@@ -80,6 +80,9 @@ struct EDFFileContent {
 
     // MARK: events
 
+    /// What a marker without a label is called: readers pass over annotations without text.
+    private static let nameless = "n/a"
+
     private typealias Event = (onset: Seconds, duration: Seconds, text: String)
 
     private static func events(
@@ -89,7 +92,14 @@ struct EDFFileContent {
         var events: [Event] = scan.markers.map { marker in
             let place = plan.streams.firstIndex { header.streams[$0.source].name == marker.stream }
             let label = place.flatMap { place in channels.channels.first { $0.stream == place }?.label }
-            return (marker.onset, marker.duration, marker.label + (label.map { "@@" + $0 } ?? ""))
+            let text = marker.label.isEmpty ? nameless : marker.label
+            return (marker.onset, marker.duration, text + (label.map { "@@" + $0 } ?? ""))
+        }
+        let count = scan.markers.count { $0.label.isEmpty }
+        if count > 0 {
+            notes.append(
+                "\(count) \(count == 1 ? "marker has" : "markers have") no label and \(count == 1 ? "is" : "are") called "
+                    + "\(nameless): the format keeps none without")
         }
         for channel in channels.channels {
             let stream = plan.streams[channel.stream]

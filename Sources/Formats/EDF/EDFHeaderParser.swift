@@ -272,10 +272,10 @@ extension EDFHeaderParser {
     /// The day: from the recording field in EDF+, which has four-digit years, else from the start date (1985 to 2084).
     private mutating func startDay(_ date: String) -> (year: Int, month: Int, day: Int)? {
         let fields = header.recording.split(separator: " ").map(String.init)
-        let isPlus = header.continuity != .plain && fields.count >= 2 && fields[0] == "Startdate"
-        if isPlus, let day = Self.longDate(fields[1]) { return day }
-        // The specification's spelling of "not known", given so that nobody can be found by it.
-        if isPlus, fields[1] == "X", date == "01.01.85" { return nil }
+        let isTold = fields.count >= 2 && fields[0] == "Startdate"
+        if isTold, header.continuity != .plain, let day = Self.longDate(fields[1]) { return day }
+        // The specification's spelling of "not known", given so that nobody can be found by it; in plain files too.
+        if isTold, fields[1] == "X", date == "01.01.85" { return nil }
         guard let short = Self.threeNumbers(date) else {
             header.notes.append("the start date \(Self.quoted(date)) is not dd.mm.yy; the start is unknown")
             return nil
