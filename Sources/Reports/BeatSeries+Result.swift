@@ -7,14 +7,15 @@ extension BeatSeries {
     init(_ result: CardiacResult, _ analysis: RecordingAnalysis, overlay: BeatOverlay?) {
         let parameters = analysis.parameters.hrv
         let covered = result.nn.reduce(0) { $0 + $1.duration }
+        let indices = Self.indices(result, parameters)
         self.init(
             name: result.source.name,
             coverage: analysis.share(covered),
             beatCount: result.source.kind == .ibi ? nil : result.beats.count,
             intervals: Self.tachogram(result), gaps: result.gaps.map(MissingSpan.init),
             corrections: result.audit.map(CorrectionRow.init),
-            indices: Self.indices(result, parameters),
-            spectra: Spectrum.spectra(of: result.nn, parameters: parameters), overlay: overlay,
+            indices: indices,
+            spectra: Spectrum.spectra(of: result.nn, parameters: parameters, indices: indices), overlay: overlay,
             windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality),
             rhythm: RhythmLane(result), respiration: RespirationTrend(result))
         leastCoverage = parameters.minimumCoverage

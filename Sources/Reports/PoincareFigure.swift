@@ -15,9 +15,11 @@ struct PoincareFigure {
             $0.0.isSoundTime && $0.1.isSoundTime
         }
         let own = Self.deviations(points)
-        // The drawn ellipse is the one of the table.
-        sd1 = series.indices.first { $0.column.name == "sd1" }?.value ?? own?.sd1
-        sd2 = series.indices.first { $0.column.name == "sd2" }?.value ?? own?.sd2
+        // The drawn ellipse is the one of the table; where that tells none, there is none.
+        func told(_ name: String, _ own: Double?) -> Double? {
+            series.indices.first { $0.column.name == name }.map(\.value) ?? own
+        }
+        (sd1, sd2) = (told("sd1", own?.sd1), told("sd2", own?.sd2))
     }
 
     func figure() -> Figure {
@@ -165,7 +167,9 @@ struct PoincareFigure {
         return "Each NN interval over the one before it, in ms; n = \(NumberText.count(points.count)) pairs, coverage "
             + "\(NumberText.percent(series.coverage)). No pair spans a gap or a removed interval. "
             + (isDense ? "The darker a place, the more pairs it holds (steps at 2, 5, 15 and 40). " : "")
-            + "The ellipse has half-axes SD1 (across the identity line) and SD2."
+            + (sd1 == nil || sd2 == nil
+                ? "SD1 and SD2 are not told, as the table says, and no ellipse is drawn."
+                : "The ellipse has half-axes SD1 (across the identity line) and SD2.")
     }
 }
 

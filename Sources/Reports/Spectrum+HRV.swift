@@ -2,16 +2,16 @@ import Cardiac
 import Signals
 
 extension Spectrum {
-    /// The spectra of a recording. Lomb-Scargle is left to short recordings: its resolution grows with the length, and
+    /// The spectra of a recording, with the powers of `indices` where these tell of them. Lomb-Scargle is left to short recordings: its resolution grows with the length, and
     /// hours of it are noise.
-    static func spectra(of nn: [NN], parameters: HRVParameters) -> [Spectrum] {
+    static func spectra(of nn: [NN], parameters: HRVParameters, indices: [IndexValue]) -> [Spectrum] {
         var parameters = parameters
         let duration = (nn.last?.onset ?? 0) - (nn.first?.onset ?? 0)
         if duration > 1_800 { parameters.spectralMethods.removeAll { $0 == .lomb } }
-        return HRV.spectra(of: nn, parameters: parameters).map { Spectrum($0, parameters) }
+        return HRV.spectra(of: nn, parameters: parameters).map { Spectrum($0, parameters, indices) }
     }
 
-    private init(_ spectrum: HRVSpectrum, _ parameters: HRVParameters) {
+    private init(_ spectrum: HRVSpectrum, _ parameters: HRVParameters, _ indices: [IndexValue]) {
         let name =
             switch spectrum.method {
             case .welch: "Welch, Hann segments of up to \(Int(parameters.welchSegment)) s, 50 % overlap"
@@ -27,8 +27,10 @@ extension Spectrum {
             method: name, frequencies: frequencies, density: density,
             bands: bands.map { name, band in
                 let inside = zip(frequencies, density).filter { $0.0 >= band.lower && $0.0 < band.upper }
-                return Band(
-                    name: name, lower: band.lower, upper: band.upper, power: inside.reduce(0) { $0 + $1.1 } * spacing)
+                // What the table does not tell the figure does not either.
+                let told = indices.first { $0.column.name == name.lowercased() + spectrum.method.suffix }
+                let power = told.map(\.value) ?? inside.reduce(0) { $0 + $1.1 } * spacing
+                return Band(name: name, lower: band.lower, upper: band.upper, power: power)
             })
     }
 }

@@ -51,8 +51,8 @@ extension HRVBands {
 }
 
 extension SpectralMethod {
-    /// What its columns end in.
-    var suffix: String {
+    /// What the names of its columns end in.
+    public var suffix: String {
         switch self {
         case .welch: ""
         case .lomb: "Lomb"

@@ -43,7 +43,7 @@ struct StandingFigure {
             for value in standing.values { Mark.dot.append(to: &dots, x: axes.x(value.share * 100), y: y, r: 1) }
             drawing.path(dots, Mark.dot.attributes(color: Ink.blue, r: 4))
             drawing.text(Headline.label(of: standing.index.name), axes.left - 6, y, anchor: .end, size: 12)
-            drawing.text(standing.index.signal, axes.left - 6, y + 12, anchor: .end, size: 10)
+            drawing.text(standing.index.signal, axes.left - 6, y + 12, anchor: .end, size: 11)
         }
         axes.drawFrame(on: &drawing)
         return drawing.svg(title: "Among the group's recordings", description: caption)
