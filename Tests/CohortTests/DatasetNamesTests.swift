@@ -6,25 +6,13 @@ import Testing
 
 /// What the names of a data set's folders and files say, and what they leave open.
 struct DatasetNamesTests {
-    private static let description = "{\"Name\": \"n\", \"BIDSVersion\": \"1.10.0\"}"
-
-    private static func make(_ paths: [String], in folder: URL) throws {
-        for path in paths {
-            let url = folder.appendingPathComponent(path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("x".utf8).write(to: url)
-        }
-        try Data(description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
-    }
-
     @Test(arguments: [
         "sub-P_01/eeg/sub-P_01_task-rest_eeg.edf", "sub-K-01/eeg/sub-K-01_task-rest_eeg.edf",
         "sub-02/eeg/sub-03_task-rest_eeg.edf", "sourcedata/sub-P_02/sub-P_02_task-rest.xdf",
     ])
     func recordingsThatDoNotTellWhoseTheyAreAreRefusedOrLeftOutAndNeverMerged(path: String) throws {
         try withTemporaryFolder { folder in
-            try Self.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", path], in: folder)
+            try BIDSFolder.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", path], in: folder)
             let error = #expect(throws: CohortError.self) { try CohortDataset(folder, mapping: nil) }
             #expect(error?.problem.contains(path) == true, "\(error?.description ?? "")")
             #expect(error?.advice?.contains("--skip-bids-validation") == true)
@@ -35,7 +23,7 @@ struct DatasetNamesTests {
 
     @Test func foldersWithoutRecordingsMayBeCalledAnything() throws {
         try withTemporaryFolder { folder in
-            try Self.make(
+            try BIDSFolder.make(
                 [
                     "sub-01/eeg/sub-01_task-rest_eeg.edf", "sub-01/eeg/sub-02_channels.tsv",
                     "sub-a_b/anat/sub-a_b_T1w.nii.gz", "sourcedata/sub-c_d/scan.zip",
@@ -48,7 +36,7 @@ struct DatasetNamesTests {
     @Test func whatTellsRecordingsApartIsNothingThatAnotherIsCalled() throws {
         try withTemporaryFolder { folder in
             let names = ["task-rest_eeg", "task-rest_ecg", "task-rest_acq-eeg_eeg"]
-            try Self.make(names.map { "sub-01/eeg/sub-01_\($0).edf" }, in: folder)
+            try BIDSFolder.make(names.map { "sub-01/eeg/sub-01_\($0).edf" }, in: folder)
             let units = try BIDSDataset(folder).units()
             #expect(
                 units.map(\.stem) == [
@@ -113,7 +101,7 @@ struct DatasetNamesTests {
 
     @Test func aDescriptionThatCannotBeReadIsNotCalledMissing() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["sub-01/eeg/sub-01_task-rest_eeg.edf"], in: folder)
+            try BIDSFolder.make(["sub-01/eeg/sub-01_task-rest_eeg.edf"], in: folder)
             let file = folder.appendingPathComponent("dataset_description.json")
             try FileManager.default.removeItem(at: file)
             #expect(BIDSDataset(folder).problem()?.contains("it has no dataset_description.json") == true)

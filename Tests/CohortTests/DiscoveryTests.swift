@@ -7,20 +7,9 @@ import Testing
 
 /// Which recordings a cohort has, and what they are called.
 struct DiscoveryTests {
-    private static func make(_ paths: [String], in folder: URL) throws {
-        for path in paths {
-            let url = folder.appendingPathComponent(path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("x".utf8).write(to: url)
-        }
-    }
-
-    private static let description = "{\"Name\": \"n\", \"BIDSVersion\": \"1.10.0\"}"
-
     @Test func recordingsOfABIDSDatasetAreFoundAndOthersAreNot() throws {
         try withTemporaryFolder { folder in
-            try Self.make(
+            try BIDSFolder.make(
                 [
                     "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_eeg.edf",
                     "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_eeg.json",
@@ -30,7 +19,6 @@ struct DiscoveryTests {
                     "derivatives/x/sub-03/eeg/sub-03_task-rest_eeg.edf", "sourcedata/sub-04/sub-04_task-rest.xdf",
                     "sourcedata/sub-05/scan.zip",
                 ], in: folder)
-            try Data(Self.description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
             let found = try CohortDataset(folder, mapping: nil).units
             #expect(
                 found.map(\.stem) == [
@@ -42,8 +30,7 @@ struct DiscoveryTests {
 
     @Test func resultsGoIntoNoFolderWithRecordings() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", "derivatives/other/x.tsv"], in: folder)
-            try Data(Self.description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
+            try BIDSFolder.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", "derivatives/other/x.tsv"], in: folder)
             let dataset = try CohortDataset(folder, mapping: nil)
             let link = folder.appendingPathComponent("link")
             try FileManager.default.createSymbolicLink(
@@ -59,7 +46,7 @@ struct DiscoveryTests {
 
     @Test func rawRecordingsStandForTheFilesExportedFromThem() throws {
         try withTemporaryFolder { folder in
-            try Self.make(
+            try BIDSFolder.make(
                 ["sub-01/eeg/sub-01_task-rest_eeg.edf", "sourcedata/sub-01/sub-01_task-rest.xdf"], in: folder)
             let found = try BIDSDataset(folder).units()
             #expect(found.map(\.recording) == ["sourcedata/sub-01/sub-01_task-rest.xdf"])
@@ -68,7 +55,7 @@ struct DiscoveryTests {
 
     @Test func whatWasAddedToAStudyIsFoundInTheRunsOwnFolderToo() throws {
         try withTemporaryFolder { folder in
-            try Self.make(
+            try BIDSFolder.make(
                 [
                     ".marey/study.sqlite", "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
                     "sourcedata/sub-02/sub-02/100.dat", "sourcedata/sub-03/ses-1/sub-03_ses-1/S03/BVP.csv",
@@ -84,7 +71,7 @@ struct DiscoveryTests {
 
     @Test func recordingsWithTheSameLabelsAreToldApart() throws {
         try withTemporaryFolder { folder in
-            try Self.make(
+            try BIDSFolder.make(
                 [
                     "sub-01/eeg/sub-01_task-rest_eeg.edf",
                     "sub-01/eeg/sub-01_task-rest_recording-cardiac_physio.tsv.gz",
@@ -111,7 +98,7 @@ struct DiscoveryTests {
     ])
     func patternsFindRecordingsAndTheirLabels(pattern: String, files: [String], expected: [String]) throws {
         try withTemporaryFolder { folder in
-            try Self.make(files, in: folder)
+            try BIDSFolder.make(files, in: folder)
             #expect(try CohortMapping(recordings: [pattern]).units(in: folder).map(\.stem) == expected)
         }
     }
@@ -125,7 +112,7 @@ struct DiscoveryTests {
 
     @Test func twoRecordingsOfOneNameAreRefused() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["a-1.edf", "a_1.edf"], in: folder)
+            try BIDSFolder.make(["a-1.edf", "a_1.edf"], in: folder)
             #expect(throws: CohortError.self) { try CohortMapping(recordings: ["{subject}.edf"]).units(in: folder) }
         }
     }
@@ -175,7 +162,7 @@ struct DiscoveryTests {
 
     @Test func labelsAreChosenWithOrWithoutTheirPrefix() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["1_a.edf", "1_b.edf", "2_a.edf"], in: folder)
+            try BIDSFolder.make(["1_a.edf", "1_b.edf", "2_a.edf"], in: folder)
             let all = try CohortMapping(recordings: ["{subject}_{session}.edf"]).units(in: folder)
             func stems(_ selection: UnitSelection) throws -> [String] { try selection.chosen(of: all).map(\.stem) }
             #expect(try stems(UnitSelection(participants: ["sub-1"])) == ["sub-1_ses-a", "sub-1_ses-b"])
@@ -188,7 +175,7 @@ struct DiscoveryTests {
 
     @Test func labelsAreChosenAsTheDataSetSpellsThem() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["VP_01/b-1.edf", "VP_02/b-1.edf", "Bär/b-2.edf"], in: folder)
+            try BIDSFolder.make(["VP_01/b-1.edf", "VP_02/b-1.edf", "Bär/b-2.edf"], in: folder)
             let all = try CohortMapping(recordings: ["{subject}/{session}.edf"]).units(in: folder)
             func people(_ selection: UnitSelection) throws -> [String] {
                 try selection.chosen(of: all).map(\.participant)
@@ -201,7 +188,7 @@ struct DiscoveryTests {
 
     @Test func labelsInOtherScriptsBecomeTheirNumbersAndStopNobody() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["山田.edf", "川口.edf", "a.edf"], in: folder)
+            try BIDSFolder.make(["山田.edf", "川口.edf", "a.edf"], in: folder)
             let units = try CohortMapping(recordings: ["{subject}.edf"]).units(in: folder)
             #expect(units.map(\.stem) == ["sub-a", "sub-u5C71u7530", "sub-u5DDDu53E3"])
             let chosen = try UnitSelection(participants: ["山田"]).chosen(of: units)
@@ -211,12 +198,12 @@ struct DiscoveryTests {
 
     @Test func resultsThatLieWithinTheDataSetAreNoRecordings() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["a.tsv", "deep/b.tsv"], in: folder)
+            try BIDSFolder.make(["a.tsv", "deep/b.tsv"], in: folder)
             let mapping = CohortMapping(recordings: ["**/{subject}.tsv"])
             #expect(try mapping.units(in: folder).map(\.stem) == ["sub-a", "sub-b"])
             for place in ["results", "deep/results"] {
                 try BatchFolder(folder.appendingPathComponent(place)).make(derivedFrom: "data")
-                try Self.make([place + "/sub-a/c.tsv", place + "/group/d.tsv"], in: folder)
+                try BIDSFolder.make([place + "/sub-a/c.tsv", place + "/group/d.tsv"], in: folder)
             }
             #expect(try mapping.units(in: folder).map(\.stem) == ["sub-a", "sub-b"])
         }
@@ -224,8 +211,8 @@ struct DiscoveryTests {
 
     @Test func aFolderThatCannotBeListedIsNamedAndNobodyIsLost() throws {
         try withTemporaryFolder { folder in
-            try Self.make(["sub-01/eeg/sub-01_task-rest_eeg.edf", "sub-02/eeg/sub-02_task-rest_eeg.edf"], in: folder)
-            try Data(Self.description.utf8).write(to: folder.appendingPathComponent("dataset_description.json"))
+            try BIDSFolder.make(
+                ["sub-01/eeg/sub-01_task-rest_eeg.edf", "sub-02/eeg/sub-02_task-rest_eeg.edf"], in: folder)
             // A folder that even the superuser cannot list: a link to itself.
             let lost = folder.appendingPathComponent("sub-03")
             try FileManager.default.createSymbolicLink(atPath: lost.path, withDestinationPath: "sub-03")

@@ -8,21 +8,10 @@ import Testing
 
 /// What recordings are told by: names, places, and what study.yaml says of them.
 struct NamesOfRecordingsTests {
-    private static func make(_ paths: [String], in folder: URL) throws {
-        for path in paths {
-            let url = folder.appendingPathComponent(path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("x".utf8).write(to: url)
-        }
-        try Data("{\"Name\": \"n\", \"BIDSVersion\": \"1.10.0\"}".utf8)
-            .write(to: folder.appendingPathComponent("dataset_description.json"))
-    }
-
     @Test func aSessionThatFolderAndNameTellDifferentlyIsTakenForNeither() throws {
         try withTemporaryFolder { folder in
             let stray = "sub-1/ses-1/ecg/sub-1_ses-2_task-rest_ecg.edf"
-            try Self.make(
+            try BIDSFolder.make(
                 ["sub-1/ses-1/ecg/sub-1_ses-1_task-rest_ecg.edf", stray, "sub-2/ecg/sub-2_ses-2_ecg.edf"], in: folder)
             let dataset = try CohortDataset(folder, mapping: nil)
             #expect(dataset.units.map(\.stem) == ["sub-1_ses-1_task-rest", "sub-2_ses-2"])
@@ -35,7 +24,7 @@ struct NamesOfRecordingsTests {
     func aNameWithControlCharactersKeepsNobodyElseOut(character: String) throws {
         try withTemporaryFolder { folder in
             let stray = "sub-1/ecg/sub-1_acq-a\(character)b_ecg.edf"
-            try Self.make([stray, "sub-2/ecg/sub-2_task-a b_ecg.edf"], in: folder)
+            try BIDSFolder.make([stray, "sub-2/ecg/sub-2_task-a b_ecg.edf"], in: folder)
             let dataset = try CohortDataset(folder, mapping: nil)
             #expect(dataset.units.map(\.stem) == ["sub-2_task-a b"])
             #expect(dataset.refused.map(\.path) == [stray])
