@@ -234,14 +234,15 @@ MAREY_INLINE int marey_first_top(const float *deflections, int count, float leas
     return -1;
 }
 
-// Eight values less `reference`, each with triangular weights over `smoothing` to either side, times `sign`.
-MAREY_INLINE marey_f8 marey_smoothed(const float *values, int smoothing, float reference, float sign) {
-    marey_f8 heights = 0, weight = 0;
-    for (int lag = -smoothing; lag <= smoothing; lag++) {
-        weight += lag <= 0 ? sign : -sign;
-        heights = marey_add(heights, marey_mul(marey_load(values + lag) - reference, weight));
+// Sums of eight values less `reference` and those `reach` to either side, `weights[lag]` times each, times `sign`.
+MAREY_INLINE marey_f8 marey_smoothed(
+    const float *values, const float *weights, int reach, float reference, float sign) {
+    marey_f8 heights = (marey_load(values) - reference) * weights[0];
+    for (int lag = 1; lag <= reach; lag++) {
+        marey_f8 sides = (marey_load(values - lag) - reference) + (marey_load(values + lag) - reference);
+        heights = marey_add(heights, marey_mul(sides, (marey_f8)weights[lag]));
     }
-    return heights;
+    return heights * sign;
 }
 
 // A top, and what stands before, at and after it.
@@ -252,12 +253,12 @@ typedef struct {
 
 // The highest of `count` values once they are smoothed, the first of equal ones.
 MAREY_INLINE marey_summit marey_smooth_top(
-    const float *values, int count, int smoothing, float reference, float sign) {
+    const float *values, int count, const float *weights, int reach, float reference, float sign) {
     marey_f8 lowest = -__builtin_inff(), around = lowest;
     float highest = lowest[0];
     int best = 0, middle = 0;
     for (int place = 0; place < count; place += 8) {
-        marey_f8 heights = marey_smoothed(values + place, smoothing, reference, sign);
+        marey_f8 heights = marey_smoothed(values + place, weights, reach, reference, sign);
         // What is no number is not the highest.
         int lane = marey_highest(marey_max(heights, lowest), count - place);
         if (heights[lane & 7] > highest) {
@@ -268,7 +269,7 @@ MAREY_INLINE marey_summit marey_smooth_top(
         }
     }
     if (middle == 0 || middle == 7) {
-        around = marey_smoothed(values + best - 1, smoothing, reference, sign);
+        around = marey_smoothed(values + best - 1, weights, reach, reference, sign);
         middle = 1;
     }
     return (marey_summit){best, around[(middle - 1) & 7], around[middle & 7], around[(middle + 1) & 7]};

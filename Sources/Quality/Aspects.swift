@@ -55,7 +55,8 @@ enum ECGAspects {
         // The same at 70 beats a minute.
         aspects.add(.saturated, Aspects.score(m.clippedPerBeat, good: 0, limit: 0.0103))
         let isHum = m.mains > m.fast && m.mains > 0.03
-        aspects.add(.mains, Aspects.score(m.mains, good: 0.05, limit: 0.25))
+        // Hum that is smaller moves no R peak (RPeak).
+        aspects.add(.mains, Aspects.score(m.mains, good: 0.1, limit: 0.5))
         if !isHum { aspects.add(.noise, Aspects.score(m.fast, good: 0.05, limit: 0.3)) }
         aspects.add(.baselineWander, Aspects.score(m.drift, good: 2, limit: 7))
         aspects.add(.electrodePop, Aspects.score(m.jump, good: 1.2, limit: 2.4))

@@ -34,6 +34,18 @@ import Testing
         #expect(windows.flagged() <= 0.05)
     }
 
+    /// 20 dB is what amplifiers leave where electrodes are good, 0 dB hum as large as the ECG, -14 dB five times that.
+    @Test(arguments: [NoiseKind.mains50, .mains60], [(20.0, 0.0...0.05), (0, 0...0.1), (-14, 0.95...1)])
+    func `hum that moves no beat is borne, more is named`(
+        kind: NoiseKind, _ hum: (snr: Double, flagged: ClosedRange<Double>)
+    ) {
+        var parameters = SimulationParameters()
+        parameters.duration = 300
+        parameters.ecgNoise = [NoiseLevel(kind, snr: hum.snr), NoiseLevel(.pink, snr: 24)]
+        let flagged = judge(parameters, .ecg).flagged([.mains])
+        #expect(hum.flagged.contains(flagged), "\(flagged)")
+    }
+
     @Test(arguments: rhythms)
     func `a pulse that stands on its head is judged like one upright`(rhythm: HeartRhythmParameters) {
         var parameters = SimulationParameters()

@@ -27,6 +27,8 @@ extension QRSRun {
 
     /// Alike enough for two beats to have their R peak at the same place.
     private static let leastLikeness: Float = 0.95
+    /// Alike enough to beats before for its top to be read as that of a complex.
+    private static let leastResemblance: Float = 0.8
 
     @inline(never)
     private mutating func take(limit: Double, now: Double, gapAfter end: Int = .max) {
@@ -66,13 +68,15 @@ extension QRSRun {
             guard node.cycle == 0 else {
                 // A wave of flutter says nothing about QRS complexes.
                 return peak.locate(
-                    around: center, deflections, largest: largest, habit: &habit, from: center, input: input.samples)
+                    around: center, deflections, largest: largest, isComplex: false, habit: &habit, from: center,
+                    input: input.samples)
             }
             level.note(beat: node.height)
             let (shape, origin, likeness) = shapes.note(low.samples, at: center)
             if likeness > Self.leastLikeness { habit = shapes.habits[shape] }
             let place = peak.locate(
-                around: center, deflections, largest: largest, habit: &habit, from: origin, input: input.samples)
+                around: center, deflections, largest: largest, isComplex: likeness > Self.leastResemblance,
+                habit: &habit, from: origin, input: input.samples)
             if likeness > Self.leastLikeness { shapes.habits[shape] = habit }
             level.note(size: largest)
             return place

@@ -6,8 +6,12 @@ struct RPeak {
     /// Low-rate samples searched to each side, and averaged to each side for the baseline.
     private let search: Int
     private let baseline: Int
-    /// Input samples averaged to each side, with triangular weights, before the top is read.
-    private let smoothing: Int
+    /// What an input sample counts by its distance from where the top is read. Of complexes it is the mean over a period of
+    /// 50 Hz of means over one of 60 Hz, so that the mains' hum moves no top.
+    private let complexWeights: [Float]
+    /// Of waves that look like none before, as those of flutter and of noise, which are lopsided: long means would draw
+    /// their tops to the flatter side. A triangle of 8 ms to each side.
+    private let waveWeights: [Float]
     private let factor: Int
     /// How far a beat's peak may lie from where its shape's usually is, in low-rate samples.
     private let reach: Int
@@ -15,7 +19,9 @@ struct RPeak {
     init(_ frame: ECGFrame) {
         search = max(2, Int((frame.lowRate * 0.08).rounded()))
         baseline = max(2, Int((frame.lowRate * 0.08).rounded()))
-        smoothing = max(1, Int((frame.sampleRate * 0.008).rounded()))
+        complexWeights = Self.weights(frame.sampleRate / 50, frame.sampleRate / 60)
+        let short = 1 + max(1, (frame.sampleRate * 0.008).rounded())
+        waveWeights = Self.weights(short, short)
         factor = frame.factor
         reach = max(1, Int((frame.lowRate * 0.012).rounded()))
     }
@@ -23,7 +29,19 @@ struct RPeak {
     /// Low-rate samples needed to each side of the wavelet's peak.
     var lowReach: Int { search + baseline + 2 }
     /// Input samples needed to each side.
-    var inputReach: Int { (search + 3) * factor + smoothing + 1 }
+    var inputReach: Int { (search + 3) * factor + max(complexWeights.count, waveWeights.count) + 1 }
+
+    /// A mean over `long` samples of means over `short`; a sample that a mean reaches in part counts in part.
+    private static func weights(_ long: Double, _ short: Double) -> [Float] {
+        /// How much of the sample at a distance lies within a mean of this length.
+        func share(_ distance: Int, _ length: Double) -> Double {
+            min(1, max(0, length / 2 + 0.5 - Double(abs(distance))))
+        }
+        let reach = Int((long / 2 + 0.5).rounded(.up)) + Int((short / 2 + 0.5).rounded(.up))
+        return (0...reach).map { distance in
+            Float((-reach...reach).reduce(0) { $0 + share($1, long) * share(distance - $1, short) } / (long * short))
+        }
+    }
 
     /// Slots searched: one more at either end, so that a top can be told from an edge.
     private var count: Int { 2 * search + 3 }
@@ -45,10 +63,12 @@ struct RPeak {
     /// - Parameters:
     ///   - deflections: what `deflect` wrote about `center`.
     ///   - largest: what it gave.
+    ///   - isComplex: whether it looks like complexes before it.
     ///   - habit: where beats of this shape have had it, so that of two tops of about the same size it is always the same
     ///     one.
     func locate(
-        around center: Int, _ deflections: UnsafePointer<Float>, largest: Float, habit: inout RPeakHabit,
+        around center: Int, _ deflections: UnsafePointer<Float>, largest: Float, isComplex: Bool,
+        habit: inout RPeakHabit,
         from origin: Int, input: UnsafePointer<Float>
     ) -> Double {
         let count = count
@@ -65,7 +85,8 @@ struct RPeak {
             return best.map { first + $0 - origin }
         }
         let index = min(max(place + origin - first, 0), count - 1)
-        return refine((place + origin) * factor, deflections[index] < 0 ? -1 : 1, input)
+        return refine(
+            (place + origin) * factor, deflections[index] < 0 ? -1 : 1, isComplex ? complexWeights : waveWeights, input)
     }
 
     @inline(__always)
@@ -85,15 +106,17 @@ struct RPeak {
 
     /// Climbs to the top of the smoothed input near `start`.
     @inline(__always)
-    private func refine(_ start: Int, _ sign: Float, _ input: UnsafePointer<Float>) -> Double {
+    private func refine(_ start: Int, _ sign: Float, _ weights: [Float], _ input: UnsafePointer<Float>) -> Double {
         let reach = factor + 1
-        let reference = input[start]
         let first = start - reach
-        let top = marey_smooth_top(input + first, Int32(2 * reach + 1), Int32(smoothing), reference, sign)
-        let (before, height, after) = (top.before, top.height, top.after)
+        let top = weights.withUnsafeBufferPointer { weights in
+            marey_smooth_top(
+                input + first, Int32(2 * reach + 1), weights.baseAddress.unsafelyUnwrapped, Int32(weights.count - 1),
+                input[start], sign)
+        }
         let place = first + Int(top.place)
-        let curvature = before - 2 * height + after
-        guard curvature < 0, height >= before, height >= after else { return Double(place) }
-        return Double(place) + Double(0.5 * (before - after) / curvature)
+        let curvature = top.before - 2 * top.height + top.after
+        guard curvature < 0, top.height >= top.before, top.height >= top.after else { return Double(place) }
+        return Double(place) + Double(0.5 * (top.before - top.after) / curvature)
     }
 }
