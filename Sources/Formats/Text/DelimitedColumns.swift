@@ -118,7 +118,9 @@ struct DelimitedColumnFinder {
     /// Takes rows from all over a file: what obviously holds markers at first need not do so later.
     mutating func lookFurther(_ input: InputFile) throws {
         guard (0..<dialect.columnCount).contains(where: { mayBeMarkers($0, isText: isText($0)) }) else { return }
-        further = try LineStretches.read(input, after: DelimitedDialect.headSize).map { bytes in
+        further = try LineStretches.read(
+            input, after: DelimitedDialect.headSize, lineEnd: dialect.lineEnd
+        ).map { bytes in
             LineStretches.lines(bytes).map(dialect.cells)
         }
     }

@@ -6,6 +6,9 @@ struct DelimitedDialect {
     /// The byte between cells; a blank stands for any number of blanks and tabs.
     var delimiter = UInt8(ascii: ",")
     var mark = UInt8(ascii: ".")
+    /// The byte that ends a line: a line feed, before which a carriage return may stand; a carriage return where there is
+    /// no line feed.
+    var lineEnd = UInt8(ascii: "\n")
     /// The comment prefix.
     var comment: [UInt8] = [UInt8(ascii: "#")]
     /// The first data line, from 1 on.
@@ -30,7 +33,8 @@ struct DelimitedDialect {
         guard !head.isEmpty else { throw FormatError(file, "is empty, expected columns of numbers") }
         guard !head.contains(0) else { throw FormatError(file, "is not text, expected columns of numbers") }
         if let prefix = map.commentPrefix { comment = Array(prefix.utf8) }
-        var lines = Self.lines(head, isWhole: isWhole)
+        if !head.contains(lineEnd), head.contains(0x0D) { lineEnd = 0x0D }
+        var lines = Self.lines(head, isWhole: isWhole, lineEnd: lineEnd)
         let skipped = max(0, map.skipRows ?? 0)
         lines.removeFirst(min(lines.count, skipped))
         var content: [(number: Int, text: Substring)] = []
@@ -60,10 +64,12 @@ struct DelimitedDialect {
         }
     }
 
-    private static func lines(_ head: [UInt8], isWhole: Bool) -> [Substring] {
+    private static func lines(_ head: [UInt8], isWhole: Bool, lineEnd: UInt8) -> [Substring] {
         var text = decoded(head, isWhole: isWhole)[...]
         if text.first == "\u{FEFF}" { text.removeFirst() }
-        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        // As `DelimitedLines` does, or their numbers would differ.
+        let ends: [Character] = lineEnd == 0x0D ? ["\r"] : ["\n", "\r\n"]
+        var lines = text.split(omittingEmptySubsequences: false, whereSeparator: ends.contains)
         if !isWhole, lines.count > 1 { lines.removeLast() }
         return lines
     }

@@ -6,6 +6,7 @@ final class DelimitedLines {
     private(set) var number = 0
     private let input: InputFile
     private let dialect: DelimitedDialect
+    private let lineEnd: Int32
     private let buffer: UnsafeMutablePointer<UInt8>
     private var position = 0
     private var filled = 0
@@ -16,6 +17,7 @@ final class DelimitedLines {
     init(_ input: InputFile, _ dialect: DelimitedDialect) {
         self.input = input
         self.dialect = dialect
+        lineEnd = Int32(dialect.lineEnd)
         buffer = .allocate(capacity: Self.capacity)
     }
 
@@ -49,7 +51,7 @@ final class DelimitedLines {
     private func nextRaw() throws -> UnsafeBufferPointer<UInt8>? {
         while true {
             let start = buffer + position
-            if let end = memchr(start, 0x0A, filled - position) {
+            if let end = memchr(start, lineEnd, filled - position) {
                 let count = start.distance(to: end.assumingMemoryBound(to: UInt8.self))
                 position += count + 1
                 return UnsafeBufferPointer(start: start, count: count)

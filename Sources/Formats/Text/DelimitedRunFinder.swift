@@ -88,6 +88,7 @@ struct DelimitedRunFinder {
 
     private func learned() -> StampPacing {
         if !isStated, let grid = StampPacing(grid: times, resolution: slacks.max() ?? 0) { return grid }
+        if let few = StampPacing(few: times), !isStated || abs(few.period - period) < 0.05 * period { return few }
         let learned = isStated ? nil : StampPacing(times, expected: period) { $0 / 2 }
         return learned ?? StampPacing(times, period: period)
     }

@@ -109,7 +109,7 @@ enum DelimitedTime {
     }
 
     /// What stands in the last brackets of a header.
-    private static func bracketed(_ name: String) -> String? {
+    static func bracketed(_ name: String) -> String? {
         guard let close = name.lastIndex(where: { $0 == "]" || $0 == ")" }),
             let open = name[..<close].lastIndex(where: { $0 == "[" || $0 == "(" })
         else { return nil }

@@ -53,6 +53,9 @@ struct DelimitedTimeline {
         let stamps = DelimitedStamps(first: sample.first, isDate: given == .iso8601, mark: dialect.mark)
         var early = stamps
         let numbers = sample.compactMap { early.time($0) }
+        if numbers.isEmpty, let cell = sample.first(where: { !$0.isEmpty }), cell.contains(where: \.isNumber) {
+            throw Self.notUnderstood(cell, name, line: dialect.firstLine, file)
+        }
         let spacing = Self.spacing(numbers)
         let first = numbers.first ?? 0
         let (scale, countsSince1970) = try Self.scale(
@@ -125,9 +128,19 @@ struct DelimitedTimeline {
         return (byRate, false)
     }
 
-    /// The usual spacing of times: the median of means over 64 rows, which rounding of the times does not disturb.
+    private static func notUnderstood(_ cell: Substring, _ name: String, line: Int, _ file: URL) -> FormatError {
+        FormatError(
+            file, at: "line \(line), column \(name)",
+            "found \"\(cell.prefix(40))\", a time whose format is not understood",
+            advice: "times are numbers, ISO 8601 dates (2021-03-28T01:59:55.000) or times of day (01:59:55.000); "
+                + "or name the columns and a sample rate, but no time, in a column map (--columns)")
+    }
+
+    /// The usual spacing of times: the median of means over 64 rows, which rounding of the times does not disturb; that
+    /// between the gaps of few rows, of which means over many hold too much.
     private static func spacing(_ times: [Double]) -> Double? {
         guard times.count >= 2 else { return nil }
+        if let few = StampPacing(few: times) { return few.period }
         let reach = min(64, max(1, times.count / 8))
         let means = stride(from: reach, to: times.count, by: reach).map {
             (times[$0] - times[$0 - reach]) / Double(reach)
@@ -219,7 +232,7 @@ struct DelimitedTimeline {
                 "the stated sample rate of \(NumberFormatting.text(unusedRate)) Hz is not used: by their times the samples "
                     + "come at \(NumberFormatting.text((sampleRate * 1e4).rounded() / 1e4)) Hz")
         }
-        let worst = runs.lazy.filter { $0.rowCount >= 64 }.map(\.residual).max() ?? 0
+        let worst = runs.lazy.filter { $0.rowCount >= 16 }.map(\.residual).max() ?? 0
         return notes
             + [StampLine.note("the times", of: "samples", straying: worst, rate: sampleRate)].compactMap(\.self)
     }

@@ -10,8 +10,9 @@ public import Signals
 /// - **Missing.** `n/a`, `NA`, `NaN` and empty cells are breaks: the interval is left out and the next one follows a
 ///   break. Without a time column the time they took is unknown and counts as none; a note says so.
 /// - **Wrong.** An interval that is not positive, of 1e12 s or more, or no number is an error that names the line.
-/// - **Times** may be seconds, milliseconds or `h:mm:ss`, and may stand for the beat that ends the interval or the one
-///   that begins it; whichever agrees with the intervals is taken. A pause of more than 0.1 s between them is a break.
+/// - **Times** may be seconds, milliseconds, `h:mm:ss` or dates, of which the recording's start is taken. They may stand
+///   for the beat that ends the interval or the one that begins it; whichever agrees with the intervals is taken. A pause
+///   of more than 0.1 s between them is a break.
 /// - **Decimal comma** is understood where no full stop is used and commas do not separate columns.
 /// - Lines that begin with `#`, `%` or `//`, blank lines, and lines before the first number are passed over.
 public final class RRText: RecordingReader {
@@ -80,30 +81,33 @@ public final class RRText: RecordingReader {
 
     /// Whether the first bytes of a file are RR intervals in one of the forms read here.
     ///
-    /// A bare column of numbers in the range of milliseconds may also be a sampled signal: a signal changes little
-    /// from sample to sample, so a column whose successive differences have less than 6 % of its variance is not taken
-    /// for RR intervals unless the file is called `.rr`, `.rri`, `.ibi`, `.nn` or `.hrm`, or its column RR, IBI or NN.
+    /// Numbers of such size may also be a sampled signal. A file called `.rr`, `.rri`, `.ibi`, `.nn` or `.hrm` is taken
+    /// for intervals; else a column called RR, IBI or NN, unless its rows come evenly while the intervals do not; else
+    /// numbers that behave as intervals do, and as the times beside them say, unless their column is called something else
+    /// (`IntervalHeading`, `IntervalSigns`).
     public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
         var head = head
-        // The last line may be cut off.
-        if head.count >= 4096, let end = head.lastIndex(where: { $0 == 0x0A || $0 == 0x20 }) {
-            head.removeSubrange(end...)
+        // The last line may be cut off; where intervals follow each other along lines, the last interval.
+        if head.count >= 4096 {
+            let line = head.lastIndex { $0 == 0x0A || $0 == 0x0D } ?? 0
+            if let end = line > head.count / 2 ? line : head.lastIndex(where: { $0 == 0x20 || $0 == 0x0A }) {
+                head.removeSubrange(end...)
+            }
         }
         guard let text = try? RRTextLines(head, file: url) else { return false }
         if PolarHRM.recognizes(text) { return true }
         guard let series = try? RRTextTable.read(text) else { return false }
-        let isNamed =
-            ["rr", "rri", "ibi", "nn", "hrm"].contains(url.pathExtension.lowercased()) || RRTextTable.isNamed(text)
-        return isNamed || series.intervals.count >= 3 && !isSmooth(series.intervals)
-    }
-
-    /// The von Neumann ratio of successive differences to the variance.
-    private static func isSmooth(_ values: [Double]) -> Bool {
-        guard values.count >= 32 else { return false }
-        let mean = values.reduce(0, +) / Double(values.count)
-        let spread = values.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
-        let steps = zip(values.dropFirst(), values).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }
-        // What rounding makes of a constant is no signal.
-        return spread > 1e-18 * mean * mean * Double(values.count) && steps < 0.06 * spread
+        if ["rr", "rri", "ibi", "nn", "hrm"].contains(url.pathExtension.lowercased()) { return true }
+        guard let (heading, isTimed) = try? RRTextTable.naming(text) else { return false }
+        switch heading {
+        case .intervals: return !isTimed || !IntervalSigns.areOnGrid(series, fewest: 32)
+        case .otherSignal: return false
+        case .possibly, .nothing, nil:
+            guard series.intervals.count >= 3, !IntervalSigns.areSampled(series.intervals) else { return false }
+            guard isTimed else { return true }
+            // Beside times, a constant that is called something else is rather a signal that stands still.
+            return !IntervalSigns.areOnGrid(series, fewest: 8)
+                && IntervalSigns.areTimed(series) ?? (heading != .nothing)
+        }
     }
 }

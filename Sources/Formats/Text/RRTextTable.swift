@@ -3,38 +3,6 @@ import Signals
 
 /// RR intervals as a plain column, along lines, or in a table with a time column.
 enum RRTextTable {
-    /// How the numbers of a line are kept apart, and how their decimals are marked.
-    struct Style {
-        var delimiter: Character?
-        var mark = UInt8(ascii: ".")
-
-        /// The cells of a line; nil delimiter means any number of blanks.
-        func cells(_ line: Substring) -> [Substring] {
-            if delimiter == nil, line.utf8.allSatisfy({ $0 != 0x20 && $0 != 0x09 && $0 != 0x22 }) { return [line] }
-            let cells =
-                delimiter.map { line.split(separator: $0, omittingEmptySubsequences: false).map(RRTextLines.trim) }
-                ?? line.split { $0 == " " || $0 == "\t" }
-            return cells.map { $0.count > 1 && $0.first == "\"" && $0.last == "\"" ? $0.dropFirst().dropLast() : $0 }
-        }
-
-        /// A number, NaN for a missing cell, nil for anything else.
-        func number(_ cell: Substring) -> Double? {
-            if cell.isEmpty { return .nan }
-            if let value = NumberParsing.double(cell, mark: mark) { return value }
-            return ["n/a", "na", "null"].contains(cell.lowercased()) ? .nan : clock(cell)
-        }
-
-        /// `h:mm:ss` or `mm:ss` as seconds.
-        private func clock(_ cell: Substring) -> Double? {
-            let parts = cell.split(separator: ":", omittingEmptySubsequences: false)
-            guard (2...3).contains(parts.count) else { return nil }
-            return parts.reduce(0) { sum, part -> Double? in
-                guard let sum, let value = NumberParsing.double(part, mark: mark), value >= 0 else { return nil }
-                return sum * 60 + value
-            }
-        }
-    }
-
     /// The rows of numbers.
     struct Rows {
         var columnCount: Int
@@ -45,9 +13,15 @@ enum RRTextTable {
         func column(_ index: Int) -> [Double] { values.map { $0[index] } }
     }
 
-    /// Whether a column says that it holds intervals.
-    static func isNamed(_ text: RRTextLines) -> Bool {
-        (try? rows(of: text)).map { named($0.names) != nil } ?? false
+    /// What the name of the column of intervals says, nil where there is none, and whether there is one of times.
+    static func naming(_ text: RRTextLines) throws -> (heading: IntervalHeading?, isTimed: Bool) {
+        let rows = try rows(of: text)
+        let columns = try columns(of: rows, text.file)
+        guard columns.intervals < rows.names.count else { return (nil, columns.time != nil) }
+        let name = rows.names[columns.intervals]
+        // A sentence above a column is no name: it may tell from what the numbers come.
+        let isSentence = rows.columnCount == 1 && name.split(separator: " ").count > 4
+        return (isSentence ? .nothing : IntervalHeading(name), columns.time != nil)
     }
 
     static func read(_ text: RRTextLines) throws -> RRSeries {
@@ -90,21 +64,27 @@ enum RRTextTable {
         }
         guard first <= 200 else { throw FormatError(text.file, "has no numbers in its first 200 lines") }
         let data = text.lines[first...]
-        let style = style(of: data)
+        let style = Style(of: data)
         let columnCount = style.cells(data[first].text).count
         if style.delimiter == nil, columnCount > 2 { return try along(data, style, text.file) }
         var rows = Rows(columnCount: columnCount, names: [])
         if first > 0 {
-            let names = style.cells(text.lines[first - 1].text).map { $0.lowercased() }
-            if names.count == columnCount { rows.names = names }
+            // Above one column blanks divide nothing: `EDA [uS]` is one name.
+            let heading = text.lines[first - 1].text
+            let names = columnCount == 1 && style.delimiter == nil ? [heading] : style.cells(heading)
+            if names.count == columnCount { rows.names = names.map(String.init) }
         }
+        let dated = style.cells(data[first].text).map { columnCount > 1 && DelimitedTime.iso8601($0) != nil }
         for (number, line) in data {
             let cells = style.cells(line)
             guard cells.count == columnCount else {
                 throw FormatError(
                     text.file, at: "line \(number)", "has \(cells.count) columns, the lines before have \(columnCount)")
             }
-            rows.values.append(try cells.map { try value($0, style, number, text.file) })
+            rows.values.append(
+                try zip(cells, dated).map { cell, isDated in
+                    try (isDated ? DelimitedTime.iso8601(cell) : nil) ?? value(cell, style, number, text.file)
+                })
             rows.numbers.append(number)
         }
         return rows
@@ -132,34 +112,11 @@ enum RRTextTable {
     }
 
     private static func isData(_ line: Substring) -> Bool {
-        let style = style(of: [(0, line)][...])
-        let values = style.cells(line).map { style.number($0) }
+        let style = Style(of: [(0, line)][...])
+        let cells = style.cells(line)
+        // A date alone stands above intervals, not beside one.
+        let values = cells.map { style.number($0) ?? (cells.count > 1 ? DelimitedTime.iso8601($0) : nil) }
         return values.allSatisfy { $0 != nil } && values.contains { $0?.isNaN == false }
-    }
-
-    private static func style(of data: ArraySlice<(number: Int, text: Substring)>) -> Style {
-        let sample = data.prefix(1000).map(\.text)
-        let hasStop = sample.contains { $0.contains(".") }
-        let comma = UInt8(ascii: ",")
-        for delimiter in ["\t", ";"] as [Character] where sample.contains(where: { $0.contains(delimiter) }) {
-            return Style(delimiter: delimiter, mark: hasStop ? UInt8(ascii: ".") : comma)
-        }
-        guard sample.contains(where: { $0.contains(",") }) else { return Style(delimiter: nil) }
-        if hasStop || sample.contains(where: { $0.contains(", ") }) { return Style(delimiter: ",") }
-        let isBlankSeparated = sample.allSatisfy { $0.contains(" ") }
-        if isBlankSeparated { return Style(delimiter: nil, mark: comma) }
-        return hasDecimalComma(sample) ? Style(delimiter: nil, mark: comma) : Style(delimiter: ",")
-    }
-
-    /// Whether `0,719` means 0.719 and not the two numbers 0 and 719: as intervals they lie in range, and what stands
-    /// before the commas does not rise as times would.
-    private static func hasDecimalComma(_ sample: [Substring]) -> Bool {
-        guard sample.allSatisfy({ $0.split(separator: ",").count <= 2 }) else { return false }
-        let decimals = sample.compactMap { NumberParsing.double($0, mark: UInt8(ascii: ",")) }
-        guard decimals.count == sample.count, RRUnit(median: RRUnit.median(decimals)) != nil else { return false }
-        let before = sample.compactMap { $0.split(separator: ",").first.flatMap { NumberParsing.double($0) } }
-        let rises = zip(before, before.dropFirst()).allSatisfy { $0 < $1 }
-        return !(rises && sample.count > 1)
     }
 
     // MARK: columns
@@ -196,15 +153,10 @@ enum RRTextTable {
     }
 
     private static func named(_ names: [String]) -> (time: Int?, intervals: Int)? {
-        func words(_ name: String) -> [Substring] { name.split { !$0.isLetter } }
-        let intervals = names.firstIndex { name in
-            let words = words(name)
-            return words.contains { ["rr", "rri", "rrs", "ibi", "nn", "nni"].contains($0) }
-                && !words.contains("time") || name.hasPrefix("rr interval") || name.hasPrefix("rr-interval")
-        }
-        guard let intervals else { return nil }
+        guard let intervals = names.firstIndex(where: { IntervalHeading($0) == .intervals }) else { return nil }
         let time = names.firstIndex { name in
-            words(name).contains { ["time", "t", "onset", "timestamp", "seconds"].contains($0) }
+            name.lowercased().split { !$0.isLetter }
+                .contains { ["time", "t", "onset", "timestamp", "seconds"].contains($0) }
         }
         return (time == intervals ? nil : time, intervals)
     }
@@ -246,9 +198,13 @@ enum RRTextTable {
             throw FormatError(file, at: "line \(line)", "the time is \(time) s, expected less than 1e12 s")
         }
         let steps = zip(times.dropFirst(), times).map { $0 - $1 }
-        // Whether the time between two entries is the length of the later one or of the earlier one.
-        let asEnd = median(zip(steps, intervals.dropFirst()).map { abs($0 - $1) })
-        let asBeginning = median(zip(steps, intervals).map { abs($0 - $1) })
+        // Whether the time between two entries is the length of the later one or of the earlier one; pauses do not tell.
+        let longest = 1.5 * median(intervals)
+        func misfit(_ intervals: some Sequence<Double>) -> Double {
+            let pairs = zip(steps, intervals).filter { $0 <= max($1, longest) }
+            return median(pairs.map { abs($0 - $1) })
+        }
+        let (asEnd, asBeginning) = (misfit(intervals.dropFirst()), misfit(intervals))
         let isBeginning = asBeginning < asEnd
         var series = RRSeries(intervals: [])
         var previousEnd: Seconds?
@@ -263,6 +219,11 @@ enum RRTextTable {
             series.onsets.append(end)
             previousEnd = end
         }
+        // Clock readings since 1970: time 0 is where the first interval begins.
+        if let end = series.onsets.first, end >= 5e8, let moment = Plausible.moment(end - series.intervals[0]) {
+            series.start = moment
+            series.onsets = series.onsets.map { $0 - moment.secondsSince1970 }
+        }
         if isBeginning { series.notes.append("the times are those of the beats that begin the intervals") }
         let breaks = series.followsBreak.count { $0 } - 1
         if breaks > 0 { series.notes.append("the series is broken in \(breaks) places") }
@@ -275,6 +236,13 @@ enum RRTextTable {
         let ratio = median(steps) / median(intervals)
         if (0.3...3).contains(ratio) { return 1 }
         if (300...3000).contains(ratio) { return 1000 }
+        // Pauses may be most of what lies between; what is left must fit.
+        for scale in [1.0, 1000] {
+            let fitting = steps.indices.count { place in
+                intervals[place...place + 1].contains { abs(steps[place] / scale - $0) <= 0.1 }
+            }
+            if fitting >= max(2, steps.count / 8) { return scale }
+        }
         throw FormatError(file, "the times do not advance with the intervals, neither as seconds nor as milliseconds")
     }
 

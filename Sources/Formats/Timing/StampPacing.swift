@@ -49,6 +49,24 @@ struct StampPacing {
         jitter = RRUnit.median(steps.map { abs($0 - period) })
     }
 
+    /// The pacing of a few stamps with gaps: most come one usual step apart, within a quarter of it, and a handful later,
+    /// none of which catches up. nil for others.
+    ///
+    /// Among so few a gap weighs too much for means and deviations over many: it would hide itself. Among more stamps such
+    /// steps may as well be those between packets, in which a nominal rate was counted.
+    init?(few stamps: [Seconds]) {
+        let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
+        guard (2..<Self.fewest).contains(steps.count) else { return nil }
+        let usual = RRUnit.median(steps)
+        let single = steps.filter { abs($0 - usual) <= 0.25 * usual }
+        guard usual > 0, 2 * single.count > steps.count else { return nil }
+        let period = single.reduce(0, +) / Double(single.count)
+        let others = steps.filter { abs($0 - usual) > 0.25 * usual }
+        guard (1...7).contains(others.count), others.allSatisfy({ $0 > 1.5 * period }) else { return nil }
+        self.period = period
+        jitter = RRUnit.median(steps.map { abs($0 - period) })
+    }
+
     /// The pacing of stamps whose period is known.
     init(_ stamps: [Seconds], period: Seconds) {
         self.period = period

@@ -1,0 +1,68 @@
+import Foundation
+
+extension RRTextTable {
+    /// How the numbers of a line are kept apart, and how their decimals are marked.
+    struct Style {
+        var delimiter: Character?
+        var mark = UInt8(ascii: ".")
+
+        /// The cells of a line; nil delimiter means any number of blanks.
+        func cells(_ line: Substring) -> [Substring] {
+            if delimiter == nil, line.utf8.allSatisfy({ $0 != 0x20 && $0 != 0x09 && $0 != 0x22 }) { return [line] }
+            let cells =
+                delimiter.map { line.split(separator: $0, omittingEmptySubsequences: false).map(RRTextLines.trim) }
+                ?? line.split { $0 == " " || $0 == "\t" }
+            return cells.map { $0.count > 1 && $0.first == "\"" && $0.last == "\"" ? $0.dropFirst().dropLast() : $0 }
+        }
+
+        /// A number, NaN for a missing cell, nil for anything else.
+        func number(_ cell: Substring) -> Double? {
+            if cell.isEmpty { return .nan }
+            if let value = NumberParsing.double(cell, mark: mark) { return value }
+            return ["n/a", "na", "null"].contains(cell.lowercased()) ? .nan : clock(cell)
+        }
+
+        /// `h:mm:ss` or `mm:ss` as seconds.
+        private func clock(_ cell: Substring) -> Double? {
+            let parts = cell.split(separator: ":", omittingEmptySubsequences: false)
+            guard (2...3).contains(parts.count) else { return nil }
+            return parts.reduce(0) { sum, part -> Double? in
+                guard let sum, let value = NumberParsing.double(part, mark: mark), value >= 0 else { return nil }
+                return sum * 60 + value
+            }
+        }
+    }
+}
+
+extension RRTextTable.Style {
+    /// The style of a file with these lines of numbers.
+    init(of data: ArraySlice<(number: Int, text: Substring)>) {
+        let sample = data.prefix(1000).map(\.text)
+        let hasStop = sample.contains { $0.contains(".") }
+        let comma = UInt8(ascii: ",")
+        for delimiter in ["\t", ";"] as [Character] where sample.contains(where: { $0.contains(delimiter) }) {
+            self.init(delimiter: delimiter, mark: hasStop ? UInt8(ascii: ".") : comma)
+            return
+        }
+        if !sample.contains(where: { $0.contains(",") }) {
+            self.init()
+        } else if hasStop || sample.contains(where: { $0.contains(", ") }) {
+            self.init(delimiter: ",")
+        } else if sample.allSatisfy({ $0.contains(" ") }) || Self.hasDecimalComma(sample) {
+            self.init(mark: comma)
+        } else {
+            self.init(delimiter: ",")
+        }
+    }
+
+    /// Whether `0,719` means 0.719 and not the two numbers 0 and 719: as intervals they lie in range, and what stands
+    /// before the commas does not rise as times would.
+    private static func hasDecimalComma(_ sample: [Substring]) -> Bool {
+        guard sample.allSatisfy({ $0.split(separator: ",").count <= 2 }) else { return false }
+        let decimals = sample.compactMap { NumberParsing.double($0, mark: UInt8(ascii: ",")) }
+        guard decimals.count == sample.count, RRUnit(median: RRUnit.median(decimals)) != nil else { return false }
+        let before = sample.compactMap { $0.split(separator: ",").first.flatMap { NumberParsing.double($0) } }
+        let rises = zip(before, before.dropFirst()).allSatisfy { $0 < $1 }
+        return !(rises && sample.count > 1)
+    }
+}
