@@ -18,6 +18,7 @@ struct DelimitedRunFinder {
     private var pacing: StampPacing?
     private var run: DelimitedTimeline.Run?
     private var line: StampLine?
+    private var ticks = StampTicks()
     /// The latest times and the slack of each; those before `next` belong to runs already.
     private var times: [Seconds] = []
     private var slacks: [Seconds] = []
@@ -55,8 +56,14 @@ struct DelimitedRunFinder {
         close()
     }
 
-    private mutating func close() {
+    /// - Parameter next: when the next run begins.
+    private mutating func close(before next: Seconds = .infinity) {
         guard var run, let line else { return }
+        if !isStated, let period = ticks.period {
+            // The last stamp is that of a tick before it.
+            run.last = min(run.first + Double(run.rowCount - 1) * period, next - period)
+            run.precision = 2 * period
+        }
         run.residual = line.residual(until: run.last)
         runs.append(run)
     }
@@ -72,11 +79,13 @@ struct DelimitedRunFinder {
                 open.last = max(open.last, time)
                 run = open
             } else {
-                close()
+                close(before: time)
                 run = DelimitedTimeline.Run(firstRow: row, rowCount: 1, first: time, last: time)
                 line = StampLine(first: time, rate: 1 / period)
+                ticks = StampTicks()
             }
             line?.add(time)
+            ticks.add(time)
             row += 1
             next += 1
         }

@@ -10,6 +10,8 @@ struct DelimitedTimeline {
         /// Times of its first and last row, in seconds.
         var first: Seconds
         var last: Seconds
+        /// How exactly it is known how far they lie apart, where that is not how finely the times are written.
+        var precision: Seconds?
         /// How far the rows' times stray from even time, root mean square.
         var residual: Seconds = 0
     }
@@ -140,6 +142,7 @@ struct DelimitedTimeline {
     /// between the gaps of few rows, of which means over many hold too much.
     private static func spacing(_ times: [Double]) -> Double? {
         guard times.count >= 2 else { return nil }
+        if let period = StampTicks(times).period { return period }
         if let few = StampPacing(few: times) { return few.period }
         let reach = min(64, max(1, times.count / 8))
         let means = stride(from: reach, to: times.count, by: reach).map {
@@ -208,7 +211,7 @@ struct DelimitedTimeline {
         let rate = periods / (run.last - run.first)
         guard Plausible.sampleRates.contains(rate) else { return sampleRate }
         let whole = rate.rounded()
-        let slack = max(resolution, 1e-9 * run.last.magnitude)
+        let slack = max(run.precision ?? resolution, 1e-9 * run.last.magnitude)
         return whole >= 1 && abs(periods / whole - (run.last - run.first)) <= slack ? whole : rate
     }
 

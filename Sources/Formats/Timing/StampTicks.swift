@@ -1,0 +1,42 @@
+import Signals
+
+/// The ticks of a clock that is read more often than it goes on, as are whole seconds beside samples of 32 Hz: between two
+/// ticks lie whole samples, while the first and the last stamp may stand anywhere in their second.
+struct StampTicks {
+    private var count = 0
+    private var ticks = 0
+    private var latest = -Seconds.infinity
+    private var first = (row: 0, time: 0.0)
+    private var last = (row: 0, time: 0.0)
+    /// The shortest and the longest time from tick to tick.
+    private var shortest = Seconds.infinity
+    private var longest = 0.0
+
+    init() {}
+
+    init(_ stamps: [Seconds]) {
+        for stamp in stamps { add(stamp) }
+    }
+
+    @inline(__always)
+    mutating func add(_ stamp: Seconds) {
+        if stamp > latest {
+            if count > 0 {
+                if ticks == 0 { first = (count, stamp) }
+                shortest = min(shortest, stamp - latest)
+                longest = max(longest, stamp - latest)
+                last = (count, stamp)
+                ticks += 1
+            }
+            latest = stamp
+        }
+        count += 1
+    }
+
+    /// The time from sample to sample, to a sample in all; nil where the clock goes on with every second sample or more
+    /// often, where its ticks are not all alike, or where too few were seen.
+    var period: Seconds? {
+        guard ticks >= 3, 2 * ticks < count, longest < 1.01 * shortest else { return nil }
+        return (last.time - first.time) / Double(last.row - first.row)
+    }
+}
