@@ -111,7 +111,8 @@ public struct BodySource: Hashable, Codable, Sendable {
             let has = header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
             throw PipelineError(
                 "\(file): no \(wanted) stream" + (request.stream.map { " called \($0)" } ?? ""),
-                advice: "it has \(has.isEmpty ? "no streams" : has)")
+                advice: (kinds.contains(.eda) ? resistance(in: header) : nil)
+                    ?? "it has \(has.isEmpty ? "no streams" : has)")
         }
         let channels = header.streams[first].channels
         let channel = request.channel.flatMap { wish in
@@ -125,6 +126,14 @@ public struct BodySource: Hashable, Codable, Sendable {
         do { return try source(first, in: header, channel: channel).get() } catch {
             throw PipelineError(
                 "\(file): stream \(header.streams[first].name): \(error.problem)", advice: error.advice)
+        }
+    }
+
+    /// What to do with skin resistance, where a recording has it; nil where it has none.
+    private static func resistance(in header: RecordingHeader) -> String? {
+        let channels = header.streams.lazy.filter { $0.kind == .other }.flatMap(\.channels)
+        return channels.first { $0.unit.rawValue.hasSuffix("Ohm") || $0.unit.rawValue.hasSuffix("Ω") }.map {
+            "\($0.label) is in \($0.unit), a resistance: conductance in µS is 1,000 divided by kOhm"
         }
     }
 

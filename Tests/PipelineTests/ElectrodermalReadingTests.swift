@@ -73,4 +73,18 @@ import Testing
         #expect(components(.highPass).allSatisfy { $0.definition.contains("low-pass filter at 0.05 Hz") })
         #expect(components(.median).allSatisfy { $0.definition.contains("running median of 8.0 s") })
     }
+
+    @Test func `skin resistance is named, with what makes conductance of it`() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("ohm.csv")
+            let rows = (0..<240).map { "\(Double($0) / 4),\(200 + $0 % 7)" }
+            try Data((["time [s],GSR [kOhm]"] + rows).joined(separator: "\n").utf8).write(to: url)
+            #expect {
+                try BodyReading.electrodermal(of: url)
+            } throws: {
+                "\($0)".contains(
+                    "no eda stream; GSR is in kOhm, a resistance: conductance in µS is 1,000 divided by kOhm")
+            }
+        }
+    }
 }
