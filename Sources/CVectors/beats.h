@@ -245,6 +245,14 @@ MAREY_INLINE marey_f8 marey_smoothed(
     return heights * sign;
 }
 
+// Writes `count` such sums in a row; room for 7 more is used.
+MAREY_INLINE void marey_smooth(const float *values, int count, const float *weights, int reach, float *smooth) {
+    float reference = *values;
+    for (int place = 0; place < count; place += 8) {
+        marey_store(marey_smoothed(values + place, weights, reach, reference, 1), smooth + place);
+    }
+}
+
 // A top, and what stands before, at and after it.
 typedef struct {
     int place;

@@ -74,9 +74,11 @@ extension QRSRun {
             level.note(beat: node.height)
             let (shape, origin, likeness) = shapes.note(low.samples, at: center)
             if likeness > Self.leastLikeness { habit = shapes.habits[shape] }
+            let isComplex = likeness > Self.leastResemblance
+            let top = isComplex ? peak.deflectWithoutHum(low.samples, around: center, into: deflections) : largest
             let place = peak.locate(
-                around: center, deflections, largest: largest, isComplex: likeness > Self.leastResemblance,
-                habit: &habit, from: origin, input: input.samples)
+                around: center, deflections, largest: top, isComplex: isComplex, habit: &habit, from: origin,
+                input: input.samples)
             if likeness > Self.leastLikeness { shapes.habits[shape] = habit }
             level.note(size: largest)
             return place

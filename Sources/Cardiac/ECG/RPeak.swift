@@ -12,6 +12,9 @@ struct RPeak {
     /// Of waves that look like none before, as those of flutter and of noise, which are lopsided: long means would draw
     /// their tops to the flatter side. A triangle of 8 ms to each side.
     private let waveWeights: [Float]
+    /// The mean of low-rate samples over a period between those of 50 and 60 Hz: hum does not choose between two tops of a
+    /// complex.
+    private let lowWeights: [Float]
     private let factor: Int
     /// How far a beat's peak may lie from where its shape's usually is, in low-rate samples.
     private let reach: Int
@@ -22,12 +25,13 @@ struct RPeak {
         complexWeights = Self.weights(frame.sampleRate / 50, frame.sampleRate / 60)
         let short = 1 + max(1, (frame.sampleRate * 0.008).rounded())
         waveWeights = Self.weights(short, short)
+        lowWeights = Self.weights(frame.lowRate / 55, 1)
         factor = frame.factor
         reach = max(1, Int((frame.lowRate * 0.012).rounded()))
     }
 
     /// Low-rate samples needed to each side of the wavelet's peak.
-    var lowReach: Int { search + baseline + 2 }
+    var lowReach: Int { search + baseline + 2 + lowWeights.count }
     /// Input samples needed to each side.
     var inputReach: Int { (search + 3) * factor + max(complexWeights.count, waveWeights.count) + 1 }
 
@@ -38,15 +42,18 @@ struct RPeak {
             min(1, max(0, length / 2 + 0.5 - Double(abs(distance))))
         }
         let reach = Int((long / 2 + 0.5).rounded(.up)) + Int((short / 2 + 0.5).rounded(.up))
-        return (0...reach).map { distance in
+        let all = (0...reach).map { distance in
             Float((-reach...reach).reduce(0) { $0 + share($1, long) * share(distance - $1, short) } / (long * short))
         }
+        return Array(all.prefix { $0 > 1e-6 })
     }
 
     /// Slots searched: one more at either end, so that a top can be told from an edge.
     private var count: Int { 2 * search + 3 }
     /// Room that `deflect` needs.
     var room: Int { count + 8 }
+    /// Low-rate samples from the first slot back, and from the last one on, that a baseline is made of.
+    private var margin: Int { baseline + 1 }
 
     /// Writes how far the signal lies from the baseline about `center`.
     /// - Returns: how far it goes.
@@ -57,6 +64,22 @@ struct RPeak {
         marey_deflect(
             low + (center &- search &- 1), Int32(truncatingIfNeeded: baseline), Int32(truncatingIfNeeded: count),
             deflections)
+    }
+
+    /// As `deflect`, of the signal without hum.
+    func deflectWithoutHum(
+        _ low: UnsafePointer<Float>, around center: Int, into deflections: UnsafeMutablePointer<Float>
+    ) -> Float {
+        let all = count + 2 * margin
+        return withUnsafeTemporaryAllocation(of: Float.self, capacity: all + 16) { memory in
+            let smooth = memory.baseAddress.unsafelyUnwrapped
+            lowWeights.withUnsafeBufferPointer { weights in
+                marey_smooth(
+                    low + (center - search - 1 - margin), Int32(all + 8), weights.baseAddress.unsafelyUnwrapped,
+                    Int32(weights.count - 1), smooth)
+            }
+            return marey_deflect(smooth + margin, Int32(baseline), Int32(count), deflections)
+        }
     }
 
     /// The place of the R peak in input samples of the run, between samples.
