@@ -2,8 +2,9 @@
 /// systolic and dicrotic waves, found by dynamic programming over the candidates within the look-ahead.
 ///
 /// Costs and gains are in units of log-likelihood. A candidate gains by its slope against the local scale. An interval
-/// costs by its distance from the sequence's running mean, up to a bound that lets an irregular rhythm through; a
-/// wave that follows a steeper one within 0.5 s, the time of the dicrotic wave, costs by how much weaker it is.
+/// costs by its distance from the sequence's running mean, up to a bound that lets an irregular rhythm through and less
+/// while that mean is young, for the first intervals may have spanned a pulse; a wave that follows a steeper one within
+/// 0.5 s, the time of the dicrotic wave, costs by how much weaker it is.
 struct PulsePath {
     /// Undecided candidates in order of time.
     private(set) var candidates: [Upstroke] = []
@@ -125,7 +126,7 @@ struct PulsePath {
         let isFirst = a.intervals == 0
         // 2 (x - y) / (x + y) is close to ln(x / y) in the range that matters.
         let deviation = 2 * (interval - a.period) / (interval + a.period)
-        let spread: Float = isFirst ? 0.6 : 0.3
+        let spread: Float = a.intervals < 3 ? 0.6 : 0.3
         let weakness = max(0, a.logSlope - b.logSlope - 0.105)
         let bound = interval < a.period ? 1.5 + 2 * weakness : 1.5
         var cost = min(bound, deviation * deviation / (2 * spread * spread)) - 0.6

@@ -32,7 +32,9 @@ struct PulseSearch {
     private var motion: PulseMotion?
     private var newest = -1
     private var isSettled = false
+    /// The running mean time from upstroke to peak, and how many pulses it rests on, the first of which counts for five.
     private var crest: Double?
+    private var crestWeight = 0.0
     private var isBroken = true
 
     /// The most working samples that `push` takes at once.
@@ -178,6 +180,26 @@ struct PulseSearch {
         }
     }
 
+    /// The running mean time from upstroke to peak after a pulse in which it was `own`.
+    ///
+    /// An odd first pulse is left behind within some beats, and slowly enough that no interval takes much of the way.
+    /// Once the mean rests on 64 pulses it moves by at most 0.5 ms a pulse.
+    private mutating func follow(_ own: Double) -> Double {
+        guard let mean = crest else {
+            (crest, crestWeight) = (own, 5)
+            return own
+        }
+        var change = own - mean
+        if crestWeight < 64 {
+            crestWeight += 1
+        } else {
+            change = max(-0.03 * rate, min(0.03 * rate, change))
+        }
+        let steady = mean + change / crestWeight
+        crest = steady
+        return steady
+    }
+
     /// Measures a decided pulse; nil if it is too doubtful or too much of it is missing.
     private mutating func accept(_ decision: PulsePath.Decision) -> Found? {
         let position = decision.upstroke.position
@@ -188,9 +210,7 @@ struct PulseSearch {
         let doubt = motion?.doubt(at: position) ?? 0
         let confidence = confidence.judge(decision, in: wave, sign: polarity.sign, doubt: doubt)
         let own = min(0.35 * rate, shape.peak - position)
-        let mean = crest ?? own
-        let steady = mean + max(-0.03 * rate, min(0.03 * rate, own - mean)) / 64
-        crest = steady
+        let steady = follow(own)
         guard confidence >= parameters.leastConfidence, wave.missing(from: shape.foot, to: shape.peak) <= 0.25 else {
             isBroken = true
             return nil
