@@ -6,8 +6,8 @@ public import Signals
 /// A pacemaker's impulses are taken out. The lead is brought to 83…188 Hz and seen through a wavelet of QRS width; the
 /// peaks of its modulus are candidates. Each is weighed against what stands around it, seconds before and after, and a
 /// shortest path through the candidates decides which are beats, so that an interval that is too short or too long
-/// speaks as well. The time of a beat is the top of the largest deflection of its complex, read from the input itself
-/// between samples.
+/// speaks as well. The time of a beat is the top of the largest deflection of its complex, read between samples from the
+/// input itself, as means over a period of the mains that their hum cannot move.
 ///
 /// Works in any unit and with either polarity. Samples that are NaN or infinite are missing: a few in a row are
 /// bridged, more end the run, and what was learnt before holds for what begins within 3 s. The first beat after a gap
