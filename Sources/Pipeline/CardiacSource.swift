@@ -1,3 +1,4 @@
+import Cardiac
 public import Signals
 
 /// One channel of a recording that heart beats, or intervals between them, can be taken from, or several ECG leads that
@@ -93,8 +94,21 @@ public struct SourceRequest: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The lowest sample rate, in Hz, at which beats are looked for.
-    public static let lowestSampleRate = 15.0
+    /// The sample rates, in Hz, at which beats are found in such a signal.
+    public static func sampleRates(of kind: CardiacSource.Kind) -> ClosedRange<Double> {
+        switch kind {
+        case .ecg: ECGBeatDetector.sampleRates
+        case .bvp: BVPBeatDetector.sampleRates
+        case .ibi: 0...0
+        }
+    }
+
+    /// Why beats are not looked for at a sample rate; nil where they are.
+    static func unfitness(of rate: Double, for kind: CardiacSource.Kind) -> String? {
+        let rates = sampleRates(of: kind)
+        guard !rates.contains(rate) else { return nil }
+        return rate > rates.upperBound ? "at most \(rates.upperBound) Hz" : "at least \(rates.lowerBound) Hz"
+    }
 
     /// What this request means in a recording. Without a wish, ECG comes before BVP and BVP before intervals.
     /// - Throws: `PipelineError` when nothing fits.
@@ -164,10 +178,9 @@ public struct SourceRequest: Hashable, Sendable {
             throw PipelineError(
                 "\(file): stream \(stream.name) \(mismatch(of: stream, and: kind))")
         }
-        guard kind == .ibi || stream.sampleRate >= lowestSampleRate else {
+        if let needed = unfitness(of: stream.sampleRate, for: kind) {
             throw PipelineError(
-                "\(file): stream \(stream.name) has \(stream.sampleRate) Hz; beats need at least \(lowestSampleRate) Hz"
-            )
+                "\(file): stream \(stream.name) has \(stream.sampleRate) Hz; beats of \(kind.rawValue) need \(needed)")
         }
         let channel = kind == .bvp ? pulseChannel(of: stream) : 0
         var source = CardiacSource(

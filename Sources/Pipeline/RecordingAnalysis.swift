@@ -144,8 +144,10 @@ public struct RecordingAnalysis: Sendable {
                 why = "it was not asked for"
             } else if [.ecg, .bvp].contains(kind), stream.header.sampleRate == 0 {
                 why = "its values have times of their own, and beats need even samples"
-            } else if [.ecg, .bvp].contains(kind) {
-                why = "\(stream.header.sampleRate) Hz is below the \(SourceRequest.lowestSampleRate) Hz that beats need"
+            } else if let kind = CardiacSource.Kind(rawValue: kind.rawValue),
+                let needed = SourceRequest.unfitness(of: stream.header.sampleRate, for: kind)
+            {
+                why = "it has \(stream.header.sampleRate) Hz, and beats need \(needed)"
             } else if [.potential, .current, .impedance].contains(kind),
                 ElectrochemicalPoint.isRepeated(stream.header)
             {

@@ -31,7 +31,8 @@ struct CardiacSourceTests {
 
     @Test(arguments: [
         (SourceRequest(stream: "eda"), "no stream eda"), (SourceRequest(stream: "aux"), "--as ecg"),
-        (SourceRequest(channel: "V9"), "no channel V9"), (SourceRequest(stream: "slow"), "at least 15"),
+        (SourceRequest(channel: "V9"), "no channel V9"),
+        (SourceRequest(stream: "slow"), "beats of ecg need at least 50"),
         (SourceRequest(stream: "ibi", kind: .ecg), "cannot serve as ecg"),
     ])
     func whatDoesNotFitIsExplained(request: SourceRequest, expected: String) {

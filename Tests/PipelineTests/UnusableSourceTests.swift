@@ -15,7 +15,10 @@ struct UnusableSourceTests {
         name: "aside", kind: .eda, channels: [Channel(label: "E", unit: .microsiemens)], sampleRate: 4)
 
     @Test(arguments: [
-        (StreamKind.ibi, 4.0, "sampled evenly, at 4.0 Hz"), (.ecg, 10, "has 10.0 Hz; beats need at least 15.0 Hz"),
+        (StreamKind.ibi, 4.0, "sampled evenly, at 4.0 Hz"),
+        (.ecg, 10, "has 10.0 Hz; beats of ecg need at least 50.0 Hz"),
+        (.ecg, 49.9, "has 49.9 Hz; beats of ecg need at least 50.0 Hz"),
+        (.ecg, 30_000, "has 30000.0 Hz; beats of ecg need at most 20000.0 Hz"), (.bvp, 15.5, "need at least 16.0 Hz"),
         (.bvp, 8, "has 8.0 Hz"), (.ecg, 0, "is irregular"), (.bvp, 0, "is irregular"),
     ])
     func `a stream that is there and cannot be used has its reason told`(kind: StreamKind, rate: Double, reason: String)

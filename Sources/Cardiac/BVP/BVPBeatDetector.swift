@@ -15,6 +15,9 @@ public struct BVPBeatDetector: BeatDetector {
     /// 3 s.
     public var lookAhead: Seconds { detector.lookAhead }
 
+    /// The sample rates, in Hz, at which beats are found.
+    public static let sampleRates = BVPPulseDetector.lowestSampleRate...1e6
+
     /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
     public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
         detector = BVPPulseDetector(sampleRate: sampleRate, parameters: parameters)

@@ -41,13 +41,16 @@ public struct BVPPulseDetector: Stage {
     private var followsBreak = true
     private var lastOffset = -Double.infinity
 
+    /// Under so many Hz no pulses are found.
+    static let lowestSampleRate = 16.0
+
     /// 3 s.
     public var lookAhead: Seconds { 3 }
 
     /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
     public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
-        isFast = sampleRate >= 16
-        let sampleRate = isFast ? min(sampleRate, 1e6) : 16
+        isFast = sampleRate >= Self.lowestSampleRate
+        let sampleRate = isFast ? min(sampleRate, 1e6) : Self.lowestSampleRate
         self.parameters = parameters
         let dropout = parameters.longestDropout
         longestDropout = dropout > 0 ? Int(min(3, dropout) * sampleRate) : 0

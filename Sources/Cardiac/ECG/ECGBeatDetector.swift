@@ -46,7 +46,10 @@ public struct ECGBeatDetector: BeatDetector {
     /// After so many seconds without a signal, beats may look otherwise: an electrode may have been moved.
     private static let longestPause = 3.0
 
-    /// A detector for input at `sampleRate` Hz, 100…2,000 as a rule; below 50 or above 20,000 it finds nothing.
+    /// The sample rates, in Hz, at which beats are found.
+    public static let sampleRates = ECGFrame.usableRates
+
+    /// A detector for input at `sampleRate` Hz, 100…2,000 as a rule; outside `sampleRates` it finds nothing.
     public init(sampleRate: Double, parameters: Parameters = .init()) {
         self.parameters = parameters
         segment = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
