@@ -94,19 +94,18 @@ public struct SourceRequest: Hashable, Sendable {
         self.kind = kind
     }
 
-    /// The sample rates, in Hz, at which beats are found in such a signal.
-    public static func sampleRates(of kind: CardiacSource.Kind) -> ClosedRange<Double> {
+    /// The sample rates, in Hz, at which beats are found in such a signal; nil for intervals, which are not sampled.
+    public static func sampleRates(of kind: CardiacSource.Kind) -> ClosedRange<Double>? {
         switch kind {
         case .ecg: ECGBeatDetector.sampleRates
         case .bvp: BVPBeatDetector.sampleRates
-        case .ibi: 0...0
+        case .ibi: nil
         }
     }
 
     /// Why beats are not looked for at a sample rate; nil where they are.
     static func unfitness(of rate: Double, for kind: CardiacSource.Kind) -> String? {
-        let rates = sampleRates(of: kind)
-        guard !rates.contains(rate) else { return nil }
+        guard let rates = sampleRates(of: kind), !rates.contains(rate) else { return nil }
         return rate > rates.upperBound ? "at most \(rates.upperBound) Hz" : "at least \(rates.lowerBound) Hz"
     }
 

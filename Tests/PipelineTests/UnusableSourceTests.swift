@@ -44,4 +44,24 @@ struct UnusableSourceTests {
             "\(error)".contains("no channel of stream head is EEG by its type or label: ECG")
         }
     }
+
+    @Test(arguments: [
+        (StreamKind.ecg, 25.0, "it has 25.0 Hz, and beats need at least 50.0 Hz"),
+        (.bvp, 10, "it has 10.0 Hz, and beats need at least 16.0 Hz"),
+        (.ibi, 4, "nothing is computed from ibi signals"),
+    ])
+    func `an analysis of all streams says why one was left out`(kind: StreamKind, rate: Double, reason: String) throws {
+        let skin = SampleBlock(channelCount: 1, samples: Array(repeating: 5, count: 240))
+        let other = StreamHeader(
+            name: "mine", kind: kind, channels: [Channel(label: "A", unit: .seconds)], sampleRate: rate)
+        func stream(_ header: StreamHeader) -> Signals.Stream {
+            let start = SegmentStart(onset: 0, sample: 0, sampleRate: header.sampleRate)
+            return Signals.Stream(header: header, segments: [Segment(start: start, block: skin)])
+        }
+        let recording = Recording(
+            header: RecordingHeader(duration: 60, format: "test"), streams: [stream(aside), stream(other)])
+        let analysis = try RecordingAnalysis(RecordedEvents(recording), parameters: Parameters(), file: "test")
+        #expect(
+            analysis.notComputed.contains { $0.what.contains("mine") && $0.why == reason }, "\(analysis.notComputed)")
+    }
 }
