@@ -3,16 +3,16 @@
 /// the overall mean, there is a beat, at the highest sample.
 ///
 /// After a slow beat the mean over a beat's length holds no other wave of it, and its T wave is above it: what comes so
-/// soon after a beat and stands out so much less is that beat's end. An early beat as small as that is passed over as well;
-/// larger ones must stay, since the first detector may miss them.
+/// soon after a beat and stands out less is that beat's end. Where the next beat hardly comes, within 0.28 s, even a tall T
+/// wave is told so; the later, the lower it must be. An early beat as small as that is passed over as well; larger ones must
+/// stay, since the first detector may miss them.
 struct SecondDetector: Sendable {
     /// Half lengths, in samples, of the two means.
     private let event: Int
     private let cycle: Int
     private let shortest: Int
-    private let tail: Int
-    /// Of what a beat stands out, the share that its own end has less of.
-    private static let tailShare: Float = 0.15
+    /// Of what a beat stands out, the share that its own end has less of, by samples from one to the other.
+    private let tailShares: [Float]
     private var powerSums: [Float] = []
     private var excess: [Float] = []
     /// The beats found, as indices in the run.
@@ -22,7 +22,10 @@ struct SecondDetector: Sendable {
         event = max(1, Int((profile.event * rate / 2).rounded()))
         cycle = max(2, Int((profile.cycle * rate / 2).rounded()))
         shortest = max(1, Int((profile.shortest * rate).rounded()))
-        tail = Int((profile.tail * rate).rounded())
+        // 0.75 up to 0.28 s, down to 0.15 at 0.36 s.
+        tailShares = (0..<Int((profile.tail * rate).rounded()) + 1).map { lag in
+            Float(min(0.75, 0.15 + 7.5 * max(0, 0.36 - Double(lag) / rate)))
+        }
     }
 
     /// Looks at the first `count` samples of the signal in which beats stand out, and its power, both of them in whole
@@ -119,11 +122,11 @@ struct SecondDetector: Sendable {
         }
     }
 
-    /// Whether the highest sample of a block is far lower than what is shortly before the block.
+    /// Whether the highest sample of a block is lower than what is shortly before the block.
     private func isTail(_ best: Int, of block: Range<Int>, _ sharp: UnsafeBufferPointer<Float>) -> Bool {
-        let first = max(0, best - tail)
+        let first = max(0, best - tailShares.count + 1)
         guard first < block.lowerBound else { return false }
-        let limit = abs(sharp[best]) / Self.tailShare
-        return (first..<block.lowerBound).contains { abs(sharp[$0]) > limit }
+        let height = abs(sharp[best])
+        return (first..<block.lowerBound).contains { abs(sharp[$0]) * tailShares[best - $0] > height }
     }
 }
