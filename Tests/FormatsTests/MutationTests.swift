@@ -196,6 +196,14 @@ import Testing
         }
     }
 
+    @Test func damagedOpenSignals() throws {
+        let text = OpenSignalsTests.text(
+            model: "bitalino_rev", sensors: ["ECGBIT", "RAW"], bits: "[4, 1, 1, 1, 1, 10, 10]",
+            columns: OpenSignalsTests.bitalinoColumns + ", \"A2\"",
+            rows: (0..<400).map { [($0 < 200 ? $0 : $0 + 3) % 16, $0 / 50 % 2, 0, 0, 1, 500 + $0 % 9, 3] })
+        try Self.fuzz(Array(text.utf8), name: "a.txt", header: 400, seed: 30) { try OpenSignalsReader($0) }
+    }
+
     @Test func damagedISHNE() throws {
         try Self.fuzz(ISHNETests.fixture, name: "a.ecg", header: 522, seed: 9) { try ISHNEReader($0) }
     }

@@ -98,6 +98,9 @@ public struct ReadableFormat: Sendable {
             "muse-lsl CSV", extensions: [], isTable: true, recognizes: MuseLSLReader.recognizes,
             open: { try MuseLSLReader($0) }),
         .init(
+            "OpenSignals text", extensions: [], isTable: true, recognizes: OpenSignalsReader.recognizes,
+            open: { try OpenSignalsReader($0) }),
+        .init(
             "Polar Sensor Logger text", extensions: [], isTable: true, recognizes: PolarSensorLogger.recognizes,
             open: { try PolarSensorLogger($0) }),
         .init(
