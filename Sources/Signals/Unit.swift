@@ -72,10 +72,13 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
         for (name, symbol) in [("celsius", "°C"), ("fahrenheit", "°F")] {
             for prefix in ["", "degree", "degrees", "deg", "°"] { names[prefix + name] = symbol }
         }
-        let prefixes = [("", ""), ("milli", "m"), ("micro", "µ"), ("nano", "n")]
+        let prefixes = [
+            ("", ""), ("milli", "m"), ("micro", "µ"), ("nano", "n"), ("µ", "µ"), ("\u{3BC}", "µ"),
+        ]
         for (name, symbol) in [("volt", "V"), ("siemens", "S"), ("second", "s"), ("mho", "S")] {
             for (prefix, letter) in prefixes {
                 names[prefix + name] = letter + symbol
+                if name == "siemens" { names[prefix + "siemen"] = letter + symbol }
                 if name != "siemens" { names[prefix + name + "s"] = letter + symbol }
             }
         }

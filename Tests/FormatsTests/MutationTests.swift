@@ -204,6 +204,18 @@ import Testing
         try Self.fuzz(Array(text.utf8), name: "a.txt", header: 400, seed: 30) { try OpenSignalsReader($0) }
     }
 
+    @Test(arguments: [(45, false), (128, false), (132, true)])
+    func damagedAcqKnowledge(version: Int, isCompressed: Bool) throws {
+        var fixture = AcqKnowledgeTests.fixture(version, isBigEndian: version > 61, isCompressed: isCompressed)
+        for place in fixture.channels.indices {
+            fixture.channels[place].stored.removeLast(fixture.channels[place].stored.count * 9 / 10)
+        }
+        let bytes = fixture.bytes
+        try Self.fuzz(bytes, name: "a.acq", header: 3_500, seed: 31, limit: 4 * bytes.count) {
+            try AcqKnowledgeReader($0)
+        }
+    }
+
     @Test func damagedISHNE() throws {
         try Self.fuzz(ISHNETests.fixture, name: "a.ecg", header: 522, seed: 9) { try ISHNEReader($0) }
     }

@@ -66,6 +66,9 @@ public struct ReadableFormat: Sendable {
             "Empatica EmbracePlus (Avro file or folder of them)", extensions: ["avro"],
             recognizes: EmbracePlusSession.recognizes, open: { try EmbracePlusSession($0) },
             files: EmbracePlusSession.files),
+        .init(
+            "AcqKnowledge", extensions: ["acq"], recognizes: AcqKnowledgeReader.recognizes,
+            open: { try AcqKnowledgeReader($0) }),
         .init("XDF", extensions: ["xdf"], recognizes: XDFReader.recognizes, open: { try XDFReader($0) }),
         .init(
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,

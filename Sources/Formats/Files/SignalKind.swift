@@ -69,7 +69,8 @@ enum SignalKind {
     private static let whole: [String: StreamKind] = [
         "ECG": .ecg, "EKG": .ecg, "EEG": .eeg, "PPG": .bvp, "BVP": .bvp, "EDA": .eda, "GSR": .eda, "SCL": .eda,
         "SCR": .eda, "SC": .eda, "TEMP": .temperature, "THO": .respiration, "ABD": .respiration, "FLOW": .respiration,
-        "CHEST": .respiration, "NASAL": .respiration, "ACC": .acceleration, "HR": .heartRate, "HEARTRATE": .heartRate,
+        "CHEST": .respiration, "NASAL": .respiration, "RSP": .respiration, "SKT": .temperature, "ACC": .acceleration,
+        "HR": .heartRate, "HEARTRATE": .heartRate,
         "STATUS": .marker, "STI": .marker, "STIM": .marker, "STIMULUS": .marker, "STIMULUSCODE": .marker,
         "STIMULUSTYPE": .marker, "STIMCODE": .marker, "EVENTCODE": .marker, "EVENT": .marker, "EVENTS": .marker,
         "DTRIG": .marker, "IMP": .impedance,
