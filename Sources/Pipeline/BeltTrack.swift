@@ -14,14 +14,11 @@ public struct BeltSource: Hashable, Codable, Sendable {
     /// The stream's nominal sample rate in Hz.
     public var sampleRate: Double
 
-    /// The lowest sample rate, in Hz, at which breaths are looked for.
-    public static let lowestSampleRate = 4.0
-
     /// The channels of the respiration streams of a recording that are sampled fast enough.
     public static func all(in header: RecordingHeader) -> [BeltSource] {
         header.streams.indices.flatMap { index -> [BeltSource] in
             let stream = header.streams[index]
-            guard stream.kind == .respiration, stream.sampleRate >= lowestSampleRate else { return [] }
+            guard stream.kind == .respiration, BreathDetector.sampleRates.contains(stream.sampleRate) else { return [] }
             return stream.channels.enumerated().map { place, label in
                 BeltSource(
                     stream: index, name: stream.name, channel: place, label: label, sampleRate: stream.sampleRate)

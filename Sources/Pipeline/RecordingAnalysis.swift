@@ -1,3 +1,4 @@
+import Cardiac
 import Electrochemistry
 public import Quality
 public import Signals
@@ -153,7 +154,11 @@ public struct RecordingAnalysis: Sendable {
             {
                 why = "the first \(stream.header.channels.first?.label ?? "") of each package was taken"
             } else if kind == .respiration {
-                why = "\(stream.header.sampleRate) Hz is below the \(BeltSource.lowestSampleRate) Hz that breaths need"
+                let rates = BreathDetector.sampleRates
+                why =
+                    stream.header.sampleRate < rates.lowerBound
+                    ? "\(stream.header.sampleRate) Hz is below the \(rates.lowerBound) Hz that breaths need"
+                    : "\(stream.header.sampleRate) Hz is above the \(rates.upperBound) Hz that breaths are looked for at"
             } else if BodySource.units[kind] != nil,
                 case .failure(let error) = BodySource.source(index, in: inventory.header)
             {

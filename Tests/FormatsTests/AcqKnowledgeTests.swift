@@ -80,6 +80,16 @@ struct AcqKnowledgeTests {
         #expect(found.header.notes.isEmpty)
     }
 
+    @Test func `two pauses between two samples of a slow channel are one gap`() throws {
+        var fixture = Self.paused(128, "apnd", made: [1_700_000_000_000, 1_700_000_063_001])
+        fixture.marks.insert(.init(tick: 3_002, label: "Segment 3", style: "apnd", made: 1_700_000_083_002), at: 2)
+        let found = try recording(fixture)
+        #expect(found.streams[0].segments.map(\.block.frameCount) == [3_001, 1, 5_998])
+        let rsp = found.streams[1]
+        #expect(rsp.segments.map(\.block.frameCount) == [751, 1_499])
+        #expect(abs(rsp.gaps[0].onset - 3.004) < 1e-9 && abs(rsp.gaps[0].duration - 80) < 1e-9)
+    }
+
     @Test(arguments: [(45, "", [0, 0]), (84, "defl", [0, 0]), (128, "apnd", [1_700_000_000_000, 1_600_000_000_000])])
     func `a pause of unknown length parts the samples all the same`(version: Int, style: String, made: [Int]) throws {
         let found = try recording(Self.paused(version, style, made: made))
@@ -115,6 +125,8 @@ struct AcqKnowledgeTests {
         #expect(try refusal(Array(whole.prefix(3_000)))?.contains("ends within its headers") == true)
         #expect(
             try refusal(Array("not a recording at all".utf8) + [0])?.contains("does not begin with the header") == true)
+        for place in fixture.channels.indices { fixture.channels[place].stored = [] }
+        #expect(try refusal(fixture.bytes)?.contains("holds no samples") == true)
         fixture.axis = 2
         #expect(try refusal(fixture.bytes)?.contains("over frequencies") == true)
     }

@@ -17,7 +17,7 @@ public struct BeltRespirationStage: Stage {
     private var spans: [BreathCore.Stretch] = []
     private var beginning: Seconds?
 
-    /// A stage for a signal of `sampleRate` Hz. Under 4 Hz it finds nothing.
+    /// A stage for a signal of `sampleRate` Hz. Outside of `BreathDetector.sampleRates` it finds nothing.
     /// - Throws: the first parameter that has no meaning.
     public init(
         sampleRate: Double, parameters: RespirationParameters = RespirationParameters()

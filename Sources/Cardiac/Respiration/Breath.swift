@@ -31,7 +31,10 @@ public struct Breath: Hashable, Codable, Sendable {
 public struct BreathDetector: Stage {
     private var core: BreathCore
 
-    /// A detector for a signal of `sampleRate` Hz. Under 4 Hz it finds nothing.
+    /// The sample rates, in Hz, at which breaths are found: three samples in the fastest breath there is, one a second.
+    public static let sampleRates = 3.0...1e6
+
+    /// A detector for a signal of `sampleRate` Hz. Outside of `sampleRates` it finds nothing.
     public init(sampleRate: Double) {
         core = BreathCore(sampleRate: sampleRate)
     }

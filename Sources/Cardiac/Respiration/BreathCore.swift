@@ -29,14 +29,14 @@ struct BreathCore {
 
     init(sampleRate: Double) {
         segment = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
-        isUsable = sampleRate >= 4 && sampleRate <= 1e6
+        isUsable = BreathDetector.sampleRates.contains(sampleRate)
         factor = isUsable ? max(1, Int(sampleRate / 10)) : 1
     }
 
     mutating func begin(_ segment: SegmentStart) {
         endRun()
         self.segment = segment
-        isUsable = segment.sampleRate >= 4 && segment.sampleRate <= 1e6 && segment.onset.isPlaceable
+        isUsable = BreathDetector.sampleRates.contains(segment.sampleRate) && segment.onset.isPlaceable
         factor = isUsable ? max(1, Int(segment.sampleRate / 10)) : 1
         (taken, sum, finite, inBlock) = (0, 0, 0, 0)
     }

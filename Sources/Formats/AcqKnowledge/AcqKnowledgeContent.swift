@@ -71,18 +71,20 @@ struct AcqKnowledgeContent {
 
     private static func parts(_ segments: [Segment], _ stream: Stream, _ tickRate: Double) -> [SegmentStart] {
         let rate = tickRate / Double(stream.divider)
-        var parts: [SegmentStart] = []
+        var parts: [(start: SegmentStart, delay: Seconds)] = []
         for segment in segments {
             let sample = (segment.tick + stream.divider - 1) / stream.divider
             guard sample < stream.header.frameCount ?? 0 else { break }
-            let onset = Double(sample) / rate + segment.delay
-            let gap = Gap(onset: onset - segment.pause, duration: segment.pause, reason: .fileGap)
-            // A slow channel may have no sample between two pauses.
-            if parts.last?.sample == sample { parts.removeLast() }
-            parts.append(
-                SegmentStart(onset: onset, sample: sample, sampleRate: rate, gap: sample == 0 ? nil : gap))
+            // A slow channel may have no sample between two pauses, which are one for it.
+            if parts.last?.start.sample == sample { parts.removeLast() }
+            let time = Double(sample) / rate
+            let gap = parts.last.map {
+                Gap(onset: time + $0.delay, duration: segment.delay - $0.delay, reason: .fileGap)
+            }
+            let start = SegmentStart(onset: time + segment.delay, sample: sample, sampleRate: rate, gap: gap)
+            parts.append((start, segment.delay))
         }
-        return parts
+        return parts.map(\.start)
     }
 
     /// A label whose amplifiers, such as `ECG100C`, are called by what they measure alone.

@@ -25,6 +25,7 @@ public final class AcqKnowledgeReader: RecordingReader {
         var described = try AcqKnowledgeHeader(InputFile(url))
         var notes: [String] = []
         if described.cut() { notes.append("the file ends early: what it says of later samples is not there") }
+        guard described.tickCount > 0 else { throw FormatError(url, "holds no samples") }
         var marks: [AcqKnowledgeMarkers.Mark] = []
         var compressedStart: Int?
         do {

@@ -21,7 +21,7 @@ import Testing
         return (missed, extra)
     }
 
-    @Test(arguments: [4.0, 10, 25, 31.25, 64, 125, 1000])
+    @Test(arguments: [3.0, 3.90625, 4, 10, 25, 31.25, 64, 125, 1000])
     func `finds each breath at any sample rate`(rate: Double) {
         let onsets = RespirationSamples.onsets(breaths: 14, for: 120)
         let samples = RespirationSamples.belt(onsets: onsets, rate: rate, duration: 120, noise: 0.05, drift: 2)
