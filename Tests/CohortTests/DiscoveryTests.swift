@@ -59,12 +59,16 @@ struct DiscoveryTests {
                 [
                     ".marey/study.sqlite", "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
                     "sourcedata/sub-02/sub-02/100.dat", "sourcedata/sub-03/ses-1/sub-03_ses-1/S03/BVP.csv",
-                    "sourcedata/sub-04/sub-04_desc-edits_beats.tsv",
+                    "sourcedata/sub-04/sub-04_desc-edits_beats.tsv", "sourcedata/sub-05/sub-05_run-1.acq",
+                    "sourcedata/sub-05/sub-05_run-2.ecg", "sourcedata/sub-05/sub-05_run-3.edf.gz",
+                    "sourcedata/sub-06/sub-06/nsr001.hea", "sourcedata/sub-06/sub-06/nsr001.ecg",
                 ], in: folder)
             #expect(
                 try BIDSDataset(folder).units().map(\.recording) == [
                     "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
-                    "sourcedata/sub-03/ses-1/sub-03_ses-1/S03",
+                    "sourcedata/sub-03/ses-1/sub-03_ses-1/S03", "sourcedata/sub-05/sub-05_run-1.acq",
+                    "sourcedata/sub-05/sub-05_run-2.ecg", "sourcedata/sub-05/sub-05_run-3.edf.gz",
+                    "sourcedata/sub-06/sub-06/nsr001.hea",
                 ])
         }
     }

@@ -71,6 +71,26 @@ struct StudyCommandTests {
         }
     }
 
+    @Test func `nothing of a recording's own name stays in the study but its kind`() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "study", in: folder)
+            try Program.run("simulate", "Ada.Example 3.5.edf", "--duration", "30", in: folder)
+            try Program.run("simulate", "b.edf", "--duration", "30", in: folder)
+            try Process.run(URL(fileURLWithPath: "/bin/gzip"), arguments: [folder.path + "/b.edf"]).waitUntilExit()
+            for (file, subject) in [("Ada.Example 3.5.edf", "01"), ("b.edf.gz", "02")] {
+                let added = try Program.run("study", "add", "study", file, "--subject", subject, in: folder)
+                #expect(added.status == 0, "\(added.messages)")
+            }
+            let names = try ["01", "02"].map {
+                try FileManager.default.contentsOfDirectory(
+                    atPath: folder.appendingPathComponent("study/sourcedata/sub-\($0)").path)
+            }
+            #expect(names == [["sub-01.edf"], ["sub-02.edf.gz"]])
+            let batch = try Program.run("batch", "study", "out", "participant", "--no-reports", in: folder)
+            #expect(batch.status == 0 && batch.output.contains("2 done"), "\(batch.output) \(batch.messages)")
+        }
+    }
+
     @Test func theStudysOwnParametersAreUsedAndAChangeMeansAnalyzingAgain() throws {
         try withTemporaryFolder { folder in
             try Program.run("study", "init", "study", in: folder)

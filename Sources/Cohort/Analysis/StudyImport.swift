@@ -72,10 +72,12 @@ public struct StudyImport {
     /// A recording of one file is renamed after the run; one of several keeps its names, which refer to each other, in
     /// a folder named after the run.
     private func placeName(_ recording: URL) -> String {
-        let file = recording.lastPathComponent
-        guard !isSeveralFiles(recording) else { return name.stem + "/" + file }
-        let ending = file.firstIndex(of: ".").map { String(file[$0...]) } ?? ""
-        return name.stem + ending
+        guard !isSeveralFiles(recording) else { return name.stem + "/" + recording.lastPathComponent }
+        // What else has a dot, such as `Ada.Example.edf`, is part of the name, and may be that of a person.
+        let ending = recording.pathExtension
+        guard !ending.isEmpty else { return name.stem }
+        let inner = ending.lowercased() == "gz" ? recording.deletingPathExtension().pathExtension : ""
+        return name.stem + (inner.isEmpty ? "" : ".\(inner)") + ".\(ending)"
     }
 
     private func isSeveralFiles(_ recording: URL) -> Bool {

@@ -88,11 +88,13 @@ public struct BIDSDataset {
         "eeg", "ieeg", "ecg", "ppg", "emg", "eog", "eda", "physio", "nirs", "meg",
     ]
     private static let waveforms: Set<String> = [".edf", ".bdf", ".vhdr", ".edf.gz", ".bdf.gz"]
+    /// Endings of recordings, or of the files that lead to their others.
     private static let readable: Set<String> = [
-        ".edf", ".bdf", ".rec", ".xdf", ".xdf.gz", ".vhdr", ".zip", ".hea", ".hrm", ".rr", ".rri", ".ibi", ".nn",
-        ".csv",
-        ".txt", ".gz",
+        ".edf", ".bdf", ".rec", ".xdf", ".vhdr", ".zip", ".hea", ".hrm", ".rr", ".rri", ".ibi", ".nn", ".csv", ".txt",
     ]
+    /// The same of files that are called after their run; in a run's own folder they may belong to another, as the marks
+    /// of beats `x.ecg` to `x.hea`.
+    private static let single: Set<String> = [".ecg", ".avro", ".acq"]
 
     private func isExported(_ name: BIDSFileName, isFolder: Bool) -> Bool {
         guard !isFolder, let suffix = name.suffix, Self.modalities.contains(suffix) else { return false }
@@ -105,7 +107,9 @@ public struct BIDSDataset {
 
     private func isRaw(_ name: BIDSFileName, isFolder: Bool) -> Bool {
         if !isFolder, name.ending == ".xdf" || name.ending == ".xdf.gz" { return true }
-        return isStudy && name.suffix == nil && !isFolder && Self.readable.contains(name.ending)
+        guard isStudy, name.suffix == nil, !isFolder else { return false }
+        if Self.single.contains(name.ending) { return name.entities["sub"] != nil }
+        return Self.readable.contains(name.ending) || name.ending.hasSuffix(".gz")
     }
 
     /// What lies below the folders of people.
