@@ -25,7 +25,7 @@ struct AcqKnowledgeContent {
     private struct Segment {
         var tick: Int
         var delay: Seconds
-        var pause: Seconds
+        var isDelayTold = true
     }
 
     init(_ described: AcqKnowledgeHeader, marks: [AcqKnowledgeMarkers.Mark]) {
@@ -33,7 +33,9 @@ struct AcqKnowledgeContent {
         let begins = marks.filter { $0.beginsSegment && $0.tick < described.tickCount }
         start = begins.first.flatMap { $0.tick == 0 ? $0.made : nil }
             .map { Timestamp(secondsSince1970: Double($0) / 1_000) }
-        let segments = Self.segments(begins, described.tickRate)
+        // As long as a sample of the slowest channel, so that it is a gap in each, in other formats too.
+        let shortest = Double(described.channels.filter { $0.count > 0 }.map(\.divider).max() ?? 1) / described.tickRate
+        let segments = Self.segments(begins, described.tickRate, shortest: shortest)
         duration = Double(described.tickCount) / described.tickRate + (segments.last?.delay ?? 0)
         addStreams(described)
         for place in streams.indices {
@@ -44,26 +46,29 @@ struct AcqKnowledgeContent {
             let onset = Double(mark.tick) / described.tickRate + delay
             markers.append((mark.tick, Marker(onset: onset, label: mark.label.isEmpty ? "n/a" : mark.label)))
         }
-        let unknown = segments.dropFirst().count { $0.pause == 0 }
+        let unknown = segments.count { !$0.isDelayTold }
         if unknown > 0 {
             notes.append(
-                "the recording was paused at \(unknown) \(unknown == 1 ? "place" : "places"), for how long is not told")
+                "the recording was paused at \(unknown) \(unknown == 1 ? "place" : "places"), for how long is not told: "
+                    + "gaps of \(NumberFormatting.text(shortest)) s stand there")
         }
     }
 
-    private static func segments(_ begins: [AcqKnowledgeMarkers.Mark], _ tickRate: Double) -> [Segment] {
-        var segments = [Segment(tick: 0, delay: 0, pause: 0)]
+    private static func segments(
+        _ begins: [AcqKnowledgeMarkers.Mark], _ tickRate: Double, shortest: Seconds
+    ) -> [Segment] {
+        var segments = [Segment(tick: 0, delay: 0)]
         var before = begins.first.flatMap { $0.tick == 0 ? $0 : nil }
         for mark in begins where mark.tick > segments[segments.count - 1].tick {
-            var pause = 0.0
+            var pause: Seconds?
             if let from = before?.made, let to = mark.made {
                 let recorded = Double(mark.tick - (before?.tick ?? 0)) / tickRate
                 let passed = Double(to - from) / 1_000
                 // A clock that was set, or marks that were made anew, tell nothing.
                 if passed > recorded, passed - recorded < 366 * 86_400 { pause = passed - recorded }
             }
-            segments.append(
-                Segment(tick: mark.tick, delay: segments[segments.count - 1].delay + pause, pause: pause))
+            let delay = segments[segments.count - 1].delay + (pause ?? shortest)
+            segments.append(Segment(tick: mark.tick, delay: delay, isDelayTold: pause != nil))
             before = mark
         }
         return segments

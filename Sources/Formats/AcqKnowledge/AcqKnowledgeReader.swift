@@ -6,7 +6,8 @@ public import Signals
 /// - **Streams**: channels of one kind and sample rate. Where a kind has both channels as the converter gave them and
 ///   computed ones, such as a filtered copy, the computed ones are of kind `other`, so that nothing is measured twice.
 /// - **Gaps**: a recording that was paused and appended to is one row of samples in the file. Where a segment begins, a gap
-///   is told, as long as the dates of its marks say (from version 4.4 on), else of no length, since nobody knows it.
+///   is told, as long as the dates of its marks say (from version 4.4 on), else, as nobody knows, as long as a sample of the
+///   slowest channel, with a note.
 /// - **Markers** are the file's, those of segments among them. The journal is not read.
 /// - **Start**: when the first segment's mark was made, from version 4.4 on.
 public final class AcqKnowledgeReader: RecordingReader {
