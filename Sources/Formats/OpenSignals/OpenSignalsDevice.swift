@@ -6,12 +6,18 @@ struct OpenSignalsDevice {
     let streams: [StreamHeader]
     private let described: OpenSignalsHeader.Device
     private let firstStream: Int
-    /// For each stream its channels: the column, what makes its unit of a count, and the bits of the count.
-    private let channels: [[(column: Int, convert: (@Sendable (Double) -> Double)?, scale: Double)]]
+    /// For each stream where its channels come from.
+    private let channels: [[Source]]
     private let runs: [OpenSignalsCounter.Run]
     private let rowCount: Int
     /// Whether no other device is in the file, whose markers would be called the same.
     private let isAlone: Bool
+    /// A channel of the file, and what its numbers mean.
+    private struct Source {
+        var channel: OpenSignalsHeader.Device.Channel
+        var sensor: OpenSignalsSensor
+    }
+
     private var nextRun = 0
     private var levels: [(idle: Float, current: Float)] = []
 
@@ -25,12 +31,10 @@ struct OpenSignalsDevice {
         self.isAlone = isAlone
         self.firstStream = firstStream
         var streams: [StreamHeader] = []
-        var channels: [[(column: Int, convert: (@Sendable (Double) -> Double)?, scale: Double)]] = []
+        var channels: [[Source]] = []
         for channel in described.channels {
-            let sensor = OpenSignalsSensor(
-                sensor: channel.sensor, model: described.model, isConverted: described.isConverted,
-                hasBits: channel.bits != nil)
-            let source = (channel.column, sensor.fromShare, 1 / Double(1 << (channel.bits ?? 0)))
+            let sensor = OpenSignalsSensor(channel, model: described.model, isConverted: described.isConverted)
+            let source = Source(channel: channel, sensor: sensor)
             let labelled = Channel(label: channel.label, unit: sensor.unit)
             if let place = streams.firstIndex(where: { $0.kind == sensor.kind }) {
                 streams[place].channels.append(labelled)
@@ -56,25 +60,21 @@ struct OpenSignalsDevice {
     func notes(_ counter: OpenSignalsCounter?) -> [String] {
         var notes: [String] = []
         let name = described.model.isEmpty ? "device \(described.address)" : described.model
-        let converted = described.channels.filter { channel in
-            channel.bits != nil
-                && OpenSignalsSensor(
-                    sensor: channel.sensor, model: described.model, isConverted: described.isConverted, hasBits: true
-                ).fromShare != nil
+        var converted: [String] = []
+        for source in channels.joined() where source.sensor.fromShare != nil {
+            let text = "\(source.channel.sensor) of \(source.channel.bits ?? 0) bits"
+            if !converted.contains(text) { converted.append(text) }
         }
         if !converted.isEmpty {
-            let list = converted.map { "\($0.sensor) of \($0.bits ?? 0) bits" }
-            var unique: [String] = []
-            for text in list where !unique.contains(text) { unique.append(text) }
             notes.append(
                 "counts of \(name) were converted by its maker's transfer functions: "
-                    + unique.joined(separator: ", "))
+                    + converted.joined(separator: ", "))
         }
         if let counter, counter.counts {
             if counter.lost > 0 {
-                notes.append(
-                    "by the sequence numbers \(counter.lost) samples of \(name) were lost at \(counter.places) "
-                        + (counter.places == 1 ? "place" : "places"))
+                let samples = counter.lost == 1 ? "1 sample" : "\(counter.lost) samples"
+                let places = counter.places == 1 ? "1 place" : "\(counter.places) places"
+                notes.append("by the sequence numbers \(samples) of \(name) got lost at \(places)")
             }
         } else {
             notes.append("\(name) has no sequence numbers that count: whether samples were lost is not told")
@@ -117,11 +117,11 @@ struct OpenSignalsDevice {
     private func samples(of stream: Int, _ block: SampleBlock, _ rows: Range<Int>) -> SampleBlock {
         var samples: [Float] = []
         samples.reserveCapacity(channels[stream].count * rows.count)
-        for channel in channels[stream] {
-            let first = block.range(ofChannel: channel.column).lowerBound
+        for source in channels[stream] {
+            let first = block.range(ofChannel: source.channel.column).lowerBound
             let counts = block.samples[first + rows.lowerBound..<first + rows.upperBound]
-            if let convert = channel.convert {
-                let scale = channel.scale
+            if let convert = source.sensor.fromShare {
+                let scale = 1 / Double(1 << (source.channel.bits ?? 0))
                 samples.append(contentsOf: counts.lazy.map { Float(convert(Double($0) * scale)) })
             } else {
                 samples.append(contentsOf: counts)

@@ -27,13 +27,14 @@ struct OpenSignalsSensor {
     /// From a share of the converter's range to the unit; nil where values stay as they are.
     let fromShare: (@Sendable (Double) -> Double)?
 
-    init(sensor: String, model: String, isConverted: Bool, hasBits: Bool) {
-        let sensor = sensor.uppercased()
+    /// - Parameter isConverted: whether the file has values in their units already.
+    init(_ channel: OpenSignalsHeader.Device.Channel, model: String, isConverted: Bool) {
+        let sensor = channel.sensor.uppercased()
         let stem = sensor.replacing("BITREV", with: "").replacing("BIT", with: "")
         let meaning = Self.meaning(stem)
         kind = meaning.kind
         let family = Family(model: model, sensor: sensor)
-        let function = isConverted || !hasBits ? nil : family.flatMap { Self.function(stem, $0) }
+        let function = isConverted || channel.bits == nil ? nil : family.flatMap { Self.function(stem, $0) }
         unit = isConverted || function != nil ? meaning.unit : .unknown
         fromShare = function
     }
