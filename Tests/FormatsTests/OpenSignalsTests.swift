@@ -159,6 +159,7 @@ struct OpenSignalsTests {
             "# OpenSignals Text File Format\n# {\(entry("B:2")), \(entry("A:1"))}\n# EndOfHeader\n" + rows)
         #expect(found.streams.map(\.header.name) == ["ecg", "ecg2"])
         #expect(found.streams[0].gaps.isEmpty && found.streams[0].segments[0].block.samples[9] == 0)
+        #expect(found.header.notes.contains { $0.hasSuffix("3 samples of biosignalsplux A:1 got lost at 1 place") })
         let gaps = found.streams[1].gaps
         #expect(gaps.count == 1 && gaps[0].onset == 0.05 && abs(gaps[0].duration - 0.003) < 1e-12)
     }

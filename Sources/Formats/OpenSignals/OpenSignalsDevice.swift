@@ -59,7 +59,10 @@ struct OpenSignalsDevice {
     /// What a reader of the recording should know of this device.
     func notes(_ counter: OpenSignalsCounter?) -> [String] {
         var notes: [String] = []
-        let name = described.model.isEmpty ? "device \(described.address)" : described.model
+        let name =
+            described.model.isEmpty
+            ? "device \(described.address)"
+            : isAlone ? described.model : "\(described.model) \(described.address)"
         var converted: [String] = []
         for source in channels.joined() where source.sensor.fromShare != nil {
             let text = "\(source.channel.sensor) of \(source.channel.bits ?? 0) bits"
