@@ -71,7 +71,7 @@ struct StudyCommandTests {
         }
     }
 
-    @Test func `nothing of a recording's own name stays in the study but its kind`() throws {
+    @Test func `of the name of a recording of one file a study keeps the ending alone`() throws {
         try withTemporaryFolder { folder in
             try Program.run("study", "init", "study", in: folder)
             try Program.run("simulate", "Ada.Example 3.5.edf", "--duration", "30", in: folder)

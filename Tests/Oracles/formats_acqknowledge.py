@@ -1,4 +1,4 @@
-"""The AcqKnowledge recordings that come with bioread's source, of versions 3.5 to 5.0.1, compressed or not, little- and
+"""The AcqKnowledge recordings that come with bioread's source, of versions 3.0.3 to 5.0.1, compressed or not, little- and
 big-endian, and what bioread reads in them. Writes the folder formats_acqknowledge with the files and cases.json into the
 folder argv[1]."""
 import importlib.metadata
