@@ -37,7 +37,7 @@ public final class BrainVisionReader: RecordingReader {
         let timeline = BrainVisionTimeline(marks.marks, frameCount: count, sampleRate: described.sampleRate)
         notes += timeline.notes
         if described.isSegmented { notes.append("the recording was cut into segments before it was saved") }
-        var groups = KindGroups(sampleRate: described.sampleRate, frameCount: count)
+        var groups = KindGroups<BinaryFrames.Channel>(sampleRate: described.sampleRate, frameCount: count)
         let kinds = Self.kinds(described.channels, &notes)
         for (place, channel) in described.channels.enumerated() {
             groups.add(

@@ -80,9 +80,10 @@ final class FrameRecording: RecordingReader {
 }
 
 /// Channels sampled together, gathered into one stream for each kind.
-struct KindGroups {
+struct KindGroups<Source> {
     private(set) var streams: [StreamHeader] = []
-    private(set) var channels: [[BinaryFrames.Channel]] = []
+    /// For each stream where its channels come from.
+    private(set) var channels: [[Source]] = []
 
     init(sampleRate: Double, frameCount: Int) {
         self.sampleRate = sampleRate
@@ -92,7 +93,7 @@ struct KindGroups {
     private let sampleRate: Double
     private let frameCount: Int
 
-    mutating func add(_ channel: Channel, kind: StreamKind, reading source: BinaryFrames.Channel) {
+    mutating func add(_ channel: Channel, kind: StreamKind, reading source: Source) {
         if let place = streams.firstIndex(where: { $0.kind == kind }) {
             streams[place].channels.append(channel)
             channels[place].append(source)

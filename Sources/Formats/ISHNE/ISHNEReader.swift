@@ -27,7 +27,7 @@ public final class ISHNEReader: RecordingReader {
             notes.append("the header counts \(stated) samples a lead, the file has \(available)")
         }
         if !described.recorder.isEmpty { notes.append("recorded by \(described.recorder)") }
-        var groups = KindGroups(sampleRate: described.sampleRate, frameCount: available)
+        var groups = KindGroups<BinaryFrames.Channel>(sampleRate: described.sampleRate, frameCount: available)
         for (place, lead) in described.leads.enumerated() {
             groups.add(
                 Channel(label: lead.label, unit: .millivolts), kind: .ecg,

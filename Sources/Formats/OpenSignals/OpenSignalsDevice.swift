@@ -30,25 +30,14 @@ struct OpenSignalsDevice {
         self.rowCount = rowCount
         self.isAlone = isAlone
         self.firstStream = firstStream
-        var streams: [StreamHeader] = []
-        var channels: [[Source]] = []
+        var groups = KindGroups<Source>(sampleRate: described.sampleRate, frameCount: rowCount)
         for channel in described.channels {
             let sensor = OpenSignalsSensor(channel, model: described.model, isConverted: described.isConverted)
-            let source = Source(channel: channel, sensor: sensor)
-            let labelled = Channel(label: channel.label, unit: sensor.unit)
-            if let place = streams.firstIndex(where: { $0.kind == sensor.kind }) {
-                streams[place].channels.append(labelled)
-                channels[place].append(source)
-            } else {
-                streams.append(
-                    StreamHeader(
-                        name: sensor.kind.rawValue, kind: sensor.kind, channels: [labelled],
-                        sampleRate: described.sampleRate, frameCount: rowCount))
-                channels.append([source])
-            }
+            groups.add(
+                Channel(label: channel.label, unit: sensor.unit), kind: sensor.kind,
+                reading: Source(channel: channel, sensor: sensor))
         }
-        self.streams = streams
-        self.channels = channels
+        (streams, channels) = (groups.streams, groups.channels)
     }
 
     /// Seconds from the start to the end of the last sample, losses included.

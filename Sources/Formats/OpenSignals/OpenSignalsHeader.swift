@@ -34,8 +34,6 @@ struct OpenSignalsHeader {
     }
 
     static let magic = Array("# OpenSignals Text File Format".utf8)
-    /// Bytes at the beginning of a file that hold its header.
-    static let largest = 1 << 16
 
     private(set) var devices: [Device] = []
     /// Columns of all devices.

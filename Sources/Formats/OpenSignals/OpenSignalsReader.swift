@@ -26,7 +26,7 @@ public final class OpenSignalsReader: RecordingReader {
     ///   follow the one before it.
     public init(_ url: URL) throws {
         let input = try InputFile(url)
-        let head = try input.read(at: 0, count: OpenSignalsHeader.largest)
+        let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         let layout = ColumnMap(delimiter: "\t", decimalMark: ".", hasHeader: false)
         let dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: layout, file: url)
         let described = try OpenSignalsHeader(head, rowWidth: dialect.columnCount, file: url)
