@@ -51,6 +51,16 @@ struct AcqKnowledgeTests {
         #expect(found.header.notes.contains { $0.contains("\"EDA smoothed\" was computed") })
     }
 
+    /// BIOPAC's amplifiers, as its program calls channels by itself.
+    @Test(arguments: [
+        ("ECG100C", "mV", StreamKind.ecg), ("EDA100C", "microsiemen", .eda), ("PPG100C", "Volts", .bvp),
+        ("RSP100C", "Volts", .respiration), ("SKT100C", "degF", .temperature), ("EMG - EMG100C", "mV", .other),
+    ])
+    func `channels called by their amplifiers are told`(label: String, unit: String, kind: StreamKind) throws {
+        let fixture = AcqKnowledgeFixture(channels: [.init(label: label, unit: unit, stored: [1, 2, 3])])
+        #expect(try recording(fixture).streams.map(\.header.kind) == [kind])
+    }
+
     private static func paused(_ version: Int, _ style: String, made: [Int]) -> AcqKnowledgeFixture {
         AcqKnowledgeFixture(
             version: version, milliseconds: 1,

@@ -73,7 +73,7 @@ struct AcqKnowledgeHeader {
                 let channelCount = Int(number(10, 2, isBigEndian))
                 let milliseconds = Double(bitPattern: number(16, 8, isBigEndian))
                 if Version.usual.contains(version), (100...1 << 20).contains(length),
-                    (1...mostChannels).contains(channelCount), milliseconds > 0, milliseconds <= 1e8
+                    (1...mostChannels).contains(channelCount), (1e-3...1e7).contains(milliseconds)
                 {
                     (self.isBigEndian, self.version, self.length) = (isBigEndian, version, length)
                     (self.channelCount, self.milliseconds) = (channelCount, milliseconds)
