@@ -30,9 +30,11 @@ public final class ArctopSession: RecordingReader {
     public init(_ url: URL) throws {
         var series: [Series] = []
         var tags: [(time: Seconds, label: String)] = []
+        var notes = ["metrics are on the scale of the file, which does not say whether it is 0…1 or 0…100"]
         for file in try Self.files(of: url) {
             guard let metric = Self.metric(file) else { continue }
             let table = try ArctopTable(file, largest: Self.largest)
+            table.cutNote.map { notes.append("\(file.lastPathComponent): \($0)") }
             if metric == "tags" {
                 tags += table.rows.map { ($0.time, $0.cells.first { !$0.isEmpty } ?? "tag") }
             } else {
@@ -47,7 +49,6 @@ public final class ArctopSession: RecordingReader {
         let moment = start > 1e8 ? Plausible.moment(start) : nil
         let origin = moment?.secondsSince1970 ?? 0
         let end = (series.compactMap { $0.values.last?.onset } + tags.map(\.time)).max() ?? start
-        var notes = ["metrics are on the scale of the file, which does not say whether it is 0…1 or 0…100"]
         if series.contains(where: { $0.header.kind == .heartRate }) {
             notes.append("a heart rate of 120 bpm may stand for more: Arctop's values end there")
         }
@@ -165,16 +166,23 @@ struct ArctopTable {
     let file: URL
     private(set) var names: [String] = []
     private(set) var rows: [Row] = []
+    /// What is to be said of a last line that is cut off; nil where none is.
+    private(set) var cutNote: String?
 
     init(_ url: URL, largest: Int) throws {
         file = url
         let input = try InputFile(url)
         guard input.size <= largest else { throw FormatError(url, "is too large for an Arctop session") }
         let bytes = try input.read(at: 0, count: input.size)
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
         var number = 0
-        for line in bytes.split(separator: 0x0A, omittingEmptySubsequences: false) {
+        for line in lines {
             number += 1
             let cells = Self.cells(line)
+            if number == lines.count, number > 1, !line.isEmpty, cells.count < names.count {
+                cutNote = CutOffLine.note(line: number)
+                continue
+            }
             guard let first = cells.first, !(cells.count == 1 && first.isEmpty) else { continue }
             guard let time = NumberParsing.double(first).map(Self.seconds), time.isPlaceable else {
                 if rows.isEmpty, names.isEmpty {

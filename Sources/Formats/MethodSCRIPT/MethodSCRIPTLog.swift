@@ -52,12 +52,18 @@ public final class MethodSCRIPTLog: RecordingReader {
         guard input.size <= Self.largest else { throw FormatError(url, "is too large for a log of MethodSCRIPT") }
         var content = Content()
         let bytes = try input.read(at: 0, count: input.size)
-        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated() {
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        var notes: [String] = []
+        for (index, line) in lines.enumerated() {
             if content.packages == 0, content.introduce(Self.trimmed(line)) { continue }
             do throws(MethodSCRIPTProblem) {
                 try content.add(MethodSCRIPTOutput(Self.trimmed(line)))
             } catch {
-                throw FormatError(url, at: "line \(index + 1)", error.description)
+                // What stands behind the last line's end is cut off.
+                guard index == lines.count - 1, content.packages > 0 else {
+                    throw FormatError(url, at: "line \(index + 1)", error.description)
+                }
+                notes.append(CutOffLine.note(line: index + 1))
             }
             guard content.streams.count <= Self.mostStreams else {
                 throw FormatError(url, at: "line \(index + 1)", "has more than \(Self.mostStreams) different variables")
@@ -68,7 +74,6 @@ public final class MethodSCRIPTLog: RecordingReader {
             let told = content.failure.map { ": the instrument told an error, \($0)" } ?? ""
             throw FormatError(url, "has no data packages\(told)")
         }
-        var notes: [String] = []
         if content.lastTime == nil {
             notes.append("the script sent no times: packages are numbered from 0, onsets are no seconds")
         }

@@ -49,6 +49,7 @@ public final class MindMonitorReader: RecordingReader {
         guard let first = timeline.runs.first, !columns.streams.isEmpty else {
             throw FormatError(url, "has no rows of samples")
         }
+        survey.cutNote.map { notes.append($0) }
         if timeline.runs.contains(where: { $0.reason == .clockReset }) { notes.append("the clock was set back") }
         origin = first.onset
         let counts = timeline.runs.map(\.rowCount)

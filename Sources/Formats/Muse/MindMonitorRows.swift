@@ -34,6 +34,9 @@ final class MindMonitorRows {
         self.targets = targets
     }
 
+    /// What is to be said of a last line that is cut off, once all rows were told; nil where none is.
+    var cutNote: String? { lines.cutNote }
+
     /// The next row, its samples left out; nil at the end.
     func next() throws -> Row? {
         var none: [[Float]] = []

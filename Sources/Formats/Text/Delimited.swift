@@ -17,6 +17,8 @@ public import Signals
 ///   The first times decide the period.
 /// - **Clocks** without a date that began long before the file did, so that its first time is more than it lasts: time 0
 ///   is the first sample, and a note tells what the clock read then.
+/// - **A last line that is cut off**, as a program leaves it that was stopped while it wrote, is left out with a note: one
+///   without an end that has too few cells, or a last cell unlike those above it.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
 /// - **Markers** are read from columns that a map calls markers: where a cell holds a number other than 0, or text, and
 ///   the cell above holds another or none. They are called what is written there; a number that a column begins with and
@@ -25,6 +27,8 @@ public import Signals
 public final class Delimited: RecordingReader {
     /// What the file holds.
     public let header: RecordingHeader
+    /// What is to be said of a last line that is cut off; nil where none is.
+    let cutNote: String?
     private let dialect: DelimitedDialect
     private let columns: DelimitedColumns
     private let timeline: DelimitedTimeline
@@ -79,15 +83,16 @@ public final class Delimited: RecordingReader {
         file = url
         dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
         columns = try DelimitedColumns(dialect, map, url, input: input)
+        let once = DelimitedLines(input, dialect)
         if let time = columns.time {
             timeline = try DelimitedTimeline(
-                DelimitedLines(input, dialect), dialect, column: time.column, unit: time.unit, isClocked: isClocked,
+                once, dialect, column: time.column, unit: time.unit, isClocked: isClocked,
                 file: url)
         } else {
             guard let rate = dialect.sampleRate else {
                 throw Self.withoutTime(url, dialect)
             }
-            timeline = DelimitedTimeline(rowCount: try Self.count(DelimitedLines(input, dialect)), sampleRate: rate)
+            timeline = DelimitedTimeline(rowCount: try Self.count(once), sampleRate: rate)
         }
         lines = DelimitedLines(input, dialect)
         var targets = Array(repeating: -1, count: dialect.columnCount)
@@ -113,7 +118,8 @@ public final class Delimited: RecordingReader {
         channelCount = channel
         self.rowsPerBlock = max(1, min(rowsPerBlock, (1 << 22) / max(1, channel)))
         values = .allocate(capacity: self.rowsPerBlock * max(1, channel))
-        header = Self.header(columns, timeline)
+        cutNote = once.cutNote
+        header = Self.header(columns, timeline, cutNote)
     }
 
     deinit {
@@ -144,7 +150,9 @@ public final class Delimited: RecordingReader {
         return count
     }
 
-    private static func header(_ columns: DelimitedColumns, _ timeline: DelimitedTimeline) -> RecordingHeader {
+    private static func header(
+        _ columns: DelimitedColumns, _ timeline: DelimitedTimeline, _ cutNote: String?
+    ) -> RecordingHeader {
         let rows = timeline.runs.reduce(0) { $0 + $1.rowCount }
         let rate = timeline.runs.max { $0.rowCount < $1.rowCount }.map { timeline.rate($0) } ?? timeline.sampleRate
         return RecordingHeader(
@@ -153,7 +161,7 @@ public final class Delimited: RecordingReader {
                 StreamHeader(
                     name: stream.kind.rawValue, kind: stream.kind, channels: stream.channels, sampleRate: rate,
                     frameCount: rows)
-            }, format: "text", notes: columns.notes + timeline.notes)
+            }, format: "text", notes: columns.notes + timeline.notes + (cutNote.map { [$0] } ?? []))
     }
 
     /// The next piece; nil at the end.

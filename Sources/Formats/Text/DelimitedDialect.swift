@@ -55,6 +55,9 @@ struct DelimitedDialect {
         }
         try find(
             content, given: given, givenMark: map.decimalMark?.utf8.first, hasHeader: map.hasHeader, file)
+        let isUnfinished = isWhole && head.last != lineEnd
+        dropEmptyLastColumn(isUnfinished: isUnfinished)
+        if isUnfinished { dropCutLine(lines.last) }
         take(comments)
         if let rate = map.sampleRate {
             guard Plausible.sampleRates.contains(rate) else {
@@ -62,6 +65,19 @@ struct DelimitedDialect {
             }
             sampleRate = rate
         }
+    }
+
+    /// What is cut off says nothing about its columns.
+    private mutating func dropCutLine(_ line: Substring?) {
+        guard let line, sample.count > 1, cells(line) == sample.last else { return }
+        if isCutOff(line, below: sample.dropLast()) { sample.removeLast() }
+    }
+
+    /// Whether the file's last line, which has no end, is cut off, as far as the lines above it tell.
+    func isCutOff(_ line: Substring, below lines: ArraySlice<[Substring]>) -> Bool {
+        let last = lines.compactMap { $0.count == columnCount ? $0.last : nil }
+        return CutOffLine(columnCount: columnCount, fewestCells: fewestCells, lastCells: last, mark: mark)
+            .holds(cells(line))
     }
 
     private static func lines(_ head: [UInt8], isWhole: Bool, lineEnd: UInt8) -> [Substring] {
@@ -117,7 +133,6 @@ struct DelimitedDialect {
             sample = content[first...].prefix(Self.mostDataLines).map { cells($0.text) }
             mark = givenMark ?? decimalMark(sample)
             takeHeader(content[..<first].map(\.text))
-            dropEmptyLastColumn()
             return
         }
         throw FormatError(file, "has no lines of numbers in columns")
@@ -195,9 +210,10 @@ struct DelimitedDialect {
         return text.dropFirst().dropLast().replacing("\"\"", with: "\"")
     }
 
-    /// A delimiter at the end of every line has no column after it.
-    private mutating func dropEmptyLastColumn() {
-        guard columnCount > 1, names.isEmpty || names.last == "", sample.allSatisfy({ $0.last?.isEmpty == true }) else {
+    /// A delimiter at the end of every line has no column after it. The last line may have been cut off before its own.
+    private mutating func dropEmptyLastColumn(isUnfinished: Bool) {
+        let ended = isUnfinished && sample.count > 1 ? sample.dropLast() : sample[...]
+        guard columnCount > 1, names.isEmpty || names.last == "", ended.allSatisfy({ $0.last?.isEmpty == true }) else {
             return
         }
         columnCount -= 1

@@ -1,9 +1,14 @@
 import Foundation
 
-/// Gives the data lines of a text file one after the other, holding one piece of the file in memory.
+/// Gives the data lines of a text file one after the other, holding one piece of the file in memory. A last line that is
+/// cut off, as a program leaves it that was stopped while it wrote, is left out.
 final class DelimitedLines {
     /// The number of the current line, from 1 on.
     private(set) var number = 0
+    /// The number of the last line where it was left out as cut off.
+    private(set) var cutLine: Int?
+    /// Whether the current line has no end, as the file's last may.
+    private(set) var isUnfinished = false
     private let input: InputFile
     private let dialect: DelimitedDialect
     private let lineEnd: Int32
@@ -38,9 +43,21 @@ final class DelimitedLines {
             } else if isComment(line) {
                 continue
             }
+            if isUnfinished, dialect.isCutOff(Substring(decoding: line, as: UTF8.self), below: dialect.sample[...]) {
+                leaveOutLast()
+                break
+            }
             return line
         }
         return nil
+    }
+
+    /// The current line is the last, and what it holds shows that it is cut off.
+    func leaveOutLast() { cutLine = number }
+
+    /// What is to be said of a line that was left out; nil where none was.
+    var cutNote: String? {
+        cutLine.map(CutOffLine.note)
     }
 
     private func isComment(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -60,6 +77,7 @@ final class DelimitedLines {
             if isLast {
                 guard position < filled else { return nil }
                 defer { position = filled }
+                isUnfinished = true
                 return UnsafeBufferPointer(start: buffer + position, count: filled - position)
             }
         }

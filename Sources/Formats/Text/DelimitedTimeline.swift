@@ -174,6 +174,10 @@ struct DelimitedTimeline {
                 text = cell
             }
             guard let value, (value / scale).isPlaceable else {
+                if lines.isUnfinished {
+                    lines.leaveOutLast()
+                    break
+                }
                 let found = text.map { String(decoding: $0.prefix(40), as: UTF8.self) } ?? value.map { "\($0)" } ?? ""
                 throw FormatError(
                     file, at: "line \(lines.number), column \(name)", "found \"\(found)\", expected a time")
@@ -181,6 +185,10 @@ struct DelimitedTimeline {
             let time = value / scale - origin
             finder.slack = isClock ? 1e-6 : fineness.step / scale
             guard finder.push(time) else {
+                if lines.isUnfinished {
+                    lines.leaveOutLast()
+                    break
+                }
                 throw FormatError(
                     file, at: "line \(lines.number), column \(name)",
                     "the time goes back by \(NumberFormatting.text(finder.last - time)) s",

@@ -6,6 +6,8 @@ struct RRTextLines {
     let file: URL
     /// The lines without comments and blank ones, trimmed, with their numbers from 1 on.
     let lines: [(number: Int, text: Substring)]
+    /// Whether the last line has no end.
+    let isUnfinished: Bool
     /// Whether a comment gives a sampling rate, so that the numbers are samples of a signal.
     let statesSampleRate: Bool
 
@@ -28,6 +30,7 @@ struct RRTextLines {
             }
         }
         self.lines = lines
+        isUnfinished = !(0x0A...0x0D).contains(bytes[bytes.count - 1])
         self.statesSampleRate = statesSampleRate
     }
 

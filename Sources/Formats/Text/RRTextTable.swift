@@ -9,6 +9,8 @@ enum RRTextTable {
         var names: [String]
         var numbers: [Int] = []
         var values: [[Double]] = []
+        /// What a reader of the file should know.
+        var notes: [String] = []
 
         func column(_ index: Int) -> [Double] { values.map { $0[index] } }
     }
@@ -53,21 +55,36 @@ enum RRTextTable {
                 untimed(intervals)
             }
         series.notes.insert("RR intervals are in \(unit == .seconds ? "seconds" : "milliseconds")", at: 0)
+        series.notes += rows.notes
         return series
     }
 
     // MARK: rows
+
+    private static func isCutOff(
+        _ data: ArraySlice<(number: Int, text: Substring)>, _ style: Style, _ columnCount: Int
+    ) -> Bool {
+        let above = data.dropLast().prefix(512).compactMap { line in
+            let cells = style.cells(line.text)
+            return cells.count == columnCount ? cells.last : nil
+        }
+        return CutOffLine(columnCount: columnCount, fewestCells: columnCount, lastCells: above, mark: style.mark)
+            .holds(style.cells(data[data.endIndex - 1].text))
+    }
 
     private static func rows(of text: RRTextLines) throws -> Rows {
         guard let first = text.lines.firstIndex(where: { isData($0.text) }) else {
             throw FormatError(text.file, "has no line of numbers, expected RR intervals")
         }
         guard first <= 200 else { throw FormatError(text.file, "has no numbers in its first 200 lines") }
-        let data = text.lines[first...]
+        var data = text.lines[first...]
         let style = Style(of: data)
         let columnCount = style.cells(data[first].text).count
         if style.delimiter == nil, columnCount > 2 { return try along(data, style, text.file) }
         var rows = Rows(columnCount: columnCount, names: [])
+        if text.isUnfinished, data.count > 1, isCutOff(data, style, columnCount) {
+            rows.notes.append(CutOffLine.note(line: data.removeLast().number))
+        }
         if first > 0 {
             // Above one column blanks divide nothing: `EDA [uS]` is one name.
             let heading = text.lines[first - 1].text

@@ -25,7 +25,12 @@ public final class PolarFlow: RecordingReader {
             throw FormatError(url, at: "line \(titles + 2)", "has a sample every \(interval) s")
         }
         var rates: [Float] = []
+        var notes: [String] = []
         for (index, cells) in lines.enumerated().dropFirst(titles + 1) where cells.count > 1 {
+            if index == lines.count - 1, cells.count < lines[titles].count {
+                notes.append(CutOffLine.note(line: index + 1))
+                break
+            }
             let cell = column < cells.count ? cells[column] : ""
             guard let value = cell.isEmpty ? .nan : NumberParsing.double(cell) else {
                 throw FormatError(url, at: "line \(index + 1)", "found \"\(cell.prefix(40))\", expected a heart rate")
@@ -37,7 +42,7 @@ public final class PolarFlow: RecordingReader {
             sampleRate: 1 / interval, frameCount: rates.count)
         header = RecordingHeader(
             start: Self.start(lines), duration: Double(rates.count) * interval, streams: [stream],
-            format: "Polar Flow")
+            format: "Polar Flow", notes: notes)
         guard !rates.isEmpty else {
             pending = []
             return

@@ -17,7 +17,7 @@ final class PolarValues: RecordingReader {
     }
 
     init(_ url: URL, _ names: [String]) throws {
-        let rows = try Self.rows(url)
+        let (rows, cutNote) = try Self.rows(url, columnCount: names.count)
         guard let first = rows.first else { throw FormatError(url, "has no rows below its header") }
         func numbers(_ prefix: String) throws -> [Double]? {
             guard let column = names.firstIndex(where: { $0.hasPrefix(prefix) }) else { return nil }
@@ -31,7 +31,7 @@ final class PolarValues: RecordingReader {
         }
         var streams: [StreamHeader] = []
         var values: [[TimedValue]] = []
-        var notes: [String] = []
+        var notes = cutNote.map { [$0] } ?? []
         let times = rows.map { $0.time - first.time }
         for prefix in ["rr-interval", "pp-interval"] {
             guard let found = try numbers(prefix) else { continue }
@@ -67,24 +67,38 @@ final class PolarValues: RecordingReader {
 
     func next() -> RecordingEvent? { pending.popLast() }
 
-    private static func rows(_ url: URL) throws -> [Row] {
+    /// The rows in order of time, and what is to be said of a last one that is cut off.
+    private static func rows(_ url: URL, columnCount: Int) throws -> ([Row], cutNote: String?) {
         let input = try InputFile(url)
         guard input.size <= largest else { throw FormatError(url, "is too large for a list of heart beats") }
         let bytes = try input.read(at: 0, count: input.size)
         var rows: [Row] = []
-        for (index, line) in bytes.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated().dropFirst() {
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        for (index, line) in lines.enumerated().dropFirst() {
             let text = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
             if text.isEmpty { continue }
             let cells = text.split(separator: ";", omittingEmptySubsequences: false).map {
                 $0.trimmingCharacters(in: .whitespaces)
+            }
+            if index == lines.count - 1, isCutOff(cells, below: rows, columnCount) {
+                return (sorted(rows), CutOffLine.note(line: index + 1))
             }
             guard let time = DelimitedTime.iso8601(cells[0][...]) else {
                 throw FormatError(url, at: "line \(index + 1)", "found \"\(cells[0].prefix(40))\", expected a time")
             }
             rows.append(Row(time: time, cells: cells, line: index + 1))
         }
-        return rows.sorted { $0.time < $1.time }
+        return (sorted(rows), nil)
     }
+
+    private static func isCutOff(_ cells: [String], below rows: [Row], _ columnCount: Int) -> Bool {
+        let last = rows.compactMap { $0.cells.count == columnCount ? $0.cells.last?[...] : nil }
+        return !rows.isEmpty
+            && CutOffLine(columnCount: columnCount, fewestCells: columnCount, lastCells: last, mark: 0x2E)
+                .holds(cells.map { $0[...] })
+    }
+
+    private static func sorted(_ rows: [Row]) -> [Row] { rows.sorted { $0.time < $1.time } }
 
     /// Intervals of which each ends where the one after it begins, as long as their arrival allows it; intervals that
     /// are not positive are left out.
