@@ -81,10 +81,16 @@ struct AcqKnowledgeContent {
             let sample = (segment.tick + stream.divider - 1) / stream.divider
             guard sample < stream.header.frameCount ?? 0 else { break }
             // A slow channel may have no sample between two pauses, which are one for it.
-            if parts.last?.start.sample == sample { parts.removeLast() }
+            var isTold = segment.isDelayTold
+            if let same = parts.last, same.start.sample == sample {
+                parts.removeLast()
+                isTold = isTold && same.start.gap?.reason != .unknownLength
+            }
             let time = Double(sample) / rate
             let gap = parts.last.map {
-                Gap(onset: time + $0.delay, duration: segment.delay - $0.delay, reason: .fileGap)
+                Gap(
+                    onset: time + $0.delay, duration: segment.delay - $0.delay,
+                    reason: isTold ? .fileGap : .unknownLength)
             }
             let start = SegmentStart(onset: time + segment.delay, sample: sample, sampleRate: rate, gap: gap)
             parts.append((start, segment.delay))

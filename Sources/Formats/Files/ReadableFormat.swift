@@ -104,6 +104,9 @@ public struct ReadableFormat: Sendable {
             "OpenSignals text", extensions: [], isTable: true, recognizes: OpenSignalsReader.recognizes,
             open: { try OpenSignalsReader($0) }),
         .init(
+            "OpenBCI GUI text", extensions: [], isTable: true, recognizes: OpenBCIReader.recognizes,
+            open: { try OpenBCIReader($0) }),
+        .init(
             "Polar Sensor Logger text", extensions: [], isTable: true, recognizes: PolarSensorLogger.recognizes,
             open: { try PolarSensorLogger($0) }),
         .init(

@@ -5,14 +5,7 @@ import Foundation
 /// Numbers begin anew at 0 after the last that their bits allow: 4 bits of a BITalino, of which a loss of whole sixteens
 /// cannot be told; after 32,767 or another last number of so many bits where the header does not say.
 struct OpenSignalsCounter {
-    /// Rows without a loss.
-    struct Run: Hashable {
-        var firstRow: Int
-        /// Samples that were lost before it, since the file's beginning.
-        var lost: Int
-    }
-
-    private(set) var runs = [Run(firstRow: 0, lost: 0)]
+    private(set) var runs = SampleRuns()
     private let modulus: Int?
     private var previous: Int?
     private var row = 0
@@ -23,10 +16,7 @@ struct OpenSignalsCounter {
     }
 
     /// Whether the numbers count the rows at all; some programs write the same in all of them.
-    var counts: Bool { places <= steps / 4 + 1 }
-    /// Samples that were lost, and at how many places.
-    var lost: Int { runs[runs.count - 1].lost }
-    var places: Int { runs.count - 1 }
+    var counts: Bool { runs.places <= steps / 4 + 1 }
 
     /// The next row's number.
     /// - Throws: what cannot be, to be told with the line.
@@ -39,8 +29,7 @@ struct OpenSignalsCounter {
         guard let previous, counts || steps < 256 else { return }
         steps += 1
         guard number != previous + 1 else { return }
-        let missing = try missing(from: previous, to: number)
-        if missing > 0 { runs.append(Run(firstRow: row, lost: lost + missing)) }
+        runs.lose(try missing(from: previous, to: number), before: row)
     }
 
     /// Why a number cannot follow another.
@@ -55,7 +44,7 @@ struct OpenSignalsCounter {
         let isFull = (previous + 1).nonzeroBitCount == 1 && previous >= 15
         if number == 0, isFull { return 0 }
         // The same number in all rows counts nothing.
-        if number == previous, places == steps - 1 { return 1 }
+        if number == previous, runs.places == steps - 1 { return 1 }
         guard number > 0 else { throw .beginsAnew(after: previous) }
         let last = max(1 << 15, isFull ? previous + 1 : 1 << (Int.bitWidth - previous.leadingZeroBitCount))
         let missing = number - previous - 1 + last

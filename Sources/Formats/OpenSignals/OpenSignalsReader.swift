@@ -39,7 +39,7 @@ public final class OpenSignalsReader: RecordingReader {
         var streams: [StreamHeader] = []
         var notes: [String] = []
         devices = zip(described.devices, counters).map { device, counter in
-            let runs = counter?.counts == true ? counter?.runs ?? [] : [OpenSignalsCounter.Run(firstRow: 0, lost: 0)]
+            let runs = counter.flatMap { $0.counts ? $0.runs : nil } ?? SampleRuns()
             let placed = OpenSignalsDevice(
                 device, runs: runs, rowCount: rowCount, firstStream: streams.count,
                 isAlone: described.devices.count == 1)
@@ -47,6 +47,7 @@ public final class OpenSignalsReader: RecordingReader {
             notes += placed.notes(counter)
             return placed
         }
+        base.cutNote.map { notes.append($0) }
         let names = streams.map(\.name)
         for place in streams.indices {
             let earlier = names[..<place].count { $0 == names[place] }
