@@ -70,10 +70,22 @@ public struct CardiacResult: Sendable {
     /// What is to be said where more than a twentieth of the intervals do not count; nil elsewhere.
     public var droppedRemark: String? {
         guard droppedIntervals * 20 > intervals.count else { return nil }
+        let why = mostFrequentDoubt.map { ", most often for \($0.rawValue)," } ?? ""
         return """
-            \(droppedIntervals) of \(intervals.count) intervals lie where quality drops the signal and do not count (see \
-            marey quality; --edits with beats that a person looked at counts them all)
+            \(droppedIntervals) of \(intervals.count) intervals lie where quality drops the signal\(why) and do not count \
+            (see marey quality; --edits with beats that a person looked at counts them all, the parameter quality.tolerated \
+            those dropped for reasons that you accept)
             """
+    }
+
+    /// What speaks most often against the windows that are not good; the first of several as frequent.
+    private var mostFrequentDoubt: QualityReason? {
+        var counts: [QualityReason: Int] = [:]
+        for window in signalQuality where !window.isGood {
+            for reason in window.reasons { counts[reason, default: 0] += 1 }
+        }
+        return QualityReason.allCases.max { counts[$0, default: 0] < counts[$1, default: 0] }
+            .flatMap { counts[$0] == nil ? nil : $0 }
     }
 
     /// The quality of the signal in each HRV window: the mean of the quality windows whose middle lies in it; nil where

@@ -51,7 +51,7 @@ public struct CardiacTrack {
         quality = parameters.quality
         result.qualityParameters = quality
         front = source.front(parameters, assessingQuality: !outputs.isEmpty)
-        if front != nil, !outputs.isEmpty, edits.isEmpty { usable = UsableIntervals(step: parameters.quality.step) }
+        if front != nil, !outputs.isEmpty, edits.isEmpty { usable = UsableIntervals(parameters.quality) }
         bridges.longest = source.kind == .bvp ? parameters.bvp.longestDropout : parameters.ecg.longestBridge
         wait = AccelerationWait(source, lead: front?.accelerationLead ?? 0, patience: patience)
         correction = try CorrectionStage(parameters.correction)

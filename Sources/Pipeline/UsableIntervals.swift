@@ -12,9 +12,9 @@ struct UsableIntervals {
     private var unusable: [Range<Seconds>] = []
     private var isBroken = false
 
-    /// - Parameter step: seconds between the starts of quality windows.
-    init(step: Seconds) {
-        time = UsableTime(step: step, isUsable: \.isGood)
+    /// - Parameter parameters: those that the quality windows are made with.
+    init(_ parameters: QualityParameters) {
+        time = UsableTime(step: parameters.step, isUsable: parameters.allowsBeats)
     }
 
     mutating func take(_ intervals: [IBI]) {

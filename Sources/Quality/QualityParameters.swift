@@ -8,6 +8,11 @@ public struct QualityParameters: Hashable, Codable, Sendable {
     /// Seconds from one window's start to the next one's; 0.1 or more, and not more than `window`.
     public var step: Seconds = 1
 
+    /// Reasons that keep no beats from heart-rate variability, such as `saturated` where an amplifier cuts the tops of R
+    /// waves off and somebody saw that it moves none. A window that is below 0.5 for these alone is told so all the same,
+    /// but its intervals count. Default: none. Not `gap`: what is missing stays missing.
+    public var tolerated: [QualityReason] = []
+
     /// Windows of 10 s, one every second.
     public init() {}
 
@@ -21,10 +26,22 @@ public struct QualityParameters: Hashable, Codable, Sendable {
             throw InvalidParameter(
                 name: "quality.step", found: "\(step)", expected: "from 0.1 s to quality.window, \(window) s")
         }
+        guard !tolerated.contains(.gap) else {
+            throw InvalidParameter(
+                name: "quality.tolerated", found: "gap", expected: "other reasons: what is missing stays missing")
+        }
         guard abs(window / step - (window / step).rounded()) < 1e-6 else {
             throw InvalidParameter(
                 name: "quality.window", found: "\(window)", expected: "a multiple of quality.step, \(step) s")
         }
+    }
+
+    /// Whether a window may be used for beats: it is good, or what speaks against it is tolerated.
+    public func allowsBeats(in window: QualityWindow) -> Bool {
+        if window.isGood { return true }
+        guard !tolerated.isEmpty, window.coverage >= 0.5 else { return false }
+        let reasons = window.reasons.filter { $0 != .gap }
+        return !reasons.isEmpty && reasons.allSatisfy(tolerated.contains)
     }
 
     /// The number of steps in a window; at least 1.

@@ -22,6 +22,7 @@ extension Methods {
         if !analysis.results.isEmpty {
             sentences.append(
                 "No interval was taken across a gap in the recording or across signal in which no beat could be seen.")
+            sentences += Self.toleration(analysis.parameters.quality)
             sentences += Self.correction(analysis.parameters.correction, &references)
             sentences += Self.variability(analysis.parameters.hrv, &references)
         }
@@ -32,6 +33,12 @@ extension Methods {
             sentences.append("Signal quality was assessed in overlapping windows from 0 (unusable) to 1 (clean).")
         }
         self.init(paragraph: sentences.joined(separator: " "), references: references)
+    }
+
+    private static func toleration(_ parameters: QualityParameters) -> [String] {
+        guard !parameters.tolerated.isEmpty else { return [] }
+        let reasons = parameters.tolerated.map { "\"\($0.explanation)\"" }.joined(separator: ", ")
+        return ["Signal in which nothing but \(reasons) spoke against its quality was used for intervals all the same."]
     }
 
     private static func correction(_ parameters: CorrectionParameters, _ references: inout [Reference]) -> [String] {

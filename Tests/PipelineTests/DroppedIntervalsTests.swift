@@ -2,6 +2,7 @@ import Cardiac
 import Formats
 import Foundation
 import Pipeline
+import Quality
 import Signals
 import Simulation
 import TestSupport
@@ -34,12 +35,14 @@ struct DroppedIntervalsTests {
 
     private func result(
         _ samples: [Float], chunk: Int = 100_000, computing outputs: CardiacTrack.Outputs = .all,
-        edits: [BeatEdit] = []
+        edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = []
     ) throws -> CardiacResult {
+        var parameters = Parameters()
+        parameters.quality.tolerated = reasons
         let header = StreamHeader(
             name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: Self.rate)
         let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
-        var track = try CardiacTrack(source, parameters: Parameters(), computing: outputs, edits: edits)
+        var track = try CardiacTrack(source, parameters: parameters, computing: outputs, edits: edits)
         track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate)))
         for first in stride(from: 0, to: samples.count, by: chunk) {
             track.take(.samples(stream: 0, SampleBlock(Array(samples[first..<min(first + chunk, samples.count)]))))
@@ -115,5 +118,30 @@ struct DroppedIntervalsTests {
         let target = try #require(beats.first { $0.onset > 700 })
         let edited = try result(Self.spoilt, edits: [BeatEdit(.delete, onset: target.onset)])
         #expect(edited.nn.contains { Self.noisy.contains($0.onset) })
+    }
+
+    /// As a small amplifier does: 20 ms and more of each R wave's top are missing.
+    @Test func topsThatAreCutOffDropABeatUnlessSomebodyAcceptsThat() throws {
+        let top = Self.ecg.sorted()[Self.ecg.count * 97 / 100]
+        let clipped = Self.ecg.map { min($0, top) }
+        let (clean, dropped) = (try result(Self.ecg), try result(clipped))
+        #expect(dropped.nn.count < clean.nn.count / 20)
+        #expect(dropped.quality.count { $0.reasons == [.saturated] } > dropped.quality.count * 95 / 100)
+        #expect(dropped.droppedRemark?.contains("most often for saturated") == true)
+        let used = try result(clipped, tolerating: [.saturated])
+        #expect(used.droppedRemark == nil && used.quality == dropped.quality)
+        #expect(used.beats.count == clean.beats.count && used.nn.count > clean.nn.count * 98 / 100)
+        for (found, truth) in zip(used.windows, clean.windows) {
+            #expect(abs(try #require(try meanNN(found)) - (try #require(try meanNN(truth)))) < 0.5)
+        }
+        #expect(try result(clipped, chunk: 777, tolerating: [.saturated]).nn == used.nn)
+        // Other reasons stand.
+        #expect(try result(Self.spoilt, tolerating: [.saturated]).nn == (try result(Self.spoilt)).nn)
+    }
+
+    @Test func whatIsMissingCannotBeTolerated() {
+        var parameters = Parameters()
+        parameters.quality.tolerated = [.saturated, .gap]
+        #expect(throws: InvalidParameter.self) { try parameters.validate() }
     }
 }
