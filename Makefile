@@ -109,6 +109,10 @@ bench-hum: release $(VENV)/.done ## how far the mains' hum moves beats, beside t
 	$(VENV)/bin/pip install --quiet --disable-pip-version-check neurokit2==0.2.13
 	$(VENV)/bin/python scripts/bench-hum $(MAREY)
 
+.PHONY: bench-leads
+bench-leads: release $(VENV)/.done ## beats of two leads together, when both are good and when one is swamped, on the MIT-BIH records
+	$(VENV)/bin/python scripts/bench-leads $(MAREY) $(if $(RECORDS),--records $(RECORDS))
+
 .PHONY: bench-rates
 bench-rates: release $(VENV)/.done ## beats of slow and fast hearts, beside a pacemaker's impulses and steps, beside the named peers
 	$(VENV)/bin/python scripts/bench-rates $(MAREY) $(if $(RECORDS),--records $(RECORDS))
