@@ -11,11 +11,11 @@ struct BridgedHoles {
     private static let tolerance = 0.2
 
     /// How many samples were lost before `start`; nil where it begins a run of its own: another rate, another grid, or a
-    /// hole that is too long.
+    /// hole that is too long, or whose length is not known.
     func lost(between end: Seconds, and start: SegmentStart, in run: SegmentStart) -> Int? {
         let lost = (start.onset - end) * run.sampleRate
-        guard start.sampleRate == run.sampleRate, lost > 0.5, lost <= min(longest, 1) * run.sampleRate + Self.tolerance,
-            abs(lost - lost.rounded()) <= Self.tolerance
+        guard start.gap?.reason != .unknownLength, start.sampleRate == run.sampleRate, lost > 0.5,
+            lost <= min(longest, 1) * run.sampleRate + Self.tolerance, abs(lost - lost.rounded()) <= Self.tolerance
         else { return nil }
         return Int(lost.rounded())
     }

@@ -122,6 +122,9 @@ public struct Gap: Hashable, Codable, Sendable {
         case offBody
         /// The file itself says that nothing was recorded there.
         case fileGap
+        /// Recording stood still, or samples were cut out, and how many are missing is not known: the gap's length says
+        /// nothing, and nothing is measured across it however short it is.
+        case unknownLength
         /// The file marks the samples as invalid.
         case invalidSamples
         /// The device clock jumped.
