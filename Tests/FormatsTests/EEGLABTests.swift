@@ -165,7 +165,7 @@ struct EEGLABTests {
         ("nbchan", .number(4), "EEG.data has 3 x 1000 numbers, expected 4 channels x 1000 frames x 1 epochs"),
         ("nbchan", .number(1e300), "EEG.nbchan is 1e+300, expected a whole number"),
         ("pnts", .number(2.5), "EEG.pnts is 2.5"), ("trials", .number(-1), "EEG.trials is -1"),
-        ("data", .nothing, "holds no samples"), ("data", .number(3), "EEG.data is a number"),
+        ("data", .numbers([], shape: [0, 0]), "holds no samples"), ("data", .number(3), "EEG.data is a number"),
         ("data", .cell(.text("x")), "EEG.data is a cell array"),
         ("data", .text("none.fdt"), "none.fdt, which is not beside it"),
         ("data", .numbers([1, 2, 3], shape: [4, 1]), "has 24 bytes of numbers, expected 4 of 8 bytes"),

@@ -145,7 +145,7 @@ struct EEGLABFixture {
             ("setname", .text("made up")), ("filename", .text("", isWide: true)),
             ("nbchan", .number(Double(labels.count))),
             ("trials", .numbers([Double(epochs)], shape: [1, 1], stored: .uint8)),
-            ("pnts", .numbers([Double(frames / epochs)], shape: [1, 1], stored: .uint16)), ("srate", .number(250)),
+            ("pnts", .numbers([Double(frames / epochs)], shape: [1, 1], stored: .uint32)), ("srate", .number(250)),
             ("data", file.map { .text($0) } ?? .numbers(values, shape: shape, stored: stored)),
             ("chaninfo", .structs([[("plotrad", .nothing), ("fun", .function)]])),
             ("ref", .text("average", isWide: true)),
