@@ -10,7 +10,7 @@ struct BatchCommand: ParsableCommand {
                      marey batch my-dataset results participant --executor slurm \\
                        --partition short --then-group
 
-            The data set is a BIDS data set or a study (EDF, BDF, BrainVision and physio files, XDF under sourcedata), \
+            The data set is a BIDS data set or a study (EDF, BDF, BrainVision, EEGLAB and physio files, XDF under sourcedata), \
             or any folder whose study.yaml says how recordings are called:
 
                 cohort:

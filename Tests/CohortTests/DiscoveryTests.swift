@@ -15,6 +15,7 @@ struct DiscoveryTests {
                     "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_eeg.json",
                     "sub-01/ses-a/eeg/sub-01_ses-a_task-rest_run-1_channels.tsv",
                     "sub-02/eeg/sub-02_task-rest_eeg.vhdr", "sub-02/eeg/sub-02_task-rest_eeg.eeg",
+                    "sub-02/eeg/sub-02_task-set_eeg.set", "sub-02/eeg/sub-02_task-set_eeg.fdt",
                     "sub-02/func/sub-02_task-go_physio.tsv.gz", "sub-02/func/sub-02_task-go_bold.nii.gz",
                     "derivatives/x/sub-03/eeg/sub-03_task-rest_eeg.edf", "sourcedata/sub-04/sub-04_task-rest.xdf",
                     "sourcedata/sub-05/scan.zip",
@@ -22,7 +23,8 @@ struct DiscoveryTests {
             let found = try CohortDataset(folder, mapping: nil).units
             #expect(
                 found.map(\.stem) == [
-                    "sub-01_ses-a_task-rest_run-1", "sub-02_task-go", "sub-02_task-rest", "sub-04_task-rest",
+                    "sub-01_ses-a_task-rest_run-1", "sub-02_task-go", "sub-02_task-rest", "sub-02_task-set",
+                    "sub-04_task-rest",
                 ])
             #expect(found[0].folder == "sub-01/ses-a")
         }
@@ -62,13 +64,15 @@ struct DiscoveryTests {
                     "sourcedata/sub-04/sub-04_desc-edits_beats.tsv", "sourcedata/sub-05/sub-05_run-1.acq",
                     "sourcedata/sub-05/sub-05_run-2.ecg", "sourcedata/sub-05/sub-05_run-3.edf.gz",
                     "sourcedata/sub-06/sub-06/nsr001.hea", "sourcedata/sub-06/sub-06/nsr001.ecg",
+                    "sourcedata/sub-07/sub-07/a.fdt", "sourcedata/sub-07/sub-07/a.set", "sourcedata/sub-08/sub-08.set",
                 ], in: folder)
             #expect(
                 try BIDSDataset(folder).units().map(\.recording) == [
                     "sourcedata/sub-01/sub-01.zip", "sourcedata/sub-02/sub-02/100.hea",
                     "sourcedata/sub-03/ses-1/sub-03_ses-1/S03", "sourcedata/sub-05/sub-05_run-1.acq",
                     "sourcedata/sub-05/sub-05_run-2.ecg", "sourcedata/sub-05/sub-05_run-3.edf.gz",
-                    "sourcedata/sub-06/sub-06/nsr001.hea",
+                    "sourcedata/sub-06/sub-06/nsr001.hea", "sourcedata/sub-07/sub-07/a.set",
+                    "sourcedata/sub-08/sub-08.set",
                 ])
         }
     }

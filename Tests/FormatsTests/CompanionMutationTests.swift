@@ -49,6 +49,14 @@ import Testing
         return file + little(ZipFixture.crc32(bytes)) + little(UInt32(truncatingIfNeeded: bytes.count))
     }
 
+    @Test(arguments: ["a.fdt", "a.dat"])
+    func damagedEEGLABWithSamplesBeside(file: String) throws {
+        let fixture = EEGLABFixture(
+            frames: 200, events: [(.text("go"), 3, .number(1)), (.text("boundary"), 60.5, .number(50))], file: file)
+        let samples = file == "a.dat" ? fixture.dat : fixture.fdt
+        try Self.fuzz([("a.set", fixture.bytes), (file, samples)], entry: "a.set", seed: 41)
+    }
+
     /// A run of physiology with events. What is hit of the table: the text within, or the compressed bytes.
     @Test(arguments: [true, false])
     func damagedBIDS(isHitWithin: Bool) throws {

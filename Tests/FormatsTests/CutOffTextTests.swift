@@ -20,25 +20,30 @@ struct CutOffTextTests {
     static let tables: [Table] = [
         Table(
             name: "times first.csv",
-            lines: ["time,ecg,eda"] + (0..<400).map { "\(fixed(Double($0) / 100, 3)),\(fixed(wave($0), 4)),\(fixed(2, 2))" }),
+            lines: ["time,ecg,eda"]
+                + (0..<400).map { "\(fixed(Double($0) / 100, 3)),\(fixed(wave($0), 4)),\(fixed(2, 2))" }),
         Table(
             name: "times last.csv",
             lines: ["ecg,timestamp"] + (0..<400).map { "\(fixed(wave($0), 4)),\(1_700_000_000_000 + 10 * $0)" }),
         Table(
             name: "dates last.tsv",
-            lines: ["eda\ttime"] + (0..<300).map {
-                "\(fixed(wave($0), 3))\t2024-05-01T12:\($0 / 60 + 10):\(fixed(Double($0 % 60) + 10, 3).suffix(6))"
-            }.filter { !$0.contains(":6") }),
+            lines: ["eda\ttime"]
+                + (0..<300).map {
+                    "\(fixed(wave($0), 3))\t2024-05-01T12:\($0 / 60 + 10):\(fixed(Double($0 % 60) + 10, 3).suffix(6))"
+                }.filter { !$0.contains(":6") }),
         Table(
             name: "decimal commas.csv",
-            lines: ["t;eda"] + (0..<300).map {
-                "\(fixed(Double($0) / 4, 2));\(fixed(wave($0), 3))".replacing(".", with: ",")
-            }),
+            lines: ["t;eda"]
+                + (0..<300).map {
+                    "\(fixed(Double($0) / 4, 2));\(fixed(wave($0), 3))".replacing(".", with: ",")
+                }),
         Table(
             name: "muse-lsl.csv",
-            lines: ["timestamps,TP9,AF7,AF8,TP10,Right AUX"] + (0..<600).map { row in
-                fixed(1_500 + Double(row) / 256, 3) + "," + (0..<5).map { fixed(wave(row + $0), 3) }.joined(separator: ",")
-            }),
+            lines: ["timestamps,TP9,AF7,AF8,TP10,Right AUX"]
+                + (0..<600).map { row in
+                    fixed(1_500 + Double(row) / 256, 3) + ","
+                        + (0..<5).map { fixed(wave(row + $0), 3) }.joined(separator: ",")
+                }),
         Table(
             name: "Mind Monitor.csv",
             lines: [MuseTests.titles.replacing(",Elements", with: "")]
@@ -55,9 +60,10 @@ struct CutOffTextTests {
             lines: (0..<200).map { "\(fixed(Double($0) * 0.8, 3)),\(fixed(0.8 + 0.05 * sin(Double($0)), 4))" }),
         Table(
             name: "Polar RR.txt",
-            lines: ["Phone timestamp;RR-interval [ms]"] + (0..<59).map {
-                "2026-07-26T21:56:\(fixed(Double($0), 3).count < 6 ? "0" : "")\(fixed(Double($0), 3));1000"
-            }),
+            lines: ["Phone timestamp;RR-interval [ms]"]
+                + (0..<59).map {
+                    "2026-07-26T21:56:\(fixed(Double($0), 3).count < 6 ? "0" : "")\(fixed(Double($0), 3));1000"
+                }),
     ]
 
     /// Everything that a file holds.
@@ -67,7 +73,9 @@ struct CutOffTextTests {
     }
 
     private func samples(_ recording: Recording) -> [[Float]] {
-        recording.streams.map { $0.segments.flatMap(\.block.samples) + $0.values.flatMap { $0.values.map { Float($0) } } }
+        recording.streams.map {
+            $0.segments.flatMap(\.block.samples) + $0.values.flatMap { $0.values.map { Float($0) } }
+        }
     }
 
     /// Rows of the last line that are left out must not change any other.

@@ -46,7 +46,7 @@ struct MagnitudeFixture: Sendable, CustomTestStringConvertible {
         return Int(text) ?? (number >= 0x1p63 ? .max : number < -0x1p63 ? .min : Int(number))
     }
 
-    static let all = [edf, xdf, ownXDF, wfdb, segments, annotations, brainVision, ishne, avro, physio] + texts
+    static let all = [edf, xdf, ownXDF, wfdb, segments, annotations, brainVision, eeglab, ishne, avro, physio] + texts
 
     // MARK: binary formats
 
@@ -155,6 +155,23 @@ struct MagnitudeFixture: Sendable, CustomTestStringConvertible {
                 + "Mk1=New Segment,,«1»,«1»,«0»,«20240301120000500000»\n"
                 + "Mk2=New Segment,,«31»,1,0,«20240301120003500000»\nMk3=Stimulus,S  1,«11»,«1»,«0»\n",
         ], beside: ["a.eeg": BrainVisionFixture(frames: 60).data])
+
+    private static let eeglab = MagnitudeFixture(main: "a.set", fieldCount: 9) { field, value in
+        func number(_ place: Int, _ usual: Double) -> Double { field == place ? Double(value) ?? 0 : usual }
+        var fixture = EEGLABFixture(
+            frames: 60,
+            events: [
+                (.text("go"), number(0, 5), .number(number(1, 3))),
+                (.text("boundary"), number(2, 30.5), .number(number(3, 20))),
+            ])
+        for (place, name) in ["nbchan", "pnts", "trials", "srate"].enumerated() where field == 4 + place {
+            fixture.changed[name] = .number(number(field, 0))
+        }
+        let date =
+            .structs([[("T0", .numbers([number(8, 2024), 3, 1, 12, 30, 5], shape: [1, 6]))]]) as MatlabFixture.Value
+        fixture.changed["etc"] = date
+        return ["a.set": fixture.bytes]
+    }
 
     private static let ishne: MagnitudeFixture = {
         let fields = [(14, 4), (18, 4), (22, 4), (138, 2), (140, 2), (142, 2), (150, 2), (156, 2), (206, 2), (272, 2)]

@@ -216,6 +216,17 @@ import Testing
         }
     }
 
+    @Test(arguments: [false, true], [false, true])
+    func damagedEEGLAB(isCompressed: Bool, isBigEndian: Bool) throws {
+        let bytes = EEGLABFixture(
+            frames: 200, epochs: 2, stored: .int16,
+            events: [
+                (.text("S  1"), 3, .number(1)), (.text("boundary"), 60.5, .number(50)), (.number(7), 150, .nothing),
+            ], isBigEndian: isBigEndian, isCompressed: isCompressed, isFlat: isBigEndian
+        ).bytes
+        try Self.fuzz(bytes, name: "a.set", header: 1_500, seed: 32) { try EEGLABReader($0) }
+    }
+
     @Test func damagedISHNE() throws {
         try Self.fuzz(ISHNETests.fixture, name: "a.ecg", header: 522, seed: 9) { try ISHNEReader($0) }
     }

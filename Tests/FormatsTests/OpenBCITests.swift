@@ -25,7 +25,8 @@ struct OpenBCITests {
         let pins = session.board.hasPrefix("Cyton")
         var names = ["Sample Index"] + (0..<session.count).map { "EXG Channel \($0)" }
         names += (0..<3).map { "Accel Channel \($0)" }
-        names += pins ? ["Not Used", "Digital Channel 0 (D11)", "Analog Channel 0"] : Array(repeating: "Other", count: 3)
+        names +=
+            pins ? ["Not Used", "Digital Channel 0 (D11)", "Analog Channel 0"] : Array(repeating: "Other", count: 3)
         names += ["Timestamp", "Marker Channel", "Timestamp (Formatted)"]
         let comments = [
             "%OpenBCI Raw EXG Data", "%Number of channels = \(session.count)", "%Sample Rate = \(session.rate) Hz",
@@ -74,9 +75,10 @@ struct OpenBCITests {
         #expect(eeg.header.channels[2].label == "EXG Channel 2" && eeg.header.channels[2].unit == .microvolts)
         #expect(eeg.segments[0].block.channel(2)[7] == -24_000.1007)
         #expect(found.streams[1].header.channels[0].unit == .g)
-        #expect(found.markers == [
-            Marker(onset: 1, label: "3"), Marker(onset: 2, label: "3"), Marker(onset: 2.4, label: "12"),
-        ])
+        #expect(
+            found.markers == [
+                Marker(onset: 1, label: "3"), Marker(onset: 2, label: "3"), Marker(onset: 2.4, label: "12"),
+            ])
         #expect(found.header.duration == 4)
     }
 
@@ -123,7 +125,8 @@ struct OpenBCITests {
 
     @Test func `packets that were held up are no loss`() throws {
         // From sample 3000 on nothing arrives for 3 s, and then all at once.
-        let found = try recording(Session(rows: 9_000, late: { (3_000..<3_750).contains($0) ? Double(3_750 - $0) / 250 : 0 }))
+        let found = try recording(
+            Session(rows: 9_000, late: { (3_000..<3_750).contains($0) ? Double(3_750 - $0) / 250 : 0 }))
         #expect(found.streams[0].gaps.isEmpty && found.header.duration == 36)
     }
 
@@ -155,10 +158,12 @@ struct OpenBCITests {
             ", 12:00:53.329, 1557936053329", 1_557_936_053.329
         ),
     ])
-    func `files without names are read by what the comments say`(comments: [String], tail: String, start: Double) throws {
+    func `files without names are read by what the comments say`(comments: [String], tail: String, start: Double) throws
+    {
         let rows = (0..<600).map { row in
             let axes = row % 10 == 0 ? "-0.026, 0.468, -0.062" : "0.000, 0.000, 0.000"
-            return "\(row % 256), " + (0..<8).map { "\($0 * 1_000 + row % 7).25" }.joined(separator: ", ") + ", \(axes)\(tail)"
+            return "\(row % 256), " + (0..<8).map { "\($0 * 1_000 + row % 7).25" }.joined(separator: ", ")
+                + ", \(axes)\(tail)"
         }
         let about = ["%OpenBCI Raw EEG Data"] + comments + ["%Sample Rate = 250.0 Hz"]
         let found = try recording(about + rows, TemporaryFolder())
@@ -194,7 +199,8 @@ struct OpenBCITests {
             return formatError { try Recording(reading: RecordingFile.open(url)) }
         }
         #expect(try refusal { $0[2] = "%Sample Rate = fast" }?.contains("%Sample Rate") == true)
-        #expect(try refusal { $0[4] = $0[4].replacing("EXG", with: "Foo") }?.contains("no columns \"EXG Channel\"") == true)
+        #expect(
+            try refusal { $0[4] = $0[4].replacing("EXG", with: "Foo") }?.contains("no columns \"EXG Channel\"") == true)
         #expect(try refusal { $0[300] = $0[300].replacing(".1", with: "x1") }?.contains("line 301") == true)
     }
 }

@@ -3,7 +3,7 @@ import Study
 
 /// Finds the recordings of a BIDS data set, and of a study's raw data.
 ///
-/// Below `sub-<label>` folders: EEG, ECG and the like as EDF, BDF or BrainVision, and physio as `.tsv.gz`; below
+/// Below `sub-<label>` folders: EEG, ECG and the like as EDF, BDF, BrainVision or EEGLAB, and physio as `.tsv.gz`; below
 /// `sourcedata`: our own XDF, and in a study made by `marey study init` whatever was added to it.
 public struct BIDSDataset {
     /// The folder with `dataset_description.json`.
@@ -87,10 +87,11 @@ public struct BIDSDataset {
     private static let modalities: Set<String> = [
         "eeg", "ieeg", "ecg", "ppg", "emg", "eog", "eda", "physio", "nirs", "meg",
     ]
-    private static let waveforms: Set<String> = [".edf", ".bdf", ".vhdr", ".edf.gz", ".bdf.gz"]
+    private static let waveforms: Set<String> = [".edf", ".bdf", ".vhdr", ".set", ".edf.gz", ".bdf.gz"]
     /// Endings of recordings, or of the files that lead to their others.
     private static let readable: Set<String> = [
-        ".edf", ".bdf", ".rec", ".xdf", ".vhdr", ".zip", ".hea", ".hrm", ".rr", ".rri", ".ibi", ".nn", ".csv", ".txt",
+        ".edf", ".bdf", ".rec", ".xdf", ".vhdr", ".set", ".zip", ".hea", ".hrm", ".rr", ".rri", ".ibi", ".nn", ".csv",
+        ".txt",
     ]
     /// The same of files that are called after their run; in a run's own folder they may belong to another, as the marks
     /// of beats `x.ecg` to `x.hea`.
@@ -168,10 +169,11 @@ public struct BIDSDataset {
         }
     }
 
-    /// The recording of several files that lies in a run's own folder: a WFDB header, or the folder of an E4 session.
+    /// The recording of several files that lies in a run's own folder: a header of WFDB or BrainVision, a data set of EEGLAB,
+    /// or the folder of an E4 session.
     private func recording(inFolder path: String) throws -> String? {
         let names = try DatasetContent.names(in: root.appendingPathComponent(path))
-        if let header = names.first(where: { $0.hasSuffix(".hea") || $0.hasSuffix(".vhdr") }) {
+        if let header = names.first(where: { $0.hasSuffix(".hea") || $0.hasSuffix(".vhdr") || $0.hasSuffix(".set") }) {
             return path + "/" + header
         }
         if names.contains("ACC.csv") || names.contains("BVP.csv") { return path }

@@ -6,13 +6,31 @@ import Signals
 struct BinaryFrames {
     /// How a number is stored.
     enum Number {
-        case int16, uint16, int32, float32, float64
+        case int8, uint8, int16, uint16, int32, uint32, int64, uint64, float32, float64
 
         var byteCount: Int {
             switch self {
+            case .int8, .uint8: 1
             case .int16, .uint16: 2
-            case .int32, .float32: 4
-            case .float64: 8
+            case .int32, .uint32, .float32: 4
+            case .int64, .uint64, .float64: 8
+            }
+        }
+
+        /// The number that begins at `place`.
+        func value(_ raw: [UInt8], at place: Int, isBigEndian: Bool) -> Double {
+            var bits: UInt64 = 0
+            for index in 0..<byteCount {
+                bits = bits << 8 | UInt64(raw[place + (isBigEndian ? index : byteCount - 1 - index)])
+            }
+            return switch self {
+            case .int8: Double(Int8(truncatingIfNeeded: bits))
+            case .int16: Double(Int16(truncatingIfNeeded: bits))
+            case .int32: Double(Int32(truncatingIfNeeded: bits))
+            case .int64: Double(Int64(bitPattern: bits))
+            case .uint8, .uint16, .uint32, .uint64: Double(bits)
+            case .float32: Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits)))
+            case .float64: Double(bitPattern: bits)
             }
         }
     }
@@ -23,7 +41,7 @@ struct BinaryFrames {
         var gain: Double
     }
 
-    let input: InputFile
+    let input: any PlacedBytes
     /// Where the samples begin, in bytes.
     let offset: Int
     let channelCount: Int
@@ -101,6 +119,11 @@ struct BinaryFrames {
         case .int16: integers(Int16.self)
         case .uint16: integers(UInt16.self)
         case .int32: integers(Int32.self)
+        case .int8: integers(Int8.self)
+        case .uint8: integers(UInt8.self)
+        case .uint32: integers(UInt32.self)
+        case .int64: integers(Int64.self)
+        case .uint64: integers(UInt64.self)
         case .float32:
             for index in 0..<count {
                 let bits = source.loadUnaligned(fromByteOffset: index &* stride, as: UInt32.self)

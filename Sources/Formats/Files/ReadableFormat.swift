@@ -83,6 +83,9 @@ public struct ReadableFormat: Sendable {
             "WFDB annotations of beats", extensions: WFDBIntervals.extensions, recognizes: WFDBIntervals.recognizes,
             open: WFDBIntervals.open, files: WFDBIntervals.files),
         .init(
+            "EEGLAB", extensions: ["set"], companions: ["fdt"], recognizes: EEGLABReader.recognizes,
+            open: { try EEGLABReader($0) }, files: EEGLABReader.files),
+        .init(
             "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
             open: MatlabFile.open),
         .init(

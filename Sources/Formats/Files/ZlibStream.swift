@@ -52,9 +52,38 @@ final class ZlibStream {
                 }
             }
             guard filled == count || status == Z_OK && (taken < packed.count || place < end) else {
-                throw FormatError(input.url, at: "byte \(place)", "its compressed samples are damaged or end early")
+                throw FormatError(input.url, at: "byte \(place)", "its compressed data are damaged or end early")
             }
         }
         return unpacked
+    }
+
+    /// Unpacks what is left and compares all with the checksum at the end.
+    /// - Throws: `FormatError` where they do not agree, or the bytes are damaged or end early.
+    func finish() throws {
+        var rest = [UInt8](repeating: 0, count: 1 << 12)
+        while true {
+            if taken == packed.count {
+                packed = try input.read(at: place, count: min(1 << 16, end - place))
+                place += packed.count
+                taken = 0
+            }
+            let (status, isStuck) = packed.withUnsafeMutableBufferPointer { source in
+                rest.withUnsafeMutableBufferPointer { out in
+                    state.pointee.next_in = source.baseAddress.map { $0 + taken }
+                    state.pointee.avail_in = UInt32(source.count - taken)
+                    state.pointee.next_out = out.baseAddress
+                    state.pointee.avail_out = UInt32(out.count)
+                    let status = inflate(state, Z_NO_FLUSH)
+                    let used = source.count - Int(state.pointee.avail_in) - taken
+                    taken += used
+                    return (status, used == 0 && Int(state.pointee.avail_out) == out.count)
+                }
+            }
+            if status == Z_STREAM_END { return }
+            guard status == Z_OK, !isStuck else {
+                throw FormatError(input.url, at: "byte \(place)", "its compressed data are damaged or end early")
+            }
+        }
     }
 }

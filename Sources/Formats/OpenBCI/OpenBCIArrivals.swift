@@ -77,7 +77,9 @@ struct OpenBCIArrivals {
     ) -> Seconds? {
         let block = row / rowsPerBlock
         let end = min(block + 1 + Self.reach, earliest.count, next / rowsPerBlock)
-        guard block > 0, end > block + 1, end - block - 1 >= min(Self.fewest, earliest.count - block - 1) else { return nil }
+        guard block > 0, end > block + 1, end - block - 1 >= min(Self.fewest, earliest.count - block - 1) else {
+            return nil
+        }
         let told = runs.lost + counted.lost(before: row) - counted.lost(before: row - 1)
         let before = (max(0, block - Self.reach)..<block).map { excess($0, runs) - drift * Double($0) / Self.pace }
         let behind = (block + 1..<end).map { block in

@@ -47,7 +47,8 @@ struct OpenBCIHeader {
             byName(dialect)
         }
         guard columns.contains(where: { $0.kind == .eeg }) else {
-            throw FormatError(file, "has no columns \"EXG Channel\" and no comment that tells how many channels there are")
+            throw FormatError(
+                file, "has no columns \"EXG Channel\" and no comment that tells how many channels there are")
         }
     }
 

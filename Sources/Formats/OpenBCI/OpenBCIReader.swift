@@ -115,7 +115,9 @@ extension OpenBCIReader {
         init(_ described: OpenBCIHeader, _ lines: DelimitedLines, _ dialect: DelimitedDialect) throws {
             var counter = OpenBCICounter()
             var arrivals = OpenBCIArrivals(sampleRate: described.sampleRate)
-            let cell = described.time.flatMap { time in dialect.sample.first.flatMap { time < $0.count ? $0[time] : nil } }
+            let cell = described.time.flatMap { time in
+                dialect.sample.first.flatMap { time < $0.count ? $0[time] : nil }
+            }
             var stamps = DelimitedStamps(first: cell, isDate: false, mark: dialect.mark)
             let first = cell.flatMap { NumberParsing.double($0) } ?? 0
             let perSecond = first > 1e11 ? 1_000.0 : 1

@@ -1,0 +1,80 @@
+import Foundation
+import Signals
+
+/// The channels of an EEGLAB data set: what they are called and what they measure. `chanlocs` tells both of most; samples are
+/// microvolts by EEGLAB's convention, where it tells no unit.
+struct EEGLABChannels {
+    /// In the order of the samples.
+    let channels: [(channel: Channel, kind: StreamKind)]
+    private(set) var notes: [String] = []
+
+    init(_ set: EEGLABSet) {
+        var (labels, types, units): ([String?], [String?], [String?]) = ([], [], [])
+        if case .structs(let count, let fields)? = set.fields["chanlocs"], count > 0 {
+            if count == set.channelCount {
+                (labels, types, units) = (
+                    Self.texts(fields["labels"]), Self.texts(fields["type"]), Self.texts(fields["unit"])
+                )
+            } else {
+                notes.append(
+                    "the set describes \(count) channels, its samples have \(set.channelCount): which is which is not told"
+                )
+            }
+        }
+        if labels.isEmpty { notes.append("the channels have no names") }
+        func told(_ list: [String?], _ place: Int) -> String? { place < list.count ? list[place] : nil }
+        var found = (0..<set.channelCount).map { place in
+            let (label, type) = (told(labels, place) ?? "\(place + 1)", told(types, place) ?? "")
+            let kind = Self.kind(label, type: type)
+            let unit = told(units, place).flatMap { $0.lowercased() == "n/a" ? nil : Unit($0) }
+            let usual = Self.isVoltage(kind, label, type: type) ? Unit.microvolts : .unknown
+            return (channel: Channel(label: label, unit: unit ?? usual), kind: kind)
+        }
+        // EEGLAB is a program for EEG.
+        let numbered = found.indices.filter { place in
+            found[place].kind == .other && told(types, place) == nil
+                && SignalKind.isNumbered(found[place].channel.label)
+                && found[place].channel.unit.factor(to: .volts) != nil
+        }
+        if !found.contains(where: { $0.kind == .eeg }), !numbered.isEmpty {
+            for place in numbered { found[place].kind = .eeg }
+            notes.append("the channels are numbered, not named by electrodes; they are taken for EEG")
+        }
+        channels = found
+    }
+
+    /// Texts, and numbers as text; nil where there is neither.
+    private static func texts(_ values: [MatlabValue]?) -> [String?] {
+        (values ?? []).map { $0.text ?? $0.number.flatMap { $0.isFinite ? NumberFormatting.text($0) : nil } }
+    }
+
+    /// What a channel measures. All channels of a set are often said to be of type EEG: a label that says something else, such
+    /// as ECG or EOG, is believed.
+    private static func kind(_ label: String, type: String) -> StreamKind {
+        let byLabel = SignalKind.kind(label: label, transducer: "", unit: .microvolts)
+        guard let byType = SignalKind.said(by: type) else {
+            // Said to be none of what there is a word for.
+            let isMixed = ["MISC", "AUX", "OTHER"].contains(type.uppercased())
+            return isMixed ? SignalKind.said(by: label) ?? .other : byLabel
+        }
+        guard byType == .eeg else { return byType }
+        return SignalKind.isBody(label) ? .other : SignalKind.said(by: label) ?? .eeg
+    }
+
+    /// Whether a channel's samples are a voltage: of other kinds those of eyes and muscles are, and those that nothing is said of.
+    private static func isVoltage(_ kind: StreamKind, _ label: String, type: String) -> Bool {
+        switch kind {
+        case .eeg, .ecg: true
+        case .other:
+            SignalKind.isBody(type) || SignalKind.isBody(label) || type.isEmpty && SignalKind.said(by: label) == nil
+        default: false
+        }
+    }
+}
+
+extension SignalKind {
+    /// Whether eyes or muscles are in a label, as in `VEOG`.
+    fileprivate static func isBody(_ label: String) -> Bool {
+        ["EOG", "EMG"].contains { label.uppercased().contains($0) }
+    }
+}
