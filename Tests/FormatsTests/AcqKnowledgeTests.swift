@@ -85,6 +85,7 @@ struct AcqKnowledgeTests {
                 && rsp.segments.map(\.block.frameCount) == [751, 1_499])
         #expect(abs(ecg.gaps[0].onset - 3.001) < 1e-9 && abs(ecg.gaps[0].duration - 60) < 1e-9)
         #expect(abs(rsp.segments[1].start.onset - 63.004) < 1e-9)
+        #expect([ecg.gaps[0], rsp.gaps[0]].allSatisfy { $0.reason == .fileGap })
         #expect(found.markers.map(\.label) == ["Segment 1", "Segment 2", "stop"])
         #expect(abs(found.markers[2].onset - 65) < 1e-9)
         #expect(found.header.notes.isEmpty)
@@ -107,6 +108,7 @@ struct AcqKnowledgeTests {
         let gap = found.streams[0].gaps[0]
         // A sample of the slower channel.
         #expect(abs(gap.onset - 3.001) < 1e-9 && abs(gap.duration - 0.004) < 1e-9)
+        #expect(found.streams.allSatisfy { $0.gaps[0].reason == .unknownLength })
         #expect(found.header.notes.contains { $0.contains("not told: gaps of 0.004 s stand there") })
     }
 

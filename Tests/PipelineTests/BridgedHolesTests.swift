@@ -37,12 +37,13 @@ struct BridgedHolesTests {
     }
 
     /// What lies between the holes, each stretch `shift` seconds later than the one before it should be.
-    private func leftOut(shift: Seconds = 0) throws -> CardiacResult {
+    private func leftOut(shift: Seconds = 0, because reason: Gap.Reason? = nil) throws -> CardiacResult {
         var track = try track()
         var (first, taken, shifted) = (0, 0, 0.0)
         for (hole, count) in Self.holes + [(Self.ecg.count, 0)] {
-            let start = SegmentStart(
+            var start = SegmentStart(
                 onset: 3 + Double(first) / Self.rate + shifted, sample: taken, sampleRate: Self.rate)
+            if let reason, first > 0 { start.gap = Gap(onset: start.onset - 0.004, duration: 0.004, reason: reason) }
             track.take(.segment(stream: 0, start: start))
             track.take(.samples(stream: 0, SampleBlock(Array(Self.ecg[first..<hole]))))
             taken += hole - first
@@ -71,6 +72,18 @@ struct BridgedHolesTests {
 
     @Test func aHoleOffTheGridOfSamplesBeginsARun() throws {
         #expect(try leftOut(shift: 0.4 / Self.rate).runs.count == Self.holes.count + 1)
+    }
+
+    @Test func nothingIsMeasuredAcrossAHoleOfUnknownLength() throws {
+        let parted = try leftOut(because: .unknownLength)
+        #expect(parted.runs.count == Self.holes.count + 1)
+        let edges = Self.holes.map { 3 + Double($0.0) / Self.rate }
+        #expect(
+            !parted.intervals.isEmpty
+                && parted.intervals.allSatisfy { interval in
+                    !edges.contains { interval.onset - interval.duration < $0 && $0 < interval.onset }
+                })
+        #expect(try leftOut(because: .deviceLost).runs.count == 1)
     }
 
     @Test func aHoleThatCouldHideAComplexBeginsARun() throws {

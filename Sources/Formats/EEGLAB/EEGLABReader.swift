@@ -40,12 +40,11 @@ public final class EEGLABReader: RecordingReader {
     /// - Throws: `FormatError` when the samples cannot be read.
     public func next() throws -> RecordingEvent? { try frames.next() }
 
+    /// The set's name is not told: it is often its person's.
     private static func notes(of set: EEGLABSet) -> [String] {
-        let name = set.fields["setname"]?.text.map { "the set is called \"\($0.prefix(80))\"" }
         // What is called common is not known.
         let told = set.fields["ref"]?.text.flatMap { $0.lowercased() == "common" ? nil : $0 }
-        let reference = told.map { "its reference is \"\($0.prefix(80))\"" }
-        return [name, reference].compactMap(\.self)
+        return told.map { ["its reference is \"\($0.prefix(80))\""] } ?? []
     }
 
     /// When the recording began, in seconds since 1970: `etc.T0`, year to second, or days since the year 0, as MATLAB counts.

@@ -31,7 +31,7 @@ struct EEGLABSet {
     static let mostEpochs = MatlabDecoder.mostElements
 
     private static let wish = MatlabWish(fields: [
-        "data": .value, "nbchan": .value, "pnts": .value, "trials": .value, "srate": .value, "setname": .value,
+        "data": .value, "nbchan": .value, "pnts": .value, "trials": .value, "srate": .value,
         "ref": .value, "chanlocs": MatlabWish(fields: ["labels": .value, "type": .value, "unit": .value]),
         "event": MatlabWish(fields: ["latency": .value, "type": .value, "duration": .value]),
         "etc": MatlabWish(fields: ["T0": .value]),

@@ -16,6 +16,8 @@ struct DelimitedDialect {
     var columnCount = 1
     /// How many cells a line must have; fewer than columns where the header is longer than the first lines.
     var fewestCells = 1
+    /// Whether a delimiter stands at the end of every line, too.
+    private var endsWithDelimiter = false
     /// Headers of the columns; empty where there are none.
     var names: [String] = []
     var units: [String] = []
@@ -76,7 +78,8 @@ struct DelimitedDialect {
     /// Whether the file's last line, which has no end, is cut off, as far as the lines above it tell.
     func isCutOff(_ line: Substring, below lines: ArraySlice<[Substring]>) -> Bool {
         let last = lines.compactMap { $0.count == columnCount ? $0.last : nil }
-        return CutOffLine(columnCount: columnCount, fewestCells: fewestCells, lastCells: last, mark: mark)
+        let fewest = endsWithDelimiter ? columnCount + 1 : fewestCells
+        return CutOffLine(columnCount: columnCount, fewestCells: fewest, lastCells: last, mark: mark)
             .holds(cells(line))
     }
 
@@ -217,6 +220,7 @@ struct DelimitedDialect {
             return
         }
         columnCount -= 1
+        endsWithDelimiter = true
         fewestCells = min(fewestCells, columnCount)
         if names.count > columnCount { names.removeLast() }
         if units.count > columnCount { units.removeLast() }
