@@ -196,6 +196,12 @@ import Testing
         }
     }
 
+    @Test func damagedOpenBCI() throws {
+        let session = OpenBCITests.Session(rows: 300, lost: [100..<110], markers: [50: 1])
+        let text = OpenBCITests.lines(session).joined(separator: "\n") + "\n"
+        try Self.fuzz(Array(text.utf8), name: "a.txt", header: 600, seed: 31) { try OpenBCIReader($0) }
+    }
+
     @Test func damagedOpenSignals() throws {
         let text = OpenSignalsTests.text(
             model: "bitalino_rev", sensors: ["ECGBIT", "RAW"], bits: "[4, 1, 1, 1, 1, 10, 10]",

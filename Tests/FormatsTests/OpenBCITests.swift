@@ -144,6 +144,18 @@ struct OpenBCITests {
         #expect(found.streams[0].gaps.isEmpty)
     }
 
+    @Test(arguments: ["1e300", "-1e300", "nan", "", "inf", "1e11"])
+    func `times that cannot be tell nothing`(stamp: String) throws {
+        var lines = Self.lines(Session(rows: 9_000))
+        for row in 5_000..<lines.count {
+            var cells = lines[row].split(separator: ", ", omittingEmptySubsequences: false).map(String.init)
+            cells[15] = stamp
+            lines[row] = cells.joined(separator: ", ")
+        }
+        let found = try recording(lines, TemporaryFolder())
+        #expect(found.streams[0].gaps.isEmpty && found.header.duration == 36)
+    }
+
     @Test func `another rate of arrival is told`() throws {
         let found = try recording(Session(rows: 20_000, late: { Double($0) / 250 * 0.02 }))
         #expect(found.streams[0].gaps.isEmpty && found.streams[0].header.sampleRate == 250)

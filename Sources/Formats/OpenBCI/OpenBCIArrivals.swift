@@ -21,8 +21,10 @@ struct OpenBCIArrivals {
     /// Seconds between rows that may hide a loss; a round of numbers lasts more.
     private static let late: Seconds = 0.4
     private static let mostLateRows = 1 << 16
-    /// In seconds; of a longer loss it would be too much of a coincidence that the numbers go on.
+    /// Of a longer loss it would be too much of a coincidence that the numbers go on.
     private static let longestSilentLoss: Seconds = 10
+    /// Clocks that go on later than that were set.
+    private static let longest: Seconds = 366 * 86_400
 
     init(sampleRate: Double) {
         self.sampleRate = sampleRate
@@ -33,7 +35,7 @@ struct OpenBCIArrivals {
     mutating func take(_ time: Seconds?) {
         defer { row += 1 }
         if row.isMultiple(of: rowsPerBlock) { earliest.append(.infinity) }
-        guard let time else { return }
+        guard let time, time.isPlaceable else { return }
         let excess = time - Double(row) / sampleRate
         earliest[earliest.count - 1] = min(earliest[earliest.count - 1], excess)
         if let last, time - last > Self.late, lateRows.count < Self.mostLateRows { lateRows.append(row) }
@@ -85,7 +87,7 @@ struct OpenBCIArrivals {
         let behind = (block + 1..<end).map { block in
             earliest[block] - Double(told) / sampleRate - drift * Double(block) / Self.pace
         }
-        guard let first = before.min(), let next = behind.min(), first.isFinite, next.isFinite else { return nil }
+        guard let first = before.min(), let next = behind.min(), abs(next - first) < Self.longest else { return nil }
         return next - first
     }
 

@@ -122,23 +122,21 @@ extension OpenBCIReader {
             let first = cell.flatMap { NumberParsing.double($0) } ?? 0
             let perSecond = first > 1e11 ? 1_000.0 : 1
             if first / perSecond > 5e8 { start = Plausible.moment(first / perSecond) }
-            let wanted = [described.index, described.time].compactMap { $0 }.max() ?? -1
+            let wanted = [described.index, described.time].compactMap { $0 }.max() ?? 0
             while let line = try lines.next() {
                 rowCount += 1
-                var number: Int?
-                var time: Double?
-                var cells = DelimitedCells(line, delimiter: dialect.delimiter, mark: dialect.mark)
-                for column in 0...max(0, wanted) where cells?.isAtEnd == false {
-                    if column == described.index {
-                        number = cells?.number().flatMap { Int(exactly: $0.double()) }
-                    } else if column == described.time {
-                        time = cells.map { _ in 0 }.flatMap { _ in cells?.text() }.flatMap { stamps.time($0) }
-                    } else {
-                        cells?.skip()
+                var (number, time): (Int?, Seconds?)
+                if var cells = DelimitedCells(line, delimiter: dialect.delimiter, mark: dialect.mark) {
+                    for column in 0...wanted where !cells.isAtEnd {
+                        switch column {
+                        case described.index: number = cells.number().flatMap { Int(exactly: $0.double()) }
+                        case described.time: time = stamps.time(cells.text()).map { $0 / perSecond }
+                        default: cells.skip()
+                        }
                     }
                 }
                 counter.take(number)
-                arrivals.take(time.map { $0 / perSecond })
+                arrivals.take(time)
             }
             let counted = counter.counted
             countedLosses = counted?.runs
