@@ -10,8 +10,8 @@ struct BatchCommand: ParsableCommand {
                      marey batch my-dataset results participant --executor slurm \\
                        --partition short --then-group
 
-            The data set is a BIDS data set or a study (EDF, BDF, BrainVision, EEGLAB and physio files, XDF under sourcedata), \
-            or any folder whose study.yaml says how recordings are called:
+            The data set is a BIDS data set or a study (EDF, BDF, BrainVision, EEGLAB and physio files, XDF under \
+            sourcedata), or any folder whose study.yaml says how recordings are called:
 
                 cohort:
                   recordings: "{subject}/{session}.zip"

@@ -116,9 +116,11 @@ struct OpenBCITests {
         #expect(abs((found.header.duration ?? 0) - 1_200 / Double(rate)) < 1e-9)
     }
 
-    @Test func `arrivals tell losses of whole rounds of numbers`() throws {
+    /// The time of the packet before may stand beside the first rows after a loss.
+    @Test(arguments: [0, 3]) func `arrivals tell losses of whole rounds of numbers`(held: Int) throws {
         let lost = [2_000..<2_256, 5_000..<5_527]
-        let found = try recording(Session(rows: 9_000, lost: lost))
+        let found = try recording(
+            Session(rows: 9_000, lost: lost, late: { (5_527..<5_527 + held).contains($0) ? -2.1 : 0 }))
         expect(found.streams[0].gaps, at: lost, rate: 250)
         #expect(found.header.notes.contains("by the sample numbers 15 samples got lost at 1 place"))
         #expect(found.header.notes.contains { $0.contains("another 768 samples") })

@@ -48,8 +48,14 @@ struct OpenBCIArrivals {
     func completed(_ counted: SampleRuns, round: Int?) -> SampleRuns {
         var runs = SampleRuns()
         let drift = drift(counted)
-        let numbered = counted.runs.dropFirst()
-        let rows = Set(lateRows).union(numbered.map(\.firstRow)).sorted()
+        let numbered = counted.runs.dropFirst().map(\.firstRow)
+        // What is late soon after numbers that jump is late for the same loss: rows of a packet bear one time.
+        let near = Int(sampleRate / Self.pace)
+        let late = lateRows.filter { row in
+            let place = numbered.partitioningIndex { $0 > row }
+            return place == 0 || row - numbered[place - 1] > near
+        }
+        let rows = Set(late).union(numbered).sorted()
         for (place, row) in rows.enumerated() {
             let told = counted.lost(before: row) - counted.lost(before: row - 1)
             let next = place + 1 < rows.count ? rows[place + 1] : Int.max
@@ -91,14 +97,14 @@ struct OpenBCIArrivals {
         return next - first
     }
 
-    /// Seconds by which a second of rows takes longer than at the board's rate: the middle one of what stretches of 10 s
-    /// tell, which losses do not change.
+    /// Seconds by which a second of rows takes longer than at the board's rate, by what stretches of 10 s tell: losses make
+    /// some of them longer, so that it is a quarter that are shorter still.
     func drift(_ counted: SampleRuns) -> Double {
         let stretches = stride(from: 0, through: earliest.count - Self.reach, by: Self.reach).map { first in
             (first..<first + Self.reach).map { excess($0, counted) }.min() ?? .infinity
         }
         let steps = zip(stretches, stretches.dropFirst()).map { $1 - $0 }.filter(\.isFinite).sorted()
-        return steps.count < 3 ? 0 : steps[steps.count / 2] * Self.pace / Double(Self.reach)
+        return steps.count < 3 ? 0 : steps[steps.count / 4] * Self.pace / Double(Self.reach)
     }
 
     /// The earliest arrival of a block besides even time, what is lost before it taken out.
