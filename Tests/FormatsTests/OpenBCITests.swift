@@ -126,10 +126,10 @@ struct OpenBCITests {
         #expect(found.header.notes.contains { $0.contains("another 768 samples") })
     }
 
-    @Test func `packets that were held up are no loss`() throws {
-        // From sample 3000 on nothing arrives for 3 s, and then all at once.
+    /// From a sample on nothing arrives for 3 s, and then all at once; the last one is near the end.
+    @Test(arguments: [3_000, 8_500]) func `packets that were held up are no loss`(first: Int) throws {
         let found = try recording(
-            Session(rows: 9_000, late: { (3_000..<3_750).contains($0) ? Double(3_750 - $0) / 250 : 0 }))
+            Session(rows: 9_000, late: { (first..<first + 750).contains($0) ? Double(first + 750 - $0) / 250 : 0 }))
         #expect(found.streams[0].gaps.isEmpty && found.header.duration == 36)
     }
 

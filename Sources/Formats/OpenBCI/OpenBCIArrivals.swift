@@ -7,16 +7,16 @@ struct OpenBCIArrivals {
     private let rowsPerBlock: Int
     /// For each block of rows the earliest arrival, in seconds besides even time.
     private var earliest: [Seconds] = []
-    /// Rows that arrived long after the one before.
-    private(set) var lateRows: [Int] = []
+    /// Rows that arrived long after the one before, and how long.
+    private var lateRows: [(row: Int, wait: Seconds)] = []
     private var last: Seconds?
     private var row = 0
 
     /// Blocks a second.
     private static let pace = 4.0
-    /// Blocks that are looked at before and behind a row: packets are held up for less than 10 s. With fewer behind it
-    /// than the other number nothing is told.
+    /// Blocks that are looked at before and behind a row: packets are held up for less than 10 s.
     private static let reach = 40
+    /// With fewer blocks behind a row nothing is told of it.
     private static let fewest = 8
     /// Seconds between rows that may hide a loss; a round of numbers lasts more.
     private static let late: Seconds = 0.4
@@ -38,7 +38,7 @@ struct OpenBCIArrivals {
         guard let time, time.isPlaceable else { return }
         let excess = time - Double(row) / sampleRate
         earliest[earliest.count - 1] = min(earliest[earliest.count - 1], excess)
-        if let last, time - last > Self.late, lateRows.count < Self.mostLateRows { lateRows.append(row) }
+        if let last, time - last > Self.late, lateRows.count < Self.mostLateRows { lateRows.append((row, time - last)) }
         last = time
     }
 
@@ -51,7 +51,7 @@ struct OpenBCIArrivals {
         let numbered = counted.runs.dropFirst().map(\.firstRow)
         // What is late soon after numbers that jump is late for the same loss: rows of a packet bear one time.
         let near = Int(sampleRate / Self.pace)
-        let late = lateRows.filter { row in
+        let late = lateRows.map(\.row).filter { row in
             let place = numbered.partitioningIndex { $0 > row }
             return place == 0 || row - numbered[place - 1] > near
         }
@@ -85,9 +85,7 @@ struct OpenBCIArrivals {
     ) -> Seconds? {
         let block = row / rowsPerBlock
         let end = min(block + 1 + Self.reach, earliest.count, next / rowsPerBlock)
-        guard block > 0, end > block + 1, end - block - 1 >= min(Self.fewest, earliest.count - block - 1) else {
-            return nil
-        }
+        guard block > 0, end - block - 1 >= fewestBlocks(behind: row) else { return nil }
         let told = runs.lost + counted.lost(before: row) - counted.lost(before: row - 1)
         let before = (max(0, block - Self.reach)..<block).map { excess($0, runs) - drift * Double($0) / Self.pace }
         let behind = (block + 1..<end).map { block in
@@ -95,6 +93,15 @@ struct OpenBCIArrivals {
         }
         guard let first = before.min(), let next = behind.min(), abs(next - first) < Self.longest else { return nil }
         return next - first
+    }
+
+    /// How many blocks must follow a row: packets that were held up take as long as they were to be in time again, and would
+    /// pass for a loss until then.
+    private func fewestBlocks(behind row: Int) -> Int {
+        let place = lateRows.partitioningIndex { $0.row >= row }
+        guard place < lateRows.count, lateRows[place].row == row else { return Self.fewest }
+        let blocks = lateRows[place].wait * Self.pace
+        return blocks < Double(Self.reach) ? max(Self.fewest, Int(blocks) + 1) : Self.fewest
     }
 
     /// Seconds by which a second of rows takes longer than at the board's rate, by what stretches of 10 s tell: losses make
