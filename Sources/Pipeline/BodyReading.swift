@@ -27,10 +27,10 @@ public enum BodyReading {
         try read(reader.ordered(source.stream, beside: track.acceleration.streams), progress) { track.take($0) }
         track.finish()
         var result = track.result
+        result.notes = reader.header.notes
         if request.channel == nil, let (others, used) = source.leftOut(of: reader.header) {
-            result.notes = [
-                "of stream \(source.name) only channel \(used) was used, not \(others): choose with --channel"
-            ]
+            result.notes.append(
+                "of stream \(source.name) only channel \(used) was used, not \(others): choose with --channel")
         }
         return result
     }

@@ -34,6 +34,9 @@ public enum BrainReading {
             throw PipelineError(
                 "\(url.relativePath): stream \(source.name): \(doubt)", advice: "`marey eeg --unit` says what it is")
         }
-        return track.result
+        var result = track.result
+        // Readers find out more while they read.
+        result.notes = reader.header.notes
+        return result
     }
 }

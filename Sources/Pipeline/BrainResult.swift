@@ -37,6 +37,8 @@ public struct BrainResult: Sendable {
     public internal(set) var runs: [Range<Seconds>] = []
     /// Why nothing was computed though there is a signal: its size does not go with its unit; nil where it does.
     public internal(set) var doubt: String?
+    /// What the recording itself has to say, for people, where it was read for this alone.
+    public internal(set) var notes: [String] = []
 
     init(source: BrainSource, labels: [String], quality: QualityParameters) {
         self.source = source

@@ -75,7 +75,8 @@ public struct BrainSource: Hashable, Codable, Sendable {
     }
 
     private static func isUntold(_ channel: Channel) -> Bool {
-        channel.kind == nil && channel.kindByLabel == nil && BodyElectrode(label: channel.label) == nil
+        channel.fault == nil && channel.kind == nil && channel.kindByLabel == nil
+            && BodyElectrode(label: channel.label) == nil
     }
 
     /// Which channels of an EEG's stream are EEG: neither their declared type nor their label says something else, and

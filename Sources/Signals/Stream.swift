@@ -6,12 +6,16 @@ public struct Channel: Hashable, Codable, Sendable {
     public var unit: Unit
     /// What its source says that it measures, where that is something else than its stream; nil where it is the same.
     public var kind: StreamKind?
+    /// What somebody who looked at it found wrong with it, as its data set tells; nil where that says nothing. Such channels
+    /// are set apart in streams of kind `other`, and nothing is computed of them.
+    public var fault: String?
 
     /// A channel with this name and unit.
-    public init(label: String, unit: Unit, kind: StreamKind? = nil) {
+    public init(label: String, unit: Unit, kind: StreamKind? = nil, fault: String? = nil) {
         self.label = label
         self.unit = unit
         self.kind = kind
+        self.fault = fault
     }
 }
 

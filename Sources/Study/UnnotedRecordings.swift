@@ -58,7 +58,7 @@ extension StudyFolder {
 
     /// Whether it may be a recording, and not what lies beside one: a sidecar, events, edits, a log, a torn original.
     private func isRecording(_ url: URL) -> Bool {
-        let beside = [".json", "_events.tsv", "_beats.tsv", ".torn"]
+        let beside = [".json", "_events.tsv", "_channels.tsv", "_beats.tsv", ".torn"]
         return ErasedFile.isFolder(url)
             || !beside.contains(where: url.lastPathComponent.hasSuffix) && (try? RecordingFile.format(of: url)) != nil
     }

@@ -199,15 +199,16 @@ public struct Uploader {
 }
 
 extension StudyFolder {
-    /// The files of a run, relative to the study: all that its recording is made of, and what lies beside it under the
-    /// same name.
+    /// The files of a run, relative to the study: all that its recording is made of, the table of its channels, and what lies
+    /// beside it under the same name.
     public func files(of run: RunRecord) throws -> [String] {
         let url = root.appendingPathComponent(run.file)
         let folder = url.deletingLastPathComponent()
         let stem = url.lastPathComponent.split(separator: ".").first.map(String.init) ?? url.lastPathComponent
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
         let beside = names.filter { $0.hasPrefix(stem + ".") }.map { folder.appendingPathComponent($0) }
-        let files = Set((recordingFiles(of: run) + beside).compactMap(relativePath))
+        let read = (try? RecordingFile.inputs(of: url)) ?? [url]
+        let files = Set((read + beside).compactMap(relativePath))
         return files.filter { isPlain(root.appendingPathComponent($0)) }.sorted()
     }
 

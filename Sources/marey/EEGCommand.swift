@@ -73,6 +73,7 @@ struct EEGCommand: ParsableCommand {
             of: URL(fileURLWithPath: file), stream: stream, unit: unit, parameters: parameters, computing: outputs,
             opening: input.open, progress: bar.show)
         bar.clear()
+        result.notes.forEach { Terminal.note("note: \($0)") }
         if let remark = result.source.remark { Terminal.note(remark) }
         if result.reconstruction != nil { Terminal.note(result.summary) }
         switch table {

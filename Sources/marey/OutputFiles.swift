@@ -13,7 +13,7 @@ enum OutputFiles {
 
     /// - Throws: when one of `files` belongs to the recording that is read, or is one of `others` that are read.
     static func refuseInputs(_ files: [URL], of recording: URL? = nil, and others: [String] = []) throws {
-        let inputs = Set(recording.map { [$0] + ((try? RecordingFile.files(of: $0)) ?? []) }?.map(place) ?? [])
+        let inputs = Set(recording.map { [$0] + ((try? RecordingFile.inputs(of: $0)) ?? []) }?.map(place) ?? [])
         if let mine = files.first(where: { inputs.contains(place($0)) }) {
             throw Failure.misuse("\(mine.relativePath): belongs to the recording that is read; name another file")
         }

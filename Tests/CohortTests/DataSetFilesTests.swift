@@ -43,7 +43,8 @@ struct DataSetFilesTests {
             try Self.samples(1).write(to: fdt)
             func unit() throws -> CohortUnit { try #require(try BIDSDataset(folder).units().first) }
             let first = try unit()
-            #expect(first.recording == "\(stem).set" && first.files.map(\.path) == ["\(stem).set", "\(stem).fdt"])
+            let files = ["\(stem).set", "\(stem).fdt", "sub-01/eeg/sub-01_task-rest_channels.tsv"]
+            #expect(first.recording == "\(stem).set" && first.files.map(\.path) == files)
             #expect(first.bytes > 4_000)
             let hash = try StudyImport.hash(of: folder.appendingPathComponent(first.recording))
             try Self.samples(2).write(to: fdt)

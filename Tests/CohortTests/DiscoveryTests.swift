@@ -77,6 +77,24 @@ struct DiscoveryTests {
         }
     }
 
+    @Test func recordingsThatLeadToOtherFilesAreFoundInTheRunsOwnFolder() throws {
+        try withTemporaryFolder { folder in
+            let run = "sourcedata/sub-01/sub-01_task-x/"
+            try BIDSFolder.make(
+                [".marey/study.sqlite", run + "sub-9_task-y_physio.json", run + "sub-9_task-y_physio.tsv"], in: folder)
+            func write(_ text: String, _ name: String) throws {
+                try Data(text.utf8).write(to: folder.appendingPathComponent(run + name))
+            }
+            try write(#"{"SamplingFrequency": 10, "StartTime": 0, "Columns": ["cardiac"]}"#, "sub-9_task-y_physio.json")
+            try write((0..<100).map { "\($0 % 7)\n" }.joined(), "sub-9_task-y_physio.tsv")
+            let table = folder.appendingPathComponent(run + "sub-9_task-y_physio.tsv")
+            try Process.run(URL(fileURLWithPath: "/bin/gzip"), arguments: ["-n", table.path]).waitUntilExit()
+            let found = try BIDSDataset(folder).units()
+            #expect(found.map(\.recording) == [run + "sub-9_task-y_physio.tsv.gz"])
+            #expect(found.map(\.stem) == ["sub-01_task-x"])
+        }
+    }
+
     @Test func recordingsWithTheSameLabelsAreToldApart() throws {
         try withTemporaryFolder { folder in
             try BIDSFolder.make(

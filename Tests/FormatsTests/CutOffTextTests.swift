@@ -59,6 +59,21 @@ struct CutOffTextTests {
             name: "intervals.rr",
             lines: (0..<200).map { "\(fixed(Double($0) * 0.8, 3)),\(fixed(0.8 + 0.05 * sin(Double($0)), 4))" }),
         Table(
+            name: "Polar Flow.csv",
+            lines: [
+                "Name,Sport,Date,Start time,Duration", "A,RUNNING,01-05-2024,10:00:00,00:05:00",
+                "Sample rate,Time,HR (bpm),Speed (km/h)",
+            ]
+                + (0..<60).map {
+                    "\($0 == 0 ? "1" : ""),00:00:\($0 < 10 ? "0" : "")\($0),\(90 + $0 % 7),\(fixed(wave($0), 1))"
+                }),
+        Table(
+            name: "a focus.csv",
+            lines: ["Time,Focus"] + (0..<60).map { "\(1_700_000_000_000 + 500 * $0),\(fixed(wave($0), 4))" }),
+        Table(
+            name: "b focus.csv",
+            lines: (0..<60).map { "\(1_700_000_000_000 + 500 * $0),\(fixed(wave($0), 4))" }),
+        Table(
             name: "Polar RR.txt",
             lines: ["Phone timestamp;RR-interval [ms]"]
                 + (0..<59).map {

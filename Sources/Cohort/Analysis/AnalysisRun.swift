@@ -95,7 +95,7 @@ public struct AnalysisRun {
     private func analyze(forReport: Bool) throws -> (RecordingAnalysis, Provenance) {
         let reader = try open(input)
         // What only an option makes readable is one file.
-        let files = (try? RecordingFile.files(of: input)) ?? [input]
+        let files = (try? RecordingFile.inputs(of: input)) ?? [input]
         let editFile = edits.file(for: input)
         let read = files + (editFile.map { [$0] } ?? [])
         var provenance = try Provenance(

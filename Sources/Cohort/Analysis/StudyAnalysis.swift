@@ -76,9 +76,9 @@ public struct StudyAnalysis {
         return (failed, runs.count)
     }
 
-    /// One hash over a recording and the edits to its beats.
+    /// One hash over a recording, the table of its channels and the edits to its beats.
     private func hash(of recording: URL) throws -> String {
-        let files = try RecordingFile.files(of: recording) + (edits.file(for: recording).map { [$0] } ?? [])
+        let files = try RecordingFile.inputs(of: recording) + (edits.file(for: recording).map { [$0] } ?? [])
         return InputHash.combined(try files.map(InputHash.init(of:)))
     }
 

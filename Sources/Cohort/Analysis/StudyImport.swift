@@ -86,13 +86,20 @@ public struct StudyImport {
 
     private func copy(_ recording: URL, to place: URL) throws {
         let files = try RecordingFile.files(of: recording)
+        // What people go on writing: first, so that no recording is there without it.
+        let tables = try RecordingFile.inputs(of: recording).filter { !files.contains($0) }
         let several = files.count > 1
         // A folder, such as that of an E4 session, stands for the files in it.
         let base = several && isFolder(recording) ? place : place.deletingLastPathComponent()
-        let copies = files.map { file in
-            let target = several ? base.appendingPathComponent(file.lastPathComponent) : place
+        let copies = (tables + files).map { file in
+            let isTable = tables.contains(file)
+            let target =
+                several
+                ? base.appendingPathComponent(file.lastPathComponent)
+                : isTable ? base.appendingPathComponent(name.stem + "_channels.tsv") : place
             let name = ".\(target.lastPathComponent).\(getpid()).partial"
-            return (file: file, aside: target.deletingLastPathComponent().appendingPathComponent(name), target: target)
+            let aside = target.deletingLastPathComponent().appendingPathComponent(name)
+            return (file: file, aside: aside, target: target, mode: isTable ? 0o600 : 0o400)
         }
         // Under their names when all are whole: a piece of a recording would be taken for one.
         defer { for copy in copies { unlink(copy.aside.path) } }
@@ -100,7 +107,7 @@ public struct StudyImport {
             try FileManager.default.createDirectory(
                 at: copy.target.deletingLastPathComponent(), withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700])
-            try copyWhole(copy.file, to: copy.aside)
+            try copyWhole(copy.file, to: copy.aside, mode: copy.mode)
         }
         for copy in copies {
             guard link(copy.aside.path, copy.target.path) == 0 || renamed(copy.aside, to: copy.target) else {
@@ -114,7 +121,7 @@ public struct StudyImport {
         errno != EEXIST && !FileManager.default.fileExists(atPath: target.path) && rename(file.path, target.path) == 0
     }
 
-    private func copyWhole(_ file: URL, to place: URL) throws {
+    private func copyWhole(_ file: URL, to place: URL, mode: Int) throws {
         unlink(place.path)
         do { try FileManager.default.copyItem(at: file, to: place) } catch {
             throw StudyError(
@@ -122,7 +129,7 @@ public struct StudyImport {
                 "cannot take \(file.lastPathComponent): \(error.localizedDescription)",
                 advice: "see whether there is room, then add it again")
         }
-        try FileManager.default.setAttributes([.posixPermissions: 0o400], ofItemAtPath: place.path)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.path)
         let descriptor = open(place.path, O_RDONLY | O_CLOEXEC)
         defer { if descriptor >= 0 { close(descriptor) } }
         guard descriptor >= 0, fsync(descriptor) == 0 else {

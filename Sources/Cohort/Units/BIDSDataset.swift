@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 import Study
 
@@ -173,11 +174,18 @@ public struct BIDSDataset {
     /// or the folder of an E4 session.
     private func recording(inFolder path: String) throws -> String? {
         let names = try DatasetContent.names(in: root.appendingPathComponent(path))
-        if let header = names.first(where: { $0.hasSuffix(".hea") || $0.hasSuffix(".vhdr") || $0.hasSuffix(".set") }) {
-            return path + "/" + header
-        }
+        let headers = names.filter { $0.hasSuffix(".hea") || $0.hasSuffix(".vhdr") || $0.hasSuffix(".set") }
+        if let header = headers.first(where: { isWhole(path + "/" + $0) }) { return path + "/" + header }
         if names.contains("ACC.csv") || names.contains("BVP.csv") { return path }
-        return names.first { Self.isFolder(root.appendingPathComponent(path + "/" + $0)) }.map { path + "/" + $0 }
+        let found = names.first { Self.isFolder(root.appendingPathComponent(path + "/" + $0)) }
+        // What is not whole fails when its turn comes, with a reason.
+        return (found ?? names.first { isWhole(path + "/" + $0) } ?? headers.first).map { path + "/" + $0 }
+    }
+
+    /// Whether a file leads to others that belong to it, as one of physio does to its sidecar, and all of them are there.
+    private func isWhole(_ path: String) -> Bool {
+        let files = (try? RecordingFile.files(of: root.appendingPathComponent(path))) ?? []
+        return files.count > 1 && files.allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
     }
 
     /// Gives every recording labels of its own: what tells apart those with the same labels is put behind the acquisition

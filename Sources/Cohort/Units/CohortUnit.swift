@@ -20,7 +20,7 @@ public struct CohortUnit: Hashable, Codable, Sendable {
     public var run: Int?
     /// The recording, relative to the data set.
     public var recording: String
-    /// The files it is made of, relative to the data set, edits to its beats among them.
+    /// The files it is made of, relative to the data set, the table of its channels and edits to its beats among them.
     public var files: [FileStamp]
     /// What its columns are, for delimited text that does not say so itself.
     public var columns: ColumnMap?
@@ -84,11 +84,11 @@ public struct CohortUnit: Hashable, Codable, Sendable {
     /// The bytes of all its files.
     public var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 
-    /// The files that a recording is made of, relative to `root`. What cannot be read is the recording itself: it
+    /// The files that are read for a recording, relative to `root`. What cannot be read is the recording itself: it
     /// fails when its turn comes, with a reason.
     private static func files(of path: String, in root: URL) -> [String] {
         let recording = root.appendingPathComponent(path)
-        let files = (try? RecordingFile.files(of: recording)) ?? [recording]
+        let files = (try? RecordingFile.inputs(of: recording)) ?? [recording]
         let edits = BeatEditsFile.found(beside: recording).map { [$0] } ?? []
         let base = root.standardizedFileURL.path + "/"
         return (files + edits).map { file in

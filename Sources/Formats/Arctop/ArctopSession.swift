@@ -179,7 +179,7 @@ struct ArctopTable {
         for line in lines {
             number += 1
             let cells = Self.cells(line)
-            if number == lines.count, number > 1, !line.isEmpty, cells.count < names.count {
+            if number == lines.count, number > 1, !line.isEmpty, cut.holds(cells.map { $0[...] }) {
                 cutNote = CutOffLine.note(line: number)
                 continue
             }
@@ -193,6 +193,15 @@ struct ArctopTable {
             }
             rows.append(Row(time: time, cells: Array(cells.dropFirst()), line: number))
         }
+    }
+
+    /// How a line that is cut off differs from the rows above it.
+    private var cut: CutOffLine {
+        let width = 1 + columnCount
+        return CutOffLine(
+            columnCount: width, fewestCells: width,
+            lastCells: rows.lazy.filter { 1 + $0.cells.count == width }.compactMap { $0.cells.last?[...] },
+            mark: UInt8(ascii: "."))
     }
 
     /// Columns beside the time.

@@ -38,13 +38,13 @@ public final class BrainVisionReader: RecordingReader {
         notes += timeline.notes
         if described.isSegmented { notes.append("the recording was cut into segments before it was saved") }
         var groups = KindGroups<BinaryFrames.Channel>(sampleRate: described.sampleRate, frameCount: count)
-        let kinds = Self.kinds(described.channels, &notes)
-        for (place, channel) in described.channels.enumerated() {
+        let channels = try Self.channels(of: described, &notes)
+        for (place, channel) in channels.enumerated() {
             groups.add(
-                Channel(label: channel.name, unit: channel.unit), kind: kinds[place],
-                reading: BinaryFrames.Channel(place: place, gain: channel.resolution))
+                channel.channel, kind: channel.kind,
+                reading: BinaryFrames.Channel(place: place, gain: described.channels[place].resolution))
         }
-        let markers = timeline.markers(marks.marks, kinds: kinds)
+        let markers = timeline.markers(marks.marks, kinds: channels.map(\.kind))
         let lost = marks.marks.count { !$0.isNewSegment } - markers.count
         if lost > 0 { notes.append("\(lost) markers are at times that cannot be and are not read") }
         frames = FrameRecording(
@@ -57,16 +57,19 @@ public final class BrainVisionReader: RecordingReader {
 
     /// What the channels are. Voltages that are numbered, not named, are EEG where no channel is called by an electrode: the
     /// format is one of EEG recorders.
-    private static func kinds(_ channels: [BrainVisionHeader.Channel], _ notes: inout [String]) -> [StreamKind] {
-        let kinds = channels.map { SignalKind.kind(label: $0.name, transducer: "", unit: $0.unit) }
-        guard !kinds.contains(.eeg) else { return kinds }
-        let numbered = channels.indices.filter { place in
-            kinds[place] == .other && SignalKind.isNumbered(channels[place].name)
-                && channels[place].unit.factor(to: .volts) != nil
+    private static func channels(
+        of header: BrainVisionHeader, _ notes: inout [String]
+    ) throws -> [DescribedChannel] {
+        var channels = header.channels.map {
+            DescribedChannel(
+                Channel(label: $0.name, unit: $0.unit),
+                kind: SignalKind.kind(label: $0.name, transducer: "", unit: $0.unit))
         }
-        guard !numbered.isEmpty else { return kinds }
-        notes.append("the channels are numbered, not named by electrodes; those in volts are taken for EEG")
-        return channels.indices.map { numbered.contains($0) ? .eeg : kinds[$0] }
+        if let told = try BIDSChannels(for: header.url) { notes += told.describe(&channels) }
+        if channels.takeNumberedForEEG() {
+            notes.append("the channels are numbered, not named by electrodes; those in volts are taken for EEG")
+        }
+        return channels
     }
 
     /// The next piece; nil at the end.

@@ -8,6 +8,8 @@ struct EDFLayout {
         var label: String
         var offset: Int
         var scale: EDFSamples.Scale
+        /// Whether its data set says that its numbers stand for events.
+        var isToldTrigger = false
     }
 
     /// Signals of one kind and rate.
@@ -17,11 +19,10 @@ struct EDFLayout {
         var samplesPerRecord: Int
         var rate: Double
         var channels: [Channel] = []
-        var units: [Signals.Unit] = []
+        var described: [Signals.Channel] = []
 
         func header(_ records: Int) -> StreamHeader {
-            let described = zip(channels, units).map { Signals.Channel(label: $0.label, unit: $1) }
-            return StreamHeader(
+            StreamHeader(
                 name: name, kind: kind, channels: described, sampleRate: rate, frameCount: records * samplesPerRecord)
         }
     }
@@ -40,10 +41,12 @@ struct EDFLayout {
     private var annotationRanges: [Range<Int>] = []
     /// Whether this library wrote the file.
     let isOwn: Bool
+    /// What is to be said of the channels.
+    private(set) var notes: [String] = []
 
     var hasAnnotations: Bool { !annotationRanges.isEmpty }
 
-    init(_ header: EDFHeader) {
+    init(_ header: EDFHeader, _ told: BIDSChannels? = nil) {
         recordByteCount = header.recordByteCount
         headerByteCount = header.byteCount
         bytesPerSample = header.bytesPerSample
@@ -51,14 +54,21 @@ struct EDFLayout {
         var offset = 0
         var places: [StreamKey: Int] = [:]
         var named: [StreamKind: Int] = [:]
-        for signal in header.signals where signal.samplesPerRecord > 0 {
+        let signals = header.signals.filter { $0.samplesPerRecord > 0 }
+        var described = signals.filter { !$0.isAnnotations }.map {
+            DescribedChannel(Signals.Channel(label: $0.label, unit: $0.unit), kind: $0.kind)
+        }
+        notes = told?.describe(&described) ?? []
+        var next = described.makeIterator()
+        for signal in signals {
             let length = signal.samplesPerRecord * bytesPerSample
             defer { offset += length }
             if signal.isAnnotations {
                 annotationRanges.append(offset..<offset + length)
                 continue
             }
-            let key = StreamKey(kind: signal.kind, samplesPerRecord: signal.samplesPerRecord)
+            guard let channel = next.next() else { break }
+            let key = StreamKey(kind: channel.kind, samplesPerRecord: signal.samplesPerRecord)
             let place = places[key] ?? streams.count
             if place == streams.count {
                 places[key] = place
@@ -72,8 +82,9 @@ struct EDFLayout {
             streams[place].channels.append(
                 Channel(
                     label: signal.label, offset: offset,
-                    scale: Self.scale(signal, isOwn ? (header.bytesPerSample == 2 ? .edf : .bdf) : nil)))
-            streams[place].units.append(signal.unit)
+                    scale: Self.scale(signal, isOwn ? (header.bytesPerSample == 2 ? .edf : .bdf) : nil),
+                    isToldTrigger: channel.isTrigger))
+            streams[place].described.append(channel.channel)
         }
     }
 

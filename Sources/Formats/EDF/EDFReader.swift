@@ -6,7 +6,8 @@ public import Signals
 /// Signals of the same kind and sample rate form one stream. Samples are physical values. The recording starts with
 /// the first data record; a break between the records of a discontinuous file is a `Gap` (`fileGap`) in every stream.
 /// Annotations are markers, and so are the numbers of trigger channels (`EDFTriggers`), which stay streams as well. Times
-/// of day are the recorder's own clock, taken as UTC. Notes on oddities met on the way are added to `header.notes` while
+/// of day are the recorder's own clock, taken as UTC. A BIDS table of channels that applies to the file has its say on what
+/// they are. Notes on oddities met on the way are added to `header.notes` while
 /// reading.
 ///
 /// Kemp et al., Electroencephalogr. Clin. Neurophysiol. 82:391, 1992; Kemp & Olivan, Clin. Neurophysiol. 114:1755,
@@ -39,15 +40,16 @@ public final class EDFReader: RecordingReader {
 
     /// Opens a file and reads its header.
     /// - Parameter blockSize: about how many bytes to read at a time; does not change what is read.
-    /// - Throws: `FormatError` when there is no such file, it is no EDF or BDF file, or its header is damaged.
+    /// - Throws: `FormatError` when there is no such file, it is no EDF or BDF file, its header is damaged, or
+    ///   the table of its channels cannot be read.
     public init(_ url: URL, blockSize: Int = 1 << 17) throws {
         let file = try InputFile(url)
         let edf = try EDFHeaderParser.parse(file)
-        let layout = EDFLayout(edf)
+        let layout = EDFLayout(edf, try BIDSChannels(for: url))
         self.file = file
         self.edf = edf
         self.layout = layout
-        var notes = edf.notes
+        var notes = edf.notes + layout.notes
         let records = try Self.countRecords(edf, file, &notes)
         recordCount = records
         recordsPerBlock = max(1, blockSize / layout.recordByteCount)

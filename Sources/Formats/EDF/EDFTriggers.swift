@@ -42,7 +42,7 @@ struct EDFTriggers {
         var annotated: [Marker]?
         for (index, stream) in layout.streams.enumerated() where stream.kind == .marker {
             for (place, channel) in stream.channels.enumerated() {
-                guard SignalKind.isTrigger(channel.label) else {
+                guard channel.isToldTrigger || SignalKind.isTrigger(channel.label) else {
                     notes.append("channel \"\(channel.label)\" gives no markers: its name is none of a trigger's")
                     continue
                 }

@@ -5,10 +5,10 @@ import Signals
 /// microvolts by EEGLAB's convention, where it tells no unit.
 struct EEGLABChannels {
     /// In the order of the samples.
-    let channels: [(channel: Channel, kind: StreamKind)]
+    let channels: [DescribedChannel]
     private(set) var notes: [String] = []
 
-    init(_ set: EEGLABSet) {
+    init(_ set: EEGLABSet, _ table: BIDSChannels?) {
         var (labels, types, units): ([String?], [String?], [String?]) = ([], [], [])
         if case .structs(let count, let fields)? = set.fields["chanlocs"], count > 0 {
             if count == set.channelCount {
@@ -28,16 +28,13 @@ struct EEGLABChannels {
             let kind = Self.kind(label, type: type)
             let unit = told(units, place).flatMap { $0.lowercased() == "n/a" ? nil : Unit($0) }
             let usual = Self.isVoltage(kind, label, type: type) ? Unit.microvolts : .unknown
-            return (channel: Channel(label: label, unit: unit ?? usual), kind: kind)
+            var described = DescribedChannel(Channel(label: label, unit: unit ?? usual), kind: kind)
+            described.isTyped = !type.isEmpty
+            return described
         }
+        if let table { notes += table.describe(&found) }
         // EEGLAB is a program for EEG.
-        let numbered = found.indices.filter { place in
-            found[place].kind == .other && told(types, place) == nil
-                && SignalKind.isNumbered(found[place].channel.label)
-                && found[place].channel.unit.factor(to: .volts) != nil
-        }
-        if !found.contains(where: { $0.kind == .eeg }), !numbered.isEmpty {
-            for place in numbered { found[place].kind = .eeg }
+        if found.takeNumberedForEEG() {
             notes.append("the channels are numbered, not named by electrodes; they are taken for EEG")
         }
         channels = found
@@ -69,12 +66,5 @@ struct EEGLABChannels {
             SignalKind.isBody(type) || SignalKind.isBody(label) || type.isEmpty && SignalKind.said(by: label) == nil
         default: false
         }
-    }
-}
-
-extension SignalKind {
-    /// Whether eyes or muscles are in a label, as in `VEOG`.
-    fileprivate static func isBody(_ label: String) -> Bool {
-        ["EOG", "EMG"].contains { label.uppercased().contains($0) }
     }
 }

@@ -19,7 +19,7 @@ public final class EEGLABReader: RecordingReader {
     public init(_ url: URL) throws {
         let set = try EEGLABSet(reading: Self.set(of: url))
         let samples = try EEGLABSamples(set)
-        let channels = EEGLABChannels(set)
+        let channels = EEGLABChannels(set, try BIDSChannels(for: set.url))
         let events = EEGLABEvents(set)
         let timeline = EEGLABTimeline(set, cuts: events.cuts)
         var groups = KindGroups<BinaryFrames.Channel>(sampleRate: set.sampleRate, frameCount: set.frameCount)

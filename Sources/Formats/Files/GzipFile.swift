@@ -25,6 +25,12 @@ enum GzipFile {
         }
     }
 
+    /// The table of channels that applies to the recording inside, by what it is called; nil where there is none.
+    static func channelTable(for url: URL) -> URL? {
+        let ending = url.deletingPathExtension().pathExtension.lowercased()
+        return ["edf", "bdf", "rec"].contains(ending) ? BIDSChannels.file(for: url) : nil
+    }
+
     /// Opens the recording inside by `body`, which is given a place that only `InputFile` can open, called as the unpacked
     /// file would be, and keeps it open as long as it needs it.
     /// - Throws: `FormatError` when it is damaged or too large; what `body` throws.

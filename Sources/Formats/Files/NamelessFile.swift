@@ -12,7 +12,7 @@ final class NamelessFile {
     private let folder: URL
     private let content: URL
 
-    @TaskLocal private static var openable: (path: String, descriptor: CInt)?
+    @TaskLocal private static var openable: (path: String, descriptor: CInt, content: URL)?
 
     /// An empty file.
     /// - Parameters:
@@ -69,11 +69,16 @@ final class NamelessFile {
 
     /// Lets `body` open the file at `url`.
     func whileOpenable<Result>(_ body: () throws -> Result) rethrows -> Result {
-        try Self.$openable.withValue((url.path, descriptor), operation: body)
+        try Self.$openable.withValue((url.path, descriptor, content), operation: body)
     }
 
     /// Whether a file can be opened at `path`.
     static func isOpenable(_ path: String) -> Bool { openable?.path == path }
+
+    /// The user's file that the content of the file at `path` comes from; nil where that is none of these.
+    static func content(at path: String) -> URL? {
+        openable.flatMap { $0.path == path ? $0.content : nil }
+    }
 
     /// A descriptor of its own to the file that can be opened at `path`; nil where there is none, negative where the
     /// system refuses one.

@@ -31,13 +31,16 @@ public struct ReadableFormat: Sendable {
     public let open: @Sendable (_ url: URL) throws -> any RecordingReader
     /// The files it is made of.
     public let files: @Sendable (_ url: URL) throws -> [URL]
+    /// The table beside it, or above it in its data set, that says what its channels are; nil where there is none.
+    let channelTable: @Sendable (_ url: URL) -> URL?
     let timing: Timing
 
     init(
         _ name: String, extensions: [String], companions: [String] = [], isTable: Bool = false, timing: Timing = .own,
         recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
         open: @escaping @Sendable (URL) throws -> any RecordingReader,
-        files: @escaping @Sendable (URL) throws -> [URL] = { [$0] }
+        files: @escaping @Sendable (URL) throws -> [URL] = { [$0] },
+        channelTable: @escaping @Sendable (URL) -> URL? = { _ in nil }
     ) {
         self.name = name
         self.extensions = extensions
@@ -46,6 +49,7 @@ public struct ReadableFormat: Sendable {
         self.recognizes = recognizes
         self.open = open
         self.files = files
+        self.channelTable = channelTable
         self.timing = timing
     }
 
@@ -56,10 +60,10 @@ public struct ReadableFormat: Sendable {
     public static let all: [ReadableFormat] = [
         .init(
             "EDF, EDF+, BDF, BDF+", extensions: ["edf", "bdf", "rec"], recognizes: EDFReader.recognizes,
-            open: { try EDFReader($0) }),
+            open: { try EDFReader($0) }, channelTable: BIDSChannels.file),
         .init(
             "BrainVision", extensions: ["vhdr"], companions: ["eeg", "vmrk"], recognizes: BrainVisionReader.recognizes,
-            open: { try BrainVisionReader($0) }, files: BrainVisionReader.files),
+            open: { try BrainVisionReader($0) }, files: BrainVisionReader.files, channelTable: BIDSChannels.file),
         .init(
             "ISHNE Holter ECG", extensions: ["ecg"], recognizes: ISHNEReader.recognizes, open: { try ISHNEReader($0) }),
         .init(
@@ -84,7 +88,7 @@ public struct ReadableFormat: Sendable {
             open: WFDBIntervals.open, files: WFDBIntervals.files),
         .init(
             "EEGLAB", extensions: ["set"], companions: ["fdt"], recognizes: EEGLABReader.recognizes,
-            open: { try EEGLABReader($0) }, files: EEGLABReader.files),
+            open: { try EEGLABReader($0) }, files: EEGLABReader.files, channelTable: BIDSChannels.file),
         .init(
             "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
             open: MatlabFile.open),
@@ -96,7 +100,7 @@ public struct ReadableFormat: Sendable {
             open: { try BIDSEventsReader($0) }),
         .init(
             "gzip-compressed file", extensions: ["gz"], timing: .inside, recognizes: GzipFile.recognizes,
-            open: GzipFile.open),
+            open: GzipFile.open, channelTable: GzipFile.channelTable),
         .init(
             "Mind Monitor CSV", extensions: [], isTable: true, recognizes: MindMonitorReader.recognizes,
             open: { try MindMonitorReader($0) }),

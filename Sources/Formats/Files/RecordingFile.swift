@@ -49,6 +49,14 @@ public enum RecordingFile {
         try format(of: url).files(url)
     }
 
+    /// The files that are read where the recording at `url` is: those it is made of, and the BIDS table of channels
+    /// `…_channels.tsv` that applies to it, which people go on writing after it was recorded.
+    /// - Throws: `FormatError` when there is no recording or it is of no readable format.
+    public static func inputs(of url: URL) throws -> [URL] {
+        let format = try format(of: url)
+        return try format.files(url) + (format.channelTable(url).map { [$0] } ?? [])
+    }
+
     /// The format of the recording at `url`.
     /// - Throws: `FormatError` when there is none or it is not readable.
     public static func format(of url: URL) throws -> ReadableFormat {

@@ -25,6 +25,9 @@ enum SignalKind {
     /// Whether a label says that a channel among those of an EEG is none: of eyes or muscles.
     static func isBesideEEG(_ label: String) -> Bool { !Set(words(label)).isDisjoint(with: ["EOG", "EMG"]) }
 
+    /// Whether eyes or muscles are in a label, as in `VEOG`.
+    static func isBody(_ label: String) -> Bool { ["EOG", "EMG"].contains { label.uppercased().contains($0) } }
+
     /// Whether numbers in a channel of this name stand for events: `Status`, `Trigger`, `TRIG1`, `STI 014`, `Marker`,
     /// `Event Code`.
     static func isTrigger(_ label: String) -> Bool {
@@ -128,7 +131,7 @@ enum SignalKind {
         return digits.map { !$0.isEmpty && $0.allSatisfy(\.isNumber) } ?? false
     }
 
-    private static func isResistance(_ unit: Unit) -> Bool {
+    static func isResistance(_ unit: Unit) -> Bool {
         ["ohm", "ohms", "ω", "Ω"].contains { unit.rawValue.lowercased().hasSuffix($0) }
     }
 

@@ -44,8 +44,10 @@ struct OpenBCIArrivals {
 
     /// The losses that the numbers tell, with those that only arrivals show: of whole rounds of numbers, or of any length
     /// where the board was stopped and began anew.
-    /// - Parameter round: how many samples a round of numbers has; nil where they do not count.
-    func completed(_ counted: SampleRuns, round: Int?) -> SampleRuns {
+    /// - Parameters:
+    ///   - round: how many samples a round of numbers has; nil where they do not count.
+    ///   - beginnings: rows after a loss with which a round begins.
+    func completed(_ counted: SampleRuns, round: Int?, beginnings: Set<Int>) -> SampleRuns {
         var runs = SampleRuns()
         let drift = drift(counted)
         let numbered = counted.runs.dropFirst().map(\.firstRow)
@@ -60,14 +62,14 @@ struct OpenBCIArrivals {
             let told = counted.lost(before: row) - counted.lost(before: row - 1)
             let next = place + 1 < rows.count ? rows[place + 1] : Int.max
             let delay = delay(of: row, runs, counted, before: next, drift).map { Int(($0 * sampleRate).rounded()) } ?? 0
-            let extra = extra(delay, besides: told, round)
+            let extra = extra(delay, besides: told, round, isBeginning: beginnings.contains(row))
             runs.lose(told + extra, before: row, reason: extra == 0 ? .deviceLost : .fileGap)
         }
         return runs
     }
 
     /// Samples that were lost besides those that the numbers tell.
-    private func extra(_ delay: Int, besides told: Int, _ round: Int?) -> Int {
+    private func extra(_ delay: Int, besides told: Int, _ round: Int?, isBeginning: Bool) -> Int {
         let slack = Int(0.15 * sampleRate)
         guard abs(delay) > slack else { return 0 }
         guard let round else { return max(0, delay) }
@@ -75,8 +77,9 @@ struct OpenBCIArrivals {
         guard told > 0 || delay <= Int(Self.longestSilentLoss * sampleRate) else { return 0 }
         let rounds = Int((Double(delay) / Double(round)).rounded()) * round
         if abs(delay - rounds) <= slack { return max(0, rounds) }
-        // Numbers that go on were not begun anew either.
-        return told == 0 ? 0 : max(-told, delay)
+        // Numbers that go on were not begun anew either. Fewer samples than they tell can be lost only where they were.
+        if told == 0 || delay < 0 && !isBeginning { return 0 }
+        return max(-told, delay)
     }
 
     /// How much later than those before it the rows from a row on arrived, besides what is known to be lost.

@@ -25,10 +25,11 @@ struct OpenBCICounter {
         row += 1
     }
 
-    /// Losses by the numbers, and how many samples a round has; nil where the numbers do not count.
-    var counted: (runs: SampleRuns, round: Int)? {
+    /// Losses by the numbers, how many samples a round has, and the rows after a loss with which a round begins, as where
+    /// the board was started again; nil where the numbers do not count.
+    var counted: (runs: SampleRuns, round: Int, beginnings: Set<Int>)? {
         let best = followers.filter(\.counts).min { $0.runs.places < $1.runs.places }
-        return best.map { ($0.runs, $0.round.count) }
+        return best.map { ($0.runs, $0.round.count, $0.beginnings) }
     }
 }
 
@@ -36,6 +37,8 @@ struct OpenBCICounter {
 private struct Follower {
     let round: [Int]
     private(set) var runs = SampleRuns()
+    /// Rows after a loss whose number is one of the first two of a round.
+    private(set) var beginnings: Set<Int> = []
     /// The places of a number in the round.
     private let places: [[Int]]
     /// Where in the round the last number may stand.
@@ -76,5 +79,6 @@ private struct Follower {
         }
         current = [best.place]
         runs.lose(best.missing, before: row)
+        if best.missing > 0, best.place < 2 { beginnings.insert(row) }
     }
 }

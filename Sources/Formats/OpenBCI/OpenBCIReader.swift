@@ -141,7 +141,8 @@ extension OpenBCIReader {
             let counted = counter.counted
             countedLosses = counted?.runs
             let numbered = counted?.runs ?? SampleRuns()
-            runs = arrivals.completed(numbered, round: counted?.round)
+            runs = arrivals.completed(
+                numbered, round: counted?.round, beginnings: counted?.beginnings ?? [])
             let drift = arrivals.drift(numbered)
             if drift != 0 { arrivalRate = described.sampleRate / (1 + drift) }
         }

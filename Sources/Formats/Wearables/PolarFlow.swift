@@ -27,7 +27,7 @@ public final class PolarFlow: RecordingReader {
         var rates: [Float] = []
         var notes: [String] = []
         for (index, cells) in lines.enumerated().dropFirst(titles + 1) where cells.count > 1 {
-            if index == lines.count - 1, cells.count < lines[titles].count {
+            if index == lines.count - 1, Self.cut(lines, titles).holds(cells) {
                 notes.append(CutOffLine.note(line: index + 1))
                 break
             }
@@ -51,6 +51,13 @@ public final class PolarFlow: RecordingReader {
             .samples(stream: 0, SampleBlock(rates)),
             .segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: 1 / interval)),
         ]
+    }
+
+    /// How a line that is cut off differs from the rows above it.
+    private static func cut(_ lines: [[Substring]], _ titles: Int) -> CutOffLine {
+        let count = lines[titles].count
+        let last = lines[(titles + 1)...].dropLast().filter { $0.count == count }.compactMap(\.last)
+        return CutOffLine(columnCount: count, fewestCells: count, lastCells: last, mark: UInt8(ascii: "."))
     }
 
     /// The next piece; nil at the end.

@@ -1,0 +1,186 @@
+import Foundation
+import Signals
+
+/// What the table `…_channels.tsv` that applies to a recording says of its channels: what they measure, in which unit,
+/// and which of them somebody found bad (BIDS 1.10, "Channels description").
+struct BIDSChannels {
+    private struct Row {
+        var name: String
+        var type: String?
+        var unit: String?
+        /// What is wrong with the channel; nil where it is not called bad.
+        var fault: String?
+    }
+
+    private let file: String
+    private var rows: [Row] = []
+    private var notes: [String] = []
+
+    /// The table that applies to `recording`; nil where there is none.
+    /// - Throws: `FormatError` when it cannot be read or names no channels. What it may say of bad ones is not passed over.
+    init?(for recording: URL) throws {
+        guard let url = Self.file(for: recording) else { return nil }
+        file = url.lastPathComponent
+        let table = try TextTable(reading: url)
+        func texts(_ column: String) throws -> [String?] {
+            table.has(column) ? try table.texts(column) : Array(repeating: nil, count: table.rowCount)
+        }
+        let (types, units, states) = (try texts("type"), try texts("units"), try texts("status"))
+        let reasons = try texts("status_description")
+        var undecided: [String] = []
+        for (row, name) in try table.texts("name").enumerated() {
+            guard let name else {
+                throw FormatError(url, at: "line \(table.line(ofRow: row))", "names no channel")
+            }
+            var fault: String?
+            switch states[row]?.lowercased() {
+            case "bad": fault = reasons[row] ?? "bad"
+            case nil, "good": break
+            case .some: undecided.append(name)
+            }
+            rows.append(Row(name: name, type: types[row]?.uppercased(), unit: units[row], fault: fault))
+        }
+        if !undecided.isEmpty {
+            notes.append(
+                "\(file): the status of \(undecided.joined(separator: ", ")) is neither good nor bad; taken for good")
+        }
+    }
+
+    /// Gives channels what the table says of them.
+    ///
+    /// - **Names** are compared as they are, the rest without case and without a word such as `EEG` before them. Where none
+    ///   is the same and there are as many rows as channels they are taken in order, and called as the table does.
+    /// - **Types** are believed, but that of EEG: all channels of a file are often said to be that, and a label such as `ECG`
+    ///   knows better. What is `MISC` is what its label says.
+    /// - **Units** count where the file tells none: it knows how its numbers are scaled.
+    /// - **Bad** channels become of kind `other`, with what is wrong with them.
+    /// - Returns: what is to be said of it.
+    func describe(_ channels: inout [DescribedChannel]) -> [String] {
+        var (notes, bad, unknown) = (notes, [String](), [String]())
+        let matched = match(channels.map(\.channel.label), &notes)
+        for place in channels.indices {
+            guard let row = matched[place] else { continue }
+            if matched.isByOrder { channels[place].channel.label = row.name }
+            let label = channels[place].channel.label
+            if channels[place].channel.unit == .unknown, let unit = row.unit {
+                channels[place].channel.unit = Unit(unit)
+            }
+            if let type = row.type {
+                channels[place].isTrigger = type == "TRIG"
+                channels[place].isTyped = true
+                let kind = Self.kind(type, label, channels[place])
+                if kind == nil, !unknown.contains(type) { unknown.append(type) }
+                channels[place].kind = kind ?? channels[place].kind
+            }
+            guard let fault = row.fault else { continue }
+            channels[place].channel.fault = fault
+            channels[place].kind = .other
+            bad.append(fault == "bad" ? label : "\(label) (\(fault))")
+        }
+        if !unknown.isEmpty {
+            notes.append(
+                "\(file): the type \(unknown.joined(separator: ", ")) is not known; labels and units say what it is")
+        }
+        if !bad.isEmpty { notes.append("bad by \(file), and left out of what is computed: \(bad.joined(separator: ", "))") }
+        return notes
+    }
+
+    /// Which row tells of which channel.
+    private struct Matched {
+        var rows: [Row?]
+        var isByOrder = false
+
+        subscript(place: Int) -> Row? { rows[place] }
+    }
+
+    private func match(_ labels: [String], _ notes: inout [String]) -> Matched {
+        if rows.map(\.name) == labels { return Matched(rows: rows) }
+        var (found, left) = ([Row?](repeating: nil, count: labels.count), rows)
+        for key in [{ $0 }, Self.plain] as [(String) -> String] {
+            let named = Dictionary(grouping: left) { key($0.name) }
+            let places = Dictionary(grouping: labels.indices.filter { found[$0] == nil }) { key(labels[$0]) }
+            for (name, rows) in named where rows.count == 1 {
+                guard let fitting = places[name], fitting.count == 1 else { continue }
+                found[fitting[0]] = rows[0]
+            }
+            let names = Set(found.compactMap { $0?.name })
+            left.removeAll { names.contains($0.name) }
+        }
+        if left.count < rows.count {
+            if !left.isEmpty {
+                notes.append(
+                    "\(file) tells of channels that the recording has not, or more than once: "
+                        + left.map(\.name).joined(separator: ", "))
+            }
+            return Matched(rows: found)
+        }
+        guard rows.count == labels.count else {
+            notes.append(
+                "\(file) tells of \(rows.count) channels, none of them called as those of the recording: unused")
+            return Matched(rows: found)
+        }
+        notes.append("\(file) names the channels otherwise than the recording; they are taken in order, by its names")
+        return Matched(rows: rows, isByOrder: true)
+    }
+
+    /// A name without case, and without the word for what is measured that EDF+ puts before it.
+    private static func plain(_ name: String) -> String {
+        var words = name.uppercased().split(separator: " ")
+        if words.count > 1, ["EEG", "EOG", "ECG", "EMG", "RESP", "TEMP"].contains(words[0]) { words.removeFirst() }
+        return words.joined(separator: " ")
+    }
+
+    /// What a channel of a type measures; nil where the type is not known.
+    private static func kind(_ type: String, _ label: String, _ described: DescribedChannel) -> StreamKind? {
+        switch type {
+        case "EEG": SignalKind.isBody(label) ? .other : SignalKind.said(by: label) ?? .eeg
+        case "MISC": SignalKind.said(by: label) ?? .other
+        case "REF": described.kind
+        case "GSR": SignalKind.isResistance(described.channel.unit) ? .other : .eda
+        default: kinds[type]
+        }
+    }
+
+    private static let kinds: [String: StreamKind] = [
+        "ECG": .ecg, "PPG": .bvp, "RESP": .respiration, "TEMP": .temperature, "TRIG": .marker, "EOG": .other,
+        "HEOG": .other, "VEOG": .other, "EMG": .other, "AUDIO": .other, "EYEGAZE": .other, "PUPIL": .other,
+        "SYSCLOCK": .other, "ADC": .other, "DAC": .other, "OTHER": .other,
+    ]
+}
+
+extension BIDSChannels {
+    /// The table that applies to a recording of one file; nil where there is none.
+    ///
+    /// Beside a recording without a BIDS name that is `<name>_channels.tsv`. Else it is the nearest one in its folder or above
+    /// it, up to the data set's own, whose name has no entity that the recording's has not, in the same order, and of several
+    /// in one folder the one with most of them (BIDS 1.10, "The inheritance principle").
+    static func file(for recording: URL) -> URL? {
+        let recording = NamelessFile.content(at: recording.path) ?? recording
+        let stem = String(recording.lastPathComponent.prefix { $0 != "." })
+        guard stem.hasPrefix("sub-") else {
+            let beside = recording.standardizedFileURL.deletingLastPathComponent()
+                .appendingPathComponent(stem + "_channels.tsv", isDirectory: false)
+            return access(beside.path, F_OK) == 0 ? beside : nil
+        }
+        let names = names(of: stem.split(separator: "_").filter { $0.contains("-") }.map(String.init))
+        for folder in BIDSSidecar.folders(of: recording) {
+            // Folders of a thousand people are not listed for each of them.
+            if let found = names.first(where: { access("\(folder.path)/\($0)", F_OK) == 0 }) {
+                return folder.appendingPathComponent(found, isDirectory: false)
+            }
+        }
+        return nil
+    }
+
+    /// No recording has more entities that tell it apart.
+    private static let mostEntities = 10
+
+    /// What tables that apply to a recording of these entities may be called, those with most of them first.
+    private static func names(of entities: [String]) -> [String] {
+        let entities = entities.prefix(mostEntities)
+        return (0..<1 << entities.count).sorted { ($1.nonzeroBitCount, $1) < ($0.nonzeroBitCount, $0) }.map { chosen in
+            let kept = entities.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)
+            return (kept + ["channels.tsv"]).joined(separator: "_")
+        }
+    }
+}
