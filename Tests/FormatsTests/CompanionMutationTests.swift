@@ -78,6 +78,19 @@ import Testing
         }
     }
 
+    @Test func damagedTablesOfChannels() throws {
+        var fixture = EDFFixture.counting(records: 20, samples: 64)
+        fixture.signals = ["Fp1", "EEG Cz", "X9"].map { .init(label: $0, dimension: "uV", samples: "64") }
+        fixture.data = (0..<20 * 3 * 64).flatMap { EDFFixture.bytes(Int16($0 % 500)) }
+        let table =
+            "name\ttype\tunits\tstatus\tstatus_description\nFp1\tEEG\tuV\tbad\tfell off\n"
+            + "Cz\tEEG\tuV\tgood\tn/a\nX9\tTRIG\tn/a\tn/a\tn/a\n"
+        let name = "sub-01_task-rest"
+        try Self.fuzz(
+            [("\(name)_eeg.edf", fixture.bytes), ("\(name)_channels.tsv", Array(table.utf8))],
+            entry: "\(name)_eeg.edf", seed: 24)
+    }
+
     @Test(.enabled(if: RealData.has("cinc2017/A00001.mat")))
     func damagedMATLABSamples() throws {
         let files = try ["hea", "mat"].map { ending in

@@ -133,6 +133,13 @@ struct OpenBCITests {
         #expect(found.streams[0].gaps.isEmpty && found.header.duration == 36)
     }
 
+    @Test(arguments: [0.35, -0.35]) func `numbers are surer than a link that gets faster or slower`(late: Double) throws
+    {
+        let lost = [5_000..<5_100, 7_000..<7_040]
+        let found = try recording(Session(rows: 12_000, lost: lost, late: { $0 < 5_050 ? late : 0 }))
+        expect(found.streams[0].gaps, at: lost, rate: 250)
+    }
+
     @Test func `a board that was stopped numbers from 0 again after a gap as long as arrivals say`() throws {
         // 4,000 samples, a pause of 20 s in which the board counts nothing, 4,000 samples.
         let found = try recording(

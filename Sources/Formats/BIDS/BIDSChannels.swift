@@ -81,7 +81,9 @@ struct BIDSChannels {
             notes.append(
                 "\(file): the type \(unknown.joined(separator: ", ")) is not known; labels and units say what it is")
         }
-        if !bad.isEmpty { notes.append("bad by \(file), and left out of what is computed: \(bad.joined(separator: ", "))") }
+        if !bad.isEmpty {
+            notes.append("bad by \(file), and left out of what is computed: \(bad.joined(separator: ", "))")
+        }
         return notes
     }
 

@@ -77,8 +77,8 @@ struct OpenBCIArrivals {
         guard told > 0 || delay <= Int(Self.longestSilentLoss * sampleRate) else { return 0 }
         let rounds = Int((Double(delay) / Double(round)).rounded()) * round
         if abs(delay - rounds) <= slack { return max(0, rounds) }
-        // Numbers that go on were not begun anew either. Fewer samples than they tell can be lost only where they were.
-        if told == 0 || delay < 0 && !isBeginning { return 0 }
+        // Numbers that go on were not begun anew. What they tell is surer than arrivals, unless the board was, or was for long.
+        if told == 0 || !isBeginning && delay < round { return 0 }
         return max(-told, delay)
     }
 
