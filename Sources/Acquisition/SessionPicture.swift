@@ -62,10 +62,10 @@ public struct SessionPicture: Sendable {
         case .identity(let name, let identity, _):
             scripts.take(identity, of: name)
             change(name) {
-                $0.title = [identity.manufacturer, identity.model].filter { !$0.isEmpty }.joined(separator: " ")
+                $0.title = [identity.manufacturer, identity.model].filter { !$0.isEmpty }.joined(separator: " ").shown
             }
         case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
-        case .remark(let name, let text, _, _): remarks = Array((remarks + ["\(name): \(text)"]).suffix(3))
+        case .remark(let name, let text, _, _): remarks = Array((remarks + ["\(name): \(text)".shown]).suffix(3))
         case .script(let device, let output, let moment): scripts.take(output, of: device, at: moment)
         case .stream(_, let device, let header, _, _): streams.append(StreamLine(header: header, device: device))
         case .update(let update): take(update)
@@ -176,7 +176,7 @@ public struct SessionPicture: Sendable {
             text += verdict.passed ? "  " + paint.green("signals good") : "  " + paint.red(reasons)
             if let warning = verdict.warning { text += "  " + paint.yellow(warning) }
         }
-        if device.state != "connected", !device.reason.isEmpty { text += "  \(device.reason)" }
+        if device.state != "connected", !device.reason.isEmpty { text += "  \(device.reason.shown)" }
         return text
     }
 
@@ -195,15 +195,15 @@ public struct SessionPicture: Sendable {
         }.joined()
         let (lost, missing) = (stream.pulse?.lost ?? 0, stream.pulse?.missing ?? 0)
         return Self.row(
-            stream.header.name, rate, missing > 0 ? "\(lost)+\(missing)" : "\(lost)",
-            last + " " + (unit == "1" ? "" : unit), width) + lane
+            stream.header.name.shown, rate, missing > 0 ? "\(lost)+\(missing)" : "\(lost)",
+            last + " " + (unit == "1" ? "" : unit.shown), width) + lane
     }
 
     /// Heart rates that are not out of date, as many to a line as it holds.
     private func heartLines(_ paint: Paint, _ width: Int) -> [String] {
         let fresh = heartRates.filter { $0.onset > (pulse?.moment ?? 0) - Self.longestAge }
         var parts = fresh.sorted { $0.stream < $1.stream }.map { rate in
-            let name = streams.indices.contains(rate.stream) ? streams[rate.stream].header.name : ""
+            let name = streams.indices.contains(rate.stream) ? streams[rate.stream].header.name.shown : ""
             let text = "\(Self.number(rate.rate)) bpm"
             return (length: name.count + text.count + 1, text: "\(name) " + paint.bold(text))
         }

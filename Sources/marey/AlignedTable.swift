@@ -5,7 +5,7 @@ import Signals
 enum AlignedTable {
     /// The table as text; numbers to the right, words to the left.
     static func text(_ table: Table) -> String {
-        let cells = table.rows.map { $0.map(TSV.text) }
+        let cells = table.rows.map { $0.map { TSV.text($0).shown } }
         let names = table.columns.map(\.name)
         let widths = names.indices.map { column in
             cells.reduce(names[column].count) { max($0, $1[column].count) }

@@ -34,27 +34,29 @@ struct InfoCommand: ParsableCommand {
     }
 
     private func text(_ inventory: RecordingInventory, _ header: RecordingHeader) -> String {
-        var lines = ["file      \(file)", "format    \(header.format)"]
+        var lines = ["file      \(file.shown)", "format    \(header.format)"]
         if let start = header.start { lines.append("start     \(start)") }
         let duration = inventory.duration(by: header).map { TSV.text(.onset($0)) + " s" }
         lines.append("duration  \(duration ?? TSV.text(.missing))")
-        if let subject = header.subject { lines.append("subject   \(subject)") }
-        lines += header.notes.map { "note      \($0)" }
+        if let subject = header.subject { lines.append("subject   \(subject.shown)") }
+        lines += header.notes.map { "note      \($0.shown)" }
         var text = lines.joined(separator: "\n") + "\n\n" + AlignedTable.text(inventory.table)
         for stream in inventory.streams {
             for gap in stream.gaps.prefix(20) {
                 text +=
-                    "gap in \(stream.header.name): \(TSV.text(.onset(gap.duration))) s from "
+                    "gap in \(stream.header.name.shown): \(TSV.text(.onset(gap.duration))) s from "
                     + "\(TSV.text(.onset(gap.onset))) s (\(gap.reason.rawValue))\n"
             }
-            if stream.gaps.count > 20 { text += "… and \(stream.gaps.count - 20) more gaps in \(stream.header.name)\n" }
+            if stream.gaps.count > 20 {
+                text += "… and \(stream.gaps.count - 20) more gaps in \(stream.header.name.shown)\n"
+            }
         }
         if !inventory.markers.isEmpty {
             text += "\n\(inventory.markers.count) markers"
             text += inventory.markers.count > 20 ? ", the first 20:\n" : ":\n"
             for marker in inventory.markers.prefix(20) {
                 let place = header.hasTimes ? "\(TSV.text(.onset(marker.onset))) s" : "record \(Int(marker.onset))"
-                text += "  \(place)  \(marker.label)\n"
+                text += "  \(place)  \(marker.label.shown)\n"
             }
         }
         return text

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Synchronization
 
 /// Where results are printed. A disk may be full, or who reads may be gone: that is noticed, and ends the program with a
@@ -19,6 +20,8 @@ enum StandardOutput {
     /// Prints finished bytes.
     /// - Throws: `Failure` where they cannot be.
     static func write(_ bytes: [UInt8]) throws(Failure) {
+        // A terminal acts on what files may hold; who reads a pipe gets every byte.
+        let bytes = Terminal.showsResults ? Array(String(decoding: bytes, as: UTF8.self).shownLines.utf8) : bytes
         do { try FileHandle.standardOutput.write(contentsOf: bytes) } catch {
             throw Failure.nothingDone("standard output cannot be written: \(error.localizedDescription)")
         }

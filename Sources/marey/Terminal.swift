@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 
 /// What the program knows of where its output goes.
 enum Terminal {
@@ -14,12 +15,12 @@ enum Terminal {
     /// Writes an error message to standard error.
     static func complain(_ message: String, prefixed: Bool = true) {
         let prefix = prefixed ? (hasColour ? "\u{1B}[31mmarey:\u{1B}[0m " : "marey: ") : ""
-        note(prefix + message)
+        write(prefix + message.shownLines + "\n")
     }
 
     /// Writes a line to standard error.
     static func note(_ message: String) {
-        write(message + "\n")
+        write(message.shownLines + "\n")
     }
 
     /// Writes to standard error. Where that is gone, as with a terminal that was closed, or its disk is full, the work

@@ -4,10 +4,10 @@ import Testing
 
 /// Terminals that know no escape codes, and people who want no colours.
 struct PlainTerminalTests {
-    /// What the program writes to standard error where that is a terminal.
-    private static func messages(_ arguments: [String], _ environment: [String: String], in folder: URL) throws
-        -> String
-    {
+    /// What the program writes to standard error, or all of it, where that is a terminal.
+    private static func messages(
+        _ arguments: [String], _ environment: [String: String], in folder: URL, withResults: Bool = false
+    ) throws -> String {
         let terminal = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         defer { close(terminal) }
         // TIOCSPTLCK and TIOCGPTN: the other end is unlocked, and called by its number.
@@ -23,7 +23,7 @@ struct PlainTerminalTests {
         process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "NO_COLOR" }
             .merging(environment) { $1 }
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
+        process.standardOutput = withResults ? FileHandle(fileDescriptor: end) : FileHandle.nullDevice
         process.standardError = FileHandle(fileDescriptor: end)
         try process.run()
         close(end)
@@ -45,6 +45,25 @@ struct PlainTerminalTests {
                 #expect(drawn.contains("\u{1B}"), "\(drawn)")
                 let plain = try Self.messages(arguments, ["TERM": "dumb"], in: folder)
                 #expect(!plain.contains("\u{1B}") && !plain.contains("█"), "\(plain)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ["info"], ["info", "--tsv"], ["info", "--json"], ["beats"], ["eda"], ["convert", "a.edf", "--force"],
+    ])
+    func whatAFileHoldsIsNoOrderToTheTerminal(verb: [String]) throws {
+        try withTemporaryFolder { folder in
+            let attack = "\u{1B}]0;owned\u{07}\u{9B}2J"
+            let rows = (0..<4_000).map { "\(Double($0) / 100),\(sin(Double($0) / 12)),\($0 == 2_000 ? attack : "")\n" }
+            let name = "\(attack).csv"
+            try Data(("time,ecg\(attack),marker\n" + rows.joined()).utf8).write(to: folder.appendingPathComponent(name))
+            for file in [name, "missing" + name] {
+                let arguments = [verb[0], file] + verb.dropFirst()
+                let written = try Self.messages(arguments, ["TERM": "dumb"], in: folder, withResults: true)
+                #expect(
+                    !written.isEmpty
+                        && !written.unicodeScalars.contains { $0 == "\u{1B}" || $0 == "\u{9B}" || $0 == "\u{07}" })
             }
         }
     }

@@ -110,4 +110,38 @@ import Testing
             #expect(formatError { try RecordingFile.open(locked) }?.contains("Permission denied") == true)
         }
     }
+
+    private static let annexed =
+        "holds only the name of its content, which git-annex keeps elsewhere; get it: datalad get "
+
+    @Test(arguments: [
+        ("../.git/annex/objects/x/MD5E-s1--a.edf", annexed),
+        ("/nowhere/a.edf", "is a link to /nowhere/a.edf, which is not there"),
+    ])
+    func linksThatLeadNowhereAreTold(target: String, problem: String) throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("sub-01_eeg.edf")
+        try FileManager.default.createSymbolicLink(atPath: url.path, withDestinationPath: target)
+        #expect(formatError { try RecordingFile.open(url) }?.contains(problem) == true)
+    }
+
+    @Test(arguments: [
+        ("/annex/objects/MD5E-s22--1.eeg\n", annexed),
+        (
+            "version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 6000\n",
+            "Git LFS keeps; get it: git lfs pull"
+        ),
+    ])
+    func filesThatOnlyNameTheirContentAreTold(content: String, problem: String) throws {
+        let folder = try TemporaryFolder()
+        for name in ["a.edf", "a.bdf", "a.csv", "a.zip", "a.xdf", "a", "a.edf.gz"] {
+            let url = try folder.file(name, content)
+            #expect(formatError { try RecordingFile.open(url) }?.contains(problem) == true, "\(name)")
+        }
+        let header = try BrainVisionFixture().write(to: folder)
+        let samples = try folder.file("a.eeg", content)
+        let error = formatError { try Recording(reading: RecordingFile.open(header)) }
+        #expect(
+            error?.hasPrefix(samples.relativePath) == true && error?.contains(problem) == true, "\(error ?? "none")")
+    }
 }

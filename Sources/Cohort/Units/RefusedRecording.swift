@@ -1,3 +1,5 @@
+import Signals
+
 /// A recording whose name contradicts its place, or cannot be written into tables. It is nobody else's loss: the others
 /// of its data set are taken.
 public struct RefusedRecording: Hashable, Sendable {
@@ -17,14 +19,14 @@ public struct RefusedRecording: Hashable, Sendable {
     public var reason: Reason
 
     /// The path as it can be shown: characters that a terminal would act on are spelled.
-    public var shownPath: String { Self.shown(path) }
+    public var shownPath: String { path.shown }
 
     /// What is wrong, and what to do.
     public var problem: String {
         switch reason {
         case .session(let folder, let name):
-            "lies in a folder of the session \(Self.shown(folder)), and its name says session \(Self.shown(name)): rename "
-                + "it, or move it into the folder ses-\(Self.shown(name))"
+            "lies in a folder of the session \(folder.shown), and its name says session \(name.shown): rename "
+                + "it, or move it into the folder ses-\(name.shown)"
         case .controlCharacter:
             "has a control character in its name, such as a tab: rename it, labels are letters and digits"
         }
@@ -35,7 +37,7 @@ public struct RefusedRecording: Hashable, Sendable {
     ///   - path: where it lies, relative to the data set.
     ///   - labels: what its name tells.
     init?(_ path: String, _ labels: BIDSLabels) {
-        if Self.hasControlCharacter(path) {
+        if path.unicodeScalars.contains(where: \.isControl) {
             reason = .controlCharacter
         } else if let folder = Self.sessionFolder(path), let name = labels.session, name != folder {
             reason = .session(folder: folder, name: name)
@@ -53,17 +55,5 @@ public struct RefusedRecording: Hashable, Sendable {
             folders[person + 1].hasPrefix("ses-")
         else { return nil }
         return String(folders[person + 1].dropFirst(4))
-    }
-
-    private static func hasControlCharacter(_ text: String) -> Bool {
-        text.unicodeScalars.contains(where: isControl)
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        [.control, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
-    }
-
-    private static func shown(_ text: String) -> String {
-        text.unicodeScalars.map { isControl($0) ? $0.escaped(asASCII: true) : String($0) }.joined()
     }
 }

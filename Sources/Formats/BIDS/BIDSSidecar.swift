@@ -26,7 +26,7 @@ struct BIDSSidecar {
         for _ in 0..<mostLevels {
             folders.append(folder)
             let mark = folder.appendingPathComponent("dataset_description.json").path
-            if FileManager.default.fileExists(atPath: mark) { return folders }
+            if access(mark, F_OK) == 0 { return folders }
             let above = folder.deletingLastPathComponent()
             if above == folder { break }
             folder = above

@@ -11,14 +11,17 @@ public final class InputFile {
     private let descriptor: CInt
 
     /// Opens a regular file.
-    /// - Throws: `FormatError` when it is missing, a directory, not a regular file or not readable.
+    /// - Throws: `FormatError` when it is missing, a directory, not a regular file or not readable, or only names its content,
+    ///   which was not fetched.
     public init(_ url: URL) throws {
         self.url = url
         // O_NONBLOCK: a named pipe given by mistake is refused below instead of waiting for a writer.
         let descriptor =
             NamelessFile.descriptor(at: url.path) ?? open(url.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else {
-            throw FormatError(url, "cannot be opened: \(String(cString: strerror(errno)))")
+            let number = errno
+            if number == ENOENT, let unfetched = UnfetchedFile.error(ofLink: url) { throw unfetched }
+            throw FormatError(url, "cannot be opened: \(String(cString: strerror(number)))")
         }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else {
@@ -32,6 +35,8 @@ public final class InputFile {
         }
         self.descriptor = descriptor
         size = Int(status.st_size)
+        guard size > 0, size <= UnfetchedFile.mostBytes else { return }
+        if let unfetched = UnfetchedFile.error(of: url, content: try read(at: 0, count: size)) { throw unfetched }
     }
 
     deinit {
