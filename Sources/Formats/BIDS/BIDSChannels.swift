@@ -135,7 +135,7 @@ struct BIDSChannels {
     /// What a channel of a type measures; nil where the type is not known.
     private static func kind(_ type: String, _ label: String, _ described: DescribedChannel) -> StreamKind? {
         switch type {
-        case "EEG": SignalKind.isBody(label) ? .other : SignalKind.said(by: label) ?? .eeg
+        case "EEG": SignalKind.kind(saidToBeEEG: label)
         case "MISC": SignalKind.said(by: label) ?? .other
         case "REF": described.kind
         case "GSR": SignalKind.isResistance(described.channel.unit) ? .other : .eda

@@ -54,8 +54,7 @@ struct EEGLABChannels {
             let isMixed = ["MISC", "AUX", "OTHER"].contains(type.uppercased())
             return isMixed ? SignalKind.said(by: label) ?? .other : byLabel
         }
-        guard byType == .eeg else { return byType }
-        return SignalKind.isBody(label) ? .other : SignalKind.said(by: label) ?? .eeg
+        return byType == .eeg ? SignalKind.kind(saidToBeEEG: label) : byType
     }
 
     /// Whether a channel's samples are a voltage: of other kinds those of eyes and muscles are, and those that nothing is said of.

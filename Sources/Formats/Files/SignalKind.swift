@@ -28,6 +28,10 @@ enum SignalKind {
     /// Whether eyes or muscles are in a label, as in `VEOG`.
     static func isBody(_ label: String) -> Bool { ["EOG", "EMG"].contains { label.uppercased().contains($0) } }
 
+    /// What a channel measures that was said to be EEG: often all channels of a file are, and a label such as `ECG` or `HEOG`
+    /// knows better.
+    static func kind(saidToBeEEG label: String) -> StreamKind { isBody(label) ? .other : said(by: label) ?? .eeg }
+
     /// Whether numbers in a channel of this name stand for events: `Status`, `Trigger`, `TRIG1`, `STI 014`, `Marker`,
     /// `Event Code`.
     static func isTrigger(_ label: String) -> Bool {
