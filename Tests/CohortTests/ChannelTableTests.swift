@@ -80,6 +80,8 @@ struct ChannelTableTests {
             let (text, labels) = try Self.table(of: recording, bad: [])
             // All recordings of the task have one table.
             try Data(text.utf8).write(to: dataset.appendingPathComponent("task-x_channels.tsv"))
+            let events = "onset\tduration\ttrial_type\n1\t2\tgo\n"
+            try Data(events.utf8).write(to: dataset.appendingPathComponent("task-x_events.tsv"))
             let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")
             let name = try #require(RunName(subject: "A1", task: "rest"))
             let now = Timestamp(secondsSince1970: 1_700_000_000)
@@ -91,7 +93,11 @@ struct ChannelTableTests {
             #expect(mode == 0o600)
             try Data(Self.table(of: recording, bad: [labels[0]]).text.utf8).write(to: table)
             #expect(try study.findings(hash: StudyImport.hash).isEmpty)
-            let header = try RecordingFile.open(study.root.appendingPathComponent(path)).header
+            let added = study.root.appendingPathComponent("sourcedata/sub-A1/sub-A1_task-rest_events.tsv")
+            #expect(try String(contentsOf: added, encoding: .utf8) == events)
+            let recorded = try Recording(reading: RecordingFile.open(study.root.appendingPathComponent(path)))
+            #expect(recorded.markers.contains(Marker(onset: 1, duration: 2, label: "go")))
+            let header = recorded.header
             #expect(
                 header.streams.filter { $0.kind == .eeg }.flatMap { $0.channels.map(\.label) }
                     == Array(labels.dropFirst()))

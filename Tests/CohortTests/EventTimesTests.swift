@@ -87,7 +87,7 @@ struct EventTimesTests {
             #expect(abs(try Self.difference(data) - 2) < 0.1)
             let recording = data.appendingPathComponent("sub-01/func/sub-01_task-x_physio.tsv.gz")
             #expect(BIDSEvents.file(for: recording)?.lastPathComponent == "task-x_events.tsv")
-            #expect(try RecordingFile.files(of: recording).count == 3)
+            #expect(try RecordingFile.inputs(of: recording).count == 3)
             try Self.write(Self.events, to: "sub-01/sub-01_task-x_events.tsv", in: data)
             #expect(BIDSEvents.file(for: recording)?.lastPathComponent == "sub-01_task-x_events.tsv")
         }

@@ -207,7 +207,14 @@ struct BIDSChannelsTests {
         /// Of each channel, in millionths of its unit in SI.
         var sums: [Double]
         var magnitudes: [Double]
+        var markers: [Marker]
         var testDescription: String { file }
+    }
+
+    struct Marker: Decodable {
+        var onset: Double
+        var duration: Double
+        var label: String
     }
 
     static let cases: [Case] = {
@@ -244,5 +251,15 @@ struct BIDSChannelsTests {
             // EDF keeps 16 bits; rounded without bias.
             #expect(abs(channel.sum - expected.sums[place]) <= 1e-4 * expected.magnitudes[place], "\(label)")
         }
+    }
+
+    @Test(arguments: cases)
+    func `markers are what MNE-BIDS makes of the events`(expected: Case) throws {
+        let recording = try Recording(reading: RecordingFile.open(OracleData.url("formats_bids/" + expected.file)))
+        #expect(recording.markers.map(\.label) == expected.markers.map(\.label))
+        for (found, marker) in zip(recording.markers, expected.markers) {
+            #expect(abs(found.onset - marker.onset) < 1e-5 && abs(found.duration - marker.duration) < 1e-5)
+        }
+        #expect(recording.header.notes.contains { $0.hasPrefix("4 markers of the recording stand in ") })
     }
 }

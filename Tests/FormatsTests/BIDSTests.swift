@@ -41,7 +41,7 @@ struct BIDSTests {
         #expect(segment.block.samples[..<3].allSatisfy { $0.isNaN } && segment.block.samples[3] == 3)
         #expect(recording.markers.map(\.onset) == [3.5, 4.5] && recording.markers.map(\.label) == ["event", "go"])
         #expect(recording.markers.map(\.duration) == [0, 0.5])
-        #expect(try RecordingFile.files(of: url).count == 3)
+        #expect(try RecordingFile.inputs(of: url).count == 3)
     }
 
     @Test func aTriggerGivesMarkersUnlessItIsAVoltage() throws {
@@ -172,7 +172,7 @@ struct BIDSTests {
         #expect(folder.names.contains("rest_events.tsv"))
         let url = folder.url.appendingPathComponent("rest_recording-eda_physio.tsv.gz")
         #expect(try Recording(reading: RecordingFile.open(url)).markers.map(\.onset) == [1, 3])
-        #expect(try RecordingFile.files(of: url).map(\.lastPathComponent).contains("rest_events.tsv"))
+        #expect(try RecordingFile.inputs(of: url).map(\.lastPathComponent).contains("rest_events.tsv"))
     }
 
     @Test(arguments: ["a.tsv.gz", "physio.tsv.gz", "sub-1_eeg.tsv.gz"])

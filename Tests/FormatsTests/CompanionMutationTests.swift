@@ -91,6 +91,17 @@ import Testing
             entry: "\(name)_eeg.edf", seed: 24)
     }
 
+    @Test func damagedTablesOfEventsOfRecordingsWithPauses() throws {
+        let folder = try TemporaryFolder()
+        let pause = "Mk3=New Segment,,501,1,0,20240301120003000000"
+        _ = try BrainVisionFixture(markers: ["Mk1=New Segment,,1,1,0,20240301120000000000", pause]).write(to: folder)
+        let files = try ["vhdr", "eeg", "vmrk"].map { ending in
+            ("a.\(ending)", [UInt8](try Data(contentsOf: folder.url.appendingPathComponent("a.\(ending)"))))
+        }
+        let table = "onset\tduration\ttrial_type\tsample\n0.5\t0\tgo\t250\n1.5\t0.25\tn/a\t750\n1.6\tn/a\tgo\tn/a\n"
+        try Self.fuzz(files + [("a_events.tsv", Array(table.utf8))], entry: "a.vhdr", seed: 25)
+    }
+
     @Test(.enabled(if: RealData.has("cinc2017/A00001.mat")))
     func damagedMATLABSamples() throws {
         let files = try ["hea", "mat"].map { ending in

@@ -96,7 +96,7 @@ public struct StudyImport {
             let target =
                 several
                 ? base.appendingPathComponent(file.lastPathComponent)
-                : isTable ? base.appendingPathComponent(name.stem + "_channels.tsv") : place
+                : isTable ? base.appendingPathComponent(tableName(file)) : place
             let name = ".\(target.lastPathComponent).\(getpid()).partial"
             let aside = target.deletingLastPathComponent().appendingPathComponent(name)
             return (file: file, aside: aside, target: target, mode: isTable ? 0o600 : 0o400)
@@ -114,6 +114,12 @@ public struct StudyImport {
                 throw StudyError(copy.target, "cannot be written: \(String(cString: strerror(errno)))")
             }
         }
+    }
+
+    /// What a BIDS table beside a recording of one file is called.
+    private func tableName(_ table: URL) -> String {
+        let suffix = table.lastPathComponent.split(separator: "_").last ?? "events.tsv"
+        return "\(name.stem)_\(suffix)"
     }
 
     /// Where a disk knows no second name for a file.

@@ -18,9 +18,9 @@ struct ConditionEvents {
 
     /// The conditions that a table tells: its events that last at least `shortest` seconds; none where it names no
     /// types of trials.
-    /// - Parameter runStart: when the run begins that its times count from, in seconds from the recording's time 0.
+    /// - Parameter clock: how its times are to be taken in the recording.
     /// - Throws: `FormatError` when the table cannot be read or lacks a column that BIDS demands.
-    init(reading url: URL, runStart: Seconds, design: GroupDesign) throws {
+    init(reading url: URL, clock: BIDSEventClock = BIDSEventClock(), design: GroupDesign) throws {
         let table = try TextTable(reading: url)
         let (onsets, durations) = (try table.numbers("onset"), try table.numbers("duration"))
         guard table.has("trial_type") else { return }
@@ -31,8 +31,8 @@ struct ConditionEvents {
             guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
                 continue
             }
-            let onset = runStart + onsets[row]
-            stretches.append(Stretch(onset: onset, end: onset + durations[row], label: label))
+            let (onset, end) = (clock.time(onsets[row]), clock.time(onsets[row] + durations[row]))
+            stretches.append(Stretch(onset: onset, end: end, label: label))
         }
     }
 
@@ -70,8 +70,8 @@ struct ConditionEvents {
         guard let url = table(of: unit, in: dataset, design) else { return nil }
         let recording = dataset.appendingPathComponent(unit.recording)
         // What a mapping of columns makes readable is read as it stands.
-        let runStart = unit.columns == nil ? try BIDSEvents.runStart(in: recording) : 0
-        return try ConditionEvents(reading: url, runStart: runStart, design: design)
+        let clock = unit.columns == nil ? try BIDSEvents.clock(of: url, in: recording) : BIDSEventClock()
+        return try ConditionEvents(reading: url, clock: clock, design: design)
     }
 
     /// The table of events of a recording; nil where it has none.

@@ -151,38 +151,16 @@ struct BIDSChannels {
 }
 
 extension BIDSChannels {
-    /// The table that applies to a recording of one file; nil where there is none.
-    ///
-    /// Beside a recording without a BIDS name that is `<name>_channels.tsv`. Else it is the nearest one in its folder or above
-    /// it, up to the data set's own, whose name has no entity that the recording's has not, in the same order, and of several
-    /// in one folder the one with most of them (BIDS 1.10, "The inheritance principle").
+    /// The table that applies to a recording of one file, the nearest by inheritance, or `<name>_channels.tsv` beside a recording
+    /// without a BIDS name; nil where there is none.
     static func file(for recording: URL) -> URL? {
         let recording = NamelessFile.content(at: recording.path) ?? recording
-        let stem = String(recording.lastPathComponent.prefix { $0 != "." })
-        guard stem.hasPrefix("sub-") else {
-            let beside = recording.standardizedFileURL.deletingLastPathComponent()
-                .appendingPathComponent(stem + "_channels.tsv", isDirectory: false)
-            return access(beside.path, F_OK) == 0 ? beside : nil
+        if let entities = BIDSInheritance.entities(of: recording) {
+            return BIDSInheritance.files("channels.tsv", for: recording, entities: entities).first { _ in true }
         }
-        let names = names(of: stem.split(separator: "_").filter { $0.contains("-") }.map(String.init))
-        for folder in BIDSSidecar.folders(of: recording) {
-            // Folders of a thousand people are not listed for each of them.
-            if let found = names.first(where: { access("\(folder.path)/\($0)", F_OK) == 0 }) {
-                return folder.appendingPathComponent(found, isDirectory: false)
-            }
-        }
-        return nil
-    }
-
-    /// No recording has more entities that tell it apart.
-    private static let mostEntities = 10
-
-    /// What tables that apply to a recording of these entities may be called, those with most of them first.
-    private static func names(of entities: [String]) -> [String] {
-        let entities = entities.prefix(mostEntities)
-        return (0..<1 << entities.count).sorted { ($1.nonzeroBitCount, $1) < ($0.nonzeroBitCount, $0) }.map { chosen in
-            let kept = entities.enumerated().filter { chosen >> $0.offset & 1 == 1 }.map(\.element)
-            return (kept + ["channels.tsv"]).joined(separator: "_")
-        }
+        let folder = recording.standardizedFileURL.deletingLastPathComponent()
+        let name = recording.lastPathComponent.prefix { $0 != "." } + "_channels.tsv"
+        guard BIDSInheritance.isThere(String(name), in: folder) else { return nil }
+        return folder.appendingPathComponent(String(name), isDirectory: false)
     }
 }

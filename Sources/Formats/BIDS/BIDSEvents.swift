@@ -14,10 +14,22 @@ public struct BIDSEvents {
     /// Columns whose text says what happened, the first that is there.
     private static let labels = ["trial_type", "event_type", "value", "stim_file", "event_code"]
 
-    /// The events in order of time.
-    public let markers: [Marker]
+    /// What is told of one.
+    struct Event {
+        var marker: Marker
+        /// All that it is called, in one column or another.
+        var names: [String]
+        /// The sample of the recording that it begins with, 0-based; NaN where that is not told.
+        var sample: Double
+    }
+
+    /// In order of time.
+    let events: [Event]
     /// The columns that a marker has no place for.
     let leftOut: [String]
+
+    /// The events in order of time.
+    public var markers: [Marker] { events.map(\.marker) }
 
     /// What is to be said of them; nil where nothing is left out.
     var note: String? {
@@ -36,8 +48,9 @@ public struct BIDSEvents {
         let labels = Self.labels.filter(table.has)
         let texts = try labels.map { try table.texts($0) }
         let streams = table.has("stream") ? try table.texts("stream") : []
-        var markers: [Marker] = []
-        var used: Set = ["onset", "duration", "stream"]
+        let samples = table.has("sample") ? try? table.numbers("sample") : nil
+        var events: [Event] = []
+        var used: Set = ["onset", "duration", "stream", "sample"]
         for (row, onset) in onsets.enumerated() {
             guard onset.isPlaceable else {
                 throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset in seconds that can be")
@@ -49,12 +62,13 @@ public struct BIDSEvents {
             }
             let label = texts.indices.first { texts[$0][row] != nil }
             if let label { used.insert(labels[label]) }
-            markers.append(
-                Marker(
-                    onset: onset, duration: duration, label: label.flatMap { texts[$0][row] } ?? "event",
-                    stream: row < streams.count ? streams[row] : nil))
+            let marker = Marker(
+                onset: onset, duration: duration, label: label.flatMap { texts[$0][row] } ?? "event",
+                stream: row < streams.count ? streams[row] : nil)
+            events.append(
+                Event(marker: marker, names: texts.compactMap { $0[row] }, sample: samples?[row] ?? .nan))
         }
-        self.markers = markers.sorted { $0.onset < $1.onset }
+        self.events = events.sorted { $0.marker.onset < $1.marker.onset }
         leftOut = try table.names.filter { name in
             try !used.contains(name) && table.texts(name).contains { $0 != nil }
         }

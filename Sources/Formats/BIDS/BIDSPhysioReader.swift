@@ -41,8 +41,10 @@ public final class BIDSPhysioReader: RecordingReader {
         base = try Self.open(url, BIDSPhysioColumns(columns, sidecar, rate: rate))
         let shift = try Self.startTime(sidecar, url) + runStart
         self.shift = shift
-        markers = Self.markers(of: url, shift: runStart, &notes)
-        told = ToldMoments(markers, sampleRate: rate)
+        let events = Self.events(of: url, &notes)
+        let clock = BIDSEventClock(runStart: runStart)
+        markers = events.map { clock.placed($0.marker) }
+        told = ToldMoments(events.map { (clock.time($0.marker.onset), $0.names) }, sampleRate: rate)
         var header = base.header
         header.duration = header.duration.map { $0 + shift }
         header.subject = name["sub"]
@@ -66,11 +68,11 @@ public final class BIDSPhysioReader: RecordingReader {
         ["physio", "stim"].contains(name.suffix) && name.ending == ".tsv.gz"
     }
 
-    /// The files that a recording is made of: it, its sidecars, its events.
+    /// The files that a recording is made of: it and its sidecars.
     /// - Throws: `FormatError` when a sidecar cannot be read.
     public static func files(of url: URL) throws -> [URL] {
         guard let name = BIDSName(url.lastPathComponent) else { return [url] }
-        return [url] + (try BIDSSidecar(for: url, named: name).files) + (BIDSEvents.file(for: url).map { [$0] } ?? [])
+        return [url] + (try BIDSSidecar(for: url, named: name).files)
     }
 
     /// The next piece; nil at the end.
@@ -131,16 +133,12 @@ public final class BIDSPhysioReader: RecordingReader {
         return try runStart(BIDSSidecar(for: url, named: name), url)
     }
 
-    private static func markers(of url: URL, shift: Seconds, _ notes: inout [String]) -> [Marker] {
+    private static func events(of url: URL, _ notes: inout [String]) -> [BIDSEvents.Event] {
         guard let file = BIDSEvents.file(for: url) else { return [] }
         do {
             let events = try BIDSEvents(reading: file)
             if let note = events.note { notes.append(note) }
-            return events.markers.map { marker in
-                var marker = marker
-                marker.onset += shift
-                return marker
-            }
+            return events.events
         } catch {
             notes.append("markers were not read: \(error)")
             return []

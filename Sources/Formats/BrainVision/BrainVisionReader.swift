@@ -6,10 +6,10 @@ public import Signals
 /// Channels of one kind are one stream, in the units of the header. A marker `New Segment` begins a new run: the pause
 /// before it is a gap, as long as the dates of the markers say; where they say nothing the gap is of no length and a
 /// note tells so. Other markers are called `type/description`. Times are those of the recorder's clock, taken as UTC.
-public final class BrainVisionReader: RecordingReader {
+public final class BrainVisionReader: FrameCounted {
     /// What the recording holds.
     public var header: RecordingHeader { frames.header }
-    private let frames: FrameRecording
+    let frames: FrameRecording
 
     /// Opens the recording whose header, samples or markers are at `url`.
     /// - Throws: `FormatError` when one of the files cannot be read or understood.

@@ -9,10 +9,10 @@ public import Signals
 ///   a sample and a half, with a note. Each epoch of a set of epochs is a run of its own.
 /// - **Markers** are the other events, called by their type.
 /// - **Start**: `etc.T0` where the set is not made of epochs, the recorder's clock, taken as UTC.
-public final class EEGLABReader: RecordingReader {
+public final class EEGLABReader: FrameCounted {
     /// What the recording holds.
     public var header: RecordingHeader { frames.header }
-    private let frames: FrameRecording
+    let frames: FrameRecording
 
     /// Opens the data set at `url`, or the one beside its samples at `url`.
     /// - Throws: `FormatError` when it cannot be read or understood.

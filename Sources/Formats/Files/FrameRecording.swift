@@ -12,8 +12,8 @@ final class FrameRecording: RecordingReader {
     let header: RecordingHeader
     private let frames: BinaryFrames
     private let streams: [[BinaryFrames.Channel]]
-    private let runs: [Run]
-    private let markers: [Marker]
+    let runs: [Run]
+    let markers: [Marker]
     private var nextMarker = 0
     private var run = 0
     private var frame = 0

@@ -25,10 +25,10 @@ enum GzipFile {
         }
     }
 
-    /// The table of channels that applies to the recording inside, by what it is called; nil where there is none.
-    static func channelTable(for url: URL) -> URL? {
+    /// The tables that tell of the recording inside, by what it is called.
+    static func tables(for url: URL) -> [URL] {
         let ending = url.deletingPathExtension().pathExtension.lowercased()
-        return ["edf", "bdf", "rec"].contains(ending) ? BIDSChannels.file(for: url) : nil
+        return ["edf", "bdf", "rec"].contains(ending) ? BIDSMarkedRecording.tables(for: url) : []
     }
 
     /// Opens the recording inside by `body`, which is given a place that only `InputFile` can open, called as the unpacked

@@ -31,8 +31,10 @@ public struct ReadableFormat: Sendable {
     public let open: @Sendable (_ url: URL) throws -> any RecordingReader
     /// The files it is made of.
     public let files: @Sendable (_ url: URL) throws -> [URL]
-    /// The table beside it, or above it in its data set, that says what its channels are; nil where there is none.
-    let channelTable: @Sendable (_ url: URL) -> URL?
+    /// The tables beside it, or above it in its data set, that tell of its channels and of what happened.
+    let tables: @Sendable (_ url: URL) -> [URL]
+    /// Whether its recordings are `FrameCounted`.
+    let countsFrames: Bool
     let timing: Timing
 
     init(
@@ -40,7 +42,7 @@ public struct ReadableFormat: Sendable {
         recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
         open: @escaping @Sendable (URL) throws -> any RecordingReader,
         files: @escaping @Sendable (URL) throws -> [URL] = { [$0] },
-        channelTable: @escaping @Sendable (URL) -> URL? = { _ in nil }
+        tables: @escaping @Sendable (URL) -> [URL] = { _ in [] }, countsFrames: Bool = false
     ) {
         self.name = name
         self.extensions = extensions
@@ -49,7 +51,8 @@ public struct ReadableFormat: Sendable {
         self.recognizes = recognizes
         self.open = open
         self.files = files
-        self.channelTable = channelTable
+        self.tables = tables
+        self.countsFrames = countsFrames
         self.timing = timing
     }
 
@@ -60,10 +63,11 @@ public struct ReadableFormat: Sendable {
     public static let all: [ReadableFormat] = [
         .init(
             "EDF, EDF+, BDF, BDF+", extensions: ["edf", "bdf", "rec"], recognizes: EDFReader.recognizes,
-            open: { try EDFReader($0) }, channelTable: BIDSChannels.file),
+            open: BIDSMarkedRecording.opening { try EDFReader($0) }, tables: BIDSMarkedRecording.tables),
         .init(
             "BrainVision", extensions: ["vhdr"], companions: ["eeg", "vmrk"], recognizes: BrainVisionReader.recognizes,
-            open: { try BrainVisionReader($0) }, files: BrainVisionReader.files, channelTable: BIDSChannels.file),
+            open: BIDSMarkedRecording.opening { try BrainVisionReader($0) }, files: BrainVisionReader.files,
+            tables: BIDSMarkedRecording.tables, countsFrames: true),
         .init(
             "ISHNE Holter ECG", extensions: ["ecg"], recognizes: ISHNEReader.recognizes, open: { try ISHNEReader($0) }),
         .init(
@@ -88,19 +92,21 @@ public struct ReadableFormat: Sendable {
             open: WFDBIntervals.open, files: WFDBIntervals.files),
         .init(
             "EEGLAB", extensions: ["set"], companions: ["fdt"], recognizes: EEGLABReader.recognizes,
-            open: { try EEGLABReader($0) }, files: EEGLABReader.files, channelTable: BIDSChannels.file),
+            open: BIDSMarkedRecording.opening { try EEGLABReader($0) }, files: EEGLABReader.files,
+            tables: BIDSMarkedRecording.tables, countsFrames: true),
         .init(
             "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
             open: MatlabFile.open),
         .init(
             "BIDS physio or stim", extensions: [], recognizes: BIDSPhysioReader.recognizes,
-            open: { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files),
+            open: { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files,
+            tables: { BIDSEvents.file(for: $0).map { [$0] } ?? [] }),
         .init(
             "BIDS events", extensions: [], isTable: true, recognizes: BIDSEventsReader.recognizes,
             open: { try BIDSEventsReader($0) }),
         .init(
             "gzip-compressed file", extensions: ["gz"], timing: .inside, recognizes: GzipFile.recognizes,
-            open: GzipFile.open, channelTable: GzipFile.channelTable),
+            open: GzipFile.open, tables: GzipFile.tables),
         .init(
             "Mind Monitor CSV", extensions: [], isTable: true, recognizes: MindMonitorReader.recognizes,
             open: { try MindMonitorReader($0) }),

@@ -49,12 +49,12 @@ public enum RecordingFile {
         try format(of: url).files(url)
     }
 
-    /// The files that are read where the recording at `url` is: those it is made of, and the BIDS table of channels
-    /// `…_channels.tsv` that applies to it, which people go on writing after it was recorded.
+    /// The files that are read where the recording at `url` is: those it is made of, and the BIDS tables of channels and events
+    /// (`…_channels.tsv`, `…_events.tsv`) that apply to it, which people go on writing after it was recorded.
     /// - Throws: `FormatError` when there is no recording or it is of no readable format.
     public static func inputs(of url: URL) throws -> [URL] {
         let format = try format(of: url)
-        return try format.files(url) + (format.channelTable(url).map { [$0] } ?? [])
+        return try format.files(url) + format.tables(url)
     }
 
     /// The format of the recording at `url`.
