@@ -14,8 +14,8 @@ struct CalibrateFit: ParsableCommand {
                        --prediction cognitiveWorkload rest-and-task.edf \\
                        --events events.tsv --low rest --high task
 
-            Blocks come from the recording's own markers, those of the tasks of marey serve among them, or from a \
-            BIDS events table (onset, duration, trial_type). A model is kept, and the participant's status becomes \
+            Blocks come from the recording's own markers, those of the tasks of marey serve and of a BIDS events table \
+            beside it among them, or from another such table (onset, duration, trial_type). A model is kept, and the participant's status becomes \
             modelsAvailable, only where the states are told apart better than by chance; else the status goes back to \
             needsCalibration, and says why. Ends with 1 then.
             """)
@@ -74,7 +74,10 @@ struct CalibrateFit: ParsableCommand {
 
     /// The blocks of the events table or the markers, else of the task that the page of `marey serve` runs.
     private func spans(_ markers: [Marker]) throws -> [CalibrationSpan] {
-        let found = try events.map { try BIDSEvents.read(URL(fileURLWithPath: $0)) } ?? markers
+        let found =
+            try events.map {
+                try BIDSEvents.markers(of: URL(fileURLWithPath: $0), in: URL(fileURLWithPath: recording))
+            } ?? markers
         guard Set([low, high, neutral]).count == 3 else {
             throw Failure.misuse("--low, --high and --neutral must differ: \(low), \(high), \(neutral)")
         }

@@ -40,6 +40,12 @@ struct BIDSMarkersTests {
             ])
     }
 
+    @Test func eventsWithoutAnOnsetAreLeftOut() throws {
+        let recording = try Self.edf("onset\tduration\ttrial_type\nn/a\t0\tno\n1\t0\tgo\nn/a\tn/a\tno\n")
+        #expect(Self.markers(recording) == ["1.0 go"])
+        #expect(recording.header.notes == ["events: 2 without an onset are left out"])
+    }
+
     @Test func aTriggersNumberIsFoundInTheColumnValue() throws {
         var fixture = EDFFixture()
         fixture.records = "4"

@@ -101,6 +101,13 @@ public struct BIDSEventClock {
 }
 
 extension BIDSEvents {
+    /// The events of a table, at their times in the recording at `url`, in order.
+    /// - Throws: `FormatError` when the recording's sidecar or the table cannot be read.
+    public static func markers(of table: URL, in url: URL) throws -> [Marker] {
+        let clock = try clock(of: table, in: url)
+        return try read(table).map(clock.placed)
+    }
+
     /// How the times of a table of events are to be taken in the recording at `url`.
     /// - Throws: `FormatError` when the recording's sidecar or the table cannot be read.
     public static func clock(of table: URL, in url: URL) throws -> BIDSEventClock {

@@ -25,23 +25,21 @@ public struct BIDSEvents {
 
     /// In order of time.
     let events: [Event]
-    /// The columns that a marker has no place for.
-    let leftOut: [String]
+    /// What is to be said of them.
+    let notes: [String]
 
     /// The events in order of time.
     public var markers: [Marker] { events.map(\.marker) }
 
-    /// What is to be said of them; nil where nothing is left out.
-    var note: String? {
-        leftOut.isEmpty ? nil : "events: the columns \(leftOut.joined(separator: ", ")) are left out"
-    }
-
     /// Reads the events of a file in order of time. What happened is told by `trial_type`, else by `value` or
     /// `stim_file`.
     /// - Throws: `FormatError` when it has no column `onset`, or a cell is no number.
-    public static func read(_ url: URL) throws -> [Marker] { try BIDSEvents(reading: url).markers }
+    public static func read(_ url: URL) throws -> [Marker] {
+        try BIDSEvents(reading: url, demandingOnsets: true).markers
+    }
 
-    init(reading url: URL) throws {
+    /// - Parameter demandingOnsets: whether an event without an onset is refused, not left out with a note.
+    init(reading url: URL, demandingOnsets: Bool = false) throws {
         let table = try TextTable(reading: url)
         let onsets = try table.numbers("onset")
         let durations = table.has("duration") ? try table.numbers("duration") : []
@@ -51,7 +49,7 @@ public struct BIDSEvents {
         let samples = table.has("sample") ? try? table.numbers("sample") : nil
         var events: [Event] = []
         var used: Set = ["onset", "duration", "stream", "sample"]
-        for (row, onset) in onsets.enumerated() {
+        for (row, onset) in onsets.enumerated() where demandingOnsets || !onset.isNaN {
             guard onset.isPlaceable else {
                 throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset in seconds that can be")
             }
@@ -69,9 +67,16 @@ public struct BIDSEvents {
                 Event(marker: marker, names: texts.compactMap { $0[row] }, sample: samples?[row] ?? .nan))
         }
         self.events = events.sorted { $0.marker.onset < $1.marker.onset }
-        leftOut = try table.names.filter { name in
+        let leftOut = try table.names.filter { name in
             try !used.contains(name) && table.texts(name).contains { $0 != nil }
         }
+        var notes: [String] = []
+        let unplaced = onsets.count(where: \.isNaN)
+        if unplaced > 0 {
+            notes.append("events: \(unplaced) without an onset \(unplaced == 1 ? "is" : "are") left out")
+        }
+        if !leftOut.isEmpty { notes.append("events: the columns \(leftOut.joined(separator: ", ")) are left out") }
+        self.notes = notes
     }
 
     /// Writes events and, beside them, the JSON file that says what the columns are.
@@ -97,13 +102,13 @@ final class BIDSEventsReader: RecordingReader {
     private var markers: [Marker]
 
     init(_ url: URL) throws {
-        let events = try BIDSEvents(reading: url)
+        let events = try BIDSEvents(reading: url, demandingOnsets: true)
         let markers = events.markers
         let name = BIDSName(url.lastPathComponent)
         header = RecordingHeader(
             duration: markers.map { $0.onset + $0.duration }.max(), subject: name?["sub"], session: name?["ses"],
             task: name?["task"], format: "BIDS events",
-            notes: [events.note].compactMap(\.self))
+            notes: events.notes)
         self.markers = markers.reversed()
     }
 

@@ -45,7 +45,7 @@ final class BIDSMarkedRecording: RecordingReader {
         told = ToldMoments(
             placed.map { ($0.marker.onset, $0.names) },
             sampleRate: base.header.streams.map(\.sampleRate).max() ?? 0)
-        notes = [events.note, clock.note].compactMap(\.self)
+        notes = events.notes + (clock.note.map { [$0] } ?? [])
         header = base.header
         header.notes += notes
     }

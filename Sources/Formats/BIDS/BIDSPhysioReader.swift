@@ -137,7 +137,7 @@ public final class BIDSPhysioReader: RecordingReader {
         guard let file = BIDSEvents.file(for: url) else { return [] }
         do {
             let events = try BIDSEvents(reading: file)
-            if let note = events.note { notes.append(note) }
+            notes += events.notes
             return events.events
         } catch {
             notes.append("markers were not read: \(error)")
