@@ -15,9 +15,9 @@ struct CalibrateFit: ParsableCommand {
                        --events events.tsv --low rest --high task
 
             Blocks come from the recording's own markers, those of the tasks of marey serve and of a BIDS events table \
-            beside it among them, or from another such table (onset, duration, trial_type). A model is kept, and the participant's status becomes \
-            modelsAvailable, only where the states are told apart better than by chance; else the status goes back to \
-            needsCalibration, and says why. Ends with 1 then.
+            beside it among them, or from another such table (onset, duration, trial_type). A model is kept, and the \
+            participant's status becomes modelsAvailable, only where the states are told apart better than by chance; \
+            else the status goes back to needsCalibration, and says why. Ends with 1 then.
             """)
 
     @OptionGroup var calibration: CalibrationOptions

@@ -146,6 +146,10 @@ struct BIDSEventClockTests {
             table: "onset\tduration\tvalue\tsample\n0.5\t0\t1\t250\n1.5\t0.25\t2\t750\n", onset: 3.5, duration: 0.25,
             note: "count stored samples"),
         Case(
+            testDescription: "the first sample after the pause, by the column sample", markers: stimuliAlone,
+            table: "onset\tduration\tvalue\tsample\n0.5\t0\t1\t250\n1\t0\t2\t500\n", onset: 3,
+            note: "count stored samples"),
+        Case(
             testDescription: "time, by the column sample", markers: stimuliAlone,
             table: "onset\tduration\tvalue\tsample\n0.5\t0\t1\t250\n3.5\t0\t2\t750\n", onset: 3.5),
         Case(
@@ -177,7 +181,7 @@ struct BIDSEventClockTests {
         #expect(clock.time(Double(rows[0][0])!) == 0.5)
         #expect(abs(clock.time(Double(rows.last![0])!) - expected.onset) < 1e-9)
         if expected.testDescription.hasPrefix("over") { #expect(recording.markers[0].duration == 3) }
-        if expected.testDescription.hasPrefix("the first") {
+        if expected.testDescription.hasSuffix("rounded down") {
             #expect(recording.markers.contains { $0.label == "7" && abs($0.onset - 2.9995) < 1e-9 })
         }
     }

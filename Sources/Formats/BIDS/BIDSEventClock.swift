@@ -4,8 +4,8 @@ public import Signals
 /// When what a table of events tells happened, in a recording's own time: the table counts from the start of the run (BIDS
 /// 1.10, "Events").
 ///
-/// A recording that began before its run has its time 0 before that of its events. In one with pauses the programs that write
-/// such tables mostly count stored samples, where BIDS means time: the events are asked which of the two it was, by the
+/// A recording that began before its run has its time 0 before that of its events. In one with pauses programs such as MNE-BIDS
+/// count stored samples, where BIDS means time: the events are asked which of the two it was, by the
 /// recording's own markers and by the column `sample`. Where neither tells, pauses of known length are counted.
 public struct BIDSEventClock {
     private let runStart: Seconds
@@ -82,11 +82,11 @@ public struct BIDSEventClock {
         run.start.onset - Double(run.frames.lowerBound) / run.start.sampleRate
     }
 
-    /// The frame of a moment; NaN within a gap.
+    /// The frame of a moment; NaN within a gap, also where that begins: what is stored next comes after it.
     private func frame(at time: Seconds) -> Double {
         guard let run = last(where: { time >= $0.start.onset - 0.5 / $0.start.sampleRate }) else { return .nan }
         let frame = Double(run.frames.lowerBound) + (time - run.start.onset) * run.start.sampleRate
-        return frame < Double(run.frames.upperBound) + Self.nearby ? frame : .nan
+        return frame < Double(run.frames.upperBound) - 0.5 ? frame : .nan
     }
 
     /// The last run that has begun by then.
