@@ -61,7 +61,7 @@ struct BIDSTests {
         let both = try read { $0 % 100 == 50 ? "5" : "0" }
         #expect(both.markers.map(\.label).sorted() == ["5", "5", "5", "code 5", "go"])
         #expect(both.markers.map(\.onset).sorted() == [7, 17.001, 27, 27, 37])
-        #expect(both.header.notes.contains { $0.contains("1 number of the trigger") })
+        #expect(both.header.notes.contains { $0.contains("1 marker of the recording stands in") })
         try FileManager.default.removeItem(at: events)
         for voltage in [{ $0 % 100 < 50 ? "0" : "4.98" }, { "\($0 % 3 - 1)" }] as [(Int) -> String] {
             let noisy = try read(voltage)

@@ -37,7 +37,7 @@ final class BIDSMarkedRecording: RecordingReader {
     private init(_ base: any RecordingReader, _ events: BIDSEvents, named table: String) {
         let clock =
             (base as? any FrameCounted).map { BIDSEventClock(events, in: $0.frames, named: table) }
-            ?? BIDSEventClock()
+            ?? BIDSEventClock(runStart: base.header.sourceOrigin ?? 0)
         let placed = events.events.map { event in (marker: clock.placed(event.marker), names: event.names) }
         self.base = base
         self.table = table

@@ -1,25 +1,21 @@
-public import Foundation
-public import Signals
+import Foundation
+import Signals
 
 /// Reads BIDS recordings of continuous signals, `…_physio.tsv.gz` and `…_stim.tsv.gz` with their JSON sidecars (BIDS
 /// 1.10, "Physiological recordings").
 ///
 /// Rate, columns and units come from the sidecar, also from one farther up that the inheritance principle applies.
 /// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
-/// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier; the events of
-/// the run, from the `…_events.tsv` that applies to it, are markers. A `trigger` gives markers as well, unless it is a
-/// voltage, but none that an event of the same moment is called by.
-public final class BIDSPhysioReader: RecordingReader {
-    /// What the recording holds; a note may be added at the end.
-    public private(set) var header: RecordingHeader
+/// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier. A `trigger`
+/// gives markers, unless it is a voltage.
+final class BIDSPhysioReader: RecordingReader {
+    let header: RecordingHeader
     private let base: any RecordingReader
     private let shift: Seconds
-    private var markers: [Marker]
-    private var told: ToldMoments
 
     /// Opens a recording.
     /// - Throws: `FormatError` when it or its sidecar is missing or cannot be understood.
-    public init(_ url: URL) throws {
+    init(_ url: URL) throws {
         guard let name = BIDSName(url.lastPathComponent) else { throw FormatError(url, "has no BIDS name") }
         let sidecar = try BIDSSidecar(for: url, named: name)
         let expected = name.with(suffix: name.suffix, ending: ".json").text
@@ -41,10 +37,6 @@ public final class BIDSPhysioReader: RecordingReader {
         base = try Self.open(url, BIDSPhysioColumns(columns, sidecar, rate: rate))
         let shift = try Self.startTime(sidecar, url) + runStart
         self.shift = shift
-        let events = Self.events(of: url, &notes)
-        let clock = BIDSEventClock(runStart: runStart)
-        markers = events.map { clock.placed($0.marker) }
-        told = ToldMoments(events.map { (clock.time($0.marker.onset), $0.names) }, sampleRate: rate)
         var header = base.header
         header.duration = header.duration.map { $0 + shift }
         header.subject = name["sub"]
@@ -54,11 +46,10 @@ public final class BIDSPhysioReader: RecordingReader {
         header.notes = notes + header.notes
         header.sourceOrigin = runStart > 0 ? runStart : nil
         self.header = header
-        markers.reverse()
     }
 
     /// Whether a file is called as a BIDS recording of continuous signals is, and is compressed as such.
-    public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
+    static func recognizes(_ head: [UInt8], url: URL) -> Bool {
         guard let name = BIDSName(url.lastPathComponent), isOurs(name) else { return false }
         return GzipFile.recognizes(head, url: url)
     }
@@ -70,29 +61,25 @@ public final class BIDSPhysioReader: RecordingReader {
 
     /// The files that a recording is made of: it and its sidecars.
     /// - Throws: `FormatError` when a sidecar cannot be read.
-    public static func files(of url: URL) throws -> [URL] {
+    static func files(of url: URL) throws -> [URL] {
         guard let name = BIDSName(url.lastPathComponent) else { return [url] }
         return [url] + (try BIDSSidecar(for: url, named: name).files)
     }
 
     /// The next piece; nil at the end.
     /// - Throws: `FormatError` naming the line whose cell is no number.
-    public func next() throws -> RecordingEvent? {
-        if let marker = markers.popLast() { return .marker(marker) }
-        while let event = try base.next() {
-            switch event {
-            case .segment(let stream, var start):
-                start.onset += shift
-                start.gap?.onset += shift
-                return .segment(stream: stream, start: start)
-            case .marker(var marker):
-                marker.onset += shift
-                if !told.hold(marker.onset, marker.label) { return .marker(marker) }
-            case .samples, .values: return event
-            }
+    func next() throws -> RecordingEvent? {
+        guard let event = try base.next() else { return nil }
+        switch event {
+        case .segment(let stream, var start):
+            start.onset += shift
+            start.gap?.onset += shift
+            return .segment(stream: stream, start: start)
+        case .marker(var marker):
+            marker.onset += shift
+            return .marker(marker)
+        case .samples, .values: return event
         }
-        if let note = told.note("the trigger"), !header.notes.contains(note) { header.notes.append(note) }
-        return nil
     }
 
     private static func open(_ url: URL, _ columns: BIDSPhysioColumns) throws -> any RecordingReader {
@@ -131,17 +118,5 @@ public final class BIDSPhysioReader: RecordingReader {
     static func runStart(in url: URL) throws -> Seconds? {
         guard let name = BIDSName(url.lastPathComponent), isOurs(name) else { return nil }
         return try runStart(BIDSSidecar(for: url, named: name), url)
-    }
-
-    private static func events(of url: URL, _ notes: inout [String]) -> [BIDSEvents.Event] {
-        guard let file = BIDSEvents.file(for: url) else { return [] }
-        do {
-            let events = try BIDSEvents(reading: file)
-            notes += events.notes
-            return events.events
-        } catch {
-            notes.append("markers were not read: \(error)")
-            return []
-        }
     }
 }

@@ -99,7 +99,7 @@ public struct ReadableFormat: Sendable {
             open: MatlabFile.open),
         .init(
             "BIDS physio or stim", extensions: [], recognizes: BIDSPhysioReader.recognizes,
-            open: { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files,
+            open: BIDSMarkedRecording.opening { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files,
             tables: { BIDSEvents.file(for: $0).map { [$0] } ?? [] }),
         .init(
             "BIDS events", extensions: [], isTable: true, recognizes: BIDSEventsReader.recognizes,
