@@ -42,9 +42,18 @@ struct BatchExport: ParsableCommand {
         case .bids:
             let count = try BIDSExport(batch, to: place).write { Terminal.note("\(folder): \($0)") }
             StandardOutput.print("\(target): \(count) recordings")
-        case .parquet:
-            StandardOutput.print("\(target): \(try GroupExport(batch).write(.parquet, to: place).count) files")
-        case .spss: StandardOutput.print("\(target): \(try GroupExport(batch).write(.spss, to: place).count) files")
+        case .parquet: try export(batch, .parquet, to: place)
+        case .spss: try export(batch, .spss, to: place)
         }
+    }
+
+    private func export(_ batch: BatchFolder, _ format: GroupExport.Format, to place: URL) throws {
+        let export = try GroupExport(batch)
+        if !export.missing.isEmpty {
+            Terminal.note(
+                "\(folder): the group's tables were made without \(Listing.text(export.missing)): run marey batch DATASET "
+                    + "OUTPUT group to take them up")
+        }
+        StandardOutput.print("\(target): \(try export.write(format, to: place).count) files")
     }
 }

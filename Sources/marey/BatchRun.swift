@@ -47,6 +47,9 @@ struct BatchRun: ParsableCommand {
         let standing = root.appendingPathComponent("study.yaml")
         let hasStanding = FileManager.default.fileExists(atPath: standing.path)
         let file = parameters.config.map { URL(fileURLWithPath: $0) } ?? (hasStanding ? standing : nil)
+        if hasStanding, let file, file.standardizedFileURL != standing.standardizedFileURL {
+            Terminal.note("\(dataset): its study.yaml is not read, \(file.relativePath) is in its place")
+        }
         let all = try CohortDataset(
             root, mapping: try file.flatMap(CohortMapping.read), isValidated: !selection.skipsValidation)
         try all.demandApart(from: URL(fileURLWithPath: output, isDirectory: true))

@@ -13,9 +13,10 @@ struct Marey: ParsableCommand {
               marey analyze demo.edf               beats, HRV, quality, tables and a report
               marey beats demo.edf > beats.tsv     one stage, as a table
 
-            Reads WFDB, EDF, EDF+ and BDF, BrainVision, EEGLAB, ISHNE Holter files, XDF, AcqKnowledge, text of OpenSignals \
-            and the OpenBCI GUI, Empatica E4 folders and zips, EmbracePlus Avro, Arctop sessions, Mind Monitor and muse-lsl \
-            CSV, Polar text, BIDS physio and events, MethodSCRIPT logs, RR-interval text and delimited text.
+            Reads WFDB, EDF, EDF+ and BDF, BrainVision, EEGLAB, ISHNE Holter files, XDF, AcqKnowledge and its text, text of \
+            LabChart, OpenSignals and the OpenBCI GUI, Empatica E4 folders and zips, EmbracePlus Avro, Arctop sessions, Mind \
+            Monitor and muse-lsl CSV, Polar text, BIDS physio and events, MethodSCRIPT logs, RR-interval text and delimited \
+            text.
 
             Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done.
 

@@ -67,6 +67,42 @@ struct ExportTests {
         }
     }
 
+    @Test func tablesOfResultsThatWereComputedAgainOrAreGoneAreNotExported() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in ["01", "02", "03"] { try cohort.add("\(person)_1_rest", 60 + Double(person.count)) }
+            try cohort.compute()
+            #expect(try GroupExport(cohort.batch).missing.isEmpty)
+            // One more, then one that has changed, then one that is gone.
+            try cohort.add("04_1_rest", 70)
+            for plan in try cohort.plan().work() { _ = try UnitRun(cohort.batch).perform(plan.unit.stem) }
+            #expect(try GroupExport(cohort.batch).missing == ["sub-04_ses-1_task-rest"])
+            try cohort.add("02_1_rest", 75)
+            for plan in try cohort.plan().work() { _ = try UnitRun(cohort.batch).perform(plan.unit.stem) }
+            let changed = #expect(throws: CohortError.self) { try GroupExport(cohort.batch) }
+            #expect(changed?.problem.contains("sub-02_ses-1_task-rest") == true)
+            try cohort.gather()
+            #expect(try GroupExport(cohort.batch).missing.isEmpty)
+            try FileManager.default.removeItem(at: cohort.data.appendingPathComponent("03_1_rest.rr"))
+            _ = try cohort.batch.noteOrphans(
+                besides: CohortDataset(cohort.data, mapping: CohortMapping(recordings: cohort.recordings)))
+            let gone = #expect(throws: CohortError.self) { try GroupExport(cohort.batch) }
+            #expect(gone?.problem.hasSuffix("sub-03_ses-1_task-rest") == true)
+        }
+    }
+
+    @Test func exportsWithinADataSetAreNobodysRecordings() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["*/{subject}.csv", "{subject}_{session}_{task}.rr"]
+            for person in ["01", "02"] { try cohort.add("\(person)_1_rest", 60) }
+            try cohort.compute()
+            let files = try GroupExport(cohort.batch).write(.spss, to: cohort.data.appendingPathComponent("tables"))
+            #expect(files.contains { $0.pathExtension == "csv" })
+            #expect(try cohort.plan().entries.map(\.plan.unit.participant) == ["01", "02"])
+        }
+    }
+
     @Test(arguments: [(GroupExport.Format.parquet, "indexes_wide.parquet"), (.spss, "indexes_wide.csv")])
     func tablesOfAnotherBatchAreNotReplaced(format: GroupExport.Format, name: String) throws {
         try withTemporaryFolder { folder in

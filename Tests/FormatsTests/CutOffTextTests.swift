@@ -54,6 +54,9 @@ struct CutOffTextTests {
                 model: "biosignalsplux", sensors: ["ECG"], bits: "[16]", columns: OpenSignalsTests.pluxColumns,
                 rows: (0..<300).map { [$0, 0, 30_000 + $0] }
             ).split(separator: "\n").map(String.init)),
+        Table(
+            name: "AcqKnowledge.txt", lines: AcqKnowledgeTextTests.lines(.init(delimiter: "\t", time: "ms"), rows: 400)),
+        Table(name: "LabChart.txt", lines: LabChartTests.block(rows: 400)),
         Table(name: "OpenBCI.txt", lines: OpenBCITests.lines(.init(board: "CytonSerial", count: 8, rows: 500))),
         Table(
             name: "intervals.rr",

@@ -6,6 +6,8 @@ struct MatlabFixture {
     indirect enum Value: Sendable {
         case numbers([Double], shape: [Int], stored: Stored = .double)
         case text(String, isWide: Bool = false)
+        /// Lines of ASCII, filled up with blanks.
+        case lines([String])
         /// Structs of the same fields.
         case structs([[(String, Value)]])
         case cell(Value)
@@ -86,6 +88,11 @@ struct MatlabFixture {
             let units = Array(text.utf16)
             let data = isWide ? element(17, units.flatMap { number($0) }) : element(16, Array(text.utf8))
             return element(14, head(4, [units.isEmpty ? 0 : 1, units.count]) + data)
+        case .lines(let lines):
+            let width = lines.map(\.utf8.count).max() ?? 0
+            let rows = lines.map { Array($0.utf8) + [UInt8](repeating: 0x20, count: width - $0.utf8.count) }
+            let letters = (0..<width).flatMap { column in rows.map { $0[column] } }
+            return element(14, head(4, [rows.count, width]) + element(16, letters))
         case .cell(let inner): return element(14, head(1, [1, 1]) + matrix(inner))
         case .function: return element(14, head(16, [1, 1]) + matrix(.text("@sin")))
         case .structs(let rows):

@@ -210,6 +210,25 @@ import Testing
         try Self.fuzz(Array(text.utf8), name: "a.txt", header: 400, seed: 30) { try OpenSignalsReader($0) }
     }
 
+    @Test func damagedAcqKnowledgeText() throws {
+        let text = AcqKnowledgeTextTests.lines(.init(delimiter: ",", time: "min"), rows: 300).joined(separator: "\r\n")
+        try Self.fuzz(Array(text.utf8), name: "a.txt", header: 150, seed: 41) { try AcqKnowledgeText($0) }
+    }
+
+    @Test(arguments: [false, true])
+    func damagedAcqKnowledgeMatlab(isCompressed: Bool) throws {
+        let bytes = AcqKnowledgeMatlabTests.fixture(isCompressed: isCompressed, rows: 300)
+        try Self.fuzz(bytes, name: "a.mat", header: 1_000, seed: 43, limit: 1 << 20) { try AcqKnowledgeMatlab($0) }
+    }
+
+    @Test func damagedLabChart() throws {
+        let blocks =
+            LabChartTests.block(rows: 150, comments: [3: "#* a\t#2 b"]) + LabChartTests.block(days: 0.01, rows: 150)
+        try Self.fuzz(Array(blocks.joined(separator: "\n").utf8), name: "a.txt", header: 250, seed: 42) {
+            try LabChartReader($0)
+        }
+    }
+
     @Test(arguments: [(45, false), (128, false), (132, true)])
     func damagedAcqKnowledge(version: Int, isCompressed: Bool) throws {
         var fixture = AcqKnowledgeTests.fixture(version, isBigEndian: version > 61, isCompressed: isCompressed)

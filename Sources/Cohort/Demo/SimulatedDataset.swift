@@ -33,6 +33,7 @@ public struct SimulatedDataset {
         try writeAtomically(
             Array("truth.tsv\ntruth.json\nsimulation.json\nsourcedata/\n".utf8),
             to: root.appendingPathComponent(".bidsignore"))
+        for task in Set(cohort.members.map(\.condition.task)).sorted() { try describe(task) }
         try writeParticipants()
         try writeTruth()
         try StateFile.write(cohort.parameters, to: root.appendingPathComponent("simulation.json"))
@@ -52,6 +53,18 @@ public struct SimulatedDataset {
         } else {
             _ = try EDFWriter.write(to: url) { RecordedEvents(recording) }
         }
+    }
+
+    /// What BIDS demands to be told of the recordings of a task (BIDS 1.10, "Electroencephalography").
+    private func describe(_ task: String) throws {
+        let lines = [
+            "\"TaskName\": \"\(task)\"",
+            "\"SamplingFrequency\": \(NumberFormatting.text(EEGParameters().sampleRate))",
+            "\"EEGReference\": \"n/a\"", "\"PowerLineFrequency\": \"n/a\"", "\"SoftwareFilters\": \"n/a\"",
+        ]
+        try writeAtomically(
+            Array("{\n  \(lines.joined(separator: ",\n  "))\n}\n".utf8),
+            to: root.appendingPathComponent("task-\(task)_eeg.json"))
     }
 
     private func writeParticipants() throws {

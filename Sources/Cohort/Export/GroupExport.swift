@@ -15,9 +15,12 @@ public struct GroupExport {
 
     private let batch: BatchFolder
     private let group: URL
+    /// The stems of recordings that are done and that the tables were made without.
+    public let missing: [String]
 
     /// The tables below the output folder of a batch.
-    /// - Throws: `CohortError` when the group level was never run there, or not to its end.
+    /// - Throws: `CohortError` when the group level was never run there, or not to its end, or recordings in its tables were
+    ///   analyzed anew since or are gone.
     public init(_ batch: BatchFolder) throws {
         self.batch = batch
         group = batch.root.appendingPathComponent("group")
@@ -29,6 +32,16 @@ public struct GroupExport {
                 group, "has tables of a run that did not come to its end",
                 advice: "run marey batch DATASET OUTPUT group again")
         }
+        let members = GroupMembers(of: batch)
+        let stale = members?.stale(in: batch) ?? []
+        guard stale.isEmpty else {
+            throw CohortError(
+                group,
+                "has tables with results that were computed again since, or whose recordings are gone: "
+                    + Listing.text(stale),
+                advice: "run marey batch DATASET OUTPUT group again")
+        }
+        missing = members?.missing(in: batch) ?? []
     }
 
     /// Writes every table into `target`.
@@ -41,6 +54,7 @@ public struct GroupExport {
         try CohortFolder.make(target)
         try demandOwn(target, names, format)
         try BatchTraces(batch.root).noteExport(to: target)
+        try writeAtomically([], to: target.appendingPathComponent(DatasetContent.exportMark, isDirectory: false))
         return try names.flatMap { name in
             let rows = try TableRows(group.appendingPathComponent(name))
             let sidecar = sidecar(of: name)

@@ -31,10 +31,32 @@ struct CohortConditions {
                 "comparisons: events: \(without.count) of \(units.count) recordings have no such file; "
                     + "\(first.stem) would have \(path)")
         }
+        let untimed = units.filter { conditions[$0.stem]?.untimed.isEmpty == false }
+        if let first = untimed.first {
+            let labels = Set(untimed.flatMap { conditions[$0.stem]?.untimed ?? [] }).sorted()
+            warnings.append(
+                "comparisons: conditions: events called \(Listing.text(labels)) have no duration in \(untimed.count) of "
+                    + "\(units.count) recordings, such as \(first.stem), and are no conditions there: write how long they last"
+            )
+        }
+        warnings += Self.misspelled(design.conditions ?? [], conditions.mapValues(\.names))
         let unknown = (design.conditions ?? []).filter { !names.contains($0) }
         if !unknown.isEmpty {
             let known = names.isEmpty ? "no events are named" : "events are named \(Listing.text(names.sorted()))"
             warnings.append("comparisons: conditions: no event is called \(unknown.joined(separator: ", ")); \(known)")
+        }
+    }
+
+    /// Names of events that are those of conditions but for case or blanks.
+    private static func misspelled(_ wanted: [String], _ names: [String: Set<String>]) -> [String] {
+        func plain(_ name: String) -> String { name.filter { !$0.isWhitespace }.lowercased() }
+        return wanted.compactMap { condition in
+            let found = names.mapValues { $0.filter { $0 != condition && plain($0) == plain(condition) } }
+                .filter { !$0.value.isEmpty && !wanted.contains(where: $0.value.contains) }
+            guard let first = found.min(by: { $0.key < $1.key }), let name = first.value.min() else { return nil }
+            return
+                "comparisons: conditions: \(found.count) recordings have events called \"\(name)\", such as \(first.key), "
+                + "which is not \"\(condition)\" as it is spelled"
         }
     }
 

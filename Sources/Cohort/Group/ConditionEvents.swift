@@ -12,6 +12,8 @@ struct ConditionEvents {
     private var stretches: [Stretch] = []
     /// All that its events are called, conditions or not.
     private(set) var names: Set<String> = []
+    /// Names of conditions of the design whose events do not say how long they last.
+    private(set) var untimed: Set<String> = []
 
     /// No conditions.
     init() {}
@@ -28,6 +30,7 @@ struct ConditionEvents {
         for (row, label) in try table.texts("trial_type").enumerated() {
             guard let label else { continue }
             names.insert(label)
+            if wanted?.contains(label) == true, durations[row].isNaN { untimed.insert(label) }
             guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
                 continue
             }

@@ -150,7 +150,7 @@ struct GroupComparisons {
         guard !labels.contains(where: { $0.lowercased() == reference }) else { return [] }
         return [
             "comparisons: reference: no condition, task, session or group is called \(design.reference ?? ""); there are "
-                + Listing.text(Set(labels).sorted())
+                + (labels.isEmpty ? "none" : Listing.text(Set(labels).sorted()))
         ]
     }
 

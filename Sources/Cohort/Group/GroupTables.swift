@@ -63,7 +63,10 @@ public struct GroupTables {
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
         let warnings = conditions.warnings + groups.warnings + comparisons.warnings
         warnings.forEach(warn)
-        try AtomicFile.together { try write(summary, comparisons.outcome(), warnings, keys) }
+        try AtomicFile.together {
+            try GroupMembers(done.compactMap(\.marker)).write(to: plan.folder)
+            try write(summary, comparisons.outcome(), warnings, keys)
+        }
         return done.count
     }
 

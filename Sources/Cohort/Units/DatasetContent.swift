@@ -2,7 +2,11 @@ import Foundation
 
 /// What lies in the folders of a data set, so far as it may be recordings.
 enum DatasetContent {
-    /// The names in a folder, in order, without hidden ones and without folders that a batch writes its results into;
+    /// An empty file by which a folder of exported tables is known.
+    static let exportMark = ".marey-export"
+
+    /// The names in a folder, in order, without hidden ones and without folders that a batch writes its results into, or
+    /// that group tables were exported to;
     /// none where there is no folder of that name.
     /// - Throws: `CohortError` when the folder cannot be listed: nobody in it gets lost without a word.
     static func names(in folder: URL) throws -> [String] {
@@ -11,7 +15,9 @@ enum DatasetContent {
             return []
         }
         return names.filter { name in
-            !name.hasPrefix(".") && !BatchFolder(folder.appendingPathComponent(name, isDirectory: true)).exists
+            guard !name.hasPrefix(".") else { return false }
+            let place = folder.appendingPathComponent(name, isDirectory: true)
+            return !BatchFolder(place).exists && access(place.appendingPathComponent(exportMark).path, F_OK) != 0
         }.sorted()
     }
 

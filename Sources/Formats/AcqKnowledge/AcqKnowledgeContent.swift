@@ -98,15 +98,8 @@ struct AcqKnowledgeContent {
         return parts.map(\.start)
     }
 
-    /// A label whose amplifiers, such as `ECG100C`, are called by what they measure alone.
-    private static func withoutModel(_ label: String) -> String {
-        label.replacing(#/100[A-Z]\b/#, with: "")
-    }
-
     private mutating func addStreams(_ described: AcqKnowledgeHeader) {
-        let kinds = described.channels.map {
-            SignalKind.kind(label: Self.withoutModel($0.label), transducer: "", unit: $0.unit)
-        }
+        let kinds = described.channels.map { AcqKnowledgeLabel.kind(Channel(label: $0.label, unit: $0.unit)) }
         let recorded = Set(zip(kinds, described.channels).filter { !$1.isComputed }.map(\.0))
         for (place, channel) in described.channels.enumerated() where channel.count > 0 {
             let isCopy = channel.isComputed && recorded.contains(kinds[place]) && kinds[place] != .other

@@ -93,7 +93,8 @@ final class BIDSPhysioReader: RecordingReader {
                     advice: "Columns in the sidecar must name them all")
             }
             return try Delimited(
-                file, map: columns.map(at: head, LineStretches.read(input, after: DelimitedDialect.headSize)))
+                file, map: columns.map(at: head, LineStretches.read(input, after: DelimitedDialect.headSize)),
+                splitsRates: false)
         }
     }
 

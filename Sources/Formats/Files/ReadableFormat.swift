@@ -95,6 +95,9 @@ public struct ReadableFormat: Sendable {
             open: BIDSMarkedRecording.opening { try EEGLABReader($0) }, files: EEGLABReader.files,
             tables: BIDSMarkedRecording.tables, countsFrames: true),
         .init(
+            "AcqKnowledge MATLAB file", extensions: [], recognizes: AcqKnowledgeMatlab.recognizes,
+            open: { try AcqKnowledgeMatlab($0) }),
+        .init(
             "MATLAB file of a WFDB record", extensions: ["mat"], recognizes: MatlabFile.recognizes,
             open: MatlabFile.open),
         .init(
@@ -116,6 +119,12 @@ public struct ReadableFormat: Sendable {
         .init(
             "OpenSignals text", extensions: [], isTable: true, recognizes: OpenSignalsReader.recognizes,
             open: { try OpenSignalsReader($0) }),
+        .init(
+            "AcqKnowledge text", extensions: [], isTable: true, recognizes: AcqKnowledgeText.recognizes,
+            open: { try AcqKnowledgeText($0) }),
+        .init(
+            "LabChart text", extensions: [], isTable: true, recognizes: LabChartReader.recognizes,
+            open: { try LabChartReader($0) }),
         .init(
             "OpenBCI GUI text", extensions: [], isTable: true, recognizes: OpenBCIReader.recognizes,
             open: { try OpenBCIReader($0) }),

@@ -15,6 +15,8 @@ final class MatlabBytes: PlacedBytes {
     private static let piece = 1 << 16
 
     var url: URL { file.url }
+    /// Whether they are compressed.
+    var isPacked: Bool { packed != nil }
 
     /// The bytes of a file as they stand.
     init(_ file: InputFile) {

@@ -51,8 +51,21 @@ extension MatlabDecoder {
 
     private func text(_ heading: Heading) throws -> MatlabValue {
         guard heading.count > 0 else { return .text("") }
+        guard let lines = try lines(heading) else { return .other("text of \(heading.count) letters") }
+        return .text(Self.plain(lines.joined(separator: " ")))
+    }
+
+    /// The rows of an array of letters, without blanks around them; nil where it is none, or too long.
+    /// - Throws: `FormatError` where it cannot be read.
+    func lines(of matrix: Element) throws -> [String]? {
+        let heading = try heading(of: matrix)
+        guard heading.kind == .text else { return nil }
+        return heading.count > 0 ? try lines(heading)?.map(Self.plain) : []
+    }
+
+    private func lines(_ heading: Heading) throws -> [String]? {
         let data = try element(at: heading.content, within: heading.end)
-        guard data.count <= Self.mostText else { return .other("text of \(data.count) bytes") }
+        guard data.count <= Self.mostText else { return nil }
         let raw = try bytes.read(at: data.place, count: data.count)
         let rows = heading.shape[0]
         switch MatlabType(rawValue: data.type) {
@@ -60,14 +73,13 @@ extension MatlabDecoder {
             let units = (0..<raw.count / 2).map { place in
                 UInt16(raw[2 * place + (isBigEndian ? 0 : 1)]) << 8 | UInt16(raw[2 * place + (isBigEndian ? 1 : 0)])
             }
-            return .text(Self.plain(String(decoding: Self.byRows(units, rows, blank: 0x20), as: UTF16.self)))
+            return Self.byRows(units, rows).map { String(decoding: $0, as: UTF16.self) }
         case .utf32, .uint32, .int32:
             let units = (0..<raw.count / 4).map { Self.number(raw, 4 * $0, isBigEndian) }
-            return .text(Self.plain(String(decoding: Self.byRows(units, rows, blank: 0x20), as: UTF32.self)))
+            return Self.byRows(units, rows).map { String(decoding: $0, as: UTF32.self) }
         case .utf8, .uint8, .int8:
-            let units = Self.byRows(raw, rows, blank: 0x20)
             // Old files have their machine's letters.
-            return .text(Self.plain(String(validating: units, as: UTF8.self) ?? Self.latin(units)))
+            return Self.byRows(raw, rows).map { String(validating: $0, as: UTF8.self) ?? Self.latin($0) }
         default:
             throw bytes.error(at: heading.content, "holds data of type \(data.type), expected text")
         }
@@ -78,11 +90,9 @@ extension MatlabDecoder {
     }
 
     /// Letters that stand column by column, row by row.
-    private static func byRows<Unit>(_ units: [Unit], _ rows: Int, blank: Unit) -> [Unit] {
-        guard rows > 1, units.count % rows == 0 else { return units }
-        return (0..<rows).flatMap { row in
-            stride(from: row, to: units.count, by: rows).map { units[$0] } + (row < rows - 1 ? [blank] : [])
-        }
+    private static func byRows<Unit>(_ units: [Unit], _ rows: Int) -> [[Unit]] {
+        guard rows > 1, units.count % rows == 0 else { return [units] }
+        return (0..<rows).map { row in stride(from: row, to: units.count, by: rows).map { units[$0] } }
     }
 
     /// Text of one line, without blanks around it.

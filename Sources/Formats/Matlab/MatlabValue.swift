@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a variable of a MATLAB file holds, as far as it was asked for.
 enum MatlabValue {
     /// A single number.
@@ -78,6 +80,22 @@ struct MatlabNumbers {
     func values() throws -> [Double] {
         let raw = try bytes.read(at: place, count: count * stored.byteCount)
         return (0..<count).map { stored.value(raw, at: $0 * stored.byteCount, isBigEndian: isBigEndian) }
+    }
+
+    /// The bytes that they are stored in, of which any may be read at once: what is compressed is unpacked to a file
+    /// without a name.
+    /// - Returns: the bytes, and where the first number begins in them.
+    /// - Throws: `FormatError` where they cannot be read, or the disk is full.
+    func unpacked() throws -> (bytes: any PlacedBytes, place: Int) {
+        guard bytes.isPacked else { return (bytes, place) }
+        let file = try NamelessFile(in: FileManager.default.temporaryDirectory, named: "numbers", for: bytes.url)
+        let end = place + count * stored.byteCount
+        for start in stride(from: place, to: end, by: 1 << 18) {
+            let piece = try bytes.read(at: start, count: min(1 << 18, end - start))
+            try piece.withUnsafeBytes { try file.append($0) }
+        }
+        try bytes.check()
+        return (try file.whileOpenable { try InputFile(file.url) }, 0)
     }
 }
 

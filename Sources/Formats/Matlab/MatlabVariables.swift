@@ -83,4 +83,13 @@ struct MatlabVariables {
         if isChecked { try decoder.bytes.check() }
         return value
     }
+
+    /// The rows of letters of the variable of this name; nil where there is none, or it holds something else.
+    /// - Throws: `FormatError` where it cannot be right.
+    func lines(_ name: String) throws -> [String]? {
+        guard let variable = variables.first(where: { $0.name == name }),
+            let (decoder, matrix) = try opened(variable.element)
+        else { return nil }
+        return try decoder.lines(of: matrix)
+    }
 }

@@ -16,7 +16,7 @@ public final class MuseLSLReader: RecordingReader {
         let map = ColumnMap(
             delimiter: ",", time: ColumnMap.TimeColumn(column: "timestamps", unit: .seconds),
             columns: Self.names(head).dropFirst().map { Self.column($0, url) })
-        base = try Delimited(url, map: map, isClocked: true)
+        base = try Delimited(url, map: map, isClocked: true, splitsRates: false)
         var header = base.header
         header.format = "muse-lsl"
         self.header = header

@@ -39,7 +39,7 @@ public final class OpenBCIReader: RecordingReader {
         // Every column is found by its number: several are called the same.
         map.columns = described.columns.map { ColumnMap.MappedColumn(column: String($0.place + 1), kind: .other) }
         described.marker.map { map.columns?.append(.init(column: String($0 + 1), kind: .marker)) }
-        base = try Delimited(url, map: map)
+        base = try Delimited(url, map: map, splitsRates: false)
         var groups = KindGroups<LossyStreams.Source>(sampleRate: sampleRate, frameCount: survey.rowCount)
         for (place, column) in described.columns.enumerated() {
             groups.add(column.channel, kind: column.kind, reading: LossyStreams.Source(column: place))
@@ -118,7 +118,7 @@ extension OpenBCIReader {
             let cell = described.time.flatMap { time in
                 dialect.sample.first.flatMap { time < $0.count ? $0[time] : nil }
             }
-            var stamps = DelimitedStamps(first: cell, isDate: false, mark: dialect.mark)
+            var stamps = DelimitedStamps(cell.map { [$0] } ?? [], mark: dialect.mark)
             let first = cell.flatMap { NumberParsing.double($0) } ?? 0
             let perSecond = first > 1e11 ? 1_000.0 : 1
             if first / perSecond > 5e8 { start = Plausible.moment(first / perSecond) }

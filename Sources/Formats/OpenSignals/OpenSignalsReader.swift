@@ -35,7 +35,7 @@ public final class OpenSignalsReader: RecordingReader {
         map.sampleRate = described.devices.first?.sampleRate
         // Every column is read as it stands, and finds its place by its number.
         map.columns = (1...described.columnCount).map { ColumnMap.MappedColumn(column: String($0), kind: .other) }
-        base = try Delimited(url, map: map)
+        base = try Delimited(url, map: map, splitsRates: false)
         var streams: [StreamHeader] = []
         var notes: [String] = []
         devices = zip(described.devices, counters).map { device, counter in

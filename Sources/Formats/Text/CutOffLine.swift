@@ -21,7 +21,7 @@ struct CutOffLine {
         let isKnown = !lastCells.isEmpty
         isNeverEmpty = isKnown && lastCells.allSatisfy { !$0.isEmpty }
         isNumber = isKnown && lastCells.allSatisfy { Self.isNumber($0, mark) }
-        isTime = isKnown && lastCells.allSatisfy(Self.isTime)
+        isTime = isKnown && lastCells.allSatisfy(DelimitedTime.isMoment)
         let lengths = Set(lastCells.map { [isNumber] in Self.length($0, mark, isNumber: isNumber) })
         length = lengths.count == 1 && lastCells.count >= Self.fewestAlike ? lengths.first : nil
     }
@@ -31,7 +31,7 @@ struct CutOffLine {
         guard cells.count >= fewestCells else { return true }
         guard cells.count == columnCount, let last = cells.last else { return false }
         if last.isEmpty { return isNeverEmpty }
-        if isNumber && !Self.isNumber(last, mark) || isTime && !Self.isTime(last) { return true }
+        if isNumber && !Self.isNumber(last, mark) || isTime && !DelimitedTime.isMoment(last) { return true }
         return length.map { Self.length(last, mark, isNumber: isNumber) < $0 } ?? false
     }
 
@@ -45,10 +45,6 @@ struct CutOffLine {
     private static func isNumber(_ cell: Substring, _ mark: UInt8) -> Bool {
         var cell = cell
         return cell.withUTF8 { DelimitedCells.value($0, mark: mark) } != nil
-    }
-
-    private static func isTime(_ cell: Substring) -> Bool {
-        DelimitedTime.iso8601(cell) != nil || DelimitedTime.timeOfDay(cell) != nil
     }
 
     /// What is to be said of the line that was left out.

@@ -19,6 +19,7 @@ public import Signals
 ///   is the first sample, and a note tells what the clock read then.
 /// - **A last line that is cut off**, as a program leaves it that was stopped while it wrote, is left out with a note: one
 ///   without an end that has too few cells, or a last cell unlike those above it.
+/// - **Rates**: columns that hold a value in one of so many rows all through the file are a stream of that rate.
 /// - **Missing** cells (empty, `NaN`, `n/a`, `NA`, `null`) are NaN. Columns of text are left out with a note.
 /// - **Markers** are read from columns that a map calls markers: where a cell holds a number other than 0, or text, and
 ///   the cell above holds another or none. They are called what is written there; a number that a column begins with and
@@ -50,6 +51,8 @@ public final class Delimited: RecordingReader {
     private var start = SegmentStart(onset: 0, sample: 0, sampleRate: 1)
     private var markerColumns: [MarkerColumn]
     private let markerNames: [String]
+    /// For each stream where its values stand among the rows.
+    private var sparse: [DelimitedSparse]
     /// For each of them its place among all channels; -1 where it is no signal.
     private let markerTargets: [Int]
     private var markers: [RecordingEvent] = []
@@ -72,17 +75,19 @@ public final class Delimited: RecordingReader {
     /// Opens a file whose columns `map` describes.
     /// - Throws: `FormatError` when it cannot be read or understood, or has no such columns.
     public convenience init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096) throws {
-        try self.init(url, map: map, rowsPerBlock: rowsPerBlock, isClocked: false)
+        try self.init(url, map: map, rowsPerBlock: rowsPerBlock, isClocked: false, splitsRates: true)
     }
 
     /// Opens a file whose columns `map` describes.
-    /// - Parameter isClocked: whether its times are known to be those of a clock, which began before the file.
-    init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096, isClocked: Bool) throws {
+    /// - Parameters:
+    ///   - isClocked: whether its times are known to be those of a clock, which began before the file.
+    ///   - splitsRates: whether columns with values in one of so many rows are streams of their own.
+    init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096, isClocked: Bool = false, splitsRates: Bool) throws {
         let input = try InputFile(url)
         let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         file = url
         dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
-        columns = try DelimitedColumns(dialect, map, url, input: input)
+        var columns = try DelimitedColumns(dialect, map, url, input: input)
         let once = DelimitedLines(input, dialect)
         if let time = columns.time {
             timeline = try DelimitedTimeline(
@@ -94,6 +99,14 @@ public final class Delimited: RecordingReader {
             }
             timeline = DelimitedTimeline(rowCount: try Self.count(once), sampleRate: rate)
         }
+        let finder = DelimitedColumnFinder(dialect: dialect, file: url)
+        if splitsRates {
+            var rates = DelimitedRates(columns, dialect)
+            try rates.check(DelimitedLines(input, dialect), dialect, timeline.runs)
+            rates.apply(to: &columns, finder)
+        }
+        self.columns = columns
+        sparse = columns.streams.map { DelimitedSparse(stride: $0.stride) }
         lines = DelimitedLines(input, dialect)
         var targets = Array(repeating: -1, count: dialect.columnCount)
         var channel = 0
@@ -106,7 +119,6 @@ public final class Delimited: RecordingReader {
         markerTargets = columns.markers.map { [targets] in targets[$0] }
         for (place, column) in columns.markers.enumerated() { targets[column] = -2 - place }
         self.targets = targets
-        let finder = DelimitedColumnFinder(dialect: dialect, file: url)
         markerNames = columns.markers.map(finder.name)
         markerColumns = columns.markers.map { [dialect] column in
             let first = dialect.sample.prefix(2).map { column < $0.count ? $0[column] : "" }
@@ -157,10 +169,12 @@ public final class Delimited: RecordingReader {
         let rate = timeline.runs.max { $0.rowCount < $1.rowCount }.map { timeline.rate($0) } ?? timeline.sampleRate
         return RecordingHeader(
             start: timeline.start, duration: timeline.end,
-            streams: columns.streams.map { stream in
-                StreamHeader(
-                    name: stream.kind.rawValue, kind: stream.kind, channels: stream.channels, sampleRate: rate,
-                    frameCount: rows)
+            streams: columns.streams.enumerated().map { place, stream in
+                let earlier = columns.streams[..<place].count { $0.kind == stream.kind }
+                return StreamHeader(
+                    name: stream.kind.rawValue + (earlier > 0 ? "\(earlier + 1)" : ""), kind: stream.kind,
+                    channels: stream.channels, sampleRate: rate / Double(stream.stride),
+                    frameCount: stream.stride == 1 ? rows : nil)
             }, format: "text", notes: columns.notes + timeline.notes + (cutNote.map { [$0] } ?? []))
     }
 
@@ -189,7 +203,10 @@ public final class Delimited: RecordingReader {
             gap = Gap(onset: end, duration: max(0, run.first - end), reason: .fileGap)
         }
         start = SegmentStart(onset: run.first, sample: run.firstRow, sampleRate: timeline.rate(run), gap: gap)
-        for stream in columns.streams.indices { pending.append(.segment(stream: stream, start: start)) }
+        for (stream, described) in columns.streams.enumerated() {
+            if described.stride == 1 { pending.append(.segment(stream: stream, start: start)) }
+            sparse[stream].beginRun()
+        }
         rowsLeft = run.rowCount
         nextRun += 1
     }
@@ -207,6 +224,13 @@ public final class Delimited: RecordingReader {
         var channel = 0
         for (index, stream) in columns.streams.enumerated() {
             let count = stream.columns.count
+            defer { channel += count }
+            guard stream.stride == 1 else {
+                sparse[index].take(
+                    rows: wanted, offset: firstRow, channelCount: count, run: start, stream: index, into: &pending
+                ) { values[(channel + $0) * rowsPerBlock + $1] }
+                continue
+            }
             let samples = [Float](unsafeUninitializedCapacity: count * wanted) { buffer, filled in
                 filled = count * wanted
                 guard let base = buffer.baseAddress else { return }
@@ -214,7 +238,6 @@ public final class Delimited: RecordingReader {
                     (base + place * wanted).update(from: values + (channel + place) * rowsPerBlock, count: wanted)
                 }
             }
-            channel += count
             pending.append(.samples(stream: index, SampleBlock(channelCount: count, samples: samples)))
         }
         pending += markers

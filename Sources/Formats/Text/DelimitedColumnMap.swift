@@ -72,11 +72,15 @@ public struct ColumnMap: Codable, Hashable, Sendable {
         /// Date and time of day, `2026-03-01T12:30:05.250+01:00`; UTC where no zone is given. Times of day without a
         /// date, `23:59:59.980`, may pass midnight; the recording then has no start.
         case iso8601 = "iso"
+        /// Dates whose day comes first, `1/3/2024 14:05:00`.
+        case dayFirst = "dmy"
+        /// Dates whose month comes first, `3/1/2024 2:05:00 PM`.
+        case monthFirst = "mdy"
 
-        /// Units in a second; 1 for `iso8601`, which is read as seconds.
+        /// Units in a second; 1 for dates, which are read as seconds.
         var perSecond: Double {
             switch self {
-            case .seconds, .iso8601: 1
+            case .seconds, .iso8601, .dayFirst, .monthFirst: 1
             case .milliseconds: 1e3
             case .microseconds: 1e6
             case .nanoseconds: 1e9
@@ -89,7 +93,7 @@ public struct ColumnMap: Codable, Hashable, Sendable {
         /// Whether clocks that count them since 1970 are in use; days are counted from other dates too.
         var countsSince1970: Bool {
             switch self {
-            case .seconds, .milliseconds, .microseconds, .nanoseconds, .iso8601: true
+            case .seconds, .milliseconds, .microseconds, .nanoseconds, .iso8601, .dayFirst, .monthFirst: true
             case .minutes, .hours, .days: false
             }
         }

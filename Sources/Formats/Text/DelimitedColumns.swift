@@ -8,6 +8,8 @@ struct DelimitedColumns {
         var kind: StreamKind
         var channels: [Channel]
         var columns: [Int]
+        /// One of so many rows holds its values.
+        var stride = 1
     }
 
     var time: (column: Int, unit: ColumnMap.TimeUnit?)?
@@ -125,7 +127,7 @@ struct DelimitedColumnFinder {
         }
     }
 
-    private static func isEmpty(_ cell: Substring, _ mark: UInt8) -> Bool {
+    static func isEmpty(_ cell: Substring, _ mark: UInt8) -> Bool {
         var cell = cell
         return cell.withUTF8 { DelimitedCells.value($0, mark: mark) }?.isNaN == true
     }
@@ -151,10 +153,14 @@ struct DelimitedColumnFinder {
         if let named = dialect.names.firstIndex(where: DelimitedTime.isTime) { return named }
         guard dialect.columnCount > 1 else { return nil }
         let cells = dialect.sample.prefix(200).compactMap(\.first)
-        if DelimitedStamps(first: cells.first, isDate: false, mark: dialect.mark).isClock { return 0 }
-        guard dialect.names.isEmpty, cells.count >= 3 else { return nil }
+        if DelimitedStamps(cells, mark: dialect.mark).isClock { return 0 }
         let values = cells.compactMap { NumberParsing.double($0, mark: dialect.mark) }
-        guard values.count == cells.count else { return nil }
+        guard values.count == cells.count, cells.count >= 3 else { return nil }
+        if DelimitedTime.areReadings(values) { return 0 }
+        // `min` may as well be the least of something.
+        guard dialect.names.isEmpty || dialect.names.first.flatMap(DelimitedTime.unit(called:)) != nil else {
+            return nil
+        }
         let steps = zip(values.dropFirst(), values).map { $0 - $1 }
         let median = RRUnit.median(steps)
         guard median > 0, DelimitedTime.unit(first: values[0], spacing: median) != nil else { return nil }

@@ -33,7 +33,12 @@ struct DelimitedDialect {
     /// Tells the dialect of a file that begins with `head`; `isWhole` when that is all of it.
     init(_ head: [UInt8], isWhole: Bool, map: ColumnMap, file: URL) throws {
         guard !head.isEmpty else { throw FormatError(file, "is empty, expected columns of numbers") }
-        guard !head.contains(0) else { throw FormatError(file, "is not text, expected columns of numbers") }
+        guard !head.contains(0) else {
+            let isUTF16 = head.starts(with: [0xFF, 0xFE]) || head.starts(with: [0xFE, 0xFF])
+            throw FormatError(
+                file, "is \(isUTF16 ? "text of UTF-16" : "not text"), expected columns of numbers",
+                advice: isUTF16 ? "save it as UTF-8, or: iconv -f UTF-16 -t UTF-8 FILE > NEW" : nil)
+        }
         if let prefix = map.commentPrefix { comment = Array(prefix.utf8) }
         if !head.contains(lineEnd), head.contains(0x0D) { lineEnd = 0x0D }
         var lines = Self.lines(head, isWhole: isWhole, lineEnd: lineEnd)
@@ -83,7 +88,8 @@ struct DelimitedDialect {
             .holds(cells(line))
     }
 
-    private static func lines(_ head: [UInt8], isWhole: Bool, lineEnd: UInt8) -> [Substring] {
+    /// The lines of a file that begins with `head`, without the last where that may go on.
+    static func lines(_ head: [UInt8], isWhole: Bool, lineEnd: UInt8) -> [Substring] {
         var text = decoded(head, isWhole: isWhole)[...]
         if text.first == "\u{FEFF}" { text.removeFirst() }
         // As `DelimitedLines` does, or their numbers would differ.
@@ -135,7 +141,9 @@ struct DelimitedDialect {
             firstLine = content[first].number
             sample = content[first...].prefix(Self.mostDataLines).map { cells($0.text) }
             mark = givenMark ?? decimalMark(sample)
-            takeHeader(content[..<first].map(\.text))
+            let above = content[..<first].map(\.text)
+            sampleRate = above.lazy.compactMap(StatedRate.hertz).first
+            takeHeader(above)
             return
         }
         throw FormatError(file, "has no lines of numbers in columns")
@@ -158,9 +166,11 @@ struct DelimitedDialect {
         let row = cells(content[index].text)
         func isNumber(_ cell: Substring) -> Bool {
             NumberParsing.double(cell) != nil || NumberParsing.double(cell, mark: givenMark ?? UInt8(ascii: ",")) != nil
-                || DelimitedTime.iso8601(cell) != nil || DelimitedTime.timeOfDay(cell) != nil
+                || DelimitedTime.isMoment(cell)
         }
-        guard row.contains(where: isNumber) || index > 0 && row.allSatisfy(Self.isLeftOut) else { return false }
+        guard row.contains(where: isNumber) || index > 0 && row.allSatisfy(Self.isLeftOut),
+            StatedRate.hertz(content[index].text) == nil
+        else { return false }
         guard index + 1 < content.count else { return true }
         let next = content[(index + 1)...].prefix(8).map { cells($0.text) }
             .filter { $0.count == row.count && $0.contains(where: isNumber) }
@@ -168,8 +178,9 @@ struct DelimitedDialect {
         // A word above nothing but numbers names its column, though other columns are called by numbers. One header is
         // enough: below it the word stands for a value.
         let isHeader = row.indices.contains { column in
+            // What is said of the recording may stand between.
             !isNumber(row[column]) && !Self.isMissing(row[column])
-                && next.allSatisfy { isNumber($0[column]) || Self.isMissing($0[column]) }
+                && next.suffix(4).allSatisfy { isNumber($0[column]) || Self.isMissing($0[column]) }
                 && next.contains { isNumber($0[column]) }
         }
         return !isHeader || isBelowAnother(content, index)
@@ -246,7 +257,7 @@ struct DelimitedDialect {
         for line in lines.reversed() {
             let row = cells(line)
             let isLonger = rows.isEmpty && row.count == columnCount + 1
-            guard row.count == columnCount || isLonger else { break }
+            guard row.count == columnCount || isLonger, StatedRate.hertz(line) == nil else { break }
             columnCount = row.count
             rows.insert(row, at: 0)
         }
@@ -265,9 +276,8 @@ struct DelimitedDialect {
             guard let mark = comment.firstIndex(where: { $0 == "=" || $0 == ":" }) else { continue }
             let key = comment[..<mark].lowercased()
             let value = RRTextLines.trim(comment[mark...].drop { $0 == "=" || $0 == ":" || $0 == " " })
-            if key.contains("sampling rate") || key.contains("sample rate") || key.contains("sampling frequency") {
-                let number = value.prefix { $0.isNumber || $0 == "." || $0 == "e" || $0 == "-" || $0 == "+" }
-                if let rate = NumberParsing.double(number), Plausible.sampleRates.contains(rate) { sampleRate = rate }
+            if let rate = StatedRate.hertz(comment) {
+                sampleRate = rate
             } else if key.contains("label"), names.isEmpty {
                 let labels = value.split { $0 == "\t" || $0 == "," || $0 == ";" }.map(Self.unquoted)
                 if labels.count == columnCount { names = labels.map(String.init) }

@@ -201,7 +201,7 @@ struct DelimitedCells {
         if cell.isEmpty { return .nan }
         if let value = NumberParsing.double(cell, mark: mark) { return value }
         guard cell.count <= 4 else { return nil }
-        return ["n/a", "na", "null", "none", "-"].contains(String(decoding: cell, as: UTF8.self).lowercased())
+        return ["n/a", "na", "null", "none", "-", "#n/a"].contains(String(decoding: cell, as: UTF8.self).lowercased())
             ? .nan : nil
     }
 }

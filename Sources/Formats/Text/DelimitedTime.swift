@@ -41,13 +41,22 @@ enum DelimitedTime {
         return Plausible.moment(local.secondsSince1970 - zone)?.secondsSince1970
     }
 
-    /// Seconds since midnight of `hh:mm:ss[.fff]`; nil for anything else.
+    /// Whether a cell is a date with a time, or a time of day.
+    static func isMoment(_ cell: Substring) -> Bool {
+        iso8601(cell) != nil || timeOfDay(cell) != nil || CivilTime(cell) != nil
+    }
+
+    /// Seconds since midnight of `hh:mm:ss[.fff]`, or of a time as `CivilTime` reads it; nil for anything else.
     static func timeOfDay(_ text: Substring) -> Seconds? {
         var text = text
         return text.withUTF8 { timeOfDay($0) }
     }
 
     static func timeOfDay(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {
+        plainTimeOfDay(bytes) ?? CivilTime.timeOfDay(bytes)
+    }
+
+    private static func plainTimeOfDay(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {
         guard bytes.count >= 8, bytes[2] == 0x3A, bytes[5] == 0x3A else { return nil }
         func number(_ place: Int) -> Double? {
             let (tens, ones) = (bytes[place] &- 0x30, bytes[place + 1] &- 0x30)
@@ -79,8 +88,22 @@ enum DelimitedTime {
     static func isTime(_ name: String) -> Bool {
         let words = name.lowercased().split { !$0.isLetter }
         let bare = RRTextLines.trim(name.lowercased().prefix { $0 != "(" && $0 != "[" })
-        return words.contains { ["time", "times", "timestamp", "timestamps", "datetime", "timer"].contains($0) }
+        return words.contains { timeWords.contains(String($0)) }
             || ["t", "s", "sec", "seconds", "ms", "milliseconds", "minutes", "hours", "elapsed"].contains(bare)
+    }
+
+    private static let timeWords: Set<String> = [
+        "time", "times", "timestamp", "timestamps", "datetime", "timer", "zeit", "zeitstempel", "uhrzeit", "temps",
+        "tiempo",
+    ]
+
+    /// Whether numbers are obviously readings of a clock that counts since 1970, whatever they are called: as large as
+    /// those of this century, and rising by no more than a minute at once.
+    static func areReadings(_ values: [Double]) -> Bool {
+        guard let first = values.first, let last = values.last, let unit = unit(first: first, spacing: .nan),
+            unit.countsSince1970, first / unit.perSecond > 946_684_800, last > first
+        else { return false }
+        return zip(values.dropFirst(), values).allSatisfy { (0...60).contains(($0 - $1) / unit.perSecond) }
     }
 
     /// What a time column's header or unit row says of its unit.
@@ -108,6 +131,9 @@ enum DelimitedTime {
         word == "s" || word.count > 1 ? units[word] : nil
     }
 
+    /// The unit of time that is called so: `ms`, `msec`, `milliSec`, `minutes`; nil for what is none.
+    static func unit(called name: String) -> ColumnMap.TimeUnit? { units[name.lowercased()] }
+
     /// What stands in the last brackets of a header.
     static func bracketed(_ name: String) -> String? {
         guard let close = name.lastIndex(where: { $0 == "]" || $0 == ")" }),
@@ -121,7 +147,7 @@ enum DelimitedTime {
     private static let units: [String: ColumnMap.TimeUnit] = {
         let spellings: [(ColumnMap.TimeUnit, [String])] = [
             (.seconds, ["s", "sec", "secs", "second", "seconds"]),
-            (.milliseconds, ["ms", "msec", "msecs", "millis", "millisecond", "milliseconds"]),
+            (.milliseconds, ["ms", "msec", "msecs", "millis", "millisecond", "milliseconds", "millisec"]),
             (.microseconds, ["us", "µs", "μs", "usec", "usecs", "microsecond", "microseconds"]),
             (.nanoseconds, ["ns", "nsec", "nanosecond", "nanoseconds"]),
             (.minutes, ["min", "mins", "minute", "minutes"]), (.hours, ["h", "hr", "hrs", "hour", "hours"]),
@@ -137,8 +163,20 @@ enum DelimitedTime {
         "start", "clock", "system", "device", "host", "time", "timestamp", "cal", "raw", "no", "units", "nounits",
     ]
 
-    /// The unit that the numbers themselves suggest: clock readings since 1970 by their size, others by their usual
-    /// spacing; nil where they could be seconds as well as milliseconds.
+    /// When it was so many days after 1899-12-30, from which spreadsheets count, or after the year 0, as MATLAB does; nil
+    /// where it can be neither, between 1970 and 2118.
+    static func moment(days: Double) -> Timestamp? {
+        [25_569.0, 719_529].first { (0...daysTo2118).contains(days - $0) }
+            .map { Timestamp(secondsSince1970: ((days - $0) * 86_400e6).rounded() / 1e6) }
+    }
+
+    private static let daysTo2118 = 54_056.0
+    /// Steps of slow tables, in seconds. As days they are those of no usual converter's seconds.
+    private static let usualSteps = [5.0, 10, 15, 20, 30, 60]
+
+    /// The unit that the numbers themselves suggest: clock readings since 1970 by their size, days as spreadsheets and
+    /// MATLAB count them where seconds would be samples of more than 20 kHz, others by their usual spacing; nil where they
+    /// could be of one unit as well as another.
     static func unit(first: Double, spacing: Double) -> ColumnMap.TimeUnit? {
         switch first {
         case 5e8..<5e9: return .seconds
@@ -146,6 +184,10 @@ enum DelimitedTime {
         case 5e14..<5e15: return .microseconds
         case 5e17..<5e18: return .nanoseconds
         default: break
+        }
+        if moment(days: first) != nil {
+            if spacing < 1 / 20_000.0 { return .days }
+            if usualSteps.contains(where: { abs(spacing * 86_400 / $0 - 1) < 1e-3 }) { return nil }
         }
         if spacing <= 0.5 { return .seconds }
         return (5...500).contains(spacing) ? .milliseconds : nil

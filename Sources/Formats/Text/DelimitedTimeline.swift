@@ -25,12 +25,19 @@ struct DelimitedTimeline {
     private let origin: Seconds
     /// What a clock without a date read at time 0, in seconds; nil where its times are the recording's.
     private var reading: Seconds?
+    /// Whether the times count from 1904.
+    private var hasLabVIEWTimes = false
+    /// What a column map would say of dates whose day and month cannot be told apart.
+    private var undated: String?
     private var reversals = (count: 0, largest: 0.0)
     /// How finely the times are written, in seconds; nil where there are none.
     private var resolution: Seconds?
     /// A rate that was stated besides the times, which tell their own.
     private var unusedRate: Double?
     private static let mostRuns = 1 << 20
+    /// Numbers of seconds that would lie after 2066 count from 1904, as LabVIEW's do.
+    private static let latestStart = Timestamp(year: 2066, month: 1, day: 1)
+    private static let secondsFrom1904: Seconds = 2_082_844_800
     /// Times that begin no later are counted from the file's beginning, in seconds.
     private static let latestBeginning: Seconds = 1
 
@@ -52,7 +59,10 @@ struct DelimitedTimeline {
         let finder = DelimitedColumnFinder(dialect: dialect, file: file)
         let name = finder.name(column)
         let sample = dialect.sample.compactMap { $0.indices.contains(column) ? $0[column] : nil }
-        let stamps = DelimitedStamps(first: sample.first, isDate: given == .iso8601, mark: dialect.mark)
+        let stamps = DelimitedStamps(sample, given: given, mark: dialect.mark)
+        if stamps.isAmbiguous, let cell = sample.first {
+            undated = "time: {column: \(name), unit: dmy} or mdy for \(cell)"
+        }
         var early = stamps
         let numbers = sample.compactMap { early.time($0) }
         if numbers.isEmpty, let cell = sample.first(where: { !$0.isEmpty }), cell.contains(where: \.isNumber) {
@@ -83,7 +93,15 @@ struct DelimitedTimeline {
         // Clock readings since 1970 or midnight: time 0 is the first of them.
         let moment = first / scale >= 5e8 ? Plausible.moment(first / scale) : nil
         origin = moment?.secondsSince1970 ?? (stamps.isTimeOfDay ? first : 0)
-        if countsSince1970 { start = moment }
+        if countsSince1970 {
+            start = moment
+        } else if scale == ColumnMap.TimeUnit.days.perSecond {
+            start = DelimitedTime.moment(days: first)
+        }
+        if !stamps.isClock, countsSince1970, let moment, moment > Self.latestStart {
+            start = Timestamp(secondsSince1970: moment.secondsSince1970 - Self.secondsFrom1904)
+            hasLabVIEWTimes = true
+        }
         try findRuns(lines, dialect, column, stamps, scale, name, file)
         if moment == nil, !stamps.isTimeOfDay { beginWithFirst(always: isClocked) }
         let isRateStated = dialect.sampleRate != nil && unusedRate == nil
@@ -134,7 +152,9 @@ struct DelimitedTimeline {
         FormatError(
             file, at: "line \(line), column \(name)",
             "found \"\(cell.prefix(40))\", a time whose format is not understood",
-            advice: "times are numbers, ISO 8601 dates (2021-03-28T01:59:55.000) or times of day (01:59:55.000); "
+            advice:
+                "times are numbers, dates (2021-03-28T01:59:55.000, 28.03.2021 01:59:55, 3/28/2021 1:59:55 AM) or times "
+                + "of day (01:59:55.000); "
                 + "or name the columns and a sample rate, but no time, in a column map (--columns)")
     }
 
@@ -231,6 +251,12 @@ struct DelimitedTimeline {
                 "time 0 is the first sample: the clock of the file's times has no date and read "
                     + "\(NumberFormatting.onset(reading)) s then; take that off the times of events by the same clock")
         }
+        if hasLabVIEWTimes { notes.append("the times are taken to count seconds since 1904, as LabVIEW does") }
+        if let undated {
+            notes.append(
+                "the recording has no start, as day and month of its dates cannot be told apart; a column map (--columns) "
+                    + "tells which comes first: \(undated)")
+        }
         if reversals.count > 0 {
             let largest = NumberFormatting.text((reversals.largest * 1e4).rounded() / 1e4)
             notes.append(
@@ -250,31 +276,4 @@ struct DelimitedTimeline {
 
     /// Seconds from time 0 to just after the last sample.
     var end: Seconds? { runs.last.map { $0.last + 1 / sampleRate } }
-}
-
-/// How finely recent times were written, told from their decimals.
-private struct DelimitedResolution {
-    private(set) var step = 0.0
-    private var finest = Int.min
-    private var count = 0
-
-    @inline(__always)
-    mutating func see(_ number: ScannedDecimal) {
-        let decimals = -number.exponent
-        if decimals > finest { finest = decimals }
-        count += 1
-        // Taken over stretches of 32 rows, since "100" may be 100.0 with its zero dropped.
-        if count >= 32 || step == 0 || pow10(-finest) < step {
-            step = pow10(-finest)
-            if count >= 32 {
-                count = 0
-                finest = decimals
-            }
-        }
-    }
-
-    private func pow10(_ exponent: Int) -> Double {
-        guard abs(exponent) <= 22 else { return 0 }
-        return exponent < 0 ? 1 / powersOfTen[-exponent] : powersOfTen[exponent]
-    }
 }

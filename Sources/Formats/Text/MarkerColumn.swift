@@ -27,10 +27,12 @@ struct MarkerColumn {
             guard number.isFinite, number != 0, number != before else { return nil }
         }
         if Self.isFalse(cell) { return nil }
-        // Latin-1 where it is no UTF-8, as for headers.
-        let text =
-            String(validating: cell, as: UTF8.self) ?? String(String.UnicodeScalarView(cell.map { Unicode.Scalar($0) }))
-        return text.replacing("\"\"", with: "\"")
+        return Self.text(cell).replacing("\"\"", with: "\"")
+    }
+
+    /// What is written in a cell, or a line: Latin-1 where it is no UTF-8, as for headers.
+    static func text(_ cell: UnsafeBufferPointer<UInt8>) -> String {
+        String(validating: cell, as: UTF8.self) ?? String(String.UnicodeScalarView(cell.map { Unicode.Scalar($0) }))
     }
 
     private static func isFalse(_ cell: UnsafeBufferPointer<UInt8>) -> Bool {

@@ -9,6 +9,8 @@ enum RRTextTable {
         var names: [String]
         var numbers: [Int] = []
         var values: [[Double]] = []
+        /// Columns of times of day.
+        var daily: Set<Int> = []
         /// What a reader of the file should know.
         var notes: [String] = []
 
@@ -50,7 +52,7 @@ enum RRTextTable {
         let intervals = raw.map { $0 / unit.rawValue }
         var series =
             if let time = columns.time {
-                try timed(intervals, rows.column(time), rows.numbers, text.file)
+                try timed(intervals, rows.column(time), rows.numbers, isDaily: rows.daily.contains(time), text.file)
             } else {
                 untimed(intervals)
             }
@@ -91,7 +93,13 @@ enum RRTextTable {
             let names = columnCount == 1 && style.delimiter == nil ? [heading] : style.cells(heading)
             if names.count == columnCount { rows.names = names.map(String.init) }
         }
-        let dated = style.cells(data[first].text).map { columnCount > 1 && DelimitedTime.iso8601($0) != nil }
+        var stamps = (0..<columnCount).map { columnCount > 1 ? moments(of: $0, data, style) : nil }
+        rows.daily = Set(stamps.indices.filter { stamps[$0]?.isTimeOfDay == true })
+        if stamps.contains(where: { $0?.isAmbiguous == true }) {
+            rows.notes.append(
+                "the recording has no start, as day and month of its dates cannot be told apart: write them as 2024-03-05"
+            )
+        }
         for (number, line) in data {
             let cells = style.cells(line)
             guard cells.count == columnCount else {
@@ -99,12 +107,23 @@ enum RRTextTable {
                     text.file, at: "line \(number)", "has \(cells.count) columns, the lines before have \(columnCount)")
             }
             rows.values.append(
-                try zip(cells, dated).map { cell, isDated in
-                    try (isDated ? DelimitedTime.iso8601(cell) : nil) ?? value(cell, style, number, text.file)
+                try cells.indices.map { column in
+                    try stamps[column]?.time(cells[column]) ?? value(cells[column], style, number, text.file)
                 })
             rows.numbers.append(number)
         }
         return rows
+    }
+
+    /// What reads the cells of a column that begins with a date or a time of day; nil for others.
+    private static func moments(
+        of column: Int, _ data: ArraySlice<(number: Int, text: Substring)>, _ style: Style
+    ) -> DelimitedStamps? {
+        let first = data.first.map { style.cells($0.text) } ?? []
+        guard first.indices.contains(column), DelimitedTime.isMoment(first[column]) else { return nil }
+        // A whole file of one day does not tell a day from a month, and need not.
+        let cells = data.lazy.map { style.cells($0.text) }.compactMap { $0.indices.contains(column) ? $0[column] : nil }
+        return DelimitedStamps(Array(cells), mark: style.mark)
     }
 
     /// Intervals that follow each other along lines.
@@ -132,7 +151,7 @@ enum RRTextTable {
         let style = Style(of: [(0, line)][...])
         let cells = style.cells(line)
         // A date alone stands above intervals, not beside one.
-        let values = cells.map { style.number($0) ?? (cells.count > 1 ? DelimitedTime.iso8601($0) : nil) }
+        let values = cells.map { style.number($0) ?? (cells.count > 1 && DelimitedTime.isMoment($0) ? 0 : nil) }
         return values.allSatisfy { $0 != nil } && values.contains { $0?.isNaN == false }
     }
 
@@ -202,7 +221,7 @@ enum RRTextTable {
     }
 
     private static func timed(
-        _ intervals: [Double], _ raw: [Double], _ lines: [Int], _ file: URL
+        _ intervals: [Double], _ raw: [Double], _ lines: [Int], isDaily: Bool, _ file: URL
     ) throws -> RRSeries {
         for (index, pair) in zip(raw, raw.dropFirst()).enumerated() where !(pair.0 < pair.1) || pair.1.isInfinite {
             throw FormatError(
@@ -240,6 +259,11 @@ enum RRTextTable {
         if let end = series.onsets.first, end >= 5e8, let moment = Plausible.moment(end - series.intervals[0]) {
             series.start = moment
             series.onsets = series.onsets.map { $0 - moment.secondsSince1970 }
+        }
+        // `9:05:03` is a time of day where the intervals do not take as long as that.
+        if isDaily, let end = series.onsets.first, let last = series.onsets.last, end > last - end {
+            let begin = end - series.intervals[0]
+            series.onsets = series.onsets.map { $0 - begin }
         }
         if isBeginning { series.notes.append("the times are those of the beats that begin the intervals") }
         let breaks = series.followsBreak.count { $0 } - 1
