@@ -19,15 +19,20 @@ struct CivilTime {
             let second = scan.number(digits: 2), scan.byte(of: separator), let third = scan.number(digits: 4),
             scan.skipBlanks() > 0, let time = scan.timeOfDay(needsSeconds: false), scan.isAtEnd
         else { return nil }
+        let date: (first: Int, second: Int, third: Int)
+        let usual: [Order]
         if first.digits == 4 {
-            orders = [.yearFirst]
+            usual = [.yearFirst]
             date = (first.value, second.value, third.value)
         } else {
             // A full stop parts day, month and year, in this order; strokes part what their country wants.
-            orders = separator == UInt8(ascii: ".") ? [.dayFirst] : [.monthFirst, .dayFirst]
+            usual = separator == UInt8(ascii: ".") ? [.dayFirst] : [.monthFirst, .dayFirst]
             date = (first.value, second.value, third.digits <= 2 ? 2_000 + third.value : third.value)
         }
+        self.date = date
         timeOfDay = time
+        orders = usual.filter { Self.midnight(date, $0) != nil }
+        if orders.isEmpty { return nil }
     }
 
     init?(_ cell: Substring) {
@@ -38,7 +43,10 @@ struct CivilTime {
 
     /// Seconds since 1970, of the clock that was read; nil where the date is none in this order.
     func secondsSince1970(_ order: Order) -> Seconds? {
-        guard orders.contains(order) else { return nil }
+        orders.contains(order) ? Self.midnight(date, order).map { $0 + timeOfDay } : nil
+    }
+
+    private static func midnight(_ date: (first: Int, second: Int, third: Int), _ order: Order) -> Seconds? {
         let (year, month, day) =
             switch order {
             case .yearFirst: (date.first, date.second, date.third)
@@ -46,7 +54,7 @@ struct CivilTime {
             case .dayFirst: (date.third, date.second, date.first)
             }
         guard (1...12).contains(month), (1...31).contains(day), (1...9_999).contains(year) else { return nil }
-        return Timestamp(year: year, month: month, day: day).secondsSince1970 + timeOfDay
+        return Timestamp(year: year, month: month, day: day).secondsSince1970
     }
 
     /// Seconds from the midnight before `earlier` to this time, where nobody knows the order of their dates: in the one in
