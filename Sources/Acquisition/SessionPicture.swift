@@ -24,11 +24,16 @@ public struct SessionPicture: Sendable {
         var lane: [Bool?] = []
     }
 
+    /// What a stream told of the heart last.
+    private struct Heart: Sendable {
+        var rate: (perMinute: Double, onset: Seconds)?
+        var rmssd: Double?
+        var rhythm: String?
+    }
+
     private var devices: [(name: String, device: Device)] = []
     private var streams: [StreamLine] = []
-    private var heartRates: [(stream: Int, rate: Double, onset: Seconds)] = []
-    private var rmssd: Double?
-    private var rhythm: String?
+    private var hearts: [Int: Heart] = [:]
     private var predictions: [PredictionValue] = []
     private var tags = 0
     private var remarks: [String] = []
@@ -93,13 +98,12 @@ public struct SessionPicture: Sendable {
     private mutating func take(_ update: LiveUpdate) {
         switch update {
         case .heartRate(let stream, let onset, let rate):
-            heartRates.removeAll { $0.stream == stream }
-            heartRates.append((stream, rate, onset))
+            hearts[stream, default: Heart()].rate = (rate, onset)
         case .quality(let stream, let window) where streams.indices.contains(stream):
             streams[stream].lane = Array(
                 (streams[stream].lane + [window.coverage > 0 ? window.isGood : nil]).suffix(60))
-        case .hrv(_, let window): rmssd = Self.rmssd(window)
-        case .rhythm(_, let change): rhythm = change.kind.rawValue
+        case .hrv(let stream, let window): hearts[stream, default: Heart()].rmssd = Self.rmssd(window)
+        case .rhythm(let stream, let change): hearts[stream, default: Heart()].rhythm = change.kind.rawValue
         case .prediction(_, let value):
             if let known = predictions.firstIndex(where: { $0.prediction == value.prediction }) {
                 predictions[known] = value
@@ -201,14 +205,15 @@ public struct SessionPicture: Sendable {
 
     /// Heart rates that are not out of date, as many to a line as it holds.
     private func heartLines(_ paint: Paint, _ width: Int) -> [String] {
-        let fresh = heartRates.filter { $0.onset > (pulse?.moment ?? 0) - Self.longestAge }
-        var parts = fresh.sorted { $0.stream < $1.stream }.map { rate in
-            let name = streams.indices.contains(rate.stream) ? streams[rate.stream].header.name.shown : ""
-            let text = "\(Self.number(rate.rate)) bpm"
-            return (length: name.count + text.count + 1, text: "\(name) " + paint.bold(text))
-        }
-        for text in [rmssd.map { "rmssd \(Self.number($0)) ms" }, rhythm.map { "rhythm \($0)" }].compactMap({ $0 }) {
-            parts.append((text.count, text))
+        let oldest = (pulse?.moment ?? 0) - Self.longestAge
+        var parts: [(length: Int, text: String)] = []
+        for (stream, heart) in hearts.sorted(by: { $0.key < $1.key }) {
+            guard let (rate, onset) = heart.rate, onset > oldest else { continue }
+            let name = streams.indices.contains(stream) ? streams[stream].header.name.shown : ""
+            let text = "\(Self.number(rate)) bpm"
+            let more =
+                (heart.rmssd.map { " rmssd \(Self.number($0)) ms" } ?? "") + (heart.rhythm.map { " " + $0 } ?? "")
+            parts.append((name.count + 1 + text.count + more.count, "\(name) " + paint.bold(text) + more))
         }
         var lines: [(length: Int, text: String)] = []
         for part in parts {

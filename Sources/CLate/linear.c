@@ -65,9 +65,6 @@ MAREY_LATE(lapack, int, LAPACKE_dgesdd,
            (int layout, char jobz, int m, int n, double *a, int lda, double *s, double *u, int ldu, double *vt,
             int ldvt),
            layout, jobz, m, n, a, lda, s, u, ldu, vt, ldvt)
-MAREY_LATE(lapack, int, LAPACKE_dpbsv,
-           (int layout, char uplo, int n, int kd, int nrhs, double *ab, int ldab, double *b, int ldb), layout, uplo, n,
-           kd, nrhs, ab, ldab, b, ldb)
 MAREY_LATE(lapack, int, LAPACKE_dstevx,
            (int layout, char jobz, char range, int n, double *d, double *e, double vl, double vu, int il, int iu,
             double abstol, int *m, double *w, double *z, int ldz, int *ifail),

@@ -127,8 +127,8 @@ struct ResponseDetector: Sendable {
         let conductance = history.value(at: response.peak)
         last = Peak(
             onset: response.onset, place: response.peak, conductance: conductance,
-            height: conductance - response.level + pending.left)
-        if response.amplitude >= Swift.max(parameters.leastAmplitude, 4 * noise) { found.append(response) }
+            height: conductance - history.value(at: response.onset) + pending.left)
+        if response.rise >= Swift.max(parameters.leastAmplitude, 4 * noise) { found.append(response) }
     }
 
     /// The response that has begun, seen up to `end`; nil where it has no peak.
@@ -140,10 +140,13 @@ struct ResponseDetector: Sendable {
         let isCut = end == history.end && peak + filter.reach >= history.end - 1
         // What was left recovers exponentially in the meantime.
         let recovered = pending.left * (1 - exp(-(Double(peak) - onset) / (parameters.recovery * rate)))
-        let amplitude = history[peak] - level + recovered
-        guard standsOut(from: onset, to: peak, amplitude, until: end, isCut: isCut) else { return nil }
+        let rise = history[peak] - level + recovered
+        guard standsOut(from: onset, to: peak, rise, until: end, isCut: isCut) else { return nil }
+        // Between the sample before the onset and the one after it, conductance has not risen evenly.
+        let foot = Swift.min(level, history.value(at: onset.rounded(.down)))
+        let amplitude = rise + level - foot
         return ResponsePlaces(
-            onset: onset, peak: Double(peak), amplitude: amplitude, level: level,
+            onset: onset, peak: Double(peak), amplitude: amplitude, rise: rise, level: foot,
             halfRecovery: halfRecovery(from: peak, amplitude: amplitude, until: end),
             isDoubtful: isCut || history.hasArtefact(Int(onset)...Swift.max(peak, Int(onset))))
     }
@@ -201,7 +204,10 @@ struct ResponseDetector: Sendable {
 struct ResponsePlaces: Sendable {
     var onset: Double
     var peak: Double
+    /// From the level before the onset, µS.
     var amplitude: Double
+    /// From the onset, by which it was told from what is none, µS.
+    var rise: Double
     var level: Double
     var halfRecovery: Double?
     var isDoubtful: Bool

@@ -240,7 +240,7 @@ public struct LiveAnalysis {
             updates.append(.interval(stream: stream, interval))
             predictions.take(interval, of: stream, into: &updates)
         }
-        if result.intervals.count > told.intervals, let rate = Self.heartRate(result.intervals),
+        if result.intervals.count > told.intervals, let rate = RecentHeart.rate(result.intervals),
             let last = result.intervals.last
         {
             updates.append(.heartRate(stream: stream, onset: last.onset, rate))
@@ -284,13 +284,5 @@ public struct LiveAnalysis {
         guard !keepsResults else { return }
         brainTracks[index].track.forgetResults()
         brainTracks[index].told = BrainTold(epochs: brainTracks[index].track.result.epochs.count)
-    }
-
-    /// The rate of the median of the last five intervals that end within ten seconds, per minute.
-    static func heartRate(_ intervals: [IBI]) -> Double? {
-        guard let last = intervals.last else { return nil }
-        let recent = intervals.suffix(5).filter { last.onset - $0.onset < 10 }.map(\.duration).sorted()
-        let median = recent[recent.count / 2]
-        return median > 0 ? 60 / median : nil
     }
 }

@@ -8,6 +8,7 @@ import Signals
 public struct ServiceServer: Sendable {
     private let service: StudyService
     private let address: any SocketAddress
+    private let port: UInt16
 
     /// A server on `host` and `port`; port 0: any free one.
     /// - Throws: `ServiceError` when the address is none.
@@ -16,7 +17,7 @@ public struct ServiceServer: Sendable {
         guard let address = Self.address(host, port) else {
             throw ServiceError(description: "“\(host)” is no address of this machine, such as 127.0.0.1 or ::1")
         }
-        self.address = address
+        (self.address, self.port) = (address, port)
     }
 
     /// Serves until the task is cancelled.
@@ -39,6 +40,9 @@ public struct ServiceServer: Sendable {
         } catch let error where Task.isCancelled || error is CancellationError {
             // Sockets that were in use when the service was ended tell of it in their own ways.
             throw CancellationError()
+        } catch SocketError.failed(_, EADDRINUSE, _) {
+            throw ServiceError(
+                description: "port \(port) is taken: end the program that listens there, or say another with --port")
         } catch {
             throw ServiceError(description: "the service cannot take connections: \(error.localizedDescription)")
         }

@@ -46,6 +46,19 @@ extension Timestamp {
         self.init(secondsSince1970: Double(days * 86_400 + hour * 3_600 + minute * 60) + second)
     }
 
+    /// Whether there is such a day (proleptic Gregorian calendar).
+    public static func exists(year: Int, month: Int, day: Int) -> Bool {
+        guard (1...12).contains(month), day >= 1 else { return false }
+        let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let length =
+            switch month {
+            case 2: isLeapYear ? 29 : 28
+            case 4, 6, 9, 11: 30
+            default: 31
+            }
+        return day <= length
+    }
+
     /// Civil date and time of day in UTC. A moment more than 2^53 s from 1970, where seconds cannot be told apart, has the
     /// date of the farthest that is not.
     public var civil: (year: Int, month: Int, day: Int, hour: Int, minute: Int, second: Seconds) {

@@ -18,8 +18,9 @@ extension Bookkeeping {
 
     /// Deletes everything about a participant, and makes sure that the file holds no trace of it: deleted content is
     /// overwritten (`PRAGMA secure_delete`), the file rebuilt (`VACUUM`), the log emptied.
-    /// - Returns: how many rows went, by table.
-    func erase(_ participant: String) throws -> [String: Int] {
+    /// - Returns: how many rows went, by table, and whether the file still has what went, because another program has been
+    ///   reading it since before: then it goes when that program ends.
+    func erase(_ participant: String) throws -> (rows: [String: Int], isKeptByReader: Bool) {
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA secure_delete = ON")
             let tables = try String.fetchAll(
@@ -43,8 +44,9 @@ extension Bookkeeping {
             }
             let after = try counts()
             try db.execute(sql: "VACUUM")
-            _ = try Row.fetchAll(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
-            return before.compactMapValues { $0 }.merging(after) { $0 - $1 }.filter { $0.value > 0 }
+            let checkpoint = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+            let rows = before.merging(after) { $0 - $1 }.filter { $0.value > 0 }
+            return (rows, checkpoint?["busy"] != 0)
         }
     }
 }

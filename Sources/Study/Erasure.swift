@@ -106,7 +106,15 @@ extension StudyFolder {
                 receipt.noteLost(output)
             }
         }
-        do { receipt.bookkeepingRows = try bookkeeping?.erase(participant) ?? [:] } catch {
+        do {
+            guard let erased = try bookkeeping?.erase(participant) else { return receipt }
+            receipt.bookkeepingRows = erased.rows
+            if erased.isKeptByReader {
+                receipt.left[".marey/study.sqlite"] =
+                    "deleted, but another program is reading the file, which keeps the old content: end that program, then run"
+                    + " marey study validate, which empties it"
+            }
+        } catch {
             receipt.left[".marey/study.sqlite"] = "\(error)"
         }
         return receipt

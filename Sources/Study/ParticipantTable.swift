@@ -10,18 +10,25 @@ struct ParticipantTable {
     let column: Int
     private let width: Int
     private let separator: UInt8
+    /// Where the rows below the header begin.
+    private let body: Int
 
-    /// A table in `text`; nil when no column of its header is of participants.
+    /// A table in `text`; nil when no column of its header is of participants. Lines that begin with `#` may stand above it.
     /// - Parameter separator: between cells; nil takes it from the header: tab, comma or semicolon.
     init?(_ text: EncodedText, separator: UInt8? = nil) {
-        let first = text.lines().first { !Self.isBlank(text.content[$0]) }
-        guard let first else { return nil }
-        let separator = separator ?? Self.separator(of: text.content[first])
-        let header = text.lines(separator: separator).first { $0.upperBound > first.lowerBound } ?? first
-        let names = text.cells(of: header, separator: separator)
-        guard let column = names.firstIndex(where: Self.isHeading) else { return nil }
-        (self.text, self.separator, self.column) = (text, separator, column)
-        (heading, width) = (names[column], names.count)
+        for line in text.lines() where !Self.isBlank(text.content[line]) {
+            let separator = separator ?? Self.separator(of: text.content[line])
+            let header = text.lines(separator: separator).first { $0.upperBound > line.lowerBound } ?? line
+            let names = text.cells(of: header, separator: separator)
+            let isComment = text.content[line].first == UInt8(ascii: "#")
+            if let column = names.firstIndex(where: Self.isHeading), !isComment || names.count > 1 {
+                (self.text, self.separator, self.column, body) = (text, separator, column, header.upperBound)
+                (heading, width) = (names[column], names.count)
+                return
+            }
+            guard isComment else { return nil }
+        }
+        return nil
     }
 
     /// Whether the beginning of a file is that of such a table.
@@ -63,7 +70,7 @@ struct ParticipantTable {
 
     /// The rows below the header.
     private var rows: [Range<Int>] {
-        Array(text.lines(separator: separator).drop { Self.isBlank(text.content[$0]) }.dropFirst())
+        text.lines(separator: separator).filter { $0.lowerBound >= body }
     }
 
     private func cell(_ row: Range<Int>) -> String? {
@@ -83,7 +90,7 @@ struct ParticipantTable {
     /// Whether a column of this name lists participants, however its words are put together.
     private static func isHeading(_ name: String) -> Bool {
         ["participant", "participantid", "subject", "subjectid"].contains(
-            name.lowercased().filter { !"_- ".contains($0) })
+            name.lowercased().filter { !"_- #".contains($0) })
     }
 
     private static func separator(of header: ArraySlice<UInt8>) -> UInt8 {

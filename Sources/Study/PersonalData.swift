@@ -88,7 +88,10 @@ struct PersonalData {
         var (removed, left): ([String: Int], [String: String]) = ([:], [:])
         for path in paths() {
             do {
-                guard let (text, count) = try withoutPerson(path) else { continue }
+                guard let (text, count) = try withoutPerson(path) else {
+                    if try isNamedIn(path) { left[path] = "names the person: look at it" }
+                    continue
+                }
                 if count > 0 {
                     try ErasedFile.replace(root.appendingPathComponent(path), with: text.bytes)
                     removed[path] = count
@@ -120,10 +123,25 @@ struct PersonalData {
         return (table.text, count)
     }
 
+    /// Whether a text of the study at large, such as a list of who is left out, names the person: what to do with it, people
+    /// know. Recordings may be texts, too, but are of one person.
+    private func isNamedIn(_ path: String) throws -> Bool {
+        let url = root.appendingPathComponent(path)
+        let isText = ["tsv", "csv", "txt", "md", "json", "yaml", "yml"].contains(url.pathExtension.lowercased())
+        let parts = path.split(separator: "/")
+        guard isText, !parts.contains(where: { $0.hasPrefix("sub-") || $0 == ".marey" }), ErasedFile.isFile(url),
+            try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 <= Self.longestText,
+            let text = try? EncodedText(reading: url)
+        else { return false }
+        return text.lines().contains { isMentioned(text.text(of: $0)[...]) }
+    }
+
+    private static let longestText = 1 << 22
+
     private enum Naming { case rows, lines, nothing }
 
     private func naming(_ path: String) -> Naming {
-        if path.hasSuffix(".tsv") || path.hasSuffix(".csv") { return .rows }
+        if [".tsv", ".csv", ".txt"].contains(where: path.hasSuffix) { return .rows }
         let parts = path.split(separator: "/")
         if path.hasSuffix(".log"), parts.contains("logs") { return .lines }
         let isOfLines = path.hasSuffix(".list") || path.hasSuffix(".messages")

@@ -39,7 +39,7 @@ struct BeatsCommand: ParsableCommand {
         }
         let bar = ProgressBar("beats")
         let result = try CardiacReading.result(
-            of: url, source.request, parameters: parameters.parameters(),
+            of: url, source.request, parameters: parameters.parameters(ofOthersThanHRV: nil),
             computing: unjudged ? [] : .intervals,
             edits: edits.edits(for: url), opening: input.open,
             progress: bar.show)

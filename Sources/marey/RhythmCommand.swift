@@ -29,7 +29,8 @@ struct RhythmCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         let bar = ProgressBar("rhythm")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(), computing: .rhythm,
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(ofOthersThanHRV: nil),
+            computing: .rhythm,
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open, progress: bar.show)
         bar.clear()
         result.notes.forEach { Terminal.note("note: \($0)") }

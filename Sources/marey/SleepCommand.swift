@@ -47,16 +47,17 @@ struct SleepCommand: ParsableCommand {
     private func told(
         of url: URL, progress: (Double) -> Void
     ) throws -> (epochs: [SleepEpoch], source: SleepEpoch.Source) {
+        let parameters = try parameters.parameters(ofOthersThanHRV: nil, correcting: true)
         switch try SleepSource(url, stream: stream, opening: input.open) {
         case .eeg:
             let result = try BrainReading.result(
-                of: url, stream: stream, parameters: parameters.parameters(), computing: .sleep, opening: input.open,
+                of: url, stream: stream, parameters: parameters, computing: .sleep, opening: input.open,
                 progress: progress)
             return (result.sleep, result.sleepSource)
         case .acceleration:
             let result = try BodyReading.motion(
                 of: url, SourceRequest(stream: stream ?? StreamKind.acceleration.rawValue),
-                parameters: parameters.parameters(), opening: input.open, progress: progress)
+                parameters: parameters, opening: input.open, progress: progress)
             guard result.source.kind == .acceleration else {
                 throw Failure.misuse(
                     "--stream \(stream ?? ""): sleep is told from EEG, acceleration, ECG, BVP or intervals")
@@ -64,7 +65,7 @@ struct SleepCommand: ParsableCommand {
             return (result.sleep, .acceleration)
         case .heart:
             let result = try CardiacReading.result(
-                of: url, SourceRequest(stream: stream), parameters: parameters.parameters(), computing: .sleep,
+                of: url, SourceRequest(stream: stream), parameters: parameters, computing: .sleep,
                 opening: input.open, progress: progress)
             return (result.sleep, .heart)
         }

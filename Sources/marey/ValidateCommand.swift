@@ -55,7 +55,8 @@ struct ValidateCommand: ParsableCommand {
         try demandPlaces(found)
         let bar = ProgressBarBox("validating")
         let validation = BeatValidation(
-            of: found.subjects, candidates: found.candidates, request, parameters: try parameters.parameters(),
+            of: found.subjects, candidates: found.candidates, request,
+            parameters: try parameters.parameters(ofOthersThanHRV: nil),
             progress: bar.show)
         bar.clear()
         for failure in validation.failures { Terminal.complain(failure.reason) }

@@ -80,7 +80,10 @@ import Testing
         let alpha = try #require(stage.features.firstIndex { $0.name == "alphaPower" })
         let asymmetry = try #require(stage.features.firstIndex { $0.name == "alphaAsymmetry" })
         let outputs = stage.run(epochs(1), from: SegmentStart(onset: 0, sample: 0, sampleRate: 256))
-        guard case .channels(let values) = outputs[0] else { return }
+        guard case .channels(let values) = outputs[0] else {
+            Issue.record("another output")
+            return
+        }
         let expected = log(values.values[2][alpha]) - log(values.values[1][alpha])
         #expect(abs(values.values[2][asymmetry] - expected) < 1e-12)
         #expect([0, 1, 3].allSatisfy { values.values[$0][asymmetry].isNaN })
@@ -91,10 +94,16 @@ import Testing
         let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
         var epoch = epochs(1)[0]
         var stage = try EpochFeatures(labels: labels)
-        guard case .channels(let whole) = stage.run([epoch], from: start)[0] else { return }
+        guard case .channels(let whole) = stage.run([epoch], from: start)[0] else {
+            Issue.record("another output")
+            return
+        }
         epoch.channels[1] = Epoch.ChannelState(coverage: 0.9, reasons: [.missing])
         for frame in 0..<20 { epoch.samples[512 + frame] = .nan }
-        guard case .channels(let part) = stage.run([epoch], from: start)[0] else { return }
+        guard case .channels(let part) = stage.run([epoch], from: start)[0] else {
+            Issue.record("another output")
+            return
+        }
         #expect(part.values[1].allSatisfy { $0.isNaN })
         let features = stage.features.indices.filter { stage.features[$0].name != "alphaAsymmetry" }
         for channel in [0, 2, 3] {
@@ -112,7 +121,10 @@ import Testing
             onset: 0, duration: 2, sampleRate: 256, samples: Array(repeating: 3, count: 4 * frames),
             channels: labels.map { _ in Epoch.ChannelState() })
         let outputs = stage.run([epoch], from: SegmentStart(onset: 0, sample: 0, sampleRate: 256))
-        guard case .channels(let values) = outputs[0] else { return }
+        guard case .channels(let values) = outputs[0] else {
+            Issue.record("another output")
+            return
+        }
         for (feature, value) in zip(stage.features, values.values[0]) where !value.isNaN {
             #expect(
                 value == 0 && (feature.name.hasSuffix("Power") || feature.name == "hjorthActivity"), "\(feature.name)")

@@ -252,8 +252,8 @@ struct DiscoveryTests {
         }
     }
 
-    @Test func realCohortsAreFound() throws {
-        guard RealData.has("e4_stress_predict/S01"), RealData.has("eegmat"), RealData.has("mitdb") else { return }
+    @Test(.enabled(if: ["e4_stress_predict/S01", "eegmat", "mitdb"].allSatisfy(RealData.has)))
+    func realCohortsAreFound() throws {
         func stems(_ folder: String, _ patterns: String...) throws -> [String] {
             try CohortMapping(recordings: patterns).units(in: RealData.url(folder)).map(\.stem)
         }

@@ -246,8 +246,7 @@ import Testing
 
 /// Public recordings as cohorts.
 struct RealCohortTests {
-    @Test func wristbandSessionsAreACohort() throws {
-        guard RealData.has("e4_stress_predict/S01") else { return }
+    @Test(.enabled(if: RealData.has("e4_stress_predict/S01"))) func wristbandSessionsAreACohort() throws {
         try withTemporaryFolder { folder in
             let config = folder.appendingPathComponent("study.yaml")
             try Data("cohort:\n  recordings: [\"S{subject}.zip\", \"S{subject}\"]\n  task: stress\n".utf8).write(
@@ -263,8 +262,7 @@ struct RealCohortTests {
         }
     }
 
-    @Test func annotatedRecordsAreACohort() throws {
-        guard RealData.has("mitdb/100.hea") else { return }
+    @Test(.enabled(if: RealData.has("mitdb/100.hea"))) func annotatedRecordsAreACohort() throws {
         try withTemporaryFolder { folder in
             let config = folder.appendingPathComponent("study.yaml")
             try Data("cohort:\n  recordings: \"{subject}.hea\"\n".utf8).write(to: config)

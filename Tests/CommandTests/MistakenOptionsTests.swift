@@ -26,7 +26,13 @@ struct MistakenOptionsTests {
         (["beats", "s.edf", "-o", "-"], "standard output"),
         (["eda", "s.edf", "--window", "30"], "eda.window"), (["motion", "s.edf", "--step", "5"], "motion.epoch"),
         (["eeg", "s.edf", "--correction", "none"], "eeg.epochs.length"),
-        (["quality", "s.edf", "--window", "60"], "quality.window"),
+        (
+            ["quality", "s.edf", "--window", "60"],
+            "--window and --step are of heart rate variability; here it is quality"
+        ),
+        (["beats", "s.edf", "--window", "60"], "change nothing here"), (["rhythm", "s.edf", "--step", "5"], "--step"),
+        (["validate", "s.edf", "--correction", "none"], "--correction are of heart rate variability"),
+        (["sleep", "s.edf", "--window", "60"], "--window and --step are of heart rate variability"),
         (["respiration", "s.edf", "--window", "5"], "respiration.window is 5.0; it must be 20 to 600 s"),
         (["respiration", "s.edf", "--step", "0.5"], "respiration.step"),
         (["beats", "s.edf", "-o", "x.csv"], "end it with .tsv"), (["simulate", "x.csv"], "--streams ecg"),

@@ -54,6 +54,21 @@ import Testing
         #expect(!found[0].isDoubtful)
     }
 
+    @Test(arguments: [4.0, 5, 8, 16, 32, 128])
+    func `the amplitude is that of the form wherever the response begins between samples`(rate: Double) throws {
+        for phase in 0..<16 {
+            let onset = 60 + Double(phase) / 16 / rate
+            let samples = (0..<Int(120 * rate)).map { k in
+                let age = Double(k) / rate - onset
+                return Float(3 + (age > 0 ? 0.5 / 0.36887 * (exp(-age / 2) - exp(-age / 0.7)) : 0))
+            }
+            let found = try Self.responses(samples, rate: rate)
+            try #require(found.count == 1)
+            #expect(abs(found[0].amplitude / 0.5 - 1) < 0.01, "\(phase)")
+            #expect(abs(found[0].level - 3) < 0.005, "\(phase)")
+        }
+    }
+
     @Test func `a response on the recovery of another is as high as it is`() throws {
         func form(_ age: Double) -> Double { age > 0 ? (exp(-age / 2) - exp(-age / 0.7)) / 0.36887 : 0 }
         let samples = (0..<800).map { Float(2 + form(Double($0) / 4 - 100) + 0.5 * form(Double($0) / 4 - 103)) }

@@ -78,6 +78,17 @@ struct CivilTimeTests {
         }
     }
 
+    @Test func `only days that there are are dates`() {
+        for (year, month, days) in [
+            (2023, 2, 28), (2024, 2, 29), (1900, 2, 28), (2000, 2, 29), (2024, 4, 30), (2024, 12, 31),
+        ] {
+            #expect(Timestamp.exists(year: year, month: month, day: 1))
+            #expect(Timestamp.exists(year: year, month: month, day: days))
+            #expect(!Timestamp.exists(year: year, month: month, day: days + 1))
+        }
+        #expect(!Timestamp.exists(year: 2024, month: 13, day: 1) && !Timestamp.exists(year: 2024, month: 1, day: 0))
+    }
+
     @Test func `days of spreadsheets and of MATLAB are dates`() throws {
         for (epoch, header) in [(25_569.0, "Time;HR"), (719_529, "Zeitstempel;HR")] {
             let days = (0..<3_600).map { row in

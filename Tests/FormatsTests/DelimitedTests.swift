@@ -162,6 +162,41 @@ import Testing
         #expect(stream.header.kind == .eda && stream.segments.first?.block.samples == [5.25, 5.5, 5.75])
     }
 
+    @Test func `rows that end with a delimiter have the names of a header that does not`() throws {
+        for delimiter in [",", ";", "\t"] {
+            let names = ["time [s]", "ECG [mV]", "EDA [uS]"].joined(separator: delimiter)
+            let rows = (0..<40).map {
+                [Double($0) / 4, 0.5, 3].map { "\($0)" }.joined(separator: delimiter) + delimiter
+            }
+            let recording = try read(([names] + rows).joined(separator: "\n") + "\n")
+            #expect(recording.streams.map(\.header.kind) == [.ecg, .eda], "\(delimiter)")
+            #expect(recording.streams.allSatisfy { $0.header.sampleRate == 4 })
+        }
+    }
+
+    @Test(arguments: ["\n", "\r\n"])
+    func `a blank line of a single column is a missing value, unless it stands between all lines`(end: String) throws {
+        func samples(_ lines: [String]) throws -> [Float] {
+            let recording = try read(
+                lines.joined(separator: end) + end, map: ColumnMap(sampleRate: 4, columns: [.init(column: "EDA")]))
+            return recording.streams[0].segments.flatMap { $0.block.samples }
+        }
+        let gapped = try samples(["EDA", "", "5", "6", "", "", "7", " ", "8", "9", "10", "11", "", ""])
+        let shown = gapped.map { $0.isNaN ? Float(-1) : $0 }
+        #expect(shown == [5, 6, -1, -1, 7, -1, 8, 9, 10, 11])
+        #expect(try samples(["EDA", "", "5", "", "6", "", "7", "", "8", ""]) == [5, 6, 7, 8])
+    }
+
+    @Test func `numbers may stand below a header of any length`() throws {
+        let story = (0..<2_000).map { "# \($0): what was done before the recording began, and by whom\n" }.joined()
+        #expect(story.utf8.count > 100_000)
+        let rows = (0..<8).map { "\(Double($0) / 4),3.5\n" }.joined()
+        #expect(try read(story + "time [s],EDA [uS]\n" + rows).streams[0].header.sampleRate == 4)
+        let words = story.replacing("# ", with: "")
+        let skipped = try read(words + "time [s],EDA [uS]\n" + rows, map: ColumnMap(skipRows: 2_000))
+        #expect(skipped.streams[0].header.kind == .eda)
+    }
+
     @Test func belowOneNameCommasStandBeforeDecimals() throws {
         let recording = try read("EDA (uS)\n5,25\n5,5\n5\n", map: ColumnMap(sampleRate: 4))
         #expect(recording.streams.map(\.header.kind) == [.eda])

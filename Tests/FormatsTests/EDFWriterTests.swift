@@ -79,6 +79,21 @@ import Testing
         #expect(back.header.duration == 10)
     }
 
+    /// BioSemi's status: what the amplifier tells stands above the 16 bits of the trigger.
+    @Test(arguments: [
+        (0x18_0000, [0, 0xFF01, 0xFF03]), (0, [0, 0xFFFF]), (-0x60_0000, [0, 1, 2, 255]), (0x100, [0, 0x7F_0000]),
+    ])
+    func `codes of triggers keep their bits in 24 bits`(base: Int, codes: [Int]) throws {
+        let values = (0..<512).map { Float(base + codes[$0 / 16 % codes.count]) }
+        let status = Self.stream(.marker, 256, .dimensionless, labels: ["Status"], runs: [(0, 512)]) { values[$1] }
+        let folder = try TemporaryFolder()
+        let file = folder.url.appendingPathComponent("a.bdf")
+        let report = try EDFWriter.write(Self.recording([status]), to: file, as: .bdf)
+        #expect(report.channels.first?.step == 1 && report.channels.first?.isLossless == true)
+        let back = try Recording(reading: RecordingFile.open(file)).streams[0].segments[0].block.samples
+        #expect(back == values)
+    }
+
     @Test func otherValuesComeBackWithinHalfAStep() throws {
         var random = SplitMix64(seed: 4)
         let eeg = Self.stream(.eeg, 256, .microvolts, labels: ["Fp1"], runs: [(0, 2_560)]) { _, _ in

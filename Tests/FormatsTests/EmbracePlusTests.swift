@@ -29,17 +29,21 @@ struct AvroFixture {
         {"name":"eda","type":{"type":"record","name":"Series","fields":[{"name":"timestampStart","type":"long"},
         {"name":"samplingFrequency","type":"float"},{"name":"values","type":{"type":"array","items":"float"}}]}},
         {"name":"temperature","type":"Series"},{"name":"tags","type":{"type":"record","name":"Tags","fields":[
-        {"name":"tagsTimeMicros","type":{"type":"array","items":"long"}}]}}]}}]}
+        {"name":"tagsTimeMicros","type":{"type":"array","items":"long"}}]}}]}},{"name":"enrollment","type":{"type":"record",
+        "name":"Enrollment","fields":[{"name":"participantID","type":"string"}]}}]}
         """
 
     /// EDA at 4 Hz and temperature at 1 Hz from 2023-11-14T22:13:20Z, one tag after 2 s.
     static func session(
-        start: Int = 1_700_000_000_000_000, rate: Float = 4, tag: Int? = nil, eda: [Float], temperature: [Float]
+        start: Int = 1_700_000_000_000_000, rate: Float = 4, tag: Int? = nil, of participant: String = "",
+        eda: [Float], temperature: [Float]
     ) -> [UInt8] {
         func series(_ rate: Float, _ values: [Float]) -> [UInt8] {
             long(start) + float(rate) + (values.isEmpty ? [] : long(values.count) + values.flatMap(float)) + [0]
         }
-        let content = series(rate, eda) + series(1, temperature) + long(1) + long(tag ?? start + 2_000_000) + [0]
+        let content =
+            series(rate, eda) + series(1, temperature) + long(1) + long(tag ?? start + 2_000_000) + [0]
+            + text(participant)
         let sync = (0..<16).map { UInt8($0) }
         return [0x4F, 0x62, 0x6A, 1] + long(1) + text("avro.schema") + text(schema) + [0] + sync + long(1)
             + long(content.count) + content + sync
@@ -57,6 +61,42 @@ struct EmbracePlusTests {
         #expect(recording.streams[0].segments[0].block.samples == (0..<40).map { Float($0) / 8 })
         #expect(recording.streams[1].header.channels[0].unit == .degreesCelsius)
         #expect(recording.markers == [Marker(onset: 2, label: "tag")])
+    }
+
+    /// A folder of two files of 10 s, the second of which begins some seconds after the first.
+    private func folder(after seconds: Double, participants: [String] = ["A", "A"]) throws -> TemporaryFolder {
+        let folder = try TemporaryFolder()
+        for (index, participant) in participants.enumerated() {
+            let start = 1_700_000_000_000_000 + Int(Double(index) * seconds * 1e6)
+            let bytes = AvroFixture.session(
+                start: start, of: participant, eda: (0..<40).map(Float.init), temperature: (0..<10).map(Float.init))
+            try Data(bytes).write(to: folder.url.appendingPathComponent("\(index).avro"))
+        }
+        return folder
+    }
+
+    @Test(arguments: [(10.0, 1, 10.0), (10.2, 1, 10), (9.8, 1, 10), (9, 2, 10), (14, 2, 14)])
+    func `files of one session follow each other`(seconds: Double, runs: Int, onset: Double) throws {
+        let folder = try folder(after: seconds)
+        let recording = try withExtendedLifetime(folder) { try Recording(reading: RecordingFile.open($0.url)) }
+        #expect(recording.header.subject == "A")
+        #expect(recording.streams[0].segments.count == runs)
+        #expect(runs == 1 || recording.streams[0].segments[1].start.onset == onset)
+    }
+
+    @Test(arguments: [0.0, 2, 7.5])
+    func `files of the same time are refused, as a copy would move what comes after it`(seconds: Double) throws {
+        let folder = try folder(after: seconds)
+        let message = formatError { try RecordingFile.open(folder.url) }
+        #expect(message?.contains("1.avro") == true && message?.contains("the same time as 0.avro") == true)
+    }
+
+    @Test func `files of two participants are refused`() throws {
+        let folder = try folder(after: 20, participants: ["A", "B"])
+        let message = formatError { try RecordingFile.open(folder.url) }
+        #expect(message?.contains("is of the participant B, those before it of A") == true, "\(message ?? "none")")
+        let unknown = try self.folder(after: 20, participants: ["A", ""])
+        #expect(try withExtendedLifetime(unknown) { try RecordingFile.open($0.url).header.subject } == "A")
     }
 
     private func cases() throws -> [String: [String: Any]] {

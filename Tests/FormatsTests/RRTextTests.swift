@@ -18,6 +18,9 @@ import Testing
         "0.812,0.812\n1.602,0.790\n2.403,0.801\n",
         "Subject;1\nRate;4\n\nTime (hh:mm:ss);RR interval (s);HR\n0:00:00.812;0.812;73.9\n0:00:01.602;0.790;76\n0:00:02.403;0.801;75\n",
         "\u{FEFF}812\n790\n801", "\"812\"\n\"790\"\n\"801\"\n",
+        "RR,HR\n812,74\n790,76\n801,75\n", "\"RR (ms)\",\"HR\"\n812,100\n790,99\n801,120\n",
+        "duration,offset\n812,812\n790,1602\n801,2403\n", "812,812\n790,1602\n801,2403\n",
+        "RR intervals, in seconds\n0,812\n0,790\n0,801\n", "RR\n812,0\n790,0\n801,0\n",
     ])
     func formsOfTheSameSeriesGiveTheSameNumbers(_ text: String) throws {
         let series = try read(text)
@@ -25,6 +28,22 @@ import Testing
         for (value, expected) in zip(series.intervals, [0.812, 0.790, 0.801]) { #expect(abs(value - expected) < 1e-12) }
         for (value, expected) in zip(series.onsets, [0.812, 1.602, 2.403]) { #expect(abs(value - expected) < 1e-12) }
         #expect(series.followsBreak == [true, false, false])
+    }
+
+    @Test func `intervals with decimal commas are no two columns`() throws {
+        let values = ["599,1", "601,25", "600,5", "598,125", "602,75", "597,3", "603,9", "599,6", "600,1"]
+        for heading in ["", "RR (ms)\n", "RR intervals of the first visit, in ms\n"] {
+            let series = try read(heading + values.joined(separator: "\n") + "\n")
+            let expected: [Double] = [0.5991, 0.60125, 0.6005]
+            for (value, known) in zip(series.intervals, expected) { #expect(abs(value - known) < 1e-12, "\(heading)") }
+        }
+    }
+
+    @Test func `intervals beside a mark or a rate are whole numbers or refused`() throws {
+        let marked = (0..<12).map { "\(800 + $0 % 5),\($0 % 4 == 3 ? 1 : 0)" }.joined(separator: "\n")
+        #expect(try Array(read("RR,artifact\n" + marked).intervals.prefix(2)) == [0.8, 0.801])
+        #expect(formatError { try read(marked) }?.contains("name the columns") == true)
+        #expect(formatError { try read("599,100\n610,98\n605,99\n") }?.contains("name the columns") == true)
     }
 
     @Test func timesOfTheFirstBeatAreSeenAndPausesAreBreaks() throws {

@@ -51,7 +51,9 @@ struct PredictionSourceTests {
 
     /// What is told live, with the stream that each value is from. Devices announce their streams when the first of them
     /// comes.
-    private static func live(blocks: Double) throws -> [(stream: Int, value: PredictionValue)] {
+    private static func live(_ recording: Recording = recording, blocks: Double) throws -> [(
+        stream: Int, value: PredictionValue
+    )] {
         var analysis = try LiveAnalysis(parameters: Parameters(), predictions: PredictionRequest(names))
         var header = recording.header
         header.streams = [recording.header.streams[0]]
@@ -84,6 +86,32 @@ struct PredictionSourceTests {
             let shown = live.filter { $0.prediction == series.prediction }
             #expect(Self.bits(shown) == Self.bits(series.values), "\(series.prediction)")
         }
+    }
+
+    @Test(
+        "a stream that is lost gives its say to the next best until it is there again, live as from the file",
+        arguments: [0.2, 3])
+    func lostStreamsGiveTheirSay(blocks: Double) throws {
+        var recording = Self.recording
+        let belt = recording.streams[3].segments[0]
+        func piece(_ seconds: ClosedRange<Double>) -> Segment {
+            let rate = recording.streams[3].header.sampleRate
+            let frames = Int((seconds.lowerBound - 30) * rate)..<Int((seconds.upperBound - 30) * rate)
+            return Segment(
+                start: SegmentStart(onset: seconds.lowerBound, sample: frames.lowerBound, sampleRate: rate),
+                block: belt.block.frames(frames))
+        }
+        recording.streams[3].segments = [piece(30...42), piece(74...90)]
+        let live = try Self.live(recording, blocks: blocks).filter { $0.value.prediction == "heartRate" }
+        let pulse = live.filter { $0.stream == 0 }.map(\.value.time)
+        let ecg = live.filter { $0.stream == 3 }.map(\.value.time)
+        #expect(pulse.contains { $0 > 60 && $0 < 64 } && pulse.allSatisfy { $0 < 34 || $0 > 62 && $0 < 85 })
+        #expect(ecg.allSatisfy { $0 >= 34 && $0 < 43 || $0 > 84 } && ecg.contains { $0 > 86 })
+        let analysis = try RecordingAnalysis(RecordedEvents(recording), parameters: Parameters(), file: "test")
+        let results = try PredictionReading.results(
+            PredictionRequest(["heartRate"]), of: analysis, parameters: Parameters()
+        ) { RecordedEvents(recording) }
+        #expect(Self.bits(live.map(\.value)) == Self.bits(results.series[0].values))
     }
 
     @Test("a better stream takes over when it has been there for some seconds, and none is silent until then")

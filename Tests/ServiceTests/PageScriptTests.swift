@@ -31,10 +31,10 @@ import Testing
     func disk() async throws {
         try await withTemporaryFolder { folder in
             let script = #"""
-                const view = { disk: null, streams: [] }, handlers = {}, said = [];
+                const view = { disk: null, streams: [], heart: null }, handlers = {}, said = [];
                 const feed = { on: (name, handler) => { handlers[name] = handler; } };
                 const say = (t, text) => said.push(text), size = String, takeState = () => {};
-                eval(["showProblem", "tellDisk", "listen"].map(take).join("\n") + "\n; listen(); Object.assign(globalThis, { showProblem })");
+                eval(["showProblem", "tellDisk", "giveUpHeart", "listen"].map(take).join("\n") + "\n; listen(); Object.assign(globalThis, { showProblem })");
                 const seen = [], look = () => seen.push($("problem").hidden ? "" : $("problem").textContent);
                 const pulse = problem => handlers.pulse({ t: 1, written: 1, free: null, streams: [], problem });
                 handlers.disk({ t: 1, problem: "full" }); look();
@@ -49,6 +49,38 @@ import Testing
                 seen
                     == #"[["full","full","","","the tag was refused"],["full","the recording is written again","#
                     + #""the recording is written again"]]"#)
+        }
+    }
+
+    @Test("the heart is told from one stream, and from another when that is lost", .enabled(if: node != nil))
+    func heart() async throws {
+        try await withTemporaryFolder { folder in
+            let script = #"""
+                const view = { streams: [{ stream: "strap-ecg", kind: "ecg" }, { stream: "band-bvp", kind: "bvp" }], heart: null, heartTime: 0,
+                  tachogram: { take() {}, draw() {}, points: [] } }, handlers = {}, longestSilence = 15;
+                const feed = { on: (name, handler) => { handlers[name] = handler; } };
+                const takeState = () => {}, size = String, clock = String, tellDisk = () => {};
+                eval(["isHeart", "giveUpHeart", "takeRate", "listen"].map(take).join("\n") + "\n; listen();");
+                const seen = [], look = () => seen.push(["rate", "heart-source", "heart-more"].map(id => $(id).textContent).join());
+                const rate = (stream, t, heartRate) => handlers.heartRate({ stream, t, heartRate });
+                const hrv = (stream, rmssd) => handlers.hrv({ stream, duration: 60, values: { rmssd } });
+                const pulse = t => handlers.pulse({ t, written: 1, free: null, streams: [], problem: null });
+                rate("band-bvp", 1, 70); rate("strap-ecg", 2, 61); rate("band-bvp", 3, 71);
+                hrv("band-bvp", 90); hrv("strap-ecg", 40); hrv("band-bvp", 91); look();
+                rate("band-bvp", 17, 72); look();
+                rate("band-bvp", 19, 73); hrv("strap-ecg", 41); look();
+                rate("strap-ecg", 20, 62); look();
+                pulse(35); look();
+                pulse(36); look();
+                rate("band-bvp", 37, 74); look();
+                told(seen);
+                """#
+            let seen = try await told(by: script, in: folder)
+            let expected = [
+                "61,from strap-ecg,RMSSD 40 ms, last 60", "61,from strap-ecg,RMSSD 40 ms, last 60", "73,from band-bvp,",
+                "62,from strap-ecg,", "62,from strap-ecg,", "–,lost: strap-ecg,", "74,from band-bvp,",
+            ]
+            #expect(try JSONDecoder().decode([String].self, from: Data(seen.utf8)) == expected)
         }
     }
 

@@ -25,6 +25,15 @@ import Testing
         return (data, try #require(response as? HTTPURLResponse))
     }
 
+    @Test func `a port that another program has is named`() async throws {
+        try await serving { test, address in
+            let port = try #require(URL(string: address)?.port).magnitude
+            let other = try ServiceServer(test.service, host: "127.0.0.1", port: UInt16(port))
+            let error = await #expect(throws: ServiceError.self) { try await other.run { _ in } }
+            #expect(error?.description.contains("port \(port) is taken") == true)
+        }
+    }
+
     @Test func answersGoOverTheNetworkWithTheirHeaders() async throws {
         try await serving { test, address in
             let (page, answer) = try await get(address + "/")

@@ -39,6 +39,11 @@ struct ErasedRowsTests {
             ("age;Subject ID\n30;Zyxwvu\n40;Other", "age;Subject ID\n40;Other"),
             ("subject,note\nZyxwvu,\"two\nlines, \"\"x\"\"\"\nOther,\"a\nb\"\n", "subject,note\nOther,\"a\nb\"\n"),
             ("subject,age\rOther,40\rZyxwvu,30\r", "subject,age\rOther,40\r"),
+            (
+                "# made by hand\n\n# subjects\nsubject,age\nZyxwvu,30\nOther,40\n",
+                "# made by hand\n\n# subjects\nsubject,age\nOther,40\n"
+            ),
+            ("#subject\tage\nZyxwvu\t30\nOther\t40\n", "#subject\tage\nOther\t40\n"),
         ])
     func rowsGo(before: String, after: String) throws {
         try withTemporaryFolder { folder in

@@ -31,7 +31,6 @@ int LAPACKE_dgels(int layout, char trans, int m, int n, int nrhs, double *a, int
 int LAPACKE_dsyevd(int layout, char jobz, char uplo, int n, double *a, int lda, double *w);
 int LAPACKE_dgesdd(int layout, char jobz, int m, int n, double *a, int lda, double *s, double *u, int ldu, double *vt,
                    int ldvt);
-int LAPACKE_dpbsv(int layout, char uplo, int n, int kd, int nrhs, double *ab, int ldab, double *b, int ldb);
 int LAPACKE_dstevx(int layout, char jobz, char range, int n, double *d, double *e, double vl, double vu, int il, int iu,
                    double abstol, int *m, double *w, double *z, int ldz, int *ifail);
 

@@ -15,14 +15,23 @@ struct BreathRun {
     private static let smoothing: Seconds = 0.2
     private static let trend: Seconds = 15
     private static let around: Seconds = 15
+    /// The slowest breath rises in so long; what lies before, as where breathing stopped, is none of it.
+    private static let longestRise: Seconds = 20
+    /// Breaths farther apart, from peak to peak, do not follow each other.
+    private static let longestBreath: Seconds = 30
     /// Share of the usual swing that a turning point must be followed by.
     private static let hysteresis = 0.33
+    /// And multiple of the standard deviation that noise has once it is smoothed: white noise alone has four swings as
+    /// large as this in a quarter of an hour.
+    private static let noiseFactor = 6.0
 
     private let onset: Seconds
     private let rate: Double
     /// Half a sample of the source, whose samples each stand for the time up to the next.
     private let halfSample: Seconds
     private let kernel: [Double]
+    /// What smoothing leaves of the standard deviation of white noise.
+    private let noiseGain: Double
     private var raw = PlacedValues()
     private var smooth = PlacedValues()
     private var level = PlacedValues()
@@ -42,6 +51,7 @@ struct BreathRun {
         kernel = (-half...half).map {
             exp(-0.5 * (Double($0) / rate / Self.smoothing) * (Double($0) / rate / Self.smoothing))
         }
+        noiseGain = kernel.reduce(0) { $0 + $1 * $1 }.squareRoot() / kernel.reduce(0, +)
     }
 
     mutating func append(_ value: Double) {
@@ -79,8 +89,9 @@ struct BreathRun {
         while true {
             let (from, to) = (ticks * perTick, min((ticks + 1) * perTick, isClosed ? raw.end : .max))
             guard to > from, isClosed ? from < raw.end : to + reach <= level.end else { break }
-            let swing = usualSwing(max(0, from - reach)..<min(to + reach, level.end))
-            for place in from..<to { look(at: place, threshold: Self.hysteresis * swing) }
+            let near = max(0, from - reach)..<min(to + reach, level.end)
+            let threshold = max(Self.hysteresis * usualSwing(near), Self.noiseFactor * noiseGain * noise(near))
+            for place in from..<to { look(at: place, threshold: threshold) }
             ticks += 1
             // A turning point may take a slow breath to show.
             decided = isClosed ? raw.end : max(decided, to - reach)
@@ -119,16 +130,40 @@ struct BreathRun {
         return sortedQuantile(values, 0.9) - sortedQuantile(values, 0.1)
     }
 
+    /// Standard deviation of white noise whose samples lie as far from the middle of their neighbours. At less than 8 Hz
+    /// fast breathing is as rough as noise, and none is told.
+    private func noise(_ places: Range<Int>) -> Double {
+        guard rate >= 8 else { return 0 }
+        let distances = places.dropFirst().dropLast().map { abs(raw[$0] - (raw[$0 - 1] + raw[$0 + 1]) / 2) }.sorted()
+        return distances.isEmpty ? 0 : sortedQuantile(distances, 0.5) / 0.826
+    }
+
     private mutating func look(at place: Int, threshold: Double) {
-        guard let peak = search.push(level[place], at: place, threshold: threshold), let trough = search.trough else {
+        guard let peak = search.push(level[place], at: place, threshold: threshold), let lowest = search.trough else {
             return
         }
+        let first = max(0, peak - Int(Self.longestRise * rate))
+        let isLate = lowest < first
+        guard (isLate ? first : lowest) >= max(smooth.start, level.start) else {
+            // Too long ago to be known.
+            lastPeak = nil
+            return
+        }
+        let before = lastPeak.flatMap { Double(peak - $0) > Self.longestBreath * rate ? nil : $0 }
+        let trough = isLate ? foot(of: peak, after: first) : lowest
         let (start, top) = (vertex(trough), vertex(peak))
         let breath = Breath(
             onset: time(start.place), peak: time(top.place), amplitude: smooth[peak] - smooth[trough],
-            followsBreak: lastPeak == nil)
-        breaths.append(FormedBreath(breath: breath, form: lastPeak.map { form($0...peak) } ?? .zero))
+            followsBreak: before == nil)
+        breaths.append(FormedBreath(breath: breath, form: before.map { form($0...peak) } ?? .zero))
         lastPeak = peak
+    }
+
+    /// Where the rise to a peak begins that nothing came before: the last place within a tenth of its height.
+    private func foot(of peak: Int, after first: Int) -> Int {
+        let lowest = (first..<peak).reduce(level[peak]) { min($0, level[$1]) }
+        let low = lowest + 0.1 * (level[peak] - lowest)
+        return (first..<peak).last { level[$0] <= low } ?? first
     }
 
     private func vertex(_ place: Int) -> (place: Double, value: Double) {

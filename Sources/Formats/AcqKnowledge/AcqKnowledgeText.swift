@@ -6,8 +6,7 @@ public import Signals
 /// - **Time**: samples are evenly spaced at the interval that the header states, which knows it better than rounded times.
 ///   Time 0 is the first sample; where the times of a selection begin later, a note tells when.
 /// - **Streams**: channels of one kind; kinds are told from names and units, as in `.acq` files.
-/// - What the `.acq` file knows besides is not in the text: markers, pauses, the rates of slower channels, whose values
-///   are repeated or missing between their samples.
+/// - What the `.acq` file knows besides is not in the text: markers, pauses, the rates of slower channels.
 public final class AcqKnowledgeText: RecordingReader {
     /// What the recording holds.
     public let header: RecordingHeader

@@ -25,7 +25,11 @@ struct EmbracePlusPlan {
     private(set) var origin = 0.0
     private(set) var peaksStream: Int?
 
-    /// - Throws: `FormatError` when a file cannot be read, or none holds samples.
+    /// How far a file may reach into the next: the device's clock is set while it records.
+    private static let mostOverlap: Seconds = 2
+
+    /// - Throws: `FormatError` when a file cannot be read, none holds samples, or they are no files of one session: of two
+    ///   participants, or of the same time.
     init(_ urls: [URL], at url: URL) throws {
         header = RecordingHeader(format: "Empatica EmbracePlus")
         var pieces: [[Piece]] = []
@@ -36,7 +40,14 @@ struct EmbracePlusPlan {
             var content = try EmbracePlusContent(reading: url)
             let starts = content.series.map(\.start) + content.tags + content.peaks
             hasPeaks = hasPeaks || !content.peaks.isEmpty
-            header.subject = content.participant ?? header.subject
+            if let participant = content.participant {
+                if let other = header.subject, other != participant {
+                    throw FormatError(
+                        url, "is of the participant \(participant), those before it of \(other)",
+                        advice: "give each participant a folder of their own")
+                }
+                header.subject = participant
+            }
             if let zone = content.timeZone, header.notes.isEmpty {
                 header.notes.append("the wearer's clock was \(zone) s ahead of UTC")
             }
@@ -63,7 +74,7 @@ struct EmbracePlusPlan {
                         rate: series.sampleRate, frames: series.count))
             }
         }
-        for list in pieces { addRuns(list) }
+        for list in pieces { try addRuns(list) }
         if hasPeaks {
             peaksStream = header.streams.count
             header.streams.append(
@@ -86,7 +97,14 @@ struct EmbracePlusPlan {
     }
 
     /// Gathers the pieces of one stream into runs.
-    private mutating func addRuns(_ pieces: [Piece]) {
+    private mutating func addRuns(_ pieces: [Piece]) throws {
+        for (earlier, later) in zip(pieces, pieces.dropFirst()) where later.start < earlier.end - Self.mostOverlap {
+            throw FormatError(
+                files[later.file].url,
+                "tells of the same time as \(files[earlier.file].url.lastPathComponent), by "
+                    + "\(NumberFormatting.text(earlier.end - later.start)) s",
+                advice: "is one of them a copy? leave one in the folder")
+        }
         var sample = 0
         var before: Double?
         var index = 0
@@ -97,7 +115,7 @@ struct EmbracePlusPlan {
             }
             let run = pieces[index...last]
             let frames = run.reduce(0) { $0 + $1.frames }
-            // Pieces that overlap the run before them begin where it ends.
+            // Pieces that reach a little into the run before them begin where it ends.
             let onset = max(pieces[index].start, before ?? -.infinity)
             let mean = Double(frames) / (pieces[last].end - pieces[index].start)
             let rate = index < last && Plausible.sampleRates.contains(mean) ? mean : pieces[index].rate

@@ -4,9 +4,9 @@ public import Signals
 /// When what a table of events tells happened, in a recording's own time: the table counts from the start of the run (BIDS
 /// 1.10, "Events").
 ///
-/// A recording that began before its run has its time 0 before that of its events. In one with pauses programs such as MNE-BIDS
-/// count stored samples, where BIDS means time: the events are asked which of the two it was, by the
-/// recording's own markers and by the column `sample`. Where neither tells, pauses of known length are counted.
+/// A recording that began before its run has its time 0 before that of its events. In one with pauses programs such as
+/// MNE-BIDS count stored samples, where BIDS means time: the events are asked which of the two it was, by the recording's
+/// own markers and by the column `sample`. Where neither tells, pauses of known length are counted.
 public struct BIDSEventClock {
     private let runStart: Seconds
     /// The runs whose frames are counted; empty where time is.

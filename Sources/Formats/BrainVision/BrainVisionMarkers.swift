@@ -53,9 +53,8 @@ struct BrainVisionMarkers {
         func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + $1 } }
         let (year, month, day) = (number(0..<4), number(4..<6), number(6..<8))
         let (hour, minute, second) = (number(8..<10), number(10..<12), number(12..<14))
-        guard year > 0, (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second < 61 else {
-            return nil
-        }
+        guard year > 0, Timestamp.exists(year: year, month: month, day: day), hour < 24, minute < 60, second < 61
+        else { return nil }
         return Timestamp(
             year: year, month: month, day: day, hour: hour, minute: minute,
             second: Double(second) + Double(number(14..<20)) / 1e6)

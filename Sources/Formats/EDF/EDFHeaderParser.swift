@@ -281,7 +281,7 @@ extension EDFHeaderParser {
             return nil
         }
         let year = short.2 + (short.2 >= 85 ? 1900 : 2000)
-        guard Self.exists(year, short.1, short.0) else {
+        guard Timestamp.exists(year: year, month: short.1, day: short.0) else {
             header.notes.append("the start date \(Self.quoted(date)) does not exist; the start is unknown")
             return nil
         }
@@ -304,14 +304,9 @@ extension EDFHeaderParser {
     private static func longDate(_ text: String) -> (year: Int, month: Int, day: Int)? {
         let parts = text.split(separator: "-")
         guard parts.count == 3, let day = Int(parts[0]), let year = Int(parts[2]), (1000...9999).contains(year),
-            let month = months.firstIndex(of: parts[1].uppercased()), exists(year, month + 1, day)
+            let month = months.firstIndex(of: parts[1].uppercased()),
+            Timestamp.exists(year: year, month: month + 1, day: day)
         else { return nil }
         return (year, month + 1, day)
-    }
-
-    private static func exists(_ year: Int, _ month: Int, _ day: Int) -> Bool {
-        guard (1...12).contains(month), (1...31).contains(day) else { return false }
-        let civil = Timestamp(year: year, month: month, day: day).civil
-        return civil.month == month && civil.day == day
     }
 }

@@ -163,10 +163,14 @@ struct EDFGrid {
         abs(value - origin - index(value) * step) <= 2 * precision
     }
 
-    /// The grid of these values; nil when there is none that 16 bits can number.
-    init?(of values: [Float], factor: Double, range: ClosedRange<Double>) {
+    /// The grid of these values; nil when there is none that 16 bits can number, or the 24 of BDF where they are codes.
+    init?(of values: [Float], factor: Double, range: ClosedRange<Double>, as storage: EDFStorage) {
         let sorted = Set(values).sorted()
         guard let first = sorted.first, let last = sorted.last, first < last else { return nil }
+        if Self.areCodes(sorted), Int(last) - Int(first) < storage.highest - storage.lowest {
+            (origin, step, precision) = (0, factor, 0)
+            return
+        }
         let noise = max(Double(first.magnitude), Double(last.magnitude)) * 0x1p-23
         precision = noise * factor
         if let decimal = Self.decimalStep(sorted, noise) {
@@ -188,6 +192,12 @@ struct EDFGrid {
             return
         }
         return nil
+    }
+
+    /// Whether values are whole numbers that single precision holds exactly, as codes of triggers are: what each bit of them
+    /// means is lost in any other numbers.
+    private static func areCodes(_ sorted: [Float]) -> Bool {
+        sorted.allSatisfy { $0 == $0.rounded() && $0.magnitude <= 0x1p23 }
     }
 
     /// A decimal step of which all values are multiples.

@@ -49,7 +49,7 @@ struct EDFWriteChannels {
                 let (unit, factor) = Self.fileUnit(channel.unit, found)
                 let hasMissing = isPartial || !found.missing.isEmpty
                 let range = found.range(factor: factor) ?? 0...0
-                let grid = EDFGrid(of: found.sample.values, factor: factor, range: range)
+                let grid = EDFGrid(of: found.sample.values, factor: factor, range: range, as: storage)
                 guard let scale = Self.scale(range, grid, hasMissing, storage) else {
                     throw FormatError(
                         url,

@@ -54,9 +54,8 @@ public final class EEGLABReader: FrameCounted {
         }
         if told.count == 1, (600_000..<1_000_000).contains(told[0]) { return (told[0] - 719_529) * 86_400 }
         guard told.count == 6, told.dropLast().allSatisfy({ Int(exactly: $0) != nil }), (1...9_999).contains(told[0]),
-            (1...12).contains(told[1]), (1...31).contains(told[2]), (0..<24).contains(told[3]),
-            (0..<60).contains(told[4]),
-            (0..<61).contains(told[5])
+            Timestamp.exists(year: Int(told[0]), month: Int(told[1]), day: Int(told[2])),
+            (0..<24).contains(told[3]), (0..<60).contains(told[4]), (0..<61).contains(told[5])
         else { return nil }
         return Timestamp(
             year: Int(told[0]), month: Int(told[1]), day: Int(told[2]), hour: Int(told[3]), minute: Int(told[4]),

@@ -66,7 +66,7 @@ struct ISHNEHeader {
     }
 
     private static func start(_ date: (Int, Int, Int), _ time: (Int, Int, Int)) -> Timestamp? {
-        guard (1...31).contains(date.0), (1...12).contains(date.1), (1900...9999).contains(date.2),
+        guard (1900...9999).contains(date.2), Timestamp.exists(year: date.2, month: date.1, day: date.0),
             (0...23).contains(time.0), (0...59).contains(time.1), (0...60).contains(time.2)
         else { return nil }
         return Timestamp(

@@ -128,8 +128,9 @@ struct OpenSignalsHeader {
         guard let date = entry["date"] as? String, let time = entry["time"] as? String else { return nil }
         let day = date.split(separator: "-").map { Int($0) ?? -1 }
         let clock = time.split { $0 == ":" || $0 == "." }.map { Int($0) ?? -1 }
-        guard day.count == 3, (1_900...9_999).contains(day[0]), (1...12).contains(day[1]), (1...31).contains(day[2]),
-            (3...4).contains(clock.count), (0...23).contains(clock[0]), (0...59).contains(clock[1]),
+        guard day.count == 3, (1_900...9_999).contains(day[0]),
+            Timestamp.exists(year: day[0], month: day[1], day: day[2]), (3...4).contains(clock.count),
+            (0...23).contains(clock[0]), (0...59).contains(clock[1]),
             (0...60).contains(clock[2]), clock.count == 3 || (0...999).contains(clock[3])
         else { return nil }
         let second = Double(clock[2]) + (clock.count == 4 ? Double(clock[3]) / 1_000 : 0)

@@ -53,7 +53,7 @@ struct CivilTime {
             case .monthFirst: (date.third, date.first, date.second)
             case .dayFirst: (date.third, date.second, date.first)
             }
-        guard (1...12).contains(month), (1...31).contains(day), (1...9_999).contains(year) else { return nil }
+        guard (1...9_999).contains(year), Timestamp.exists(year: year, month: month, day: day) else { return nil }
         return Timestamp(year: year, month: month, day: day).secondsSince1970
     }
 

@@ -84,9 +84,8 @@ public final class Delimited: RecordingReader {
     ///   - splitsRates: whether columns with values in one of so many rows are streams of their own.
     init(_ url: URL, map: ColumnMap, rowsPerBlock: Int = 4096, isClocked: Bool = false, splitsRates: Bool) throws {
         let input = try InputFile(url)
-        let head = try input.read(at: 0, count: DelimitedDialect.headSize)
         file = url
-        dialect = try DelimitedDialect(head, isWhole: head.count == input.size, map: map, file: url)
+        dialect = try DelimitedDialect(of: input, map: map)
         var columns = try DelimitedColumns(dialect, map, url, input: input)
         let once = DelimitedLines(input, dialect)
         if let time = columns.time {

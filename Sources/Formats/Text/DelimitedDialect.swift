@@ -16,6 +16,8 @@ struct DelimitedDialect {
     var columnCount = 1
     /// How many cells a line must have; fewer than columns where the header is longer than the first lines.
     var fewestCells = 1
+    /// Whether a blank line is a missing value: that of a file's only column, unless every other line is blank.
+    private(set) var hasBlankValues = false
     /// Whether a delimiter stands at the end of every line, too.
     private var endsWithDelimiter = false
     /// Headers of the columns; empty where there are none.
@@ -26,9 +28,21 @@ struct DelimitedDialect {
     /// The first data lines, cut into cells.
     var sample: [[Substring]] = []
 
-    /// Bytes at the beginning of a file that suffice to tell.
+    /// Bytes at the beginning of a file that suffice to tell, and where what stands above the numbers is longer.
     static let headSize = 1 << 15
+    private static let longestHead = 1 << 20
     private static let mostDataLines = 512
+
+    /// Tells the dialect of a file.
+    /// - Throws: `FormatError` when it cannot be read, or holds no columns of numbers.
+    init(of input: InputFile, map: ColumnMap) throws {
+        let head = try input.read(at: 0, count: Self.headSize)
+        do { try self.init(head, isWhole: head.count == input.size, map: map, file: input.url) } catch {
+            guard head.count < input.size else { throw error }
+            let longer = try input.read(at: 0, count: Self.longestHead)
+            try self.init(longer, isWhole: longer.count == input.size, map: map, file: input.url)
+        }
+    }
 
     /// Tells the dialect of a file that begins with `head`; `isWhole` when that is all of it.
     init(_ head: [UInt8], isWhole: Bool, map: ColumnMap, file: URL) throws {
@@ -46,9 +60,13 @@ struct DelimitedDialect {
         lines.removeFirst(min(lines.count, skipped))
         var content: [(number: Int, text: Substring)] = []
         var comments: [Substring] = []
+        var blanks: [Int] = []
         for (index, line) in lines.enumerated() {
             let text = RRTextLines.trim(line)
-            if text.isEmpty { continue }
+            if text.isEmpty {
+                blanks.append(index + 1 + skipped)
+                continue
+            }
             if !comment.isEmpty, text.utf8.starts(with: comment) {
                 comments.append(text.dropFirst(comment.count))
             } else {
@@ -65,6 +83,11 @@ struct DelimitedDialect {
         let isUnfinished = isWhole && head.last != lineEnd
         dropEmptyLastColumn(isUnfinished: isUnfinished)
         if isUnfinished { dropCutLine(lines.last) }
+        if columnCount == 1 {
+            let lines = content.map(\.number).filter { $0 >= firstLine }
+            let between = blanks.count { firstLine < $0 && $0 < lines.last ?? 0 }
+            hasBlankValues = 2 * between < lines.count
+        }
         take(comments)
         if let rate = map.sampleRate {
             guard Plausible.sampleRates.contains(rate) else {
@@ -253,9 +276,12 @@ struct DelimitedDialect {
                 return
             }
         }
+        // Rows may end with a delimiter though their header does not.
+        let isOpenEnded = columnCount > 1 && sample.allSatisfy { $0.last?.isEmpty == true }
         var rows: [[Substring]] = []
         for line in lines.reversed() {
-            let row = cells(line)
+            var row = cells(line)
+            if isOpenEnded, row.count == columnCount - 1 { row.append("") }
             let isLonger = rows.isEmpty && row.count == columnCount + 1
             guard row.count == columnCount || isLonger, StatedRate.hertz(line) == nil else { break }
             columnCount = row.count

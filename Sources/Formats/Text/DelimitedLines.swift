@@ -9,6 +9,9 @@ final class DelimitedLines {
     private(set) var cutLine: Int?
     /// Whether the current line has no end, as the file's last may.
     private(set) var isUnfinished = false
+    /// Blank lines that are missing values, and the line that comes after them: at the file's end they are none.
+    private var blanks = 0
+    private var held: UnsafeBufferPointer<UInt8>?
     private let input: InputFile
     private let dialect: DelimitedDialect
     private let lineEnd: Int32
@@ -30,14 +33,26 @@ final class DelimitedLines {
         buffer.deallocate()
     }
 
-    /// The next line that is neither blank nor a comment; nil at the end. Valid until the next call.
+    /// The next line that is no comment, and not blank unless that is a missing value; nil at the end. Valid until the
+    /// next call.
     func next() throws -> UnsafeBufferPointer<UInt8>? {
+        if let line = held {
+            if blanks > 0 { return blank(before: line) }
+            held = nil
+            return line
+        }
         while let line = try nextRaw() {
             number += 1
-            guard number >= dialect.firstLine, !line.isEmpty else { continue }
-            let first = line[0]
+            guard number >= dialect.firstLine else { continue }
+            guard let first = line.first else {
+                blanks += 1
+                continue
+            }
             if first == 0x20 || first == 0x09 || first == 0x0D {
-                guard let start = line.firstIndex(where: { !NumberParsing.isBlank($0) }) else { continue }
+                guard let start = line.firstIndex(where: { !NumberParsing.isBlank($0) }) else {
+                    blanks += 1
+                    continue
+                }
                 // An empty first cell of a line with tabs is a cell.
                 if isComment(UnsafeBufferPointer(rebasing: line[start...])) { continue }
             } else if isComment(line) {
@@ -47,9 +62,16 @@ final class DelimitedLines {
                 leaveOutLast()
                 break
             }
+            if blanks > 0, dialect.hasBlankValues { return blank(before: line) }
             return line
         }
         return nil
+    }
+
+    private func blank(before line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
+        held = line
+        blanks -= 1
+        return UnsafeBufferPointer(start: line.baseAddress, count: 0)
     }
 
     /// The current line is the last, and what it holds shows that it is cut off.

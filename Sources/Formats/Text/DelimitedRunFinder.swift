@@ -62,7 +62,7 @@ struct DelimitedRunFinder {
         if !isStated, let period = ticks.period {
             // The last stamp is that of a tick before it.
             run.last = min(run.first + Double(run.rowCount - 1) * period, next - period)
-            run.precision = 2 * period
+            run.precision = 2 * period + min(ticks.jitter, max(0, next - period - run.last))
         }
         run.residual = line.residual(until: run.last)
         runs.append(run)

@@ -24,7 +24,7 @@ enum DelimitedTime {
             return value
         }
         guard let year = digits(0, 4), let month = digits(5, 2), let day = digits(8, 2), let hour = digits(11, 2),
-            let minute = digits(14, 2), (1...12).contains(month), (1...31).contains(day), hour < 25, minute < 60
+            let minute = digits(14, 2), Timestamp.exists(year: year, month: month, day: day), hour < 25, minute < 60
         else { return nil }
         var position = 16
         var second = 0.0

@@ -125,8 +125,9 @@ enum PolarHRM {
     private static func start(_ date: Substring?, _ time: Substring?) -> Timestamp? {
         guard let date, date.count == 8, let day = Int(date), let time else { return nil }
         let parts = time.split(separator: ":").compactMap { NumberParsing.double($0) }
-        guard parts.count == 3, (1...12).contains(day / 100 % 100), (1...31).contains(day % 100) else { return nil }
-        let midnight = Timestamp(year: day / 10_000, month: day / 100 % 100, day: day % 100)
+        let (year, month) = (day / 10_000, day / 100 % 100)
+        guard parts.count == 3, Timestamp.exists(year: year, month: month, day: day % 100) else { return nil }
+        let midnight = Timestamp(year: year, month: month, day: day % 100)
         return Plausible.moment(midnight.secondsSince1970 + (parts[0] * 3600 + parts[1] * 60 + parts[2]))
     }
 }

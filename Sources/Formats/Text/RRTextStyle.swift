@@ -35,8 +35,8 @@ extension RRTextTable {
 }
 
 extension RRTextTable.Style {
-    /// The style of a file with these lines of numbers.
-    init(of data: ArraySlice<(number: Int, text: Substring)>) {
+    /// The style of a file with these lines of numbers, below this heading if there is one.
+    init(of data: ArraySlice<(number: Int, text: Substring)>, below heading: Substring? = nil) {
         let sample = data.prefix(1000).map(\.text)
         let hasStop = sample.contains { $0.contains(".") }
         let comma = UInt8(ascii: ",")
@@ -48,21 +48,50 @@ extension RRTextTable.Style {
             self.init()
         } else if hasStop || sample.contains(where: { $0.contains(", ") }) {
             self.init(delimiter: ",")
-        } else if sample.allSatisfy({ $0.contains(" ") }) || Self.hasDecimalComma(sample) {
+        } else if sample.allSatisfy({ $0.contains(" ") }) || Self.hasDecimalComma(sample, below: heading) {
             self.init(mark: comma)
         } else {
             self.init(delimiter: ",")
         }
     }
 
-    /// Whether `0,719` means 0.719 and not the two numbers 0 and 719: as intervals they lie in range, and what stands
-    /// before the commas does not rise as times would.
-    private static func hasDecimalComma(_ sample: [Substring]) -> Bool {
-        guard sample.allSatisfy({ $0.split(separator: ",").count <= 2 }) else { return false }
+    /// Whether `0,719` means 0.719 and not the two numbers 0 and 719: as intervals they lie in range, and neither the
+    /// heading nor the whole numbers speak for two columns.
+    private static func hasDecimalComma(_ sample: [Substring], below heading: Substring?) -> Bool {
+        let parts = sample.map { $0.split(separator: ",") }
+        guard parts.allSatisfy({ $0.count <= 2 }) else { return false }
         let decimals = sample.compactMap { NumberParsing.double($0, mark: UInt8(ascii: ",")) }
         guard decimals.count == sample.count, RRUnit(median: RRUnit.median(decimals)) != nil else { return false }
-        let before = sample.compactMap { $0.split(separator: ",").first.flatMap { NumberParsing.double($0) } }
-        let rises = zip(before, before.dropFirst()).allSatisfy { $0 < $1 }
-        return !(rises && sample.count > 1)
+        let columns = (0..<2).map { column in
+            parts.compactMap { $0.indices.contains(column) ? NumberParsing.double($0[column]) : nil }
+        }
+        return !hasTwoNames(heading, above: columns) && !areTwoColumns(columns, of: sample.count)
+    }
+
+    /// Whether the heading has one name for what stands before the commas and one for what stands behind them, and where
+    /// it calls one of them intervals, these are whole milliseconds.
+    private static func hasTwoNames(_ heading: Substring?, above columns: [[Double]]) -> Bool {
+        guard let names = heading.map(Self(delimiter: ",").cells), names.count == 2,
+            !names.contains(where: RRTextTable.isSentence)
+        else { return false }
+        guard let intervals = RRTextTable.named(names.map(String.init))?.intervals else { return false }
+        return isMilliseconds(columns[intervals])
+    }
+
+    /// Whether whole numbers before and behind the commas are of two kinds: what stands before rises as times do, or is
+    /// an interval beside which stands a time, its heart rate or a mark.
+    private static func areTwoColumns(_ columns: [[Double]], of count: Int) -> Bool {
+        func rises(_ values: [Double]) -> Bool {
+            values.count > 1 && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
+        }
+        if rises(columns[0]) { return true }
+        guard columns[1].count == count, isMilliseconds(columns[0]) else { return false }
+        let isRate = zip(columns[0], columns[1]).allSatisfy { abs(60_000 / $0 - $1) <= 1 }
+        let isMark = count >= 8 && columns[1].allSatisfy { $0 == 0 || $0 == 1 }
+        return isRate || isMark || count > 2 && rises(columns[1])
+    }
+
+    private static func isMilliseconds(_ values: [Double]) -> Bool {
+        !values.isEmpty && RRUnit(median: RRUnit.median(values)) == .milliseconds
     }
 }

@@ -23,10 +23,12 @@ enum RRTextTable {
         let columns = try columns(of: rows, text.file)
         guard columns.intervals < rows.names.count else { return (nil, columns.time != nil) }
         let name = rows.names[columns.intervals]
-        // A sentence above a column is no name: it may tell from what the numbers come.
-        let isSentence = rows.columnCount == 1 && name.split(separator: " ").count > 4
+        let isSentence = rows.columnCount == 1 && isSentence(name)
         return (isSentence ? .nothing : IntervalHeading(name), columns.time != nil)
     }
+
+    /// A sentence above a column is no name: it may tell from what the numbers come.
+    static func isSentence(_ heading: some StringProtocol) -> Bool { heading.split(separator: " ").count > 4 }
 
     static func read(_ text: RRTextLines) throws -> RRSeries {
         guard !text.statesSampleRate else {
@@ -80,7 +82,7 @@ enum RRTextTable {
         }
         guard first <= 200 else { throw FormatError(text.file, "has no numbers in its first 200 lines") }
         var data = text.lines[first...]
-        let style = Style(of: data)
+        let style = Style(of: data, below: first > 0 ? text.lines[first - 1].text : nil)
         let columnCount = style.cells(data[first].text).count
         if style.delimiter == nil, columnCount > 2 { return try along(data, style, text.file) }
         var rows = Rows(columnCount: columnCount, names: [])
@@ -188,7 +190,8 @@ enum RRTextTable {
         }
     }
 
-    private static func named(_ names: [String]) -> (time: Int?, intervals: Int)? {
+    /// Which columns the names call times and intervals; nil where none is called intervals.
+    static func named(_ names: [String]) -> (time: Int?, intervals: Int)? {
         guard let intervals = names.firstIndex(where: { IntervalHeading($0) == .intervals }) else { return nil }
         let time = names.firstIndex { name in
             name.lowercased().split { !$0.isLetter }

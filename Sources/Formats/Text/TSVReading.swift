@@ -145,8 +145,12 @@ public struct TextTable: Sendable {
 
     private func place(of column: String) throws -> Int {
         guard let index = names.firstIndex(of: column) else {
+            let isOfCommas = names.count == 1 && names[0].contains { ",;".contains($0) }
             throw FormatError(
-                file, "has no column \"\(column)\"", advice: "its columns are \(names.joined(separator: ", "))")
+                file, "has no column \"\(column)\"",
+                advice: isOfCommas
+                    ? "its header \"\(names[0])\" has no tabs, which must stand between columns"
+                    : "its columns are \(names.joined(separator: ", "))")
         }
         return index
     }

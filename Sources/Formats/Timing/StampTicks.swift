@@ -11,6 +11,9 @@ struct StampTicks {
     /// The shortest and the longest time from tick to tick.
     private var shortest = Seconds.infinity
     private var longest = 0.0
+    /// The fewest and the most samples from tick to tick.
+    private var fewest = Int.max
+    private var most = 0
 
     init() {}
 
@@ -22,7 +25,12 @@ struct StampTicks {
     mutating func add(_ stamp: Seconds) {
         if stamp > latest {
             if count > 0 {
-                if ticks == 0 { first = (count, stamp) }
+                if ticks == 0 {
+                    first = (count, stamp)
+                } else {
+                    fewest = min(fewest, count - last.row)
+                    most = max(most, count - last.row)
+                }
                 shortest = min(shortest, stamp - latest)
                 longest = max(longest, stamp - latest)
                 last = (count, stamp)
@@ -34,9 +42,16 @@ struct StampTicks {
     }
 
     /// The time from sample to sample, to a sample in all; nil where the clock goes on with every second sample or more
-    /// often, where its ticks are not all alike, or where too few were seen.
+    /// often, where neither its ticks are all alike nor, if they are about even, the samples between them, or where too few
+    /// were seen.
     var period: Seconds? {
-        guard ticks >= 3, 2 * ticks < count, longest < 1.01 * shortest else { return nil }
+        guard ticks >= 3, 2 * ticks < count, areEven || fewest == most && longest < 2 * shortest else { return nil }
         return (last.time - first.time) / Double(last.row - first.row)
     }
+
+    /// How far the time over all ticks may be from that of its samples, which came in packets where ticks are uneven: each
+    /// was stamped when it arrived.
+    var jitter: Seconds { areEven ? 0 : longest - shortest }
+
+    private var areEven: Bool { longest < 1.01 * shortest }
 }

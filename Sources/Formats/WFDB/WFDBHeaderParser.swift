@@ -156,7 +156,8 @@ struct WFDBHeaderParser {
 
     private func date(_ word: Substring) throws -> WFDBDate {
         let parts = word.split(separator: "/", omittingEmptySubsequences: false).map { Int($0) ?? -1 }
-        guard parts.count == 3, (1...31).contains(parts[0]), (1...12).contains(parts[1]), (0...9999).contains(parts[2])
+        guard parts.count == 3, (0...9999).contains(parts[2]),
+            Timestamp.exists(year: parts[2], month: parts[1], day: parts[0])
         else { throw wrong("\"\(word.prefix(60))\" is no date (DD/MM/YYYY)") }
         return WFDBDate(year: parts[2], month: parts[1], day: parts[0])
     }

@@ -75,8 +75,9 @@ public final class PolarFlow: RecordingReader {
         else { return nil }
         let day = lines[1][date].split(separator: "-").compactMap { Int($0) }
         let clock = lines[1][time].split(separator: ":").compactMap { Int($0) }
-        guard day.count == 3, clock.count == 3, (1...31).contains(day[0]), (1...12).contains(day[1]),
-            (1_900...9_999).contains(day[2]), (0...23).contains(clock[0]), (0...59).contains(clock[1]),
+        guard day.count == 3, clock.count == 3, (1_900...9_999).contains(day[2]),
+            Timestamp.exists(year: day[2], month: day[1], day: day[0]), (0...23).contains(clock[0]),
+            (0...59).contains(clock[1]),
             (0...60).contains(clock[2])
         else { return nil }
         return Timestamp(

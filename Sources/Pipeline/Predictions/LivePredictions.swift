@@ -14,6 +14,8 @@ struct LivePredictions {
     private var brain: Int?
     private var sleep = SleepPredictions()
     private var heart = HeartPredictions()
+    /// The runs that go on, and how many samples of each came.
+    private var runs: [Int: (start: SegmentStart, count: Int)] = [:]
     private var values: [PredictionValue] = []
 
     init(_ request: PredictionRequest, parameters: Parameters) {
@@ -40,6 +42,7 @@ struct LivePredictions {
     }
 
     mutating func take(_ event: RecordingEvent, into updates: inout [LiveUpdate]) {
+        hear(event)
         if let (stream, why) = refusal, !why.isEmpty {
             updates.append(.predictionRefused(stream: stream, why))
             refusal = (stream, "")
@@ -50,7 +53,7 @@ struct LivePredictions {
     }
 
     mutating func take(_ interval: IBI, of stream: Int, into updates: inout [LiveUpdate]) {
-        guard request.has(.heartRate) || request.has(.heartRateVariability) else { return }
+        guard tellsHeart else { return }
         for value in heart.take(interval, of: stream) where request.names.contains(value.prediction) {
             updates.append(.prediction(stream: stream, value))
         }
@@ -68,6 +71,16 @@ struct LivePredictions {
         tell(&updates)
         sleep.finish { updates.append(.prediction(stream: $0, $1)) }
     }
+
+    private mutating func hear(_ event: RecordingEvent) {
+        guard tellsHeart else { return }
+        if case .segment(let stream, let start) = event { runs[stream] = (start, 0) }
+        guard case .samples(let stream, let block) = event, let (start, count) = runs[stream] else { return }
+        runs[stream] = (start, count + block.frameCount)
+        heart.hear(stream, start.onset(ofOffset: count)...start.onset(ofOffset: count + block.frameCount))
+    }
+
+    private var tellsHeart: Bool { request.has(.heartRate) || request.has(.heartRateVariability) }
 
     private mutating func tell(_ updates: inout [LiveUpdate]) {
         for value in values { updates.append(.prediction(stream: track?.source.stream ?? 0, value)) }

@@ -107,11 +107,11 @@ public enum PredictionReading {
         for result in analysis.results {
             guard let onset = analysis.inventory.streams[result.source.stream].onset else { continue }
             heart.begin(result.source, at: onset)
+            for run in result.runs { heart.hear(result.source.stream, run.lowerBound...run.upperBound) }
         }
-        let values = analysis.results.flatMap { result in
-            result.intervals.flatMap { heart.take($0, of: result.source.stream) }
-        }
-        return values.sorted { $0.time < $1.time }
+        // As they come in a session: which stream tells depends on what the others did.
+        let intervals = analysis.results.flatMap { result in result.intervals.map { (result.source.stream, $0) } }
+        return intervals.sorted { $0.1.onset < $1.1.onset }.flatMap { heart.take($1, of: $0) }
     }
 
     private static func blinks(_ analysis: RecordingAnalysis) -> [PredictionValue] {

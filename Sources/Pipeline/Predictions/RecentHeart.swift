@@ -26,9 +26,15 @@ public struct RecentHeart: Sendable {
     public mutating func next(_ interval: IBI) -> Value {
         recent.removeAll { $0.onset <= interval.onset - 60 }
         recent.append(interval)
-        let durations = recent.suffix(5).filter { interval.onset - $0.onset < 10 }.map(\.duration).sorted()
+        return Value(time: interval.onset, rate: Self.rate(recent) ?? .nan, variability: variability)
+    }
+
+    /// Beats per minute at the last of some intervals; nil where there is none.
+    static func rate(_ intervals: [IBI]) -> Double? {
+        guard let last = intervals.last else { return nil }
+        let durations = intervals.suffix(5).filter { last.onset - $0.onset < 10 }.map(\.duration).sorted()
         let median = durations[durations.count / 2]
-        return Value(time: interval.onset, rate: median > 0 ? 60 / median : .nan, variability: variability)
+        return median > 0 ? 60 / median : nil
     }
 
     private var variability: Double {

@@ -22,9 +22,14 @@ struct StreamChoice {
         begun.append((stream, rank, onset))
     }
 
-    /// Whether `stream` is the one at a moment: the best of those that had a say by then.
-    func tells(_ stream: Int, at time: Seconds) -> Bool {
-        begun.filter { $0.onset + Self.patience <= time }.min { $0.rank < $1.rank }?.stream == stream
+    /// Whether `stream` is the one at a moment: the best of those that had a say by then and are not silent; the best of
+    /// all where every one is.
+    func tells(_ stream: Int, at time: Seconds, isSilent: (_ stream: Int, _ onset: Seconds) -> Bool = { _, _ in false })
+        -> Bool
+    {
+        let known = begun.filter { $0.onset + Self.patience <= time }
+        let heard = known.filter { !isSilent($0.stream, $0.onset) }
+        return (heard.isEmpty ? known : heard).min { $0.rank < $1.rank }?.stream == stream
     }
 }
 

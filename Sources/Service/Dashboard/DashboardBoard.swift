@@ -3,7 +3,7 @@ enum DashboardBoard {
     static let source = #"""
         /** What the page knows of the session that runs, and what it shows of it. */
         const view = { session: null, traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [], tags: [], time: 0, arrived: 0,
-          ahead: null, heart: null, rhythm: null, rights: [], tachogram: null, ink: null, run: null, disk: null, notes: [] };
+          ahead: null, heart: null, heartTime: 0, rhythm: null, rights: [], tachogram: null, ink: null, run: null, disk: null, notes: [] };
 
         function showProblem(text) {
           $("problem").textContent = text;
@@ -50,7 +50,7 @@ enum DashboardBoard {
           const isNew = !state.session || previous !== state.session.id || view.streams.length !== state.streams.length;
           if (isNew) {
             Object.assign(view, { traces: [], streams: [], devices: new Map(), metrics: new Map(), predictions: new Map(), rhythms: [],
-              tags: [], ahead: null, heart: null, rhythm: null, time: 0 });
+              tags: [], ahead: null, heart: null, heartTime: 0, rhythm: null, time: 0 });
             $("heart-source").textContent = $("heart-more").textContent = "";
             $("traces").replaceChildren();
             $("more-traces").replaceChildren();
@@ -222,7 +222,7 @@ enum DashboardBoard {
           feed.on("task", event => beginTask(event.task));
           feed.on("failure", event => { say(event.t, event.device + ": " + event.text); });
           feed.on("beat", event => {
-            if (!isHeart(streamNamed(event.stream))) return;
+            if (!isHeart(streamNamed(event.stream), event.t)) return;
             $("heart").classList.remove("beat");
             void $("heart").offsetWidth;
             $("heart").classList.add("beat");
@@ -232,10 +232,13 @@ enum DashboardBoard {
             const stream = streamNamed(event.stream);
             if (stream && view.traces[stream.index]) view.traces[stream.index].setQuality(event.coverage > 0 ? event.quality : null, event.reasons);
           });
-          feed.on("hrv", event => { $("heart-more").textContent = event.values.rmssd ? "RMSSD " + Math.round(event.values.rmssd) + " ms, last " + clock(event.duration) : ""; });
+          feed.on("hrv", event => {
+            if (view.heart !== streamNamed(event.stream)) return;
+            $("heart-more").textContent = event.values.rmssd ? "RMSSD " + Math.round(event.values.rmssd) + " ms, last " + clock(event.duration) : "";
+          });
           feed.on("rhythm", event => {
             // Channels of one stream, and all other streams, see the same heart.
-            if (!isHeart(streamNamed(event.stream)) || view.rhythm === event.rhythm) return;
+            if (!isHeart(streamNamed(event.stream), event.t) || view.rhythm === event.rhythm) return;
             view.rhythm = event.rhythm;
             say(event.t, "rhythm: " + event.rhythm);
             if (["regular", "unreadable"].includes(event.rhythm)) return;
@@ -252,6 +255,7 @@ enum DashboardBoard {
           feed.on("pulse", event => {
             view.time = event.t;
             view.arrived = performance.now();
+            giveUpHeart();
             $("written").textContent = size(event.written);
             $("free").textContent = "written" + (event.free === null ? "" : ", " + size(event.free) + " free");
             // A lost frame is lost on each of its channels.
@@ -268,21 +272,39 @@ enum DashboardBoard {
           });
         }
 
-        /** Whether a stream is the one the heart is told from: an ECG rather than a pulse, the device's own figure last. */
-        function isHeart(stream) {
+        /** Seconds after which a heart that nothing was told of is lost: a beat detector looks ahead by a few. */
+        const longestSilence = 15;
+
+        /**
+         * Whether a stream that tells something is the one the heart is told from: an ECG rather than a pulse, the device's own
+         * figure last, of those that still beat.
+         */
+        function isHeart(stream, t) {
           const order = ["ecg", "ibi", "bvp", "heartRate"], rank = known => order.indexOf(known.kind);
           if (!stream || rank(stream) < 0) return false;
-          if (view.heart && view.heart !== stream && rank(view.heart) <= rank(stream)) return false;
+          const isLost = t - view.heartTime > longestSilence;
+          if (view.heart && view.heart !== stream && rank(view.heart) <= rank(stream) && !isLost) return false;
           if (view.heart !== stream) {
             view.heart = stream;
             view.tachogram.points = [];
             $("heart-source").textContent = "from " + stream.stream;
+            $("heart-more").textContent = "";
           }
+          view.heartTime = Math.max(view.heartTime, t);
           return true;
         }
 
+        /** A rate that is no longer told is not shown. */
+        function giveUpHeart() {
+          if (!view.heart || view.time - view.heartTime <= longestSilence) return;
+          $("rate").textContent = "–";
+          $("heart-source").textContent = "lost: " + view.heart.stream;
+          $("heart-more").textContent = "";
+          view.heart = null;
+        }
+
         function takeRate(stream, t, rate) {
-          if (!isHeart(stream)) return;
+          if (!isHeart(stream, t)) return;
           $("rate").textContent = Math.round(rate);
           view.tachogram.take(t, rate);
           view.tachogram.draw(view.ink);

@@ -10,10 +10,26 @@ public enum JSONValue: Hashable, Sendable {
     case list([JSONValue])
     case object([String: JSONValue])
 
-    /// Reads JSON.
-    /// - Throws: what makes it none.
+    /// Reads JSON, in time proportional to its length.
+    /// - Throws: what makes it none, which lists in lists deeper than 512 do.
     public init(_ data: Data) throws {
-        self = try JSONDecoder().decode(JSONValue.self, from: data)
+        self.init(try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed))
+    }
+
+    private init(_ value: Any) {
+        switch value {
+        case let members as [String: Any]: self = .object(members.mapValues(JSONValue.init))
+        case let values as [Any]: self = .list(values.map(JSONValue.init))
+        case let text as String: self = .text(text)
+        case let number as NSNumber:
+            // "c" is how Foundation marks a truth value: JSON has no characters.
+            switch number.objCType.pointee {
+            case CChar(UInt8(ascii: "c")): self = .boolean(number.boolValue)
+            case CChar(UInt8(ascii: "d")), CChar(UInt8(ascii: "Q")): self = .number(number.doubleValue)
+            default: self = .integer(number.intValue)
+            }
+        default: self = .null
+        }
     }
 
     /// A number, or null where it is missing or no finite number.
@@ -77,27 +93,7 @@ public enum JSONValue: Hashable, Sendable {
     }
 }
 
-extension JSONValue: Codable {
-    /// Reads a value of any kind.
-    public init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if container.decodeNil() {
-            self = .null
-        } else if let value = try? container.decode(Bool.self) {
-            self = .boolean(value)
-        } else if let value = try? container.decode(Int.self) {
-            self = .integer(value)
-        } else if let value = try? container.decode(Double.self) {
-            self = .number(value)
-        } else if let value = try? container.decode(String.self) {
-            self = .text(value)
-        } else if let value = try? container.decode([JSONValue].self) {
-            self = .list(value)
-        } else {
-            self = .object(try container.decode([String: JSONValue].self))
-        }
-    }
-
+extension JSONValue: Encodable {
     /// Writes the value.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()

@@ -1,4 +1,5 @@
 import Cardiac
+import Foundation
 import Signals
 import TestSupport
 import Testing
@@ -33,6 +34,50 @@ import Testing
         let wrong = found.filter { $0.rate != nil }
         #expect(Double(wrong.count) < 0.05 * Double(found.count))
         #expect(found.contains { if case .noDominantPeak = $0.missing { true } else { false } })
+    }
+
+    @Test(arguments: [10.0, 25, 64, 500])
+    func `a belt that shows noise alone has no rate, and one whose breath stops none until it goes on`(rate: Double)
+        throws
+    {
+        let onsets = RespirationSamples.onsets(breaths: 15, for: 600, variation: 0.05)
+        var samples = RespirationSamples.belt(onsets: onsets, rate: rate, duration: 600, noise: 0.02)
+        let still = Int(200 * rate)..<Int(320 * rate)
+        var random = SplitMix64(seed: 5)
+        for index in still { samples[index] = Float.random(in: -0.02...0.02, using: &random) }
+        var stage = try BeltRespirationStage(sampleRate: rate)
+        let windows = stage.run(samples, from: RespirationSamples.start(rate))
+        for window in windows where window.onset >= 200 && window.onset <= 260 {
+            #expect(window.rate == nil, "\(window)")
+            if case .tooFewBreaths = window.missing { continue }
+            Issue.record("\(window)")
+        }
+        for window in windows where window.onset <= 140 || window.onset >= 320 {
+            #expect(abs((window.rate ?? .nan) - 15) < 1.5, "\(window)")
+        }
+        let noise = (0..<Int(600 * rate)).map { _ in Float.random(in: -1...1, using: &random) }
+        let empty = stage.run(noise, from: RespirationSamples.start(rate))
+        #expect(empty.count { $0.rate != nil } <= empty.count / 20)
+    }
+
+    @Test(arguments: [60.0, 100, 200, 600], [3.0, 12.5, 25, 125])
+    func `a belt that stands still has no breaths, and the next one begins where it does`(still: Double, rate: Double)
+        throws
+    {
+        let breaths: Seconds = 200
+        let again = breaths + still
+        let samples = (0..<Int((breaths + again) * rate)).map { index -> Float in
+            let time = Double(index) / rate
+            let breathing = time < breaths ? time : max(breaths, time - still)
+            return Float(-cos(breathing * .pi / 2))
+        }
+        var detector = BreathDetector(sampleRate: rate)
+        let found = detector.run(samples, from: RespirationSamples.start(rate))
+        #expect(!found.contains { $0.onset > breaths + 4 && $0.onset < again - 4 })
+        let later = found.filter { $0.onset >= again - 4 }
+        let next = try #require(later.first)
+        #expect(next.followsBreak && abs(next.onset - again) < 0.8, "\(next)")
+        #expect(later.count >= 49 && later.dropFirst().allSatisfy { !$0.followsBreak })
     }
 
     @Test func `rates above half the heart rate are not told as something else with quality`() throws {
