@@ -44,7 +44,7 @@ public struct RecordingInventory: Sendable {
         Column("duration", unit: .seconds, "Time that samples cover, gaps not counted"),
         Column("gaps", unit: .dimensionless, "Number of gaps"),
         Column("gapDuration", unit: .seconds, "Time without samples between the first and the last"),
-        Column("missing", unit: .dimensionless, "Samples of the first channel that are marked as missing"),
+        Column("missing", unit: .dimensionless, "Samples marked as missing, of the channel that has most of them"),
     ]
 
     /// One row per stream.
@@ -67,14 +67,16 @@ public struct StreamInventory: Sendable {
     public private(set) var end: Seconds = 0
     /// The gaps, in order of time.
     public private(set) var gaps: [Gap] = []
-    /// Samples of the first channel that are NaN.
-    public private(set) var missing = 0
+    /// Samples that are NaN, of the channel that has most of them.
+    public var missing: Int { missingByChannel.max() ?? 0 }
+    private var missingByChannel: [Int]
     private var sampleRate = 0.0
     private var segmentOnset: Seconds = 0
     private var segmentSamples = 0
 
     init(header: StreamHeader) {
         self.header = header
+        missingByChannel = Array(repeating: 0, count: header.channels.count)
     }
 
     mutating func begin(_ start: SegmentStart) {
@@ -90,7 +92,10 @@ public struct StreamInventory: Sendable {
         segmentSamples += block.frameCount
         duration += Double(block.frameCount) / sampleRate
         end = max(end, segmentOnset + Double(segmentSamples) / sampleRate)
-        missing += Scans.countMissing(block.samples.span.extracting(block.range(ofChannel: 0)))
+        for channel in 0..<min(block.channelCount, missingByChannel.count) {
+            missingByChannel[channel] += Scans.countMissing(
+                block.samples.span.extracting(block.range(ofChannel: channel)))
+        }
     }
 
     mutating func count(_ values: [TimedValue]) {

@@ -22,7 +22,11 @@ struct SimulateCommand: ParsableCommand {
             takes; Bluetooth devices need the printed DBUS_SYSTEM_BUS_ADDRESS in its environment.
             """)
 
-    @Argument(help: "The recording to write; its extension chooses the format: .edf, .hea (WFDB), .csv or .tsv.")
+    @Argument(
+        help: """
+            The recording to write; its extension chooses the format: .edf .bdf .hea (WFDB) .xdf, and for one stream .csv \
+            .tsv or _physio.tsv.gz (BIDS).
+            """)
     var output: String?
 
     @Option(

@@ -7,7 +7,7 @@ struct SourceOptions: ParsableArguments {
     @Option(
         help: """
             The stream: its name, its kind (ecg, bvp, ibi; with quality also eeg, eda, temperature, acceleration) or its \
-            number from 0. Default: ECG, else BVP, else IBI.
+            number from 0. Default: ECG, else BVP, else IBI; analyze and report take all there are.
             """)
     var stream: String?
 
