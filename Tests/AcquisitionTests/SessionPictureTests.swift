@@ -1,6 +1,8 @@
 import Acquisition
+import Cardiac
 import Devices
 import Formats
+import Foundation
 import Pipeline
 import Quality
 import Signals
@@ -28,6 +30,19 @@ import Testing
         #expect(lines.count <= height)
         #expect(lines.allSatisfy { $0.count <= width })
         #expect(lines.first?.contains("0:10:00") == true)
+    }
+
+    @Test func `rhythm stands beside the stream that it is told from`() {
+        var picture = Self.picture()
+        for (stream, kind) in [(3, RhythmKind.regular), (10, .tachycardia)] {
+            picture.take(.update(.rhythm(stream: stream, RhythmChange(onset: 1, kind: kind, previous: nil))))
+        }
+        let text = picture.lines(width: 4_000, hasColour: false).first { $0.contains("bpm") } ?? ""
+        let parts = text.components(separatedBy: "   ")
+        #expect(parts.count == 18)
+        #expect(parts.filter { $0.contains(RhythmKind.regular.rawValue) }.map { $0.contains("stream3 ") } == [true])
+        let fast = parts.filter { $0.contains(RhythmKind.tachycardia.rawValue) }
+        #expect(fast.map { $0.contains("stream10 ") } == [true])
     }
 
     /// The streams that have a line.
