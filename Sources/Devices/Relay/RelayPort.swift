@@ -117,7 +117,8 @@ private final class RelayLink: Link {
     func read(_ characteristic: BluetoothUUID) async throws { throw LinkError.missing(characteristic) }
 
     func close() async {
-        end()
+        // Whoever learns of the end may rely on it that nothing is taken any more.
         left(self)
+        end()
     }
 }
