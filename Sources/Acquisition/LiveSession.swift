@@ -110,7 +110,7 @@ public actor LiveSession {
         }
         ticking.cancel()
         limit?.cancel()
-        return finish()
+        return await finish()
     }
 
     /// A device has ended: with the last one ends the session.
@@ -308,13 +308,32 @@ public actor LiveSession {
             moment: moment, streams: streams, recorder: recorder.state, latency: latency.quantile(0.99))
     }
 
-    private func finish() -> SessionSummary {
+    /// Ends the recording. Where the disk is full that is tried for a minute: what waits in memory is nowhere else.
+    /// - Returns: what kept it from being ended; nil where it is whole.
+    private func close() async -> (any Error)? {
+        let latest = clock.now + Self.patience
+        while true {
+            do {
+                try recorder.close()
+                return nil
+            } catch {
+                tellDisk(at: recorder.onset(clock.now))
+                guard clock.now < latest, !Task.isCancelled,
+                    (try? await clock.sleep(until: clock.now + 1)) != nil
+                else { return error }
+            }
+        }
+    }
+
+    /// Seconds in which room may be made for the end of a recording.
+    private static let patience: Seconds = 60
+
+    private func finish() async -> SessionSummary {
         deliver(recorder.release(at: .infinity), arrived: nil)
         analysis.finish(into: &updates)
         for update in updates { show(.update(update)) }
         updates = []
-        var problem: String?
-        do { try recorder.close() } catch { problem = "\(error)" }
+        let problem = await close().map { "\($0)" }
         let moment = recorder.onset(clock.now)
         tellDisk(at: moment)
         let state = recorder.state

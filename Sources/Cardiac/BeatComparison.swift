@@ -1,3 +1,4 @@
+import Kernels
 public import Signals
 
 /// How detected beats compare with reference beats: matched one to one within a tolerance, in order of time.
@@ -109,17 +110,12 @@ extension BeatComparison {
     public var jitters: [Seconds] {
         medianOffset.map { centre in offsets.map { abs($0 - centre) } } ?? []
     }
-    /// The median of the absolute offsets, in seconds. Nil without pairs.
-    public var medianAbsoluteOffset: Seconds? { Self.median(offsets.map { abs($0) }) }
 
     private static func share(_ part: Int, of whole: Int) -> Double? {
         whole == 0 ? nil : Double(part) / Double(whole)
     }
 
     private static func median(_ values: [Double]) -> Double? {
-        guard !values.isEmpty else { return nil }
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
+        values.isEmpty ? nil : Statistics.median(values)
     }
 }

@@ -32,6 +32,12 @@ struct ElectrodermalRun: Sendable {
         detector = ResponseDetector(parameters.responses, sampleRate: sampleRate)
     }
 
+    /// The step between the values of the converter that the conductance comes from, µS; 0 where it is fine.
+    var quantisationStep: Double {
+        get { detector.quantisationStep }
+        set { detector.quantisationStep = newValue }
+    }
+
     /// Takes the next value.
     /// - Parameter isMissing: whether it stands on the line over a hole.
     mutating func take(_ value: Double, isMissing: Bool = false, into list: inout [ElectrodermalOutput]) {

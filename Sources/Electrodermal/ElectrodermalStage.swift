@@ -73,6 +73,7 @@ public struct ElectrodermalStage: Stage {
     private let parameters: ElectrodermalParameters
     private let outputs: Outputs
     private var block: AveragedBlock
+    private var quantisation = QuantisationStep()
     private var run: ElectrodermalRun?
     /// Whether there is a run; to compare it with nil would copy it for every sample.
     private var isRunning = false
@@ -111,6 +112,7 @@ public struct ElectrodermalStage: Stage {
         rate = segment.sampleRate >= Self.lowestSampleRate && segment.sampleRate <= 1e6 ? segment.sampleRate : rate
         block = AveragedBlock(sampleRate: rate)
         block.onset = segment.onset
+        quantisation = QuantisationStep()
         isPlaced = segment.onset.isPlaceable
     }
 
@@ -118,6 +120,7 @@ public struct ElectrodermalStage: Stage {
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [ElectrodermalOutput]) {
         guard isPlaced else { return }
         for index in chunk.indices {
+            quantisation.take(chunk[index])
             guard let averaged = block.take(chunk[index]) else { continue }
             guard let value = averaged.value else {
                 missing += 1
@@ -133,6 +136,7 @@ public struct ElectrodermalStage: Stage {
                 for place in 1...missing { run?.take(last + step * Double(place), isMissing: true, into: &outputs) }
             }
             (last, missing) = (value, 0)
+            run?.quantisationStep = quantisation.size
             run?.take(value, into: &outputs)
         }
     }

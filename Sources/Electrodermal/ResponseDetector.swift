@@ -5,7 +5,7 @@ import Signals
 ///
 /// A response is a pulse of the filtered signal that rises from the lowest value since the last one by more than the
 /// least amplitude and its own noise would, in which conductance itself rises more steeply than before and after: a level
-/// that rises is none. Responses that ride on the recovery of others are found as well, and their amplitude is taken above
+/// that rises is none, and so are the single steps in which a coarse converter tells it. Responses that ride on the recovery of others are found as well, and their amplitude is taken above
 /// what is left of these.
 struct ResponseDetector: Sendable {
     private let parameters: ResponseParameters
@@ -18,6 +18,8 @@ struct ResponseDetector: Sendable {
     private var pulse: PulseSearch
     /// Median distance of a sample from the middle of its neighbours, tracked a step at a time.
     private var spread: Double
+    /// The step between the values of the converter, µS; 0 where it is fine.
+    var quantisationStep = 0.0
     private var pending: Pending?
     private var last: Peak?
 
@@ -52,6 +54,8 @@ struct ResponseDetector: Sendable {
     private static let usualSteepness = 0.4
     /// How far around a response its steepness is compared, in seconds.
     private static let surroundings: Seconds = 2
+    /// How many of a converter's steps a response rises by at least, and how much steeper than one of them.
+    private static let fewestSteps = 1.5
 
     init(_ parameters: ResponseParameters, sampleRate: Double) {
         self.parameters = parameters
@@ -128,7 +132,8 @@ struct ResponseDetector: Sendable {
         last = Peak(
             onset: response.onset, place: response.peak, conductance: conductance,
             height: conductance - history.value(at: response.onset) + pending.left)
-        if response.rise >= Swift.max(parameters.leastAmplitude, 4 * noise) { found.append(response) }
+        let least = Swift.max(parameters.leastAmplitude, 4 * noise, Self.fewestSteps * quantisationStep)
+        if response.rise >= least { found.append(response) }
     }
 
     /// The response that has begun, seen up to `end`; nil where it has no peak.
@@ -165,7 +170,8 @@ struct ResponseDetector: Sendable {
         for next in start..<Swift.max(start, top) + 1 where slope(at: next) > steepest {
             (steepest, place) = (slope(at: next), next)
         }
-        let needed = Swift.max(Self.leastSteepness * amplitude, 4.5 * noise)
+        let steps = Self.fewestSteps * filter.slopeStepGain * quantisationStep
+        let needed = Swift.max(Self.leastSteepness * amplitude, 4.5 * noise, steps)
         let before = (Swift.max(first, start - around)...start).map(slope).min() ?? steepest
         guard steepest - before >= needed else { return false }
         if isCut || place + reach > last { return true }

@@ -12,6 +12,8 @@ struct ResponseFilter: Sendable {
     let slopeWeights: [Double]
     /// Standard deviation of that slope for white noise of standard deviation 1.
     let slopeNoiseGain: Double
+    /// Height of that slope where conductance steps up by 1.
+    let slopeStepGain: Double
     /// Height of the pulse of a response of 1 µS.
     let gain: Double
     /// Standard deviation of the outcome for white noise of standard deviation 1.
@@ -23,6 +25,7 @@ struct ResponseFilter: Sendable {
         let level = 1 / (parameters.recovery * Double(2 * reach + 1))
         slopeWeights = (-reach...reach).map { Double($0) * sampleRate / squares }
         slopeNoiseGain = sampleRate / squares.squareRoot()
+        slopeStepGain = slopeWeights.suffix(reach).reduce(0, +)
         weights = slopeWeights.map { $0 + level }
         self.reach = reach
         noiseGain = weights.reduce(0) { $0 + $1 * $1 }.squareRoot()

@@ -106,7 +106,7 @@ public struct BeatEdits: Sendable {
     /// - Throws: `PipelineError` when an edit is for none of the sources, or for one that has no beats.
     func edits(for source: CardiacSource, in header: RecordingHeader) throws -> [BeatEdit] {
         let sources = SourceRequest.all(in: header)
-        let labels = ResultFolder.labels(sources.map(\.fileLabel))
+        let labels = ResultFolder.labels(SourceNames.told(sources, in: header))
         let label = zip(sources, labels).first { $0.0.stream == source.stream }?.1 ?? source.fileLabel
         let isFirst = areForAnySource || source.stream == (sources.first ?? source).stream
         for (edit, recording) in list {

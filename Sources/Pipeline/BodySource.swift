@@ -137,12 +137,6 @@ public struct BodySource: Hashable, Codable, Sendable {
         }
     }
 
-    /// What the files made from it are called, before names that are alike are told apart.
-    var fileLabel: String {
-        let letters = CardiacSource.labelCharacters(of: name)
-        return letters.isEmpty ? kind.rawValue : letters
-    }
-
     /// The samples of its channel in a block, in the analysis's unit.
     func samples(of block: SampleBlock, channel: Int) -> [Float] {
         let values = block.samples[block.range(ofChannel: channel)]

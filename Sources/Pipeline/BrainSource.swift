@@ -98,6 +98,14 @@ public struct BrainSource: Hashable, Codable, Sendable {
         others.isEmpty ? nil : "\(name): left out as no EEG by type, label or unit: \(others.joined(separator: ", "))"
     }
 
+    /// Which of its channels were taken for µV as nothing tells their unit, in a sentence for people; nil where there are
+    /// none.
+    public var unitRemark: String? {
+        let untold = channels.filter { $0.unit.factor(to: .microvolts) == nil }.map(\.label)
+        return untold.isEmpty
+            ? nil : "\(name): taken for µV, as no unit is told: \(untold.joined(separator: ", "))"
+    }
+
     /// The EEG stream that is meant by a name, a kind or a place; the first where none is.
     /// - Parameter believing: whether a stream of voltages of which nothing says what they are is EEG where it is meant.
     /// - Throws: `PipelineError` when there is no such stream.

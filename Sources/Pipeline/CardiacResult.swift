@@ -53,13 +53,6 @@ public struct CardiacResult: Sendable {
         return first.lowerBound..<last.upperBound
     }
 
-    /// Seconds that samples cover; for intervals, that intervals cover.
-    public var coveredDuration: Seconds {
-        source.kind == .ibi
-            ? intervals.reduce(0) { $0 + $1.duration }
-            : runs.reduce(0) { $0 + $1.upperBound - $1.lowerBound }
-    }
-
     /// Lets the beat at `end` follow a break: the interval that it ends lies where the signal may not be used.
     mutating func dropInterval(endingAt end: Seconds) {
         droppedIntervals += 1

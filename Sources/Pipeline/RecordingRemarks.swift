@@ -17,7 +17,7 @@ extension RecordingAnalysis {
                 [result.correctionRemark, result.droppedRemark].compactMap { $0.map { "\(result.source.name): \($0)" } }
             }
         }
-        return remarks + streamsOfForeignUnit
+        return remarks + streamsOfForeignUnit + brains.compactMap(\.source.unitRemark)
             + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
             .map { "stream \($0.stream): only channel \($0.used) was used, not \($0.channels)" }
     }

@@ -34,11 +34,11 @@ public struct ResultFolder: Sendable {
             throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
         }
         var files: [String] = []
-        let names =
-            analysis.results.map(\.source.fileLabel) + analysis.belts.map(\.source.fileLabel)
-            + analysis.electrodermal.map(\.source.fileLabel) + analysis.motion.map(\.source.fileLabel)
-            + analysis.brains.map(\.source.fileLabel)
-        let labels = Self.labels(names)
+        let header = analysis.header
+        let labels = Self.labels(
+            SourceNames.told(analysis.results.map(\.source), in: header) + analysis.belts.map(\.source.fileLabel)
+                + SourceNames.told(analysis.electrodermal.map(\.source), in: header)
+                + SourceNames.told(analysis.motion.map(\.source), in: header) + analysis.brains.map(\.source.fileLabel))
         for (result, label) in zip(analysis.results, labels) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
                 files += try write(table, "_recording-\(label)_\(suffix)")
@@ -185,11 +185,6 @@ public struct ResultFolder: Sendable {
             return label
         }
     }
-}
-
-extension CardiacSource {
-    /// What the files made from it are called, before names that are alike are told apart.
-    var fileLabel: String { recordingLabel.isEmpty ? kind.rawValue : recordingLabel }
 }
 
 extension BeltSource {

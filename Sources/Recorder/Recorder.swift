@@ -294,6 +294,15 @@ public final class Recorder: Sendable {
         chmod(session.sidecar.path, 0o600)
     }
 
+    /// Ends a recording in which nothing was recorded yet and deletes it; one that holds something is only ended.
+    public func discard() {
+        let isEmpty = header.streams.isEmpty
+        try? close()
+        guard isEmpty else { return }
+        unlink(session.url.path)
+        if session.hasSidecar { unlink(session.sidecar.path) }
+    }
+
     /// Ends the recording: writes and secures what is left and the footers.
     /// - Throws: `RecorderError` when the disk refuses; what was written before is whole, and `close` may be called again
     ///   when there is room.

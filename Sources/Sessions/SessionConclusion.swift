@@ -36,8 +36,9 @@ extension SessionTarget {
         }
         // Until the end nobody takes it for a run whose program was stopped.
         return try RecordingLock.holding(file) {
-            try note(.finishing, at: now())
             var conclusion = SessionConclusion()
+            // A bookkeeping that is in use now may be free when the results are there.
+            do { try note(.finishing, at: now()) } catch { conclusion.problems.append(error) }
             do { try analyze() } catch { conclusion.problems.append(error) }
             do {
                 conclusion.remote = try queueUpload(at: now())

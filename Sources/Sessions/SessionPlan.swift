@@ -64,8 +64,15 @@ public struct SessionPlan: Sendable {
         let sizes = try demandRoom(clock)
         let devices = try devices(clock)
         let recorder = try recorder(clock)
-        try predictions?.write(beside: target.file)
-        let run = try target.note(.running, at: now)
+        let run: Int64?
+        do {
+            try predictions?.write(beside: target.file)
+            run = try target.note(.running, at: now)
+        } catch {
+            recorder.discard()
+            if predictions != nil { try? FileManager.default.removeItem(at: PredictionPlan.file(for: target.file)) }
+            throw error
+        }
         return PreparedSession(
             recorder: recorder, devices: devices, parameters: parameters, predictions: request, run: run,
             assumptions: sizes.filter { $0.assumption != nil }.map(\.description), clock: clock)

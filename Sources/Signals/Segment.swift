@@ -125,8 +125,6 @@ public struct Gap: Hashable, Codable, Sendable {
         /// Recording stood still, or samples were cut out, and how many are missing is not known: the gap's length says
         /// nothing, and nothing is measured across it however short it is.
         case unknownLength
-        /// The file marks the samples as invalid.
-        case invalidSamples
         /// The device clock jumped.
         case clockReset
     }

@@ -6,49 +6,23 @@ public import Signals
 /// with which parameters and version. That can be rebuilt from the files; where participants stand with their calibrations,
 /// which model is whose, what waits to be copied, and keys are here alone. One process writes at a time.
 public final class Bookkeeping: Sendable {
-    let database: DatabasePool
+    let database: StudyDatabase
 
     /// Opens the bookkeeping of `study`, making or migrating the file as needed.
     /// - Throws: `StudyError` when the file cannot be opened, is damaged, or was made by a newer version.
     public init(_ study: StudyFolder) throws {
         let url = study.database
-        do {
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
-                attributes: [.posixPermissions: 0o700])
-            if !FileManager.default.fileExists(atPath: url.path) {
-                // SQLite gives its -wal and -shm files the permissions of the database file.
-                _ = FileManager.default.createFile(
-                    atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
-            }
-            var configuration = Configuration()
-            configuration.busyMode = .timeout(10)
-            database = try DatabasePool(path: url.path, configuration: configuration)
-            let migrator = Self.migrator
-            if try database.read({ try migrator.hasBeenSuperseded($0) }) {
-                throw StudyError(url, "was written by a newer version of marey", advice: "update marey")
-            }
-            try migrator.migrate(database)
-        } catch let error as DatabaseError {
-            throw StudyError(
-                url, "cannot be used: \(error.message ?? "SQLite error \(error.resultCode)")",
-                advice: Self.advice(error.resultCode, study))
+        try FileManager.default.createDirectory(
+            at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
+            attributes: [.posixPermissions: 0o700])
+        if !FileManager.default.fileExists(atPath: url.path) {
+            // SQLite gives its -wal and -shm files the permissions of the database file.
+            _ = FileManager.default.createFile(
+                atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
-    }
-
-    /// What to do about a database that SQLite cannot use: only one that is damaged is to be replaced.
-    private static func advice(_ code: ResultCode, _ study: StudyFolder) -> String {
-        switch code {
-        case .SQLITE_FULL: "make room on the disk, then try again"
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN:
-            "the disk may be full or fail: look whether there is room, and whether the folder can be written"
-        case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: "make the folder .marey and what is in it writable"
-        case .SQLITE_BUSY, .SQLITE_LOCKED: "another program uses it: try again when that has ended"
-        default:
-            "where calibrations stand, models and keys are kept here alone: put a copy back if there is one; recordings "
-                + "and results do not depend on it: else move it away, and note the recordings anew, which "
-                + "marey study validate \(ShellWord.quoted(study.root.relativePath)) lists"
-        }
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        database = try StudyDatabase(study, configuration, Self.migrator)
     }
 
     /// What SQLite finds wrong with the file; empty when it is sound.

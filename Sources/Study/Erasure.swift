@@ -17,11 +17,13 @@ public struct ErasureReceipt: Hashable, Codable, Sendable {
     public var copiesElsewhere: [String] = []
     /// What could not be deleted, written anew or read, and why: to be dealt with by hand.
     public var left: [String: String] = [:]
+    /// What cannot be known here; nil where all is.
+    public var remark: String?
     /// Files that were deleted under one of several names.
     fileprivate var sharedFiles: [ErasedFile.FileNumber: String] = [:]
 
     private enum CodingKeys: String, CodingKey {
-        case participant, files, bytes, tableRows, bookkeepingRows, copiesElsewhere, left
+        case participant, files, bytes, tableRows, bookkeepingRows, copiesElsewhere, left, remark
     }
 
     /// A receipt of nothing yet.
@@ -68,6 +70,9 @@ extension StudyFolder {
     ) throws -> ErasureReceipt {
         var receipt = ErasureReceipt(participant: participant)
         receipt.copiesElsewhere = try bookkeeping?.copiesElsewhere(of: participant) ?? []
+        if bookkeeping == nil, !ErasedFile.isFolder(root.appendingPathComponent(".marey/batch")) {
+            receipt.remark = Self.unknownOutputs
+        }
         for folder in [root] + outputs.map(\.root) {
             for (file, problem) in BatchTraces(folder).problems { receipt.left[file] = problem }
         }
@@ -77,6 +82,11 @@ extension StudyFolder {
         }
         return receipt
     }
+
+    /// What a receipt says of a data set that nobody notes batches in.
+    private static let unknownOutputs =
+        "the folder has no bookkeeping that would name outputs of marey batch outside of it: if there are any, erase the "
+        + "participant from each by itself"
 
     /// Removes a participant from raw data, results, models, logs, outbox and bookkeeping, from tables that list
     /// participants, from the outputs of batches that the bookkeeping knows, and from what was exported from these.

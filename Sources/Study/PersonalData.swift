@@ -127,14 +127,27 @@ struct PersonalData {
     /// know. Recordings may be texts, too, but are of one person.
     private func isNamedIn(_ path: String) throws -> Bool {
         let url = root.appendingPathComponent(path)
-        let isText = ["tsv", "csv", "txt", "md", "json", "yaml", "yml"].contains(url.pathExtension.lowercased())
+        let isText =
+            ["tsv", "csv", "txt", "md", "rst", "json", "yaml", "yml"].contains(url.pathExtension.lowercased())
+            || ["README", "CHANGES", "NOTES"].contains(url.lastPathComponent.uppercased())
         let parts = path.split(separator: "/")
         guard isText, !parts.contains(where: { $0.hasPrefix("sub-") || $0 == ".marey" }), ErasedFile.isFile(url),
             try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 <= Self.longestText,
             let text = try? EncodedText(reading: url)
         else { return false }
-        return text.lines().contains { isMentioned(text.text(of: $0)[...]) }
+        return text.lines().contains { line in
+            let words = text.text(of: line)[...]
+            return isMentioned(words) || isTelling && words.split { !$0.isLetter && !$0.isNumber }.contains(label[...])
+        }
     }
+
+    /// Whether the label alone, without `sub-`, can hardly mean anything else in a text: it has letters and digits, and is longer
+    /// than the name of an electrode.
+    private var isTelling: Bool {
+        label.count > 3 && label.contains(where: \.isNumber) && label.contains(where: \.isLetter)
+    }
+
+    private var label: String { String(name.dropFirst(4)) }
 
     private static let longestText = 1 << 22
 

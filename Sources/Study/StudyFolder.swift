@@ -12,9 +12,13 @@ public struct StudyFolder: Sendable {
     public init(opening root: URL) throws {
         self.root = root
         guard FileManager.default.fileExists(atPath: Self.description(in: root).path) else {
+            let content = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
             throw StudyError(
                 root, "is not a study folder: it has no dataset_description.json",
-                advice: "make one with: marey study init \(ShellWord.quoted(root.relativePath))")
+                advice: content.isEmpty
+                    ? "make one with: marey study init \(ShellWord.quoted(root.relativePath))"
+                    : "to use the folder with what is in it, add a file of this name with "
+                        + #"{"Name": "NAME", "BIDSVersion": "1.10.0"}"#)
         }
     }
 

@@ -226,7 +226,7 @@ struct AcquireCommand: ParsableCommand {
     private func finish(_ summary: SessionSummary, _ target: SessionTarget, _ parameters: Parameters) throws {
         if !json { Terminal.note("\n" + Self.text(summary)) }
         if let problem = summary.problem {
-            try target.note(.failed, because: problem, at: .now)
+            do { try target.note(.failed, because: problem, at: .now) } catch { Terminal.complain("\(error)") }
             throw Failure(
                 code: ExitStatus.someFailed,
                 message: problem + "; see: marey recover \(ShellWord.quoted(summary.file))")

@@ -42,7 +42,7 @@ struct DevicesList: ParsableCommand {
         do {
             let streams = try DevicesLSL.streams(within: 1)
             if !streams.isEmpty { StandardOutput.print("\nLab Streaming Layer:") }
-            streams.forEach { StandardOutput.print(DevicesLSL.line($0)) }
+            streams.forEach { StandardOutput.print(DevicesLSL.line($0, among: streams)) }
         } catch { Terminal.note("\(error)") }
     }
 

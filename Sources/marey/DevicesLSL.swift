@@ -21,7 +21,7 @@ struct DevicesLSL: ParsableCommand {
         try DevicesCommand.demandListening(for: duration)
         let streams = try Self.streams(within: duration)
         if json { return try OutputOptions.emitJSON(streams) }
-        streams.forEach { StandardOutput.print(Self.line($0)) }
+        streams.forEach { StandardOutput.print(Self.line($0, among: streams)) }
         if streams.isEmpty {
             throw Failure.nothingDone(
                 "no stream showed itself in \(duration) s: is its program running, on this network, and is multicast "
@@ -37,11 +37,13 @@ struct DevicesLSL: ParsableCommand {
             .sorted { ($0.name, $0.sourceID) < ($1.name, $1.sourceID) }
     }
 
-    /// How `acquire` is told of it, and what it says of itself.
-    static func line(_ stream: LSLStreamInfo) -> String {
+    /// How `acquire` is told of a stream, and what it says of itself. One whose name others have, too, goes by its source.
+    static func line(_ stream: LSLStreamInfo, among streams: [LSLStreamInfo]) -> String {
+        let isAmbiguous = !stream.sourceID.isEmpty && streams.count { $0.name == stream.name } > 1
+        let place = isAmbiguous ? "source_id:\(stream.sourceID)" : stream.name
         let rate = stream.isText ? "texts" : stream.sampleRate > 0 ? "\(stream.sampleRate) Hz" : "irregular"
         let count = stream.channels.count
-        return ["lsl@\(stream.name)", stream.type, "\(count) channel\(count == 1 ? "" : "s")", rate, stream.host]
+        return ["lsl@\(place)", stream.type, "\(count) channel\(count == 1 ? "" : "s")", rate, stream.host]
             .joined(separator: "\t")
     }
 }

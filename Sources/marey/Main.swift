@@ -47,9 +47,13 @@ enum Main {
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {
-                if let stop = StopRequest.take() { return stop() }
-                UnfinishedFiles.deleteAll()
-                _exit(128 + number)
+                switch StopRequest.take() {
+                case .endInOrder(let stop): stop()
+                case .same: break
+                case .endAtOnce:
+                    UnfinishedFiles.deleteAll()
+                    _exit(128 + number)
+                }
             }
             source.resume()
             return source

@@ -36,6 +36,11 @@ struct PredictCommand: ParsableCommand {
         try card.fitted.model.demand(read.layout)
         let model = card.fitted.model
         try output.emit(PredictionTables.values(read.epochs, model))
+        if !read.epochs.contains(where: { $0.features != nil }) {
+            Terminal.note(
+                "no epoch of \(read.epochs.count) was good enough for a value: marey eeg \(file) tells what "
+                    + "is not to be used, and why")
+        }
         if let drift = model.baseline.drift(read.epochs), drift.needsCalibration {
             Terminal.note(
                 "the features of this recording lie far from the calibration (\((drift.shift * 100).rounded() / 100) spreads): calibrate again"

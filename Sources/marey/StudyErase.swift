@@ -52,6 +52,7 @@ struct StudyErase: ParsableCommand {
                 Terminal.note("would be left: \(path): \(words)")
             }
             foreseen.copiesElsewhere.forEach { Terminal.note("would not be deleted: \($0)") }
+            if let remark = foreseen.remark { Terminal.note(remark) }
             throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
         let receipt = try study.erase(label, others: others)
@@ -60,6 +61,7 @@ struct StudyErase: ParsableCommand {
             "erased participant \(label): \(receipt.files.count) files, \(receipt.bytes) bytes"
                 + (receipt.copiesToDelete.isEmpty
                     ? "" : "; \(receipt.copiesToDelete.count) copies elsewhere have to be deleted there"))
+        if let remark = receipt.remark { Terminal.note(remark) }
         guard receipt.left.isEmpty else {
             let left = receipt.left.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }
             throw Failure(

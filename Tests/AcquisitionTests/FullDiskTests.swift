@@ -62,9 +62,12 @@ private final class SmallDisk: RecordingDisk {
         }
     }
 
+    /// When there is room again.
+    private enum Room { case never, beforeTheRest, afterTheEnd }
+
     /// Records three quarters of the frames on a disk that is too small for them, and the rest when that was told; before
-    /// them, if wanted, there is room again, and that was told.
-    private func record(makesRoom: Bool) async throws -> Outcome {
+    /// them, if wanted, there is room again, and that was told, or only when the device has long ended.
+    private func record(_ room: Room) async throws -> Outcome {
         let clock = ScaledClock(speed: 10)
         let disk = SmallDisk(room: 6_000)
         var plan = Recorder.Session(url: URL(fileURLWithPath: "/nowhere/a.xdf"), software: "test")
@@ -91,16 +94,20 @@ private final class SmallDisk: RecordingDisk {
         }
         async let running = session.run()
         for await isFull in told {
-            guard isFull, makesRoom else { break }
+            guard isFull, room == .beforeTheRest else { break }
             disk.makeRoom()
         }
         send(Self.frames * 3 / 4..<Self.frames)
         link.end(nil)
+        if room == .afterTheEnd {
+            try await clock.sleep(until: clock.now + 5)
+            disk.makeRoom()
+        }
         return Outcome(summary: await running, events: events.withLock { $0 }, disk: disk)
     }
 
     @Test func aFullDiskIsToldAtOnceAndTheEndCountsWhatIsInTheFile() async throws {
-        let outcome = try await record(makesRoom: false)
+        let outcome = try await record(.never)
         let full = RecorderError.diskFull(file: "disk").description
         #expect(outcome.told == [full, "finished"])
         #expect(outcome.summary.problem == full)
@@ -110,8 +117,9 @@ private final class SmallDisk: RecordingDisk {
         #expect(outcome.summary.unwritten == Self.frames - recorded)
     }
 
-    @Test func aDiskWithRoomAgainIsToldAndNothingIsMissing() async throws {
-        let outcome = try await record(makesRoom: true)
+    @Test(arguments: [true, false])
+    func aDiskWithRoomAgainIsToldAndNothingIsMissing(whileDevicesSend: Bool) async throws {
+        let outcome = try await record(whileDevicesSend ? .beforeTheRest : .afterTheEnd)
         #expect(outcome.told == [RecorderError.diskFull(file: "disk").description, "fine", "finished"])
         #expect(outcome.summary.problem == nil)
         #expect(try outcome.recorded() == Self.frames)

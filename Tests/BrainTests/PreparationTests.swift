@@ -1,5 +1,6 @@
 import Brain
 import Foundation
+import Kernels
 import Signals
 import Simulation
 import TestSupport
@@ -224,4 +225,72 @@ func halfARailIsARail() throws {
     let second = try #require(
         run(EEGSeconds(channels: channels, sampleRate: rate), signal, sampleRate: rate).first { $0.onset == 30 })
     #expect(second.channels[1].clipped > 0.4 && second.channels[1].peak < 50 && second.channels[0].clipped < 0.03)
+}
+
+@Test("A bad channel has no part in the average that the others are measured against", arguments: [0, 1, 2, 3, 4])
+func averageDoesWithoutBadChannels(fault: Int) throws {
+    let (seconds, names) = (60, ["Fp1", "Fp2", "C3", "C4", "O1", "O2"])
+    let four = simulated(seconds, seed: 11)
+    // Channels that have something in common with each other, as those of a head do.
+    let mixture: [[Float]] = [
+        [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0.6, 0.5, 0, 0], [0, 0, 0.5, 0.6],
+    ]
+    let good = mixture.map { weights -> [Float] in
+        (0..<four.frameCount).map { frame in
+            weights.indices.reduce(0) { $0 + weights[$1] * four.samples[$1 * four.frameCount + frame] }
+        }
+    }
+    var noise = NoiseSource(.muscle, sampleRate: rate, seed: 3)
+    var random = RandomSource(seed: 4, "white")
+    let emg = noise.samples(good[0].count)
+    let bad = good[2].indices.map { frame -> Float in
+        switch fault {
+        case 0: 60 * Float(emg[frame])
+        case 1: 400 * Float(random.gaussian())
+        case 2: 300 * Float(sin(2 * Double.pi * 50 * Double(frame) / rate))
+        case 3: 5
+        default: 825
+        }
+    }
+    func epochs(_ samples: [[Float]], _ labels: [String]) throws -> [Epoch] {
+        var cleaning = EEGCleaningParameters()
+        cleaning.reference = .average
+        let stage = try EEGPreparation(
+            channels: labels.map { Channel(label: $0, unit: .microvolts) }, sampleRate: rate, cleaning: cleaning)
+        let block = SampleBlock(channelCount: labels.count, samples: samples.flatMap { $0 })
+        return run(stage, block, sampleRate: rate)
+    }
+    var spoilt = good
+    spoilt[2] = bad
+    let found = try epochs(spoilt, names)
+    let without = try epochs(good.indices.filter { $0 != 2 }.map { good[$0] }, names.filter { $0 != "C3" })
+    #expect(found.count == without.count && found.count > 50)
+    for (one, other) in zip(found, without) where one.frameCount > 0 && !one.channels[2].isUsable {
+        for (channel, alone) in [(0, 0), (1, 1), (3, 2), (4, 3), (5, 4)] where one.channels[channel].isUsable {
+            let pairs = zip(one.samples[one.range(ofChannel: channel)], other.samples[other.range(ofChannel: alone)])
+            #expect(pairs.allSatisfy { abs($0 - $1) < 0.05 })
+        }
+    }
+    #expect(found.count { !$0.channels[2].isUsable } > found.count * 9 / 10)
+    #expect(found.count { $0.channels[0].isUsable } > found.count * 8 / 10)
+}
+
+@Test("Nothing is measured against named electrodes while one of them is bad, nor against an average of a few")
+func badReferencesAreTold() throws {
+    let names = ["Fp1", "C3", "O1", "M2"]
+    var signal = simulated(60)
+    let n = signal.frameCount
+    for frame in Int(rate) * 20..<Int(rate) * 40 { signal.samples[3 * n + frame] = 4 }
+    var cleaning = EEGCleaningParameters()
+    cleaning.reference = .electrodes(["C3", "M2"])
+    let channels = names.map { Channel(label: $0, unit: .microvolts) }
+    let named = run(
+        try EEGPreparation(channels: channels, sampleRate: rate, cleaning: cleaning), signal, sampleRate: rate)
+    #expect(reasons(named, 0, 21...39).allSatisfy { $0.contains(.flat) })
+    #expect(reasons(named, 0, 2...18).allSatisfy { $0.isEmpty })
+    cleaning.reference = .average
+    for channel in 1...2 { for frame in Int(rate) * 20..<Int(rate) * 40 { signal.samples[channel * n + frame] = 4 } }
+    let few = run(
+        try EEGPreparation(channels: channels, sampleRate: rate, cleaning: cleaning), signal, sampleRate: rate)
+    #expect(reasons(few, 0, 21...39).allSatisfy { $0.contains(.reference) })
 }

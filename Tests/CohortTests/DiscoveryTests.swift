@@ -136,6 +136,14 @@ struct DiscoveryTests {
         }
     }
 
+    @Test func aRecordingThatFitsSeveralPatternsIsTakenByTheFirst() throws {
+        try withTemporaryFolder { folder in
+            try BIDSFolder.make(["S01_rest.rr", "S02.rr"], in: folder)
+            let mapping = CohortMapping(recordings: ["S{subject}_{task}.rr", "S{subject}.rr"])
+            #expect(try mapping.units(in: folder).map(\.stem) == ["sub-01_task-rest", "sub-02"])
+        }
+    }
+
     @Test func twoRecordingsOfOneNameAreRefused() throws {
         try withTemporaryFolder { folder in
             try BIDSFolder.make(["a-1.edf", "a_1.edf"], in: folder)

@@ -42,6 +42,42 @@ struct LikeForLikeTests {
         }
     }
 
+    @Test func sessionsCalledByTheirDatesLoseNobody() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            // Eight people came on the first day, the others on days of their own.
+            for person in 1...20 {
+                let day = person <= 8 ? 20_240_101 : 20_240_200 + person
+                try cohort.add(
+                    String(format: "%02d_%d_rest", person, day), 60 + Double((person + 1) / 2) + Double(person % 2) * 6)
+            }
+            let rows = (1...20).map { String(format: "sub-%02d\t%@\n", $0, $0.isMultiple(of: 2) ? "f" : "m") }
+            try cohort.write("\"participant_id\"\t\"sex\"\n" + rows.joined(), to: "participants.tsv")
+            #expect(try cohort.compute().isEmpty)
+            let row = try #require(try cohort.rows("comparisons").first { $0["factor"] == "sex" })
+            #expect(row["nFirst"] == "10" && row["nSecond"] == "10" && row["within"] == "n/a")
+            #expect(abs(Self.number(row, "difference") - 6) < 0.2)
+        }
+    }
+
+    @Test func peopleWhoseTaskNobodyElseDidAreLeftOutAndThatIsTold() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["{subject}_{task}.rr"]
+            for person in 1...9 {
+                let rate = 60 + Double(person)
+                try cohort.add(String(format: "%02d_%@", person, person < 9 ? "rest" : "stress"), rate)
+            }
+            let rows = (1...9).map { String(format: "sub-%02d\t%@\n", $0, $0.isMultiple(of: 2) ? "f" : "m") }
+            try cohort.write("participant_id\tsex\n" + rows.joined(), to: "participants.tsv")
+            try cohort.compute()
+            let row = try #require(try cohort.rows("comparisons").first { $0["factor"] == "sex" })
+            #expect(row["nFirst"] == "4" && row["nSecond"] == "4")
+            let page = cohort.batch.root.appendingPathComponent("group/report.html")
+            #expect(try String(contentsOf: page, encoding: .utf8).contains("1 of 9 participants are left out"))
+        }
+    }
+
     @Test func groupsOfPeopleDoNotDifferByWhatSomeOfThemLack() throws {
         try withTemporaryFolder { folder in
             let cohort = try IntervalCohort(in: folder)

@@ -52,13 +52,19 @@ import Testing
         }
     }
 
-    @Test("a session begun for a task is finished when the program is told to stop", arguments: [SIGINT, SIGTERM])
+    @Test(
+        "a session begun for a task is finished when the program is told to stop", arguments: [SIGINT, SIGTERM, SIGHUP])
     func stopped(signal: Int32) throws {
         try served { folder, link in
             let task = try Beside(options(link, patience: "90"), in: folder)
             defer { task.process.terminate() }
             while try sessions(in: folder) != ["running"], task.process.isRunning { usleep(50_000) }
             #expect(kill(task.process.processIdentifier, signal) == 0)
+            // A closed terminal and the shell in it say the same; so does `timeout`, to the program and to its group.
+            for _ in 0..<10 where task.process.isRunning {
+                usleep(20_000)
+                kill(task.process.processIdentifier, signal)
+            }
             task.process.waitUntilExit()
             #expect(task.process.terminationReason == .exit && task.process.terminationStatus == 1)
             let found = try ended(in: folder)

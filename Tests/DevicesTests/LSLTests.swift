@@ -75,6 +75,34 @@ private let library: LSLLibrary? = {
         #expect(said.samples("amp").last?.index == 0)
     }
 
+    private func logs(_ messages: [LSLMessage]) -> [String] {
+        events(LSLConversation(), messages.map(\.bytes)).compactMap {
+            if case .log(let text) = $0 { text } else { nil }
+        }
+    }
+
+    @Test func anotherSenderOfTheSameNameIsTold() {
+        func info(_ source: String) -> LSLMessage {
+            .info(
+                LSLStreamInfo(
+                    name: "amp", type: "EEG", channels: [Channel(label: "A", unit: .microvolts)], sampleRate: 100,
+                    sourceID: source))
+        }
+        #expect(logs([info("t1"), info("t1")]).isEmpty)
+        let told = logs([info("t1"), info("t2")])
+        #expect(told.count == 1 && told[0].contains("source t2 in place of t1"))
+    }
+
+    @Test(arguments: [1.8e9, -7e4])
+    func stampsOfAnotherClockAreToldOnce(stamp: Double) {
+        let info = LSLStreamInfo(
+            name: "amp", type: "EEG", channels: [Channel(label: "A", unit: .microvolts)], sampleRate: 0)
+        let chunk = LSLMessage.chunk(stamps: [stamp], values: [1])
+        let told = logs([.info(info), chunk, chunk])
+        #expect(told.count == 1 && told[0].contains("lsl_local_clock"))
+        #expect(logs([.info(info), .correction(-stamp), chunk]).isEmpty)
+    }
+
     @Test func withoutTheLibraryThatIsSaid() {
         #expect {
             _ = try LSLLibrary(environment: ["MAREY_LIBLSL": "/nowhere/liblsl.so"])

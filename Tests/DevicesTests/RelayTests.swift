@@ -114,28 +114,6 @@ import Testing
         #expect(conversation.takeBroadcasts().last == #"42["disconnected"]"#)
     }
 
-    @Test func aListenerKeepsTheEvents() {
-        let frames = [
-            #"0{"sid":"x","pingInterval":25000,"pingTimeout":60000}"#, "40",
-            #"42["node.js",{"statusCode":"200","heartRate":"65"}]"#,
-            #"42["/node.js",{"statusCode":"404","heartRate":"80"}]"#,
-            #"42["node.js",{"statusCode":404,"heartRate":81}]"#, #"42["disconnected"]"#,
-            #"42["node.js",{"statusCode":"404","heartRate":"82"}]"#,
-            #"42["node.js",{"statusCode":"777","heartRate":"1"}]"#,
-            #"42["node.js",{"statusCode":"200"}]"#,
-        ]
-        var listener = RelayListener()
-        var actions: [ConversationAction] = []
-        listener.open(at: 0, into: &actions)
-        for frame in frames { listener.receive(Array(frame.utf8), from: .stream, at: 1, into: &actions) }
-        let said = actions.compactMap { if case .emit(let event) = $0 { event } else { nil } }
-        #expect(said.values("heartRate").map { $0.values[0] } == [65, 80, 81, 82, 1])
-        #expect(said.markers.count == 2 && listener.events.events.count == 2 && said.malformed.count == 1)
-        #expect(RelayStatus.label(listener.statusCode) == "777")
-        listener.wake(at: 26, into: &actions)
-        #expect(actions.contains(.send(Array("2".utf8), to: .stream, acknowledged: false)))
-    }
-
     @Test func aSilentPhoneIsGone() {
         var conversation = RelayConversation(id: "x")
         var actions: [ConversationAction] = []
@@ -157,7 +135,6 @@ import Testing
         for round in 0..<mutants(10_000) {
             let bytes = mutated(Array(texts[round % texts.count].utf8), using: &generator)
             #expect(events(RelayConversation(id: "x"), [bytes]).count < 10)
-            #expect(events(RelayListener(), [bytes]).count < 10)
         }
     }
 }

@@ -286,8 +286,8 @@ final class Truth: Sendable {
                 at: classes.appendingPathComponent("ttyUSB10/device"), withDestinationURL: device)
             let ports = SerialPort.all(devices: devices, classes: classes)
             #expect(ports.map { $0.path.split(separator: "/").last } == ["ttyUSB2", "ttyUSB10"])
-            #expect(ports.last?.product == "ESPicoDev" && ports.last?.isMethodSCRIPTInstrument == true)
-            #expect(ports.first?.product == "" && ports.first?.isMethodSCRIPTInstrument == false)
+            #expect(ports.last?.product == "ESPicoDev")
+            #expect(ports.first?.product == "")
         }
     }
 

@@ -24,6 +24,24 @@ import Testing
         }
     }
 
+    /// Converters of ten bits over 25 µS and coarser ones: a slow rise is a staircase, whose steps are no responses.
+    @Test(arguments: [0.0244, 0.03, 0.05], [10.0, 32, 100])
+    func `the steps of a coarse converter are no responses`(step: Double, rate: Double) throws {
+        var random = RandomSource(seed: 5, "coarse")
+        let samples = (0..<Int(600 * rate)).map { place -> Float in
+            let level = 3 + 0.4 * sin(2 * Double.pi * Double(place) / rate / 240) + 0.002 * random.gaussian()
+            return Float((level / step).rounded() * step)
+        }
+        #expect(try Self.responses(samples, rate: rate).count <= 1)
+    }
+
+    @Test(arguments: [10.0, 32, 100])
+    func `responses of several steps are found all the same`(rate: Double) throws {
+        var truth = SimulatedConductance(hours: 0.5, sampleRate: rate)
+        truth.samples = truth.samples.map { Float((Double($0) / 0.0244).rounded() * 0.0244) }
+        #expect(truth.score(try Self.responses(truth.samples, rate: rate).map(\.onset)).f1 >= 0.9)
+    }
+
     @Test(arguments: [4.0, 5, 8, 15, 32, 100, 1_000])
     func `at any sample rate`(rate: Double) throws {
         let truth = SimulatedConductance(hours: rate > 100 ? 0.1 : 0.5, sampleRate: rate)

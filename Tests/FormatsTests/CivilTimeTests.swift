@@ -10,11 +10,11 @@ struct CivilTimeTests {
     private static let begin = Timestamp(year: 2024, month: 3, day: 28, hour: 23, minute: 15, second: 0.5)
 
     private static func text(
-        _ format: String, begin: Timestamp = begin, header: String = "Time;HR", rows: Int = 3_600
+        _ format: String, begin: Timestamp = begin, header: String = "Time;HR", rows: Int = 3_600, zone: String = "UTC"
     ) -> String {
         let formatter = DateFormatter()
         formatter.locale = Locale(identifier: "en_US_POSIX")
-        formatter.timeZone = TimeZone(identifier: "UTC")
+        formatter.timeZone = TimeZone(identifier: zone)
         formatter.dateFormat = format
         let rows = (0..<rows).map {
             formatter.string(from: Date(timeIntervalSince1970: begin.secondsSince1970 + Double($0)))
@@ -41,6 +41,23 @@ struct CivilTimeTests {
     ])
     func `dates are read in every usual order`(format: String) throws {
         demandHour(try read(Self.text(format)), start: Self.begin)
+    }
+
+    @Test(
+        arguments: [
+            "yyyy-MM-dd'T'HH:mm:ss.SXXX", "yyyy-MM-dd HH:mm:ss,SSSXX", "yyyy/MM/dd HH:mm:ss.SSX",
+            "yyyy-MM-dd'T'HH:mm:ss.SSSXXX'[Local/Zone]'",
+        ], ["UTC", "Asia/Kathmandu", "America/St_Johns"])
+    func `dates with a zone are moments, whatever the zone`(format: String, zone: String) throws {
+        // A zone of hours alone cannot tell those that are not whole.
+        let zone = format.hasSuffix("SX") ? "Asia/Tokyo" : zone
+        demandHour(try read(Self.text(format, zone: zone)), start: Self.begin)
+    }
+
+    @Test(arguments: ["+01:00x", "+01:60", "+1", "Zulu", "+01:00[", "+24:00"])
+    func `what is no zone is no date`(zone: String) throws {
+        let text = "time;hr\n" + (0..<60).map { String(format: "2024-03-28T12:00:%02d%@;60\n", $0, zone) }.joined()
+        #expect(formatError { try read(text) } != nil)
     }
 
     @Test(arguments: ["h:mm:ss.SSS a", "H:mm:ss.S", "hh:mm:ss.S a"])

@@ -56,6 +56,21 @@ import Testing
                 .contains("line 5, column time: the time goes back by") == true)
     }
 
+    @Test(arguments: [",", ";", "\t"])
+    func `decimal commas in quotation marks are read, whatever parts the cells`(delimiter: String) throws {
+        var text = ["time", "ECG [mV]"].joined(separator: delimiter) + "\n"
+        for row in 0..<500 {
+            let cells = [Double(row) / 250, Double(row % 90) / 50].map {
+                "\"" + String(format: "%.3f", $0).replacing(".", with: ",") + "\""
+            }
+            text += cells.joined(separator: delimiter) + "\n"
+        }
+        let stream = try #require(try read(text).streams.first)
+        #expect(stream.header.sampleRate == 250 && stream.gaps.isEmpty)
+        let samples = try #require(stream.segments.first).block.samples
+        #expect(samples == (0..<500).map { Float($0 % 90) / 50 })
+    }
+
     @Test func missingRowsAreGaps() throws {
         var text = "time,ecg\n"
         for row in 0..<600 where !(200..<230).contains(row) && row != 400 { text += "\(Double(row) / 250),\(row)\n" }

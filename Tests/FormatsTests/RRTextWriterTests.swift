@@ -45,6 +45,14 @@ struct RRTextWriterTests {
         #expect(zip(try RRText.read(url).intervals, original).allSatisfy { abs($0 - $1) < 1e-9 })
     }
 
+    @Test func theStartThatHasNoPlaceIsTold() throws {
+        var recording = Self.recording()
+        recording.header.start = Timestamp(year: 2026, month: 3, day: 1, hour: 12)
+        let folder = try TemporaryFolder()
+        let notes = try RRTextWriter.write(RecordedEvents(recording), to: folder.url.appendingPathComponent("a.rr"))
+        #expect(notes.count == 3 && notes[0].contains("2026-03-01T12:00:00.000Z"))
+    }
+
     @Test func aRecordingWithoutIntervalsIsRefused() throws {
         let folder = try TemporaryFolder()
         let url = folder.url.appendingPathComponent("a.rr")

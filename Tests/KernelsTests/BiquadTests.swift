@@ -167,7 +167,6 @@ extension FilterBand {
             let band = try BiquadCascade.butterworth(.bandpass(8, 12), order: order, sampleRate: 256)
             for corner in [8.0, 12] {
                 #expect(abs(band.response(at: corner, sampleRate: 256).magnitude - 0.5.squareRoot()) < 1e-9)
-                #expect(abs(band.zeroPhaseGain(at: corner, sampleRate: 256) - 0.5) < 1e-9)
             }
             #expect(band.response(at: 0, sampleRate: 256).magnitude < 1e-12)
         }

@@ -227,7 +227,7 @@ enum ReportFixture {
             return SignalStrip(
                 stream: "ECG, MLII", onset: onset, samples: samples, sampleRate: 360, unit: .millivolts, beats: beats,
                 quality: 0.12 + 0.08 * Double(place), coverage: place == 1 ? 0.83 : 1,
-                reasons: place == 1 ? ["invalidSamples", "motion"] : ["motion", "baselineWander"])
+                reasons: place == 1 ? ["gap", "motion"] : ["motion", "baselineWander"])
         }
     }
 }

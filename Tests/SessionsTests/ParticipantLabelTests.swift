@@ -29,6 +29,7 @@ struct ParticipantLabelTests {
             #expect(try String(contentsOf: study.participants, encoding: .utf8).hasSuffix("sub-98\n"))
             let receipt = try study.erase("98")
             #expect(receipt.bookkeepingRows["calibrations"] == 2 && receipt.tableRows == ["participants.tsv": 1])
+            #expect(receipt.remark == nil)
             #expect(try Bookkeeping(study).participants().isEmpty)
         }
     }
@@ -60,6 +61,24 @@ struct ParticipantLabelTests {
             #expect(try Bookkeeping(study).runs().compactMap(\.name.run) == [1, 2])
             #expect(throws: (any Error).self) { try chosen.prepare(at: Self.now) }
             for session in prepared { try session.recorder.close() }
+        }
+    }
+
+    @Test("a session that cannot be noted leaves no recording that nobody could end")
+    func unwritableBookkeeping() throws {
+        try withTemporaryFolder { folder in
+            let study = try study(in: folder)
+            var plan = try SessionPlan(
+                SessionTarget(study: study, subject: "01", task: "rest", run: 1),
+                devices: ["empatica-e4@127.0.0.1:1"], parameters: Parameters())
+            try Data(repeating: 7, count: 8_192).write(to: study.database)
+            #expect(throws: StudyError.self) { try plan.prepare(at: Self.now) }
+            #expect(!FileManager.default.fileExists(atPath: plan.target.file.path))
+            try FileManager.default.removeItem(at: study.database)
+            // Its number is free as before.
+            let prepared = try plan.prepare(at: Self.now)
+            #expect(plan.target.name?.run == 1)
+            try prepared.recorder.close()
         }
     }
 

@@ -45,6 +45,8 @@ struct LinkedDataTests {
             let receipt = try study.erase("01")
             #expect(receipt.files == ["sourcedata/sub-01/ses-1/sub-01_ses-1.edf"])
             #expect(receipt.left.isEmpty && receipt.copiesElsewhere.isEmpty)
+            // Nobody noted where results of this data set went.
+            #expect(receipt.remark?.contains("outputs of marey batch") == true)
             #expect(!Self.isThere("disk/raw/sub-01", in: folder))
             #expect(
                 Self.isThere("disk/raw/sub-010/sub-010.edf", in: folder) && Self.isThere("disk/sub-01/x", in: folder))

@@ -8,6 +8,8 @@ public struct EEGCleaner: BlockStage, Sendable {
     public var labels: [String] { rereferencing.labels }
     /// Which of the channels that go in are needed for one that comes out.
     public func sources(of channel: Int) -> [Int] { rereferencing.sources(of: channel) }
+    /// Whether channels are measured against the mean of all.
+    public var isAverage: Bool { rereferencing.isAverage }
     /// Whether a channel that comes out is its own reference.
     public func isReference(_ channel: Int) -> Bool { rereferencing.isReference(channel) }
     /// What turns each channel into µV.

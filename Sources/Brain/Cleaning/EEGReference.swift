@@ -52,6 +52,8 @@ public struct Rereferencing: Sendable {
 
     private enum Kind: Sendable {
         case none
+        /// Minus the mean of all channels that are there.
+        case average(Int)
         /// Minus the mean of these channels that are there.
         case mean([Int])
         case pairs([(Int, Int)])
@@ -69,7 +71,7 @@ public struct Rereferencing: Sendable {
         }
         switch reference {
         case .asRecorded: (kind, self.labels) = (.none, labels)
-        case .average: (kind, self.labels) = (.mean(Array(labels.indices)), labels)
+        case .average: (kind, self.labels) = (.average(labels.count), labels)
         case .electrodes(let names):
             guard !names.isEmpty else { throw .empty }
             var found: [Int] = []
@@ -87,21 +89,30 @@ public struct Rereferencing: Sendable {
     public func isReference(_ channel: Int) -> Bool {
         switch kind {
         case .none: false
+        case .average(let count): count == 1
         case .mean(let channels): channels.allSatisfy { $0 == channel }
         case .pairs(let pairs): pairs[channel].0 == pairs[channel].1
         }
     }
 
-    /// Which of the channels that go in are needed for one that comes out.
+    /// Whether channels are measured against the mean of all, which can do without some of them.
+    public var isAverage: Bool { if case .average = kind { true } else { false } }
+
+    /// Which of the channels that go in are needed for one that comes out. An average can do without any but the channel
+    /// itself.
     public func sources(of channel: Int) -> [Int] {
-        if case .pairs(let pairs) = kind { return [pairs[channel].0, pairs[channel].1] }
-        return [channel]
+        switch kind {
+        case .none, .average: [channel]
+        case .mean(let channels): [channel] + channels.filter { $0 != channel }
+        case .pairs(let pairs): [pairs[channel].0, pairs[channel].1]
+        }
     }
 
     /// The block against its new reference. A missing sample (NaN) is left out of a mean and spoils a difference.
     public func apply(_ block: SampleBlock) -> SampleBlock {
         switch kind {
         case .none: return block
+        case .average(let count): return minusMean(block, Array(0..<count))
         case .mean(let channels): return minusMean(block, channels)
         case .pairs(let pairs):
             var samples: [Float] = []

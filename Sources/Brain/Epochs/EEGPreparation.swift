@@ -30,7 +30,8 @@ public struct EEGPreparation: BlockStage, Sendable {
         seconds = takesSeconds ? nil : EEGSeconds(channels: channels, sampleRate: sampleRate)
         judge = EpochJudge(
             channels: channels.count, sources: labels.indices.map(cleaner.sources),
-            references: labels.indices.map(cleaner.isReference), rebuildsBursts: cleaning.removesBursts)
+            references: labels.indices.map(cleaner.isReference), isAverage: cleaner.isAverage,
+            rebuildsBursts: cleaning.removesBursts)
         step = epochs.usedStep
     }
 

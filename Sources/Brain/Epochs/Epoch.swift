@@ -11,6 +11,13 @@ public struct Epoch: Hashable, Sendable {
         /// Whether features may be computed of it.
         public var isUsable: Bool { reasons.isEmpty }
 
+        /// Adds reasons, each once.
+        mutating func add(_ others: Set<EpochReason>) {
+            guard !others.isEmpty else { return }
+            let all = others.union(reasons)
+            reasons = EpochReason.allCases.filter(all.contains)
+        }
+
         /// A channel with this coverage and these reasons against it.
         public init(coverage: Double = 1, reasons: [EpochReason] = []) {
             self.coverage = coverage

@@ -10,6 +10,7 @@ struct EpochJudge: Sendable {
     private let channels: Int
     private let sources: [[Int]]
     private let references: [Bool]
+    private let isAverage: Bool
     private let rebuildsBursts: Bool
     /// Until when seconds are known.
     private(set) var known: Seconds = 0
@@ -17,9 +18,12 @@ struct EpochJudge: Sendable {
     /// A judge of epochs whose channel i comes from the raw channels `sources[i]`.
     /// - Parameters:
     ///   - references: of each of these channels whether it is its own reference.
+    ///   - isAverage: whether all are measured against the average of all.
     ///   - rebuildsBursts: whether what was too large in the raw channels is so no more.
-    init(channels: Int, sources: [[Int]], references: [Bool], rebuildsBursts: Bool = false) {
-        (self.channels, self.references) = (channels, references)
+    init(
+        channels: Int, sources: [[Int]], references: [Bool], isAverage: Bool = false, rebuildsBursts: Bool = false
+    ) {
+        (self.channels, self.references, self.isAverage) = (channels, references, isAverage)
         self.rebuildsBursts = rebuildsBursts
         watch = BadChannelWatch(channels: channels)
         self.sources = sources
@@ -36,20 +40,32 @@ struct EpochJudge: Sendable {
         known = max(known, second.onset + 1)
     }
 
-    /// Adds the reasons that speak against the channels of `epoch`; what lies before it is not needed any more.
+    /// Adds the reasons that speak against the channels of `epoch`, and takes those that are not to be used out of an
+    /// average; what lies before the epoch is not needed any more.
     mutating func judge(_ epoch: inout Epoch, next: Seconds) {
-        let against = against(epoch)
-        for channel in epoch.channels.indices where epoch.frameCount > 0 {
-            var found: Set<EpochReason> = references[channel] ? [.reference] : []
-            for reasons in against {
-                for source in sources[channel] where source < reasons.count { found.formUnion(reasons[source]) }
+        if epoch.frameCount > 0 {
+            let against = against(epoch)
+            for channel in epoch.channels.indices {
+                var found: Set<EpochReason> = references[channel] ? [.reference] : []
+                for reasons in against {
+                    for source in sources[channel] where source < reasons.count { found.formUnion(reasons[source]) }
+                }
+                epoch.channels[channel].add(found)
             }
-            if isLarge(epoch.samples.span.extracting(epoch.range(ofChannel: channel))) { found.insert(.amplitude) }
-            guard !found.isEmpty else { continue }
-            found.formUnion(epoch.channels[channel].reasons)
-            epoch.channels[channel].reasons = EpochReason.allCases.filter(found.contains)
+            leaveOutUnusable(&epoch)
+            let large = epoch.channels.indices.filter {
+                isLarge(epoch.samples.span.extracting(epoch.range(ofChannel: $0)))
+            }
+            for channel in large { epoch.channels[channel].add([.amplitude]) }
+            if !large.isEmpty { leaveOutUnusable(&epoch) }
         }
         seconds.removeFirst(seconds.firstIndex { $0.onset + 1 > next } ?? seconds.count)
+    }
+
+    /// Measures the channels of an epoch against the average of those that may be used; where these are too few none may.
+    private func leaveOutUnusable(_ epoch: inout Epoch) {
+        guard isAverage, !EpochAverage.leaveOut(epoch.channels.map { !$0.isUsable }, of: &epoch) else { return }
+        for channel in epoch.channels.indices { epoch.channels[channel].add([.reference]) }
     }
 
     /// What the seconds that `epoch` lies in have against raw channels, those without anything left out.

@@ -22,7 +22,8 @@ public enum EpochReason: String, Codable, CaseIterable, Sendable {
     case deviant
     /// The channel was bad for longer than this epoch: it has nothing in common with the others.
     case uncorrelated
-    /// The channel is what all are measured against: nothing is left of it.
+    /// The channel is what all are measured against, and nothing is left of it; or fewer than half of the channels, which make
+    /// no average, may be used.
     case reference
 
     /// What the reason says, in a few words for a reader of a report.
@@ -39,7 +40,7 @@ public enum EpochReason: String, Codable, CaseIterable, Sendable {
         case .amplitude: "amplitude beyond that of EEG"
         case .deviant: "variance unlike that of the other channels"
         case .uncorrelated: "nothing in common with the other channels"
-        case .reference: "the reference itself"
+        case .reference: "the reference itself, or too few channels for an average"
         }
     }
 }

@@ -11,6 +11,16 @@ extension GroupComparisons {
         return told + (vain.count > most ? ["and \(vain.count - most) comparisons more"] : [])
     }
 
+    /// People whom a comparison that was made does without.
+    static func leftOut(_ findings: [Finding]) -> [String] {
+        findings.compactMap { finding in
+            guard !finding.rows.isEmpty, let groups = finding.groups, groups.unlinked > 0 else { return nil }
+            let (first, second) = groups.measured
+            return "\(finding.second.label) and \(finding.first.label) (\(finding.first.factor)): "
+                + "\(groups.unlinked) of \(first + second) participants are left out, as none of their tasks is one of the others'"
+        }
+    }
+
     /// How many are told of one by one.
     private static let most = 12
 

@@ -89,7 +89,9 @@ struct GroupComparisons {
     /// All comparisons that told something, and why others did not.
     func outcome() -> (findings: [Finding], reasons: [String]) {
         let all = withinPeople() + betweenPeople()
-        return (all.filter { !$0.rows.isEmpty }.map(Self.withRates), Self.reasons(all, in: summary))
+        return (
+            all.filter { !$0.rows.isEmpty }.map(Self.withRates), Self.reasons(all, in: summary) + Self.leftOut(all)
+        )
     }
 
     private func withinPeople() -> [Finding] {
@@ -135,8 +137,9 @@ struct GroupComparisons {
     /// Entries of the design that match nothing, and indexes whose windows no condition is long enough for.
     var warnings: [String] {
         let signals = summary.indexesWithoutConditions
-        guard !signals.isEmpty else { return referenceWarnings }
-        return referenceWarnings + [
+        let warnings = referenceWarnings + summary.splitSignals
+        guard !signals.isEmpty else { return warnings }
+        return warnings + [
             "comparisons: no window of \(Listing.text(signals)) lies within a condition; shorter ones may: in study.yaml, "
                 + "in seconds, hrv: { window: …, step: … }, eda: { window: … }, "
                 + "eeg: { features: { connectivityWindow: … } }"

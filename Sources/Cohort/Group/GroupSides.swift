@@ -7,11 +7,13 @@ struct GroupSides: ComparedSides {
     private let people: [(participant: String, isSecond: Bool, settings: [[GroupSummary.Observation]])]
     /// What the recordings differ in.
     let held: [Circumstance]
+    /// How many people are not compared, as their tasks are none of the others'.
+    let unlinked: Int
 
     /// Those of `observations` whose participants are in one of the groups.
     ///
-    /// Acquisitions and runs are told apart as far as nobody is lost by it: where some people's recordings are numbered
-    /// and others' are not, nothing links the two.
+    /// Sessions, acquisitions and runs are told apart as far as nobody is lost by it: where some people's recordings are
+    /// numbered and others' are not, or sessions are called by their dates, nothing links the two.
     init(_ first: Set<String>, _ second: Set<String>, in observations: [GroupSummary.Observation]) {
         let everybody = first.union(second)
         let own = observations.filter { everybody.contains($0.participant) }
@@ -30,11 +32,12 @@ struct GroupSides: ComparedSides {
             let presence = settings(held).map { person in person.map { $0.isEmpty ? nil : 0.0 } }
             return AdditiveMeans.ofRows(presence).count { $0 != nil }
         }
-        let always = differing.filter { $0 == .task || $0 == .session }
+        let always = differing.filter { $0 == .task }
         let all = linked(always)
         let choices = Circumstance.choices(of: differing).filter { Set($0).isSuperset(of: always) }
         let held = choices.first { linked($0) == all } ?? always
         self.held = held
+        unlinked = people.count - all
         self.people = zip(people, settings(held)).map { ($0.key, second.contains($0.key), $1) }
     }
 

@@ -65,13 +65,15 @@ public struct CohortMapping: Hashable, Codable, Sendable {
             advice: "it needs recordings: a pattern such as \"{subject}/{session}.zip\", or a list of patterns")
     }
 
-    /// The recordings below `root` that fit a pattern, in order of their labels.
+    /// The recordings below `root` that fit a pattern, in order of their labels. One that fits several is taken by the
+    /// first of them.
     /// - Throws: `CohortError` when a pattern makes no sense, a folder cannot be listed, or two recordings get the same
     ///   labels.
     public func units(in root: URL) throws -> [CohortUnit] {
         var units: [String: CohortUnit] = [:]
+        var taken: Set<String> = []
         for text in recordings {
-            for (path, captured) in try PathPattern(text).matches(in: root) {
+            for (path, captured) in try PathPattern(text).matches(in: root) where taken.insert(path).inserted {
                 var labels = captured
                 if let session, labels["session"] == nil { labels["session"] = session }
                 if let task, labels["task"] == nil { labels["task"] = task }
@@ -80,7 +82,7 @@ public struct CohortMapping: Hashable, Codable, Sendable {
                         "\(path): the pattern '\(text)' gives labels without letters or digits, or a run below 1")
                 }
                 let unit = CohortUnit(name, at: path, in: root, columns: columns, captured: labels)
-                if let other = units[unit.stem], other.recording != path {
+                if let other = units[unit.stem] {
                     throw CohortError(
                         "\(path) and \(other.recording) would both be \(unit.stem)",
                         advice: "tell them apart in the pattern with {session}, {task} or {run}")

@@ -7,6 +7,10 @@ public struct LSLConversation: Conversation {
     private var announced: StreamHeader?
     private var frames: StampedFrames?
     private var correction: Seconds = 0
+    /// Whether it was said that stamps lie far from now.
+    private var hasComplained = false
+    /// Stamps farther from when they come than any sender holds samples back, in seconds, are of another clock.
+    private static let farthest: Seconds = 600
 
     /// A conversation with any stream.
     public init() {}
@@ -27,8 +31,11 @@ public struct LSLConversation: Conversation {
             switch try LSLMessage(bytes) {
             case .info(let info): begin(info, &actions)
             case .correction(let offset): if offset.isFinite { correction = offset }
-            case .chunk(let stamps, let values): take(stamps, values, bytes, &actions)
+            case .chunk(let stamps, let values):
+                judge(stamps.first, at: moment, &actions)
+                take(stamps, values, bytes, &actions)
             case .text(let texts, let stamp):
+                judge(stamp, at: moment, &actions)
                 actions.emit(
                     .marker(label: texts.joined(separator: ", "), deviceTime: stamp + correction, isHostTime: true))
             }
@@ -61,6 +68,11 @@ public struct LSLConversation: Conversation {
             return actions.emit(
                 .failed(DeviceFailure(description: "The LSL stream \(info.name) has no possible rate or channels.")))
         }
+        if let known = self.info, known.sourceID != info.sourceID {
+            actions.emit(
+                .log(
+                    "another sender of this name goes on: source \(Self.shown(info)) in place of \(Self.shown(known))"))
+        }
         self.info = info
         var identity = DeviceIdentity()
         identity.name = info.name
@@ -84,6 +96,19 @@ public struct LSLConversation: Conversation {
         }
         actions.emit(.ready)
     }
+
+    /// Says once where stamps are not of the clock of the Lab Streaming Layer: what is recorded lies where they say.
+    private mutating func judge(_ stamp: Double?, at moment: Seconds, _ actions: inout [ConversationAction]) {
+        guard !hasComplained, let stamp, abs(stamp + correction - moment) > Self.farthest else { return }
+        hasComplained = true
+        let distance = Int(min((stamp + correction - moment).magnitude, 1e15).rounded())
+        actions.emit(
+            .log(
+                "its stamps lie \(distance) s from now: they are not lsl_local_clock's, or of a log; what it sends is "
+                    + "recorded at their times, far from everything else"))
+    }
+
+    private static func shown(_ info: LSLStreamInfo) -> String { info.sourceID.isEmpty ? "without id" : info.sourceID }
 
     private mutating func take(
         _ stamps: [Double], _ values: [Double], _ bytes: [UInt8], _ actions: inout [ConversationAction]

@@ -72,14 +72,6 @@ public struct RelayReply: Hashable, Sendable {
         self.statusCode = statusCode
     }
 
-    /// Reads the JSON of a `node.js` event; numbers are accepted for texts.
-    public init?(json: String) {
-        guard let fields = try? JSONDecoder().decode([String: RelayText].self, from: Data(json.utf8)),
-            let rate = fields["heartRate"], let code = fields["statusCode"]
-        else { return nil }
-        self.init(heartRate: rate.text, statusCode: code.text)
-    }
-
     /// The JSON of the event.
     public var json: String {
         "{\"statusCode\":\(ArctopFrames.quoted(statusCode)),\"heartRate\":\(ArctopFrames.quoted(heartRate))}"

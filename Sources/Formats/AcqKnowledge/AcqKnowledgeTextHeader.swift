@@ -72,7 +72,7 @@ struct AcqKnowledgeTextHeader {
     /// `Recording on: 2025-02-21 11:05:38.634`.
     private static func start(_ line: Substring) -> Timestamp? {
         guard line.lowercased().hasPrefix("recording on:") else { return nil }
-        return DelimitedTime.iso8601(RRTextLines.trim(line.dropFirst(13))).map(Timestamp.init(secondsSince1970:))
+        return ISODate.seconds(RRTextLines.trim(line.dropFirst(13))).map(Timestamp.init(secondsSince1970:))
     }
 
     /// The row `sec,CH1,CH2`.

@@ -85,7 +85,7 @@ public final class MindMonitorReader: RecordingReader {
         // The median over stretches, which a pause does not disturb.
         let reach = max(1, min(64, times.count / 4))
         let stretches = stride(from: reach, to: times.count, by: reach).map { times[$0] - times[$0 - reach] }
-        let stretch = stretches.isEmpty ? 0 : RRUnit.median(stretches)
+        let stretch = stretches.isEmpty ? 0 : stretches.upperMedian
         guard stretch > 0 else { throw FormatError(rows.file, "its times do not advance") }
         let pace = Double(reach) / stretch
         guard Plausible.sampleRates.contains(pace) else {

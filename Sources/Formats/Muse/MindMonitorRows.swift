@@ -49,7 +49,7 @@ final class MindMonitorRows {
             return nil
         }
         let stamp = cells.text()
-        guard let time = DelimitedTime.iso8601(stamp) else {
+        guard let time = ISODate.seconds(stamp) else {
             let found = String(decoding: stamp.prefix(40), as: UTF8.self)
             throw FormatError(file, at: "line \(lines.number)", "found \"\(found)\", expected a time")
         }

@@ -162,7 +162,7 @@ struct DelimitedColumnFinder {
             return nil
         }
         let steps = zip(values.dropFirst(), values).map { $0 - $1 }
-        let median = RRUnit.median(steps)
+        let median = steps.upperMedian
         guard median > 0, DelimitedTime.unit(first: values[0], spacing: median) != nil else { return nil }
         return steps.allSatisfy { $0 > 0.5 * median && $0 < 1.5 * median } ? 0 : nil
     }

@@ -261,10 +261,20 @@ struct DelimitedDialect {
     }
 
     private func decimalMark(_ rows: [[Substring]]) -> UInt8 {
-        guard delimiter != UInt8(ascii: ",") else { return UInt8(ascii: ".") }
         let hasStop = rows.contains { $0.contains { $0.contains(".") && NumberParsing.double($0) != nil } }
-        let hasComma = rows.contains { $0.contains { $0.contains(",") } }
+        let isComma = delimiter == UInt8(ascii: ",") ? Self.isDecimal : { $0.contains(",") }
+        let hasComma = rows.contains { $0.contains(where: isComma) }
         return hasComma && !hasStop ? UInt8(ascii: ",") : UInt8(ascii: ".")
+    }
+
+    /// Whether a cell in quotation marks, as they keep its comma from being a delimiter, is a number whose comma parts
+    /// decimals, not thousands.
+    private static func isDecimal(_ cell: Substring) -> Bool {
+        guard let comma = cell.firstIndex(of: ","), NumberParsing.double(cell, mark: UInt8(ascii: ",")) != nil else {
+            return false
+        }
+        let whole = cell[..<comma].drop { "+-".contains($0) }
+        return cell[comma...].dropFirst().count != 3 || whole.count > 3 || whole.first.map { $0 == "0" } ?? true
     }
 
     private mutating func takeHeader(_ lines: [Substring]) {

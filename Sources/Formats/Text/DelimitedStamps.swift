@@ -20,7 +20,7 @@ struct DelimitedStamps {
     /// The form of a column that begins with `cells`, and may be told to hold dates.
     init(_ cells: [Substring], given: ColumnMap.TimeUnit? = nil, mark: UInt8) {
         form =
-            if let first = cells.first, DelimitedTime.iso8601(first) != nil {
+            if let first = cells.first, ISODate.seconds(first) != nil {
                 .date
             } else if let first = cells.first, DelimitedTime.timeOfDay(first) != nil {
                 .timeOfDay
@@ -46,7 +46,7 @@ struct DelimitedStamps {
     mutating func time(_ cell: UnsafeBufferPointer<UInt8>) -> Double? {
         switch form {
         case .number(let mark): return NumberParsing.double(cell, mark: mark)
-        case .date: return DelimitedTime.iso8601(cell)
+        case .date: return ISODate.seconds(cell)
         case .civil(let order):
             guard let time = CivilTime(cell) else { return nil }
             if let order { return time.secondsSince1970(order) }

@@ -3,47 +3,9 @@ import Signals
 
 /// Reads the times of a delimited text file.
 enum DelimitedTime {
-    /// Seconds since 1970 of `YYYY-MM-DD[T ]hh:mm[:ss[.fff]][Z|±hh[:mm]]`; UTC where no zone is given; nil for
-    /// anything else.
-    static func iso8601(_ text: Substring) -> Seconds? {
-        var text = text
-        return text.withUTF8 { iso8601($0) }
-    }
-
-    static func iso8601(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {
-        guard bytes.count >= 16, bytes[4] == 0x2D || bytes[4] == 0x2F, bytes[7] == bytes[4],
-            bytes[10] == 0x54 || bytes[10] == 0x20, bytes[13] == 0x3A
-        else { return nil }
-        func digits(_ from: Int, _ count: Int) -> Int? {
-            guard from + count <= bytes.count else { return nil }
-            var value = 0
-            for byte in bytes[from..<from + count] {
-                guard byte &- 0x30 < 10 else { return nil }
-                value = value * 10 + Int(byte &- 0x30)
-            }
-            return value
-        }
-        guard let year = digits(0, 4), let month = digits(5, 2), let day = digits(8, 2), let hour = digits(11, 2),
-            let minute = digits(14, 2), Timestamp.exists(year: year, month: month, day: day), hour < 25, minute < 60
-        else { return nil }
-        var position = 16
-        var second = 0.0
-        if position < bytes.count, bytes[position] == 0x3A {
-            let start = position + 1
-            position = start
-            while position < bytes.count, bytes[position] &- 0x30 < 10 || bytes[position] == 0x2E { position += 1 }
-            guard let value = NumberParsing.double(UnsafeBufferPointer(rebasing: bytes[start..<position])), value < 61
-            else { return nil }
-            second = value
-        }
-        guard let zone = zone(bytes, position, digits) else { return nil }
-        let local = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)
-        return Plausible.moment(local.secondsSince1970 - zone)?.secondsSince1970
-    }
-
     /// Whether a cell is a date with a time, or a time of day.
     static func isMoment(_ cell: Substring) -> Bool {
-        iso8601(cell) != nil || timeOfDay(cell) != nil || CivilTime(cell) != nil
+        ISODate.seconds(cell) != nil || timeOfDay(cell) != nil || CivilTime(cell) != nil
     }
 
     /// Seconds since midnight of `hh:mm:ss[.fff]`, or of a time as `CivilTime` reads it; nil for anything else.
@@ -67,21 +29,6 @@ enum DelimitedTime {
             let seconds = NumberParsing.double(UnsafeBufferPointer(rebasing: bytes[6...])), seconds < 61
         else { return nil }
         return hours * 3_600 + minutes * 60 + seconds
-    }
-
-    /// Seconds east of UTC.
-    private static func zone(
-        _ bytes: UnsafeBufferPointer<UInt8>, _ position: Int, _ digits: (Int, Int) -> Int?
-    ) -> Seconds? {
-        guard position < bytes.count else { return 0 }
-        if bytes[position] == 0x5A { return position + 1 == bytes.count ? 0 : nil }
-        guard bytes[position] == 0x2B || bytes[position] == 0x2D, let hours = digits(position + 1, 2), hours < 24
-        else { return nil }
-        let hasColon = position + 3 < bytes.count && bytes[position + 3] == 0x3A
-        let minutes = bytes.count > position + 3 ? digits(position + (hasColon ? 4 : 3), 2) : 0
-        guard let minutes else { return nil }
-        let zone = Double(hours * 3600 + minutes * 60)
-        return bytes[position] == 0x2D ? -zone : zone
     }
 
     /// Whether a header is that of a time column.

@@ -168,7 +168,7 @@ struct DelimitedTimeline {
         let means = stride(from: reach, to: times.count, by: reach).map {
             (times[$0] - times[$0 - reach]) / Double(reach)
         }
-        return RRUnit.median(means.isEmpty ? [times[1] - times[0]] : means)
+        return (means.isEmpty ? [times[1] - times[0]] : means).upperMedian
     }
 
     private mutating func findRuns(

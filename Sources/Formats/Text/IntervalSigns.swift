@@ -12,7 +12,7 @@ enum IntervalSigns {
         let isEven = times(series).contains { times in
             areAlike(zip(times.dropFirst(), times).map { $0 - $1 }, within: 0.0015)
         }
-        return isEven && !areAlike(series.intervals, within: 0.02 * RRUnit.median(series.intervals))
+        return isEven && !areAlike(series.intervals, within: 0.02 * series.intervals.upperMedian)
     }
 
     /// Whether the times of a series follow from its intervals, so that it needs no name: most intervals are as long as the
@@ -21,10 +21,10 @@ enum IntervalSigns {
     /// lie, a quarter must be as long as the times say.
     /// - Returns: nil where intervals are too alike to tell.
     static func areTimed(_ series: RRSeries) -> Bool? {
-        let usual = RRUnit.median(series.intervals)
+        let usual = series.intervals.upperMedian
         let deviations = series.intervals.map { abs($0 - usual) }
         let resolution = 1 / ([10, 100].first { isWritten(series, inParts: $0) } ?? 1000)
-        let allowed = max(resolution + 0.0005, RRUnit.median(deviations) / 4) + 1e-6
+        let allowed = max(resolution + 0.0005, deviations.upperMedian / 4) + 1e-6
         let rows = series.intervals.indices.dropFirst()
         func isTimed(_ row: Int) -> Bool {
             abs(series.onsets[row] - series.intervals[row] - series.onsets[row - 1]) <= allowed
@@ -52,7 +52,7 @@ enum IntervalSigns {
         let correlation = zip(steps.dropFirst(), steps).reduce(0) { $0 + $1.0 * $1.1 } / squares
         let sorted = values.sorted()
         let range = sorted[sorted.count * 9 / 10] - sorted[sorted.count / 10]
-        return correlation > 0.3 && RRUnit.median(steps.map(abs)) < 0.06 * range
+        return correlation > 0.3 && steps.map(abs).upperMedian < 0.06 * range
     }
 
     /// The times that a file may have told: where intervals end, and where they begin.
@@ -67,7 +67,7 @@ enum IntervalSigns {
 
     /// Whether nearly all values are as large.
     private static func areAlike(_ values: [Double], within allowed: Double) -> Bool {
-        let usual = RRUnit.median(values)
+        let usual = values.upperMedian
         return 20 * values.count { abs($0 - usual) <= allowed } >= 19 * values.count
     }
 }

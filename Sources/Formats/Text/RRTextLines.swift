@@ -78,11 +78,6 @@ enum RRUnit: Double {
             return nil
         }
     }
-
-    static func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        return sorted.isEmpty ? .nan : sorted[sorted.count / 2]
-    }
 }
 
 /// Polar's heart-rate monitor files, version 1.06: sections in brackets, RR intervals under `[HRData]`.
@@ -113,7 +108,7 @@ enum PolarHRM {
                 text.file, at: "[HRData]", "holds the heart rate every \(interval) s, not RR intervals (Interval=238)")
         }
         guard !intervals.isEmpty else { throw FormatError(text.file, "has no RR intervals under [HRData]") }
-        let median = RRUnit.median(intervals)
+        let median = intervals.upperMedian
         guard (0.2...5).contains(median) else {
             throw FormatError(text.file, at: "[HRData]", "the median interval is \(median) s, which is no RR interval")
         }

@@ -61,7 +61,7 @@ extension RRTextTable.Style {
         let parts = sample.map { $0.split(separator: ",") }
         guard parts.allSatisfy({ $0.count <= 2 }) else { return false }
         let decimals = sample.compactMap { NumberParsing.double($0, mark: UInt8(ascii: ",")) }
-        guard decimals.count == sample.count, RRUnit(median: RRUnit.median(decimals)) != nil else { return false }
+        guard decimals.count == sample.count, RRUnit(median: decimals.upperMedian) != nil else { return false }
         let columns = (0..<2).map { column in
             parts.compactMap { $0.indices.contains(column) ? NumberParsing.double($0[column]) : nil }
         }
@@ -92,6 +92,6 @@ extension RRTextTable.Style {
     }
 
     private static func isMilliseconds(_ values: [Double]) -> Bool {
-        !values.isEmpty && RRUnit(median: RRUnit.median(values)) == .milliseconds
+        !values.isEmpty && RRUnit(median: values.upperMedian) == .milliseconds
     }
 }

@@ -45,7 +45,7 @@ enum RRTextTable {
         }
         let present = raw.filter { !$0.isNaN }
         guard !present.isEmpty else { throw FormatError(text.file, "has no RR intervals") }
-        let median = RRUnit.median(present)
+        let median = present.upperMedian
         guard let unit = RRUnit(median: median) else {
             throw FormatError(
                 text.file, "the median value is \(NumberFormatting.text(median))",
@@ -177,7 +177,7 @@ enum RRTextTable {
                 advice: "expected intervals, or times and intervals")
         }
         func couldBeIntervals(_ index: Int) -> Bool {
-            RRUnit(median: RRUnit.median(rows.column(index).filter { !$0.isNaN })) != nil
+            RRUnit(median: rows.column(index).filter { !$0.isNaN }.upperMedian) != nil
         }
         switch (couldBeTimes(0) && couldBeIntervals(1), couldBeTimes(1) && couldBeIntervals(0)) {
         case (true, false): return (0, 1)
@@ -290,5 +290,5 @@ enum RRTextTable {
         throw FormatError(file, "the times do not advance with the intervals, neither as seconds nor as milliseconds")
     }
 
-    private static func median(_ values: [Double]) -> Double { RRUnit.median(values.filter { !$0.isNaN }) }
+    private static func median(_ values: [Double]) -> Double { values.filter { !$0.isNaN }.upperMedian }
 }

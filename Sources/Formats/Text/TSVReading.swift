@@ -55,9 +55,11 @@ public struct TextTable: Sendable {
     /// A name without the blanks around it.
     private static func trimmed(_ name: Substring) -> String {
         // Sets of characters are dear, and hardly a name needs them.
-        func isPlain(_ byte: UInt8?) -> Bool { byte.map { $0 > 0x20 && $0 < 0x7F } ?? true }
+        func isPlain(_ byte: UInt8?) -> Bool { byte.map { $0 > 0x22 && $0 < 0x7F } ?? true }
         if isPlain(name.utf8.first), isPlain(name.utf8.last) { return String(name) }
-        return name.trimmingCharacters(in: blanks)
+        let trimmed = name.trimmingCharacters(in: blanks)
+        let isQuoted = trimmed.count > 1 && trimmed.first == "\"" && trimmed.last == "\""
+        return isQuoted ? String(trimmed.dropFirst().dropLast()) : trimmed
     }
 
     private static let blanks = CharacterSet.whitespaces.union(.newlines)
@@ -166,12 +168,16 @@ public struct TextTable: Sendable {
         }
     }
 
-    /// The cell that begins at `start`, without the blanks around it; empty where it is `n/a`.
+    /// The cell that begins at `start`, without the blanks around it and without quotation marks, as R's write.table puts them
+    /// around texts; empty where it is `n/a`.
     private func cell(_ all: UnsafeBufferPointer<UInt8>, _ start: Int) -> UnsafeBufferPointer<UInt8> {
         var end = start
         while all[end] != 0x09, all[end] != 0x0A { end += 1 }
         let cell = UnsafeBufferPointer(rebasing: all[start..<end])
-        let trimmed = UnsafeBufferPointer(rebasing: cell[NumberParsing.trimmed(cell)])
+        var trimmed = UnsafeBufferPointer(rebasing: cell[NumberParsing.trimmed(cell)])
+        if trimmed.count > 1, trimmed.first == 0x22, trimmed.last == 0x22 {
+            trimmed = UnsafeBufferPointer(rebasing: trimmed.dropFirst().dropLast())
+        }
         let isMissing = trimmed.count == 3 && trimmed[0] == 0x6E && trimmed[1] == 0x2F && trimmed[2] == 0x61
         return isMissing ? UnsafeBufferPointer(rebasing: trimmed[..<0]) : trimmed
     }

@@ -35,7 +35,7 @@ struct StampPacing {
     init?(grid stamps: [Seconds], resolution: Seconds) {
         let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
         guard steps.count >= Self.fewest else { return nil }
-        let usual = RRUnit.median(steps)
+        let usual = steps.upperMedian
         guard usual > 0 else { return nil }
         let single = steps.filter { abs($0 - usual) <= max(0.01 * usual, resolution) }
         guard 4 * single.count >= 3 * steps.count, single.count < steps.count else { return nil }
@@ -46,7 +46,7 @@ struct StampPacing {
         // Where every few samples one is missing, no run is worth its name.
         guard 10 * onGrid >= 9 * others.count, 32 * others.count <= steps.count else { return nil }
         self.period = period
-        jitter = RRUnit.median(steps.map { abs($0 - period) })
+        jitter = steps.map { abs($0 - period) }.upperMedian
     }
 
     /// The pacing of a few stamps with gaps: most come one usual step apart, within a quarter of it, and a handful later,
@@ -57,14 +57,14 @@ struct StampPacing {
     init?(few stamps: [Seconds]) {
         let steps = zip(stamps.dropFirst(), stamps).map { $0 - $1 }
         guard (2..<Self.fewest).contains(steps.count) else { return nil }
-        let usual = RRUnit.median(steps)
+        let usual = steps.upperMedian
         let single = steps.filter { abs($0 - usual) <= 0.25 * usual }
         guard usual > 0, 2 * single.count > steps.count else { return nil }
         let period = single.reduce(0, +) / Double(single.count)
         let others = steps.filter { abs($0 - usual) > 0.25 * usual }
         guard (1...7).contains(others.count), others.allSatisfy({ $0 > 1.5 * period }) else { return nil }
         self.period = period
-        jitter = RRUnit.median(steps.map { abs($0 - period) })
+        jitter = steps.map { abs($0 - period) }.upperMedian
     }
 
     /// The pacing of stamps whose period is known.
@@ -111,7 +111,7 @@ struct StampPacing {
 
     private static func meanPeriod(_ stamps: [Seconds], over reach: Int) -> Seconds? {
         guard reach > 0, stamps.count > reach else { return nil }
-        return RRUnit.median((reach..<stamps.count).map { (stamps[$0] - stamps[$0 - reach]) / Double(reach) })
+        return (reach..<stamps.count).map { (stamps[$0] - stamps[$0 - reach]) / Double(reach) }.upperMedian
     }
 
     private func refinedPeriod(_ stamps: [Seconds], _ tolerance: Seconds) -> Seconds? {
@@ -135,9 +135,9 @@ struct StampPacing {
         deviations.reserveCapacity(stamps.count)
         for first in stride(from: 0, to: stamps.count, by: blockSize) {
             let block = (first..<min(first + blockSize, stamps.count)).map { stamps[$0] - Double($0 - first) * period }
-            let middle = RRUnit.median(block)
+            let middle = block.upperMedian
             for value in block { deviations.append(abs(value - middle)) }
         }
-        return deviations.isEmpty ? 0 : RRUnit.median(deviations)
+        return deviations.isEmpty ? 0 : deviations.upperMedian
     }
 }

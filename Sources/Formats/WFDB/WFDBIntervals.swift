@@ -83,7 +83,7 @@ public enum WFDBIntervals {
         guard !intervals.isEmpty else {
             throw FormatError(url, "tells no two beats that follow each other, expected annotated beats")
         }
-        let typical = RRUnit.median(intervals)
+        let typical = intervals.upperMedian
         guard plausible.contains(typical) else {
             throw FormatError(url, "has marks \(typical) s apart (median), expected beats of a heart, 0.2 to 3 s apart")
         }

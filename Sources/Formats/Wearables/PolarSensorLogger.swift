@@ -53,7 +53,7 @@ public final class PolarSensorLogger: RecordingReader {
         let lines = head.split(separator: 0x0A)
         guard lines.count > 1 else { return nil }
         let cell = String(decoding: lines[1].prefix { $0 != 0x3B }, as: UTF8.self)
-        return DelimitedTime.iso8601(cell[...]).map { Timestamp(secondsSince1970: $0) }
+        return ISODate.seconds(cell[...]).map { Timestamp(secondsSince1970: $0) }
     }
 
     private static func samples(_ url: URL, _ names: [String]) throws -> any RecordingReader {

@@ -83,7 +83,7 @@ final class PolarValues: RecordingReader {
             if index == lines.count - 1, isCutOff(cells, below: rows, columnCount) {
                 return (sorted(rows), CutOffLine.note(line: index + 1))
             }
-            guard let time = DelimitedTime.iso8601(cells[0][...]) else {
+            guard let time = ISODate.seconds(cells[0][...]) else {
                 throw FormatError(url, at: "line \(index + 1)", "found \"\(cells[0].prefix(40))\", expected a time")
             }
             rows.append(Row(time: time, cells: cells, line: index + 1))

@@ -111,7 +111,7 @@ public final class XDFReader: RecordingReader {
             if let start = Double(text).flatMap(Plausible.moment) { return start }
             notes.append("the start '\(text.prefix(40))' in the file header is no date and is not used")
         }
-        return file?.value("datetime").flatMap(ISODate.timestamp)
+        return file?.value("datetime").flatMap { ISODate.seconds($0[...]) }.map(Timestamp.init(secondsSince1970:))
     }
 }
 

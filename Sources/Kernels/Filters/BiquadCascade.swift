@@ -23,10 +23,4 @@ public struct BiquadCascade: Sendable, Hashable {
         let angle = 2 * Double.pi * frequency / sampleRate
         return sections.reduce(Complex(1)) { $0 * $1.response(angle: angle) }
     }
-
-    /// The gain in a zero-phase run, which passes the filter twice: |H|².
-    public func zeroPhaseGain(at frequency: Double, sampleRate: Double) -> Double {
-        let gain = response(at: frequency, sampleRate: sampleRate).magnitude
-        return gain * gain
-    }
 }

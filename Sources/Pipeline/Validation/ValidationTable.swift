@@ -1,4 +1,5 @@
 import Cardiac
+import Kernels
 public import Signals
 
 extension BeatValidation {
@@ -61,7 +62,7 @@ extension BeatValidation {
             .text(Self.list(score.channels.map(\.lead))), .integer(score.channels.count),
             .onset(score.channels.reduce(0) { $0 + $1.scored }),
             .integer(score.channels.reduce(0) { $0 + $1.uncountedBeats }),
-            lags.isEmpty ? .missing : Self.milliseconds(Self.median(lags)),
+            lags.isEmpty ? .missing : Self.milliseconds(Statistics.median(lags)),
             .text(Self.list(score.channels.map(\.reference))), .text(convention.name),
         ]
     }
@@ -103,11 +104,5 @@ extension BeatValidation {
         var seen: [String] = []
         for name in names where !seen.contains(name) { seen.append(name) }
         return seen.count > 6 ? seen.prefix(5).joined(separator: ",") + ",…" : seen.joined(separator: ",")
-    }
-
-    private static func median(_ values: [Double]) -> Double {
-        let sorted = values.sorted()
-        let middle = sorted.count / 2
-        return sorted.count % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2
     }
 }

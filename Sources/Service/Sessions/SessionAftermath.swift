@@ -21,7 +21,12 @@ struct SessionAftermath: Sendable {
     /// - Returns: what is left to do, in words.
     func conclude(_ summary: SessionSummary, _ calibrated: [Prediction]) -> [String] {
         var notes: [String] = []
-        do { notes = try compute(summary) } catch { tell(error) }
+        do { notes = try compute(summary) } catch {
+            tell(error)
+            notes = [
+                "what was recorded is whole, but not noted: \(Discretion.text(error)); run marey recover --in-place on it"
+            ]
+        }
         for prediction in calibrated {
             do { try fit(prediction) } catch {
                 complain("fitting \(prediction.name) to session \(id): \(Discretion.text(error))")

@@ -278,7 +278,8 @@ actor SessionDesk {
             id: session?.id ?? 0, target: target, study: study, parameters: parameters, now: now, complain: complain)
         if let problem = summary.problem {
             aftermath.giveUp(calibrated, because: problem)
-            return feed.change(nil)
+            return feed.change(
+                nil, notes: ["the recording could not be ended: \(Discretion.text(problem)); see marey recover"])
         }
         session?.phase = .analyzing
         feed.change(session)

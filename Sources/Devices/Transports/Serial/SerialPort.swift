@@ -50,10 +50,3 @@ public struct SerialPort: Hashable, Sendable {
         return String(content.prefix { !$0.isNewline }.prefix(128))
     }
 }
-
-extension SerialPort {
-    /// Whether its description is that of an instrument that runs MethodSCRIPT.
-    public var isMethodSCRIPTInstrument: Bool {
-        ["EmStat4", "ESPicoDev", "SensitBT", "SensitSmart", "Nexus", "MultiEmStat"].contains { product.contains($0) }
-    }
-}
