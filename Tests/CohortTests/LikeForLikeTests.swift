@@ -1,6 +1,7 @@
 import Cohort
 import Formats
 import Foundation
+import Signals
 import TestSupport
 import Testing
 
@@ -190,6 +191,27 @@ struct LikeForLikeTests {
             #expect(Self.number(row, "high") - Self.number(row, "low") < 1.5)
             #expect(abs(Self.number(row, "modelEstimate") - 5.5) < 0.5)
             #expect(Self.number(row, "modelHigh") - Self.number(row, "modelLow") < 1.5)
+        }
+    }
+
+    @Test func streamsThatAreCalledAfterTheirDevicesAreWarnedOf() throws {
+        try withTemporaryFolder { folder in
+            var cohort = try IntervalCohort(in: folder)
+            cohort.recordings = ["{subject}.xdf"]
+            for person in 1...4 {
+                let header = StreamHeader(
+                    name: "H10 \(person) ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)],
+                    sampleRate: 0)
+                let values = (1...150).map { beat in
+                    TimedValue(onset: 0.8 * Double(beat), values: [0.8 + (beat.isMultiple(of: 2) ? 0.01 : -0.01)])
+                }
+                let recording = Recording(
+                    header: RecordingHeader(streams: [header], format: "test"),
+                    streams: [Signals.Stream(header: header, values: values)])
+                try XDFWriter.write(recording, to: cohort.data.appendingPathComponent("0\(person).xdf"))
+            }
+            let warnings = try cohort.compute()
+            #expect(warnings.count == 1 && warnings[0].contains("H101ibi, H102ibi, H103ibi, H104ibi"), "\(warnings)")
         }
     }
 

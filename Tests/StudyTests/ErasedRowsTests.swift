@@ -95,6 +95,27 @@ struct ErasedRowsTests {
         }
     }
 
+    @Test(
+        "a text that names the person stands in the receipt as left, also by a label that can mean nothing else",
+        arguments: [
+            ("Quux77", "README", "written by sub-Quux77", true), ("Quux77", "notes/a.txt", "Quux77 was late", true),
+            ("Quux77", "code/x.yaml", "exclude: [Quux77, Quux78]", true),
+            ("Quux77", "notes/a.txt", "Quux770 was late", false), ("Quux77", "notes/a.md", "aQuux77b", false),
+            ("7", "notes/a.txt", "7 were late", false), ("7", "notes/a.txt", "sub-7 was late", true),
+            ("C3", "notes/a.txt", "C3 was bad", false), ("rest", "notes/a.txt", "at rest", false),
+        ])
+    func namedInTexts(label: String, path: String, text: String, isTold: Bool) throws {
+        try withTemporaryFolder { folder in
+            let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "s", version: "1")
+            try study.enroll(subject: label)
+            let url = study.root.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data((text + "\n").utf8).write(to: url)
+            #expect(try study.erase(label).left.keys.sorted() == (isTold ? [path] : []))
+        }
+    }
+
     @Test("what cannot be deleted is told in the receipt beside what was")
     func undeletableFiles() throws {
         try withTemporaryFolder { folder in
