@@ -5,8 +5,8 @@ import Signals
 ///
 /// A response is a pulse of the filtered signal that rises from the lowest value since the last one by more than the
 /// least amplitude and its own noise would, in which conductance itself rises more steeply than before and after: a level
-/// that rises is none, and so are the single steps in which a coarse converter tells it. Responses that ride on the recovery of others are found as well, and their amplitude is taken above
-/// what is left of these.
+/// that rises is none, and so are the single steps in which a coarse converter tells it. Responses that ride on the
+/// recovery of others are found as well, and their amplitude is taken above what is left of these.
 struct ResponseDetector: Sendable {
     private let parameters: ResponseParameters
     private let filter: ResponseFilter

@@ -31,21 +31,34 @@ extension SessionTarget {
         hasArrived: Bool = true, now: () -> Timestamp, analyze: () throws -> Void
     ) throws -> SessionConclusion {
         guard hasArrived else {
-            try note(.failed, because: "nothing arrived", at: now())
+            try noteAtLast(.failed, because: "nothing arrived", now)
             return SessionConclusion()
         }
         // Until the end nobody takes it for a run whose program was stopped.
         return try RecordingLock.holding(file) {
+            try noteAtLast(.finishing, now)
             var conclusion = SessionConclusion()
-            // A bookkeeping that is in use now may be free when the results are there.
-            do { try note(.finishing, at: now()) } catch { conclusion.problems.append(error) }
             do { try analyze() } catch { conclusion.problems.append(error) }
             do {
                 conclusion.remote = try queueUpload(at: now())
                 conclusion.lacksPlace = try study.map { try Bookkeeping($0).uploadDestination() == nil } ?? false
             } catch { conclusion.problems.append(error) }
-            try note(.finished, at: now())
+            try noteAtLast(.finished, now)
             return conclusion
         }
     }
+
+    /// Notes what a run has come to. While another program keeps the bookkeeping to itself, for which each attempt waits some
+    /// seconds, that is tried again: nobody would do it later.
+    private func noteAtLast(_ status: RunStatus, because message: String? = nil, _ now: () -> Timestamp) throws {
+        for _ in 1..<Self.attempts {
+            do {
+                try note(status, because: message, at: now())
+                return
+            } catch { continue }
+        }
+        try note(status, because: message, at: now())
+    }
+
+    private static let attempts = 6
 }

@@ -50,6 +50,28 @@ struct SessionConclusionTests {
         }
     }
 
+    @Test(
+        "while another program keeps the bookkeeping to itself that is waited for, and all follows",
+        .enabled(if: DatabaseUser.isPossible, "python3 is not installed"), .timeLimit(.minutes(2)))
+    func bookkeepingInUse() throws {
+        try withTemporaryFolder { folder in
+            let (study, target) = try recorded(in: folder)
+            let other = try DatabaseUser(of: study.database, "BEGIN IMMEDIATE")
+            #expect(throws: StudyError.self) { try Bookkeeping(study).addParticipant("02", at: Self.now) }
+            var (attempts, seen) = (0, [RunStatus]())
+            let conclusion = try target.conclude {
+                attempts += 1
+                // The first attempt waited in vain.
+                if attempts == 2 { try? other.end() }
+                return Self.now
+            } analyze: {
+                seen = try Bookkeeping(study).runs().map(\.status)
+            }
+            #expect(seen == [.finishing] && conclusion.problems.isEmpty && conclusion.remote == Self.remote)
+            #expect(try Bookkeeping(study).runs().map(\.status) == [.finished])
+        }
+    }
+
     @Test("one in which nothing arrived has failed, and is neither computed nor sent")
     func nothingArrived() throws {
         try withTemporaryFolder { folder in

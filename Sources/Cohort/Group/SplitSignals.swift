@@ -32,9 +32,7 @@ extension GroupSummary {
                 + "kind of signal under several names, give its streams one name, as comparisons take them for several"
         }
     }
-}
 
-extension GroupSummary {
     /// Whether two names may be of one kind of signal: an ECG here and a pulse there are two, but `eda` and `edaGSRleft` may not
     /// be.
     private static func mayBeOne(_ one: String, _ other: String) -> Bool {
