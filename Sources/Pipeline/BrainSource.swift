@@ -54,11 +54,26 @@ public struct BrainSource: Hashable, Codable, Sendable {
         guard !places.isEmpty else { return nil }
         let others = stream.channels.indices.filter { !places.contains($0) }.map { stream.channels[$0].label }
         return BrainSource(
-            stream: index, name: stream.name, channels: places.map { stream.channels[$0] }, places: places,
+            stream: index, name: stream.name, channels: Self.toldApart(places.map { stream.channels[$0] }),
+            places: places,
             others: others + strangers(beside: stream, in: header), sampleRate: stream.sampleRate,
             acceleration: AccelerationSource(in: header, beside: stream.name),
             muscle: MuscleSource(in: header), eyes: EyeSource(in: header),
             contact: ContactSource(in: header, electrodes: places.map { stream.channels[$0].label }))
+    }
+
+    /// The channels, where several have one label all but the first with a number: results are told by labels.
+    private static func toldApart(_ channels: [Channel]) -> [Channel] {
+        var labels: Set<String> = []
+        return channels.map { channel in
+            var told = channel
+            var number = 1
+            while !labels.insert(told.label).inserted {
+                number += 1
+                told.label = "\(channel.label)_\(number)"
+            }
+            return told
+        }
     }
 
     /// Channels that were sampled with an EEG, in volts, of which nothing says what they are: electrodes perhaps, by
@@ -96,6 +111,14 @@ public struct BrainSource: Hashable, Codable, Sendable {
     /// What was left out of it, in a sentence for people; nil where nothing was.
     public var remark: String? {
         others.isEmpty ? nil : "\(name): left out as no EEG by type, label or unit: \(others.joined(separator: ", "))"
+    }
+
+    /// Which of its channels were given a number as another has their label, in a sentence for people; nil where there are
+    /// none.
+    public func labelRemark(in header: RecordingHeader) -> String? {
+        let told = zip(places, channels).filter { header.streams[stream].channels[$0].label != $1.label }.map(\.1.label)
+        return told.isEmpty
+            ? nil : "\(name): channels of one label are told apart by numbers: \(told.joined(separator: ", "))"
     }
 
     /// Which of its channels were taken for µV as nothing tells their unit, in a sentence for people; nil where there are

@@ -41,7 +41,7 @@ public enum CardiacReading {
         if result.intervals.isEmpty, result.beats.isEmpty {
             result.notes.append("no beat was found in \(source.name)")
         }
-        result.notes += [result.correctionRemark, result.droppedRemark].compactMap { $0 }
+        result.notes += result.remarks
         return result
     }
 
@@ -60,7 +60,7 @@ public enum CardiacReading {
         result.edits = made
         // Beats say nothing about the quality of the signal that they were found in.
         result.signalQuality = []
-        if let remark = result.correctionRemark { result.notes.append(remark) }
+        result.notes += result.remarks
         return result
     }
 }

@@ -60,6 +60,9 @@ public struct CardiacResult: Sendable {
         if place < beats.count, beats[place].onset <= end + 1e-6 { beats[place].followsBreak = true }
     }
 
+    /// What whoever uses the variability should know, in sentences.
+    public var remarks: [String] { [correctionRemark, doubledRemark, droppedRemark].compactMap(\.self) }
+
     /// What is to be said where more than a twentieth of the intervals do not count; nil elsewhere.
     public var droppedRemark: String? {
         guard droppedIntervals * 20 > intervals.count else { return nil }

@@ -7,7 +7,8 @@ public enum CardiacTables {
     public static let beatColumns = [
         Column(
             "onset", unit: .seconds,
-            "Time of the R peak (ECG) or systolic peak (BVP) from the recording's start, on a grid of 0.1 ms"),
+            "Time of the R peak (ECG), or of the pulse's systolic peak or other point that bvp.fiducial names (BVP), from the recording's start, on a grid of 0.1 ms"
+        ),
         Column("sample", unit: .dimensionless, "Index of the nearest sample in its stream, 0-based"),
         Column("kind", "What kind of beat it is; beat where nobody has classified it", reference: "ANSI/AAMI EC57"),
         Column(

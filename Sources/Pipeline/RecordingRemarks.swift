@@ -13,11 +13,10 @@ extension RecordingAnalysis {
             remarks.append("\(stream.header.name) has no values")
         }
         if parameters.wants(.hrv) {
-            remarks += results.flatMap { result in
-                [result.correctionRemark, result.droppedRemark].compactMap { $0.map { "\(result.source.name): \($0)" } }
-            }
+            remarks += results.flatMap { result in result.remarks.map { "\(result.source.name): \($0)" } }
         }
         return remarks + streamsOfForeignUnit + brains.compactMap(\.source.unitRemark)
+            + brains.compactMap { $0.source.labelRemark(in: header) }
             + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
             .map { "stream \($0.stream): only channel \($0.used) was used, not \($0.channels)" }
     }

@@ -64,6 +64,11 @@ enum ECGAspects {
         if m.alike * (1 - m.sizeSpread) < 0.7 {
             aspects.add(.baselineWander, Aspects.score(m.restless, good: 0.4, limit: 0.9))
         }
+        // An electrode that hangs free hums and drifts where beats were expected: none would have been seen.
+        if m.pause == 0 || m.pause > 2 {
+            aspects.add(.mains, Aspects.score(m.silentMains, good: 0.1, limit: 0.3))
+            aspects.add(.baselineWander, Aspects.score(m.silentDrift, good: 0.8, limit: 1.5))
+        }
         guard m.beats > 0 else {
             aspects.add(.noBeats, 0)
             // Shares of the signal's whole range here.
@@ -72,7 +77,9 @@ enum ECGAspects {
             return aspects
         }
         // What hides the beats is named after what there is most of: fast noise would be seen at full rate too.
-        let hidden = Aspects.score(m.prominence, good: 25, limit: 6)
+        // The waves of a fast heart fill the time between its beats; what both detectors find, all of one form, is not hidden.
+        let isPlain = m.agreement > 0.95 && m.alike * (1 - m.sizeSpread) > 0.8
+        let hidden = Aspects.score(m.prominence, good: 25, limit: isPlain ? 4 : 6)
         let isSlow = (m.drift > 2 && m.fast < 0.1) || m.fast < 0.15 * m.background
         aspects.add(isSlow ? .baselineWander : isHum ? .mains : .noise, hidden)
         aspects.add(.lowTemplateCorrelation, Aspects.score(m.alike * (1 - m.sizeSpread), good: 0.8, limit: 0.4))

@@ -32,6 +32,10 @@ struct SignalMeasures: Sendable {
     var shortIntervals = 0.0
     /// Longest time without a beat over the middle interval; 0 where there are less than four beats.
     var pause = 0.0
+    /// Mains, and how far the level moves, within the longest time without a beat, as shares of the usual size of a
+    /// beat; 0 where that time holds less than two whole steps.
+    var silentMains = 0.0
+    var silentDrift = 0.0
     /// Middle size of the beats, in the signal's unit.
     var size: Float = 0
     /// The middle size over what it was in the good windows of the last minute; 1 where there were none.
@@ -61,7 +65,11 @@ struct SignalMeasures: Sendable {
         } else {
             measureNoise(cells.filter { $0.present > 0 }[...], whole, entries, usualSize: usualSize)
         }
-        measureIntervals(entries, onset: onset, end: onset + step * Double(cells.count), shortest: shortest)
+        let silence = measureIntervals(
+            entries, onset: onset, end: onset + step * Double(cells.count), shortest: shortest)
+        let first = cells.startIndex + max(0, Int(((silence.lowerBound - onset) / step).rounded(.up)))
+        let end = cells.startIndex + min(cells.count, Int(((silence.upperBound - onset) / step).rounded(.down)))
+        if end - first >= 2 { measureSilence(cells[first..<end], usualSize: usualSize > 0 ? usualSize : size) }
     }
 
     private mutating func measureSamples(_ cells: ArraySlice<SignalCell>, _ whole: SignalCell) {
@@ -117,27 +125,45 @@ struct SignalMeasures: Sendable {
         }
     }
 
+    private mutating func measureSilence(_ cells: ArraySlice<SignalCell>, usualSize: Float) {
+        // Across a gap the level says nothing.
+        guard usualSize > 0, cells.allSatisfy({ $0.present > 0 }) else { return }
+        let (count, first) = (cells.count, cells.startIndex)
+        silentMains = Double((MiddleValue.of(count) { cells[first + $0].mains }).squareRoot() / usualSize)
+        var whole = SignalCell()
+        for cell in cells { whole.add(cell) }
+        if whole.lowestLevel <= whole.highestLevel {
+            silentDrift = Double((whole.highestLevel - whole.lowestLevel) / usualSize)
+        }
+    }
+
+    /// The longest time without a beat.
     private mutating func measureIntervals(
         _ entries: [BeatForms.Entry], onset: Double, end: Double, shortest: Double
-    ) {
-        guard let first = entries.first, let last = entries.last else { return }
-        var longest = max(first.onset - onset, end - last.onset)
+    ) -> Range<Double> {
+        guard let first = entries.first, let last = entries.last else { return onset..<end }
+        var silence =
+            first.onset - onset > end - last.onset ? onset..<max(onset, first.onset) : min(last.onset, end)..<end
         var short = 0
         var counted = 0
         for place in 1..<max(1, entries.count) where !entries[place].followsBreak {
             let interval = entries[place].onset - entries[place - 1].onset
-            longest = max(longest, interval)
+            if interval > silence.upperBound - silence.lowerBound {
+                silence = entries[place - 1].onset..<entries[place].onset
+            }
             if interval < shortest { short += 1 }
             counted += 1
         }
+        let longest = silence.upperBound - silence.lowerBound
         longestInterval = longest
         shortIntervals = entries.count > 1 ? Double(short) / Double(entries.count - 1) : 0
-        guard counted > 2 else { return }
+        guard counted > 2 else { return silence }
         // Those not counted are sorted to the end.
         let middle = MiddleValue.of(entries.count - 1, outOf: counted) { place in
             let (earlier, later) = (entries[place], entries[place + 1])
             return later.followsBreak ? .infinity : Float(later.onset - earlier.onset)
         }
         pause = longest / Double(max(middle, 0.01))
+        return silence
     }
 }

@@ -19,6 +19,7 @@ extension BeatSeries {
             windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality),
             rhythm: RhythmLane(result), respiration: RespirationTrend(result))
         leastCoverage = parameters.minimumCoverage
+        droppedIntervals = result.droppedIntervals
     }
 
     /// The intervals that stayed, and those that were taken out.

@@ -28,6 +28,8 @@ public struct BeatSeries: Sendable {
     public var rhythm: RhythmLane?
     /// Respiration as it shows in the beats.
     public var respiration: RespirationTrend?
+    /// Intervals that were found and do not count, as the signal there is not good enough.
+    public var droppedIntervals = 0
     /// The coverage, 0…1, below which no index is computed; nil where that is not known.
     public var leastCoverage: Double?
 

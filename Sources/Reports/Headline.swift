@@ -70,7 +70,11 @@ struct Verdict {
         guard total > 0 else {
             grade = .poor
             heading = "no intervals"
-            text = "No two beats follow one another, so nothing was computed from them."
+            text =
+                series.droppedIntervals > 0
+                ? "All \(NumberText.count(series.droppedIntervals)) intervals lie where the signal is not good enough, so nothing "
+                    + "was computed from them."
+                : "No two beats follow one another, so nothing was computed from them."
             return
         }
         let changed = Double(series.intervals.count { $0.status != .kept }) / Double(total)

@@ -16,24 +16,51 @@ extension Methods {
                     + "samples.")
         }
         if kinds.contains(.bvp) {
-            sentences.append("Systolic peaks were detected in the blood volume pulse by a streaming detector.")
+            let place =
+                switch analysis.parameters.bvp.fiducial {
+                case .systolicPeak: "at their systolic peaks"
+                case .pulsePeak: "at their highest points"
+                case .foot: "at their onsets (the foot before the upstroke)"
+                case .upstroke: "at their steepest upstroke"
+                }
+            sentences.append(
+                "Pulses were detected in the blood volume pulse by a streaming detector and timed \(place).")
         }
         if kinds.contains(.ibi) { sentences.append("Inter-beat intervals were taken as the device recorded them.") }
         if !analysis.results.isEmpty {
             sentences.append(
                 "No interval was taken across a gap in the recording or across signal in which no beat could be seen.")
             sentences += Self.toleration(analysis.parameters.quality)
+            sentences += Self.edits(analysis)
             sentences += Self.correction(analysis.parameters.correction, &references)
             sentences += Self.variability(analysis.parameters.hrv, &references)
         }
         sentences += Self.rhythm(analysis, &references) + Self.respiration(analysis, &references)
         sentences += Self.heartSleep(analysis, &references)
         sentences += Self.conductance(analysis, &references) + Self.brain(analysis, &references)
+        sentences += Self.motion(analysis, &references)
         if analysis.verdict.grade != nil {
             sentences.append("Signal quality was assessed in overlapping windows from 0 (unusable) to 1 (clean).")
         }
         self.init(paragraph: sentences.joined(separator: " "), references: references)
     }
+
+    /// Beats that a person changed, and what follows from that.
+    private static func edits(_ analysis: RecordingAnalysis) -> [String] {
+        analysis.results.compactMap { result in
+            let made = result.edits.filter { $0.failure == nil }
+            guard !made.isEmpty else { return nil }
+            let counts = BeatEdit.Action.allCases.compactMap { action -> String? in
+                let count = made.count { $0.edit.action == action }
+                return count > 0 ? "\(count) \(words[action] ?? "")" : nil
+            }
+            return
+                "Beats of \(result.source.name) were looked at by a person (\(counts.joined(separator: ", "))), and its "
+                + "intervals count whatever the quality of the signal."
+        }
+    }
+
+    private static let words: [BeatEdit.Action: String] = [.add: "added", .move: "moved", .delete: "deleted"]
 
     private static func toleration(_ parameters: QualityParameters) -> [String] {
         guard !parameters.tolerated.isEmpty else { return [] }

@@ -1,6 +1,8 @@
 import Brain
 import Electrodermal
+import Motion
 import Pipeline
+import Signals
 
 extension Methods {
     /// How skin conductance was analysed; nothing where there is none.
@@ -32,6 +34,33 @@ extension Methods {
                 + "least \(parameters.responses.leastAmplitude) µS were taken from the recorded conductance, with level and "
                 + "responses told in windows of \(parameters.window) s."
         ]
+    }
+
+    /// How movement and temperature were analysed; nothing where there is neither.
+    static func motion(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        let kinds = Set(analysis.motion.map(\.source.kind))
+        let parameters = analysis.parameters.motion
+        var sentences: [String] = []
+        if kinds.contains(.acceleration) {
+            references += [
+                Reference(
+                    "van Hees VT, Gorzelniak L, Dean León EC, et al. Separating movement and gravity components in an "
+                        + "acceleration signal and implications for the assessment of human daily physical activity. PLoS ONE "
+                        + "2013;8(4):e61691.", doi: "10.1371/journal.pone.0061691"),
+                Reference(
+                    "Vähä-Ypyä H, Vasankari T, Husu P, Suni J, Sievänen H. A universal, accurate intensity-based "
+                        + "classification of different physical activities using raw data of accelerometer. Clin Physiol Funct "
+                        + "Imaging 2015;35(1):64-70.", doi: "10.1111/cpf.12127"),
+            ]
+            sentences.append(
+                "Movement was described in epochs of \(parameters.epoch) s by the mean of what exceeds 1 g (ENMO; van Hees et al. "
+                    + "2013), the mean amplitude deviation (Vähä-Ypyä et al. 2015), angles, counts and steps; epochs of which half "
+                    + "or more was not usable have none.")
+        }
+        if kinds.contains(.temperature) {
+            sentences.append("Skin temperature was averaged over windows of \(parameters.temperatureWindow) s.")
+        }
+        return sentences
     }
 
     /// How EEG was analysed; nothing where there is none.

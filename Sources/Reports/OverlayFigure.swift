@@ -126,8 +126,8 @@ struct OverlayFigure {
         let unit = Headline.name(of: overlay.unit, unknown: "unknown unit")
         let rate = NumberText.significant(overlay.sampleRate)
         return
-            "Beats aligned at their peak, in \(unit), \(rate) Hz; n = \(NumberText.count(overlay.beatCount)) beats, coverage "
+            "Beats aligned at their time, in \(unit), \(rate) Hz; n = \(NumberText.count(overlay.beatCount)) beats, coverage "
             + "\(NumberText.percent(coverage)); "
-            + "\(drawn) of them drawn, evenly spread over the recording; black: mean."
+            + "\(drawn) of them drawn, evenly spread over the recording; black: mean\(overlay.mean == nil && drawn < overlay.beatCount ? " of those" : "")."
     }
 }

@@ -60,7 +60,7 @@ extension RecordingReport {
         verdict = analysis.verdict.grade == nil ? nil : analysis.verdict.line
         methods = Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries
-        notes = analysis.header.notes
+        notes = analysis.remarks
     }
 
     /// What is to be drawn, of all streams in one pass.

@@ -165,6 +165,10 @@ struct TachogramFigure {
         let total = used.count + removed.count
         guard total > 0 else {
             let reasons = series.gaps.map { Words.of($0.reason) }
+            if series.droppedIntervals > 0 {
+                return
+                    "No intervals: all \(NumberText.count(series.droppedIntervals)) lie where the signal is not good enough."
+            }
             return "No intervals: "
                 + (reasons.isEmpty ? "no two successive beats were found." : "\(Self.distinct(reasons)).")
         }
@@ -173,6 +177,11 @@ struct TachogramFigure {
         text += "coverage \(NumberText.percent(series.coverage)). A line joins intervals that follow one another."
         if !series.gaps.isEmpty {
             text += " Hatched: \(Self.distinct(series.gaps.map { Words.of($0.reason) }))."
+        }
+        if series.droppedIntervals > 0 {
+            text += " \(Words.count(series.droppedIntervals, "interval")) where the signal is not good enough"
+            text += series.droppedIntervals == 1 ? " does not count and is" : " do not count and are"
+            text += " not drawn."
         }
         let beyond = removed.filter { $0.duration * 1_000 > range.upper || $0.duration * 1_000 < range.lower }
         if let longest = beyond.map(\.duration).max() {

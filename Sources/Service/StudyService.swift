@@ -103,7 +103,7 @@ public final class StudyService: Sendable {
         case let failure as DeviceFailure: return .invalid(failure.description)
         case let error as LinkError: return .unavailable("device", error.description)
         case let error as RecorderError: return .unavailable("recorder", "\(error)")
-        case let error as StudyError: return .unavailable("study", error.problem)
+        case let error as StudyError: return .unavailable("study", error.told)
         default:
             complain("\(template): \(Discretion.text(error))")
             return Problem(500, "unexpected", "an unexpected error; the service has told whoever started it")

@@ -79,13 +79,33 @@ public struct CalibrationDesk: Sendable {
     }
 
     /// The card of a participant's latest model; nil where there is none.
-    /// - Throws: `ModelError` where its file is none.
+    /// - Throws: `ModelError` where its file is none, or not as it was when it was noted.
     public func card(of subject: String, _ prediction: Prediction) throws -> ModelCard? {
         let participant = try Self.participant(subject)
         guard let record = try bookkeeping.latestModel(participant: participant, prediction: prediction.name) else {
             return nil
         }
-        return try ModelCard(reading: study.root.appendingPathComponent(record.file))
+        let url = study.root.appendingPathComponent(record.file)
+        guard let hash = try? InputHash(of: url) else {
+            throw ModelError.unreadable("\(record.file) is not there; fit it again")
+        }
+        guard hash.sha256 == record.sha256 else {
+            throw ModelError.unreadable("\(record.file) was changed since it was fitted; fit it again")
+        }
+        return try ModelCard(reading: url)
+    }
+
+    /// The same where the participant's model may be used: what was given up here must not be used elsewhere.
+    /// - Throws: `SessionRefusal` where it may not, else as `card`.
+    public func usableCard(of subject: String, _ prediction: Prediction) throws -> ModelCard? {
+        guard let card = try card(of: subject, prediction) else { return nil }
+        let status = try book(of: subject).status(prediction)
+        guard status == .modelsAvailable else {
+            throw SessionRefusal.unavailable(
+                "participant \(subject) stands at \(status.name) with \(prediction.name): the model that is kept may not be used; "
+                    + "see marey calibrate status")
+        }
+        return card
     }
 
     /// Writes a model's card into the study, as JSON and as a page, and notes it.

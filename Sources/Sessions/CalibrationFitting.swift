@@ -15,8 +15,9 @@ public struct CalibrationFitting {
         case refused(String, ModelCard?)
     }
 
-    /// Where the blocks of a recording are told from its markers.
-    public typealias Spans = ([Marker]) throws -> [CalibrationSpan]
+    /// Where the blocks of a recording are told from its markers; spans of one state with a shorter pause between them, in
+    /// seconds, are one block.
+    public typealias Spans = ([Marker]) throws -> (spans: [CalibrationSpan], pause: Seconds)
 
     private let desk: CalibrationDesk
     private let parameters: Parameters
@@ -31,22 +32,27 @@ public struct CalibrationFitting {
     ///   - stream: the EEG stream; nil for the first.
     ///   - spans: the blocks; without it, those of the prediction's task on the page.
     ///   - labels: the file that `spans` reads them from, where that is not the recording.
+    ///   - remark: told what whoever fits should know, in a sentence.
     /// - Throws: what reading the recording throws, `SessionRefusal` where a state has no blocks, `ModelError.overlap` where
     ///   two claim the same time, `CalibrationRefusal` where the prediction is blocked. Nothing is noted then.
     public func fit(
         _ prediction: Prediction, of subject: String, to recording: URL, stream: String? = nil, spans: Spans? = nil,
-        labels: URL? = nil, at now: Timestamp, progress: (Double) -> Void = { _ in }
+        labels: URL? = nil, at now: Timestamp, remark: (String) -> Void = { _ in },
+        progress: (Double) -> Void = { _ in }
     ) throws -> Outcome {
         let read = try DecodingReading.epochs(
             of: recording, stream: stream, parameters: parameters, progress: progress)
-        let told = try spans?(read.markers) ?? TaskSpans(read.markers, prediction: prediction.name).spans
+        let (told, pause) =
+            try spans?(read.markers) ?? (TaskSpans(read.markers, prediction: prediction.name).spans, 0)
         guard !told.isEmpty else {
             throw SessionRefusal.misuse("the recording has no blocks of the task for \(prediction.name)")
         }
         let separated = try CalibrationSpan.separated(told)
-        let blocks = CalibrationBlock.blocks(read.epochs, spans: separated)
+        let blocks = CalibrationBlock.blocks(read.epochs, spans: separated, joining: pause)
+        if let lost = Self.outside(separated, read.epochs) { remark(lost) }
         let needed = spans == nil ? 1 : ModelFitting().leastEpochs
-        try demandEpochs(blocks, separated, read.epochs, atLeast: needed)
+        let isRated = TaskSpans(read.markers, prediction: prediction.name).isRated
+        try demandEpochs(blocks, separated, read.epochs, atLeast: needed, isRated: spans == nil && isRated)
         try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
         do {
             let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
@@ -62,7 +68,8 @@ public struct CalibrationFitting {
 
     /// Blocks that lie elsewhere than the EEG, or are too short, are somebody's slip, and nobody's fault who did the task.
     private func demandEpochs(
-        _ blocks: [CalibrationBlock], _ spans: [CalibrationSpan], _ epochs: [DecodableEpoch], atLeast needed: Int
+        _ blocks: [CalibrationBlock], _ spans: [CalibrationSpan], _ epochs: [DecodableEpoch], atLeast needed: Int,
+        isRated: Bool
     ) throws(SessionRefusal) {
         guard let first = epochs.first, let last = epochs.last else {
             throw .misuse("the EEG of the recording is shorter than an epoch")
@@ -71,7 +78,11 @@ public struct CalibrationFitting {
         for state in [DecodedState.low, .high] {
             let times = spans.filter { $0.state == state }.map(\.time)
             guard let begin = times.first?.lowerBound, let end = times.last?.upperBound else {
-                throw .misuse("the recording has no block of the \(state.rawValue) state")
+                throw .misuse(
+                    "the recording has no block of the \(state.rawValue) state"
+                        + (isRated
+                            ? ": ratings above the person's median are the high state and those below it the low one, and "
+                                + "these do not lie on both sides of it" : ""))
             }
             let held = blocks.filter { $0.state == state }.reduce(0) { $0 + $1.epochs.count }
             guard held < needed else { continue }
@@ -94,6 +105,18 @@ public struct CalibrationFitting {
             ]
             throw .misuse("\(reasons[0]): \(reasons[1]), \(reasons[2]); give longer blocks, or more of them")
         }
+    }
+
+    /// What is to be said of blocks that lie beyond the EEG, wholly or in part; nil where none does.
+    private static func outside(_ spans: [CalibrationSpan], _ epochs: [DecodableEpoch]) -> String? {
+        guard let first = epochs.first, let last = epochs.last else { return nil }
+        let end = last.onset + last.duration
+        let lost = spans.filter { $0.time.lowerBound < first.onset - 1 || $0.time.upperBound > end + 1 }
+        guard let worst = lost.last else { return nil }
+        return "\(lost.count) of \(spans.count) blocks lie beyond the EEG, which lasts from "
+            + "\(text(first.onset, end)), wholly or in part, such as the one at "
+            + "\(text(worst.time.lowerBound, worst.time.upperBound)): was the recording cut off, or do its events count from "
+            + "another start?"
     }
 
     /// A time or a range of times, in seconds to two places.

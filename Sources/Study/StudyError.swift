@@ -16,10 +16,11 @@ public struct StudyError: Error, Hashable, Sendable, CustomStringConvertible {
         self.advice = advice
     }
 
+    /// Problem and advice, for those to whom the path says nothing.
+    public var told: String { problem + (advice.map { "; \($0)" } ?? "") }
+
     /// One line: path, problem, advice.
-    public var description: String {
-        path + ": " + problem + (advice.map { "; \($0)" } ?? "")
-    }
+    public var description: String { path + ": " + told }
 }
 
 extension StudyError {

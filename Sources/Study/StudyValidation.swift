@@ -60,7 +60,8 @@ extension StudyFolder {
         try Bookkeeping(self).runs().filter(isInterrupted)
     }
 
-    private func isInterrupted(_ run: RunRecord) -> Bool {
+    /// Whether nobody is recording a run any more and it was never ended.
+    public func isInterrupted(_ run: RunRecord) -> Bool {
         [.running, .finishing].contains(run.status)
             && !RecordingLock.isHeld(on: root.appendingPathComponent(run.file))
     }

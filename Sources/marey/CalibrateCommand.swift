@@ -37,6 +37,9 @@ struct CalibrationOptions: ParsableArguments {
     @Option(help: "Participant label: letters and digits, with or without sub-.")
     var subject: String
 
+    /// A participant's label without `sub-`; nil where it is none.
+    static func label(_ text: String) -> String? { try? CalibrationDesk.participant(text) }
+
     func desk() throws -> CalibrationDesk {
         try CalibrationDesk(Self.study(folder))
     }

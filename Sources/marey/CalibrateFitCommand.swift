@@ -15,7 +15,8 @@ struct CalibrateFit: ParsableCommand {
                        --events events.tsv --low rest --high task
 
             Blocks come from the recording's own markers, those of the tasks of marey serve and of a BIDS events table \
-            beside it among them, or from another such table (onset, duration, trial_type). A model is kept, and the \
+            beside it among them, or from another such table (onset, duration, trial_type); rows of one state that follow each \
+            other within ten seconds are one block. A model is kept, and the \
             participant's status becomes modelsAvailable, only where the states are told apart better than by chance; \
             else the status goes back to needsCalibration, and says why. Ends with 1 then.
             """)
@@ -53,11 +54,19 @@ struct CalibrateFit: ParsableCommand {
         guard let prediction = Prediction.named(self.prediction), prediction.calibration == .ownTask else {
             throw Failure.misuse("no prediction with a calibration of its own is called \(self.prediction)")
         }
+        if let other = namedParticipant, try CalibrationDesk.participant(calibration.subject) != other {
+            Terminal.note(
+                "\(recording) is called after sub-\(other), and its model becomes that of \(calibration.subject)")
+        }
         let bar = ProgressBar("EEG")
         let fitting = try CalibrationFitting(calibration.desk(), parameters: calibration.parameters())
         let outcome = try fitting.fit(
             prediction, of: calibration.subject, to: URL(fileURLWithPath: recording), stream: stream, spans: spans,
-            labels: events.map { URL(fileURLWithPath: $0) }, at: .now, progress: bar.show)
+            labels: events.map { URL(fileURLWithPath: $0) }, at: .now,
+            remark: {
+                bar.clear()
+                Terminal.note($0)
+            }, progress: bar.show)
         bar.clear()
         switch outcome {
         case .accepted(let card, let file):
@@ -72,8 +81,17 @@ struct CalibrateFit: ParsableCommand {
         }
     }
 
+    /// The participant after whom the recording or its folder is called, as BIDS does; nil where it is called otherwise.
+    private var namedParticipant: String? {
+        let names = URL(fileURLWithPath: recording).standardizedFileURL.pathComponents.reversed()
+        return names.lazy.compactMap { name -> String? in
+            guard name.hasPrefix("sub-") else { return nil }
+            return name.split(separator: "_").first.flatMap { CalibrationOptions.label(String($0)) }
+        }.first
+    }
+
     /// The blocks of the events table or the markers, else of the task that the page of `marey serve` runs.
-    private func spans(_ markers: [Marker]) throws -> [CalibrationSpan] {
+    private func spans(_ markers: [Marker]) throws -> (spans: [CalibrationSpan], pause: Seconds) {
         let found =
             try events.map {
                 try BIDSEvents.markers(of: URL(fileURLWithPath: $0), in: URL(fileURLWithPath: recording))
@@ -85,13 +103,14 @@ struct CalibrateFit: ParsableCommand {
         let spans = blocks(among: found)
         if events == nil, spans.isEmpty {
             let ofTask = TaskSpans(markers, prediction: prediction).spans
-            if !ofTask.isEmpty { return ofTask }
+            if !ofTask.isEmpty { return (ofTask, 0) }
         }
         for (name, state) in [(low, DecodedState.low), (high, .high)]
         where !spans.contains(where: { $0.state == state }) {
             throw Failure.misuse(complaint(name, found))
         }
-        return spans
+        tellOfDropped(found, spans)
+        return (spans, CalibrationBlock.pause)
     }
 
     private func blocks(among markers: [Marker]) -> [CalibrationSpan] {
@@ -106,6 +125,15 @@ struct CalibrateFit: ParsableCommand {
             }
             return end > marker.onset ? CalibrationSpan(state: state, time: marker.onset..<end) : nil
         }
+    }
+
+    /// Says how many rows or markers became no block, as they have no duration.
+    private func tellOfDropped(_ markers: [Marker], _ spans: [CalibrationSpan]) {
+        let named = markers.count { [low, high, neutral].contains($0.label) }
+        guard named > spans.count else { return }
+        Terminal.note(
+            "\(named - spans.count) of \(named) rows or markers of the blocks have no duration above 0 and are left out: "
+                + "say with --block how many seconds each lasts")
     }
 
     /// Why a state has no blocks, and what to do.

@@ -29,7 +29,7 @@ struct CalibrateExport: ParsableCommand {
         guard let found = Prediction.named(prediction) else {
             throw Failure.misuse(String(describing: PredictionRefusal.unknown(prediction)))
         }
-        guard let card = try calibration.desk().card(of: calibration.subject, found) else {
+        guard let card = try calibration.desk().usableCard(of: calibration.subject, found) else {
             throw Failure.nothingDone("participant \(calibration.subject) has no model of \(prediction)")
         }
         let url = URL(fileURLWithPath: output)

@@ -42,9 +42,15 @@ struct PredictCommand: ParsableCommand {
                     + "is not to be used, and why")
         }
         if let drift = model.baseline.drift(read.epochs), drift.needsCalibration {
-            Terminal.note(
-                "the features of this recording lie far from the calibration (\((drift.shift * 100).rounded() / 100) spreads): calibrate again"
-            )
+            func spreads(_ shift: Double) -> String { "\((shift * 100).rounded() / 100) spreads" }
+            var far = spreads(drift.shift)
+            if drift.isOfOneChannel, let channel = drift.channel, let shift = drift.channelShift {
+                far += ", those of \(model.layout.labels[channel]) \(spreads(shift))"
+            }
+            if drift.isOfOtherMontage {
+                far += ", and channels lie otherwise to one another: another reference or electrode?"
+            }
+            Terminal.note("the features of this recording lie far from the calibration (\(far)): calibrate again")
         }
     }
 }

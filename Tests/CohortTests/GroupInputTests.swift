@@ -66,12 +66,16 @@ struct GroupInputTests {
             try cohort.write("onset\tduration\ttrial_type\n0\tn/a\tcalm\n60\tn/a\tbusy\n", to: "02.tsv")
             try cohort.write("onset\tduration\ttrial_type\n0\t60\tCalm\n60\t60\tbusy \n", to: "03.tsv")
             let warnings = try cohort.compute()
-            #expect(warnings.contains { $0.contains("busy, calm have no duration in 1 of 4") && $0.contains("sub-02") })
+            #expect(
+                warnings.contains {
+                    $0.contains("busy, calm have no duration of 10 s or more in 1 of 4") && $0.contains("sub-02")
+                })
             #expect(warnings.contains { $0.contains("called \"Calm\"") && $0.contains("sub-03") }, "\(warnings)")
             for person in 1...4 {
                 try cohort.write("onset\tduration\ttrial_type\n0\tn/a\tcalm\n60\tn/a\tbusy\n", to: "0\(person).tsv")
             }
-            #expect(try cohort.gather().contains { $0.contains("have no duration in 4 of 4 recordings") })
+            #expect(
+                try cohort.gather().contains { $0.contains("have no duration of 10 s or more in 4 of 4 recordings") })
         }
     }
 

@@ -28,6 +28,20 @@ struct BeatEditTests {
                 let files = ["a", "b"].map { folder.appendingPathComponent("\($0)/\(file)") }
                 #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]), "\(file)")
             }
+            // A table that is given is for the first source too, and the page says that a person looked at its beats.
+            let given = try Program.run(
+                "analyze", "s.edf", "--edits", "edits.tsv", "--output", "c", in: folder)
+            #expect(given.output.contains("2 beat edits made"), "\(given.output)\(given.messages)")
+            func names(_ place: String) throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(place).path).sorted()
+            }
+            #expect(try names("a") == names("c"))
+            for file in try names("a") where file.hasSuffix(".tsv") {
+                let files = ["a", "c"].map { folder.appendingPathComponent("\($0)/\(file)") }
+                #expect(try Data(contentsOf: files[0]) == Data(contentsOf: files[1]), "\(file)")
+            }
+            let page = try String(contentsOf: folder.appendingPathComponent("c/s_report.html"), encoding: .utf8)
+            #expect(page.contains("Beats of ecg were looked at by a person (1 added, 1 deleted)"))
             let asked = try Program.run("respiration", "s.edf", "--as", "ecg", in: folder)
             let table = folder.appendingPathComponent("a/s_recording-ecg_desc-respiration_physio.tsv")
             #expect(try asked.output == String(contentsOf: table, encoding: .utf8), "\(asked.messages)")

@@ -57,6 +57,17 @@ struct CalibrateFitTests {
         }
     }
 
+    @Test func rowsWithoutADurationAreTold() throws {
+        try withTemporaryFolder { folder in
+            let recording = try recording(durations: "20", in: folder)
+            let file = folder.appendingPathComponent("events.tsv")
+            let text = try String(contentsOf: file, encoding: .utf8).replacing("\n40\t20\t", with: "\n40\tn/a\t")
+            try Data(text.utf8).write(to: file)
+            let outcome = try fit(recording, in: folder)
+            #expect(outcome.messages.contains("1 of 12 rows or markers of the blocks have no duration"), "\(outcome)")
+        }
+    }
+
     @Test func markersWithoutDurationBeginBlocksOfTheLengthThatIsSaid() throws {
         struct Card: Decodable {
             struct Block: Decodable {

@@ -8,7 +8,7 @@ struct BlockOrderTests {
         CalibrationSpan(state: state, time: from..<to)
     }
 
-    @Test("rows that are there twice, and trials within the row of their block, are one block")
+    @Test("rows that are there twice, that touch, and trials within the row of their block, are one block")
     func overlapOfOneState() throws {
         let rows = [
             span(.high, 30, 50), span(.low, 0, 20), span(.low, 0, 20), span(.low, 2, 6), span(.low, 18, 25),
@@ -16,8 +16,25 @@ struct BlockOrderTests {
         ]
         #expect(
             try CalibrationSpan.separated(rows) == [
-                span(.low, 0, 25), span(.high, 30, 50), span(.low, 60, 80), span(.low, 80, 100),
+                span(.low, 0, 25), span(.high, 30, 50), span(.low, 60, 100),
             ])
+    }
+
+    @Test("trials of one state that follow each other within ten seconds are one block, without what lies between them")
+    func trialsOfABlock() throws {
+        let spans = [
+            span(.low, 0, 10), span(.low, 15, 25), span(.low, 35, 45), span(.high, 45, 55), span(.low, 57, 67),
+            span(.low, 69, 79),
+        ]
+        let epochs = (0..<90).map { DecodableEpoch(onset: Double($0), duration: 2, features: [0]) }
+        let blocks = CalibrationBlock.blocks(epochs, spans: spans, joining: CalibrationBlock.pause)
+        #expect(blocks.map(\.state) == [.low, .low, .high, .low])
+        #expect(
+            blocks.map { $0.epochs.map(\.onset) }.map { [$0.first, $0.last] } == [
+                [1, 23], [36, 43], [46, 53], [58, 77],
+            ])
+        #expect(!blocks[0].epochs.contains { (9..<16).contains($0.onset) })
+        #expect(CalibrationBlock.blocks(epochs, spans: spans).count == 6)
     }
 
     @Test("where two states claim the same time nothing is fitted, unless that is rounding")

@@ -24,7 +24,8 @@ import Testing
     }
 
     private func fit(effect: Double, strength: Double, seed: UInt64 = 4) throws -> FittedModel {
-        let layout = try SimulatedParticipant(dimensions: 6, effect: effect, seed: seed).layout
+        var layout = try SimulatedParticipant(dimensions: 6, effect: effect, seed: seed).layout
+        layout.labels = ["AF7", "AF8", "TP9"]
         return try ModelFitting().fit(
             calibration(effect: effect, strength: strength, seed: seed), prediction: "enjoyment", layout: layout)
     }
@@ -100,5 +101,9 @@ import Testing
         #expect(model.scorer.members.count > 1)
         let data = try model.exported()
         #expect(try DecodingModel.imported(data, layout: model.layout) == model)
+        // One whose covariances are of other channels than it names is damaged.
+        var other = model
+        other.layout.labels.append("TP10")
+        #expect(model.isConsistent && !other.isConsistent)
     }
 }

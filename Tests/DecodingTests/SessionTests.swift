@@ -60,6 +60,25 @@ import Testing
         #expect(model.baseline.drift([DecodableEpoch(onset: 0, duration: 2, features: nil)]) == nil)
     }
 
+    @Test("one channel that lies far away is a drift, whatever the others do")
+    func driftOfAChannel() throws {
+        var person = SimulatedParticipant(dimensions: 12, effect: 1, seed: 4)
+        var layout = try person.layout
+        layout.labels = ["AF7", "AF8", "TP9", "TP10"]
+        layout.names = layout.labels.flatMap { label in ["delta", "theta", "alpha"].map { "\(label).\($0)Power" } }
+        let model = try fitting([.discriminant]).fit(person.calibration(), prediction: "enjoyment", layout: layout)
+            .model
+        let alike = (0..<6).flatMap { _ in person.block(.neutral, epochs: 20).epochs }
+        #expect(try #require(model.baseline.drift(alike)).needsCalibration == false)
+        let moved = alike.map { epoch in
+            var epoch = epoch
+            for place in 6..<9 { epoch.features?[place] += 3 }
+            return epoch
+        }
+        let drift = try #require(model.baseline.drift(moved))
+        #expect(drift.isOfOneChannel && drift.needsCalibration && drift.channel == 2 && drift.shift < 0.5)
+    }
+
     @Test("features of an epoch are those of the layout, and none where a channel is not usable")
     func assembly() throws {
         let layout = try FeatureLayout(labels: ["TP9", "AF7", "AF8", "TP10"], sampleRate: 256)

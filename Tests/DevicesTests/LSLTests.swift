@@ -20,7 +20,10 @@ private let library: LSLLibrary? = {
             LSLStreamInfo(
                 name: "a", type: "EEG", channels: [Channel(label: "TP9", unit: .microvolts)], sampleRate: 256,
                 sourceID: "x", host: "h")), .correction(-0.25), .chunk(stamps: [1, 2], values: [1, 2, 3, 4]),
-        .chunk(stamps: [], values: []), .text(["tag", "ü"], stamp: 3.5),
+        .rivals([
+            LSLStreamInfo(
+                name: "a", type: "EEG", channels: [Channel(label: "1", unit: .unknown)], sampleRate: 250, host: "g")
+        ]), .chunk(stamps: [], values: []), .text(["tag", "ü"], stamp: 3.5),
     ]
 
     @Test(arguments: messages)
@@ -93,6 +96,17 @@ private let library: LSLLibrary? = {
         #expect(told.count == 1 && told[0].contains("source t2 in place of t1"))
     }
 
+    @Test func whichOfSeveralStreamsIsRecordedIsTold() {
+        func info(_ source: String, _ host: String) -> LSLStreamInfo {
+            LSLStreamInfo(
+                name: "amp", type: "EEG", channels: [Channel(label: "A", unit: .microvolts)], sampleRate: 100,
+                sourceID: source, host: host)
+        }
+        #expect(logs([.info(info("t1", "one")), .rivals([])]).isEmpty)
+        let told = logs([.info(info("t1", "one")), .rivals([info("t2", "two")])])
+        #expect(told.count == 1 && told[0].contains("source t1 on one is recorded, not t2 on two"))
+    }
+
     @Test(arguments: [1.8e9, -7e4])
     func stampsOfAnotherClockAreToldOnce(stamp: Double) {
         let info = LSLStreamInfo(
@@ -149,6 +163,25 @@ private let library: LSLLibrary? = {
         #expect(samples.flatMap { $0.block.channel(0) } == (0..<500).map { Float($0) })
         #expect(samples.flatMap { $0.block.channel(1) } == (0..<500).map { -Float($0) })
         #expect(abs(try #require(samples.first?.deviceTime) - start) < 0.01)
+    }
+
+    @Test func anotherStreamOfTheNameIsFound() async throws {
+        let library = try #require(library)
+        let name = "marey twins \(getpid())"
+        let outlets = try ["left", "right"].map { source in
+            var info = info(name)
+            info.sourceID = source
+            return try LSLOutlet(library, info)
+        }
+        var told: String?
+        _ = try await converse(
+            LSLConversation(), over: LSLConnector(library, value: name, timeout: 10),
+            until: { event in
+                if case .log(let text) = event { told = text }
+                return told != nil
+            })
+        withExtendedLifetime(outlets) {}
+        #expect(told?.contains("left") == true && told?.contains("right") == true)
     }
 
     @Test func markersPassAndAnEndIsALoss() async throws {

@@ -111,18 +111,45 @@ func drain(_ reader: any RecordingReader) throws -> (samples: Int, events: Int) 
         #expect(recording.header.notes.first?.contains("the header gives 77") == true)
     }
 
-    @Test func truncatedRecordGivesWhatIsThereAndThenSaysSo() throws {
+    @Test func truncatedRecordGivesWhatIsThereAndSaysSo() throws {
         let folder = try TemporaryFolder()
-        let reader = try WFDBRecord(record(in: folder, header: "r 2 100 1000\nr.dat 16\nr.dat 16\n"))
-        #expect(reader.header.notes.contains { $0.contains("holds 200 frames, the header gives 1000") })
-        var samples = 0
-        let message = formatError {
-            while let event = try reader.next() {
-                if case .samples(_, let block) = event { samples += block.samples.count }
-            }
+        let url = try record(in: folder, header: "r 2 100 1000\nr.dat 16 100 16 0 0 77\nr.dat 16 100 16 0 0 0\n")
+        let recording = try Recording(reading: WFDBRecord(url))
+        #expect(recording.header.notes.count == 1)
+        #expect(recording.header.notes[0].contains("r.dat, byte 800: ends after 200 of 1000 frames"))
+        #expect(recording.header.duration == 2 && recording.streams[0].header.frameCount == 200)
+        #expect(recording.streams[0].segments.map(\.block.samples.count) == [400])
+    }
+
+    @Test func signalsWhoseFileIsCutOffAreMissingFromThereOn() throws {
+        let folder = try TemporaryFolder()
+        _ = try folder.file("s.dat", [UInt8](repeating: 1, count: 300))
+        let url = try record(in: folder, header: "r 2 100 400\nr.dat 16 100 16 0 0 0 0 I\ns.dat 16 100 16 0 0 0 0 II\n")
+        let recording = try Recording(reading: WFDBRecord(url))
+        #expect(recording.header.notes.count == 1)
+        #expect(recording.header.notes[0].contains("s.dat, byte 300: ends after 150 of 400 frames"))
+        let segment = try #require(recording.streams.first?.segments.first)
+        let (whole, cut) = (segment.block.channel(0), segment.block.channel(1))
+        #expect(whole.count == 400 && !whole.contains { $0.isNaN })
+        #expect(cut.firstIndex { $0.isNaN } == 150 && !cut[150...].contains { !$0.isNaN })
+    }
+
+    @Test func aSegmentThatIsCutOffLeavesAGapBeforeTheNext() throws {
+        let folder = try TemporaryFolder()
+        for name in ["a", "b"] {
+            var bytes: [UInt8] = []
+            for frame in 0..<(name == "a" ? 60 : 100) { bytes += [UInt8(frame), 0] }
+            _ = try folder.file("\(name).dat", bytes)
+            _ = try folder.file("\(name).hea", "\(name) 1 100 100\n\(name).dat 16 1 16 0 0 0 0 II\n")
         }
-        #expect(samples == 400)
-        #expect(message?.contains("r.dat, byte 800: ends after 200 of 1000 frames") == true)
+        let url = try folder.file("m.hea", "m/2 1 100 200\na 100\nb 100\n")
+        let recording = try Recording(reading: WFDBRecord(url))
+        let stream = try #require(recording.streams.first)
+        let segments = stream.segments
+        #expect(segments.map(\.start.onset) == [0, 1] && segments.map(\.start.sample) == [0, 100])
+        #expect(segments.map(\.block.frameCount) == [60, 100])
+        #expect(segments.last?.start.gap == Gap(onset: 0.6, duration: 0.4, reason: .fileGap))
+        #expect(recording.header.notes.contains { $0.contains("a.dat, byte 120: ends after 60 of 100") })
     }
 
     @Test func lengthIsTakenFromTheFileWhereTheHeaderHasNone() throws {

@@ -76,6 +76,34 @@ import Testing
         #expect(notes.count == 1 && notes[0].contains("declares 250") && notes[0].contains("100"))
     }
 
+    @Test(arguments: [(250.0, 0.0), (250, 0.02), (65, 0.005), (4, 0.05), (51.7, 0)])
+    func aSignalThatDeclaresNoRateAndComesEvenlyIsRegular(rate: Double, jitter: Double) throws {
+        var random = SplitMix64(seed: 12)
+        let count = Int(120 * max(rate, 20))
+        let stamps = (even(count, rate: rate) + even(count, rate: rate, from: 1_000 + Double(count) / rate + 200)).map {
+            $0 + (jitter > 0 ? Double.random(in: -jitter...jitter, using: &random) : 0)
+        }
+        let (stream, notes) = try read(stamps, rate: 0, type: rate == 4 ? "GSR" : "ECG")
+        #expect(abs(stream.header.sampleRate / rate - 1) < 0.002)
+        #expect(rate != rate.rounded() || stream.header.sampleRate == rate)
+        #expect(stream.segments.count == 2 && stream.segments.map(\.block.frameCount) == [count, count])
+        #expect(stream.gaps.count == 1 && abs(stream.gaps[0].duration - 200) < 0.1)
+        #expect(notes.contains { $0.contains("declares no sample rate") })
+    }
+
+    @Test func whatComesWhenSomethingHappensIsIrregular() throws {
+        var random = SplitMix64(seed: 13)
+        var moment = 1_000.0
+        let stamps = (0..<2_000).map { _ in
+            moment -= 0.25 * log(Double.random(in: 1e-6...1, using: &random))
+            return moment
+        }
+        for type in ["ECG", "GSR"] { #expect(try read(stamps, rate: 0, type: type).stream.header.sampleRate == 0) }
+        // Even, but not of what is sampled; and too few to tell.
+        #expect(try read(even(2_000, rate: 4), rate: 0, type: "HR").stream.header.sampleRate == 0)
+        #expect(try read(even(60, rate: 250), rate: 0).stream.header.sampleRate == 0)
+    }
+
     @Test func numbersDeclaredToBeMarkersAreMarkers() throws {
         let (times, codes) = ([10.0, 11, 12.5], [1.0, 255, 7])
         var file = XDFFixture.head + XDFFixture.header(2, name: "eeg", channels: 1)

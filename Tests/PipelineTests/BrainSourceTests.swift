@@ -31,6 +31,16 @@ struct BrainSourceTests {
         #expect(source.channels.map(\.label) == ["1", "2"] && source.others.isEmpty)
     }
 
+    @Test func `channels of one label are told apart, and that is told`() throws {
+        let header = RecordingHeader(
+            streams: [stream("eeg", .eeg, ["EEG", "EEG", "EEG_2", "Cz", "EEG"])], format: "test")
+        let source = try BrainSource.meant(by: nil, in: header, file: "f")
+        #expect(source.channels.map(\.label) == ["EEG", "EEG_2", "EEG_2_2", "Cz", "EEG_3"])
+        #expect(source.labelRemark(in: header)?.hasSuffix("numbers: EEG_2, EEG_2_2, EEG_3") == true)
+        let plain = RecordingHeader(streams: [stream("eeg", .eeg, ["Fp1", "Cz"])], format: "test")
+        #expect(try BrainSource.meant(by: nil, in: plain, file: "f").labelRemark(in: plain) == nil)
+    }
+
     @Test func `in a sleep laboratory E1 and E2 are eyes`() throws {
         let header = RecordingHeader(
             streams: [stream("eeg", .eeg, ["E1", "E2", "C3", "C4", "M1", "M2"])], format: "test")

@@ -1,4 +1,5 @@
 import Cardiac
+import Foundation
 import Pipeline
 import Quality
 import Signals
@@ -204,23 +205,42 @@ struct CardiacTrackTests {
         #expect(try windows(300, cutting: 777) == grid)
     }
 
-    @Test func aPauseInAQuietSignalIsOneAsystole() throws {
+    /// The rhythm of a simulated ECG of a minute, 30 s of something else in mV, sampled at 250 Hz, and the minute again.
+    private func rhythm(around pause: (Int) -> Float) throws -> [RhythmSegment] {
         var parameters = SimulationParameters()
         parameters.duration = 60
         let recording = SimulatedSession(parameters).recording()
         let ecg = try #require(recording.streams.first { $0.header.kind == .ecg })
         let beating = try #require(ecg.segments.first).block.channel(0)
-        var random = SplitMix64(seed: 3)
         let level = beating[beating.count - 1]
-        let pause = (0..<7_500).map { _ in level + Float.random(in: -0.01...0.01, using: &random) }
         let source = try SourceRequest().source(
             in: RecordingHeader(streams: [ecg.header], format: "test"), file: "test")
         var track = try CardiacTrack(source, parameters: Parameters())
         track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: 250)))
-        track.take(.samples(stream: 0, SampleBlock(beating + pause + beating)))
+        track.take(.samples(stream: 0, SampleBlock(beating + (0..<7_500).map { level + pause($0) } + beating)))
         track.finish()
-        #expect(track.result.rhythm.map(\.kind) == [.regular, .asystole, .regular])
-        #expect(try #require(track.result.rhythm.dropFirst().first).duration > 29)
+        return track.result.rhythm
+    }
+
+    @Test(arguments: [Float(0), 0.1])
+    func aPauseInAQuietSignalIsOneAsystole(hum: Float) throws {
+        var random = SplitMix64(seed: 3)
+        let rhythm = try rhythm { place in
+            let phase: Float = 2 * .pi * 50 * Float(place) / 250
+            return hum * sin(phase) + Float.random(in: -0.01...0.01, using: &random)
+        }
+        #expect(rhythm.map(\.kind) == [.regular, .asystole, .regular])
+        #expect(try #require(rhythm.dropFirst().first).duration > 29)
+    }
+
+    @Test(arguments: [(50.0, Float(1)), (60, 3), (0.5, 2), (0.2, 3)])
+    func anElectrodeThatHangsFreeIsUnreadable(frequency: Double, size: Float) throws {
+        var random = SplitMix64(seed: 3)
+        let rhythm = try rhythm { place in
+            let phase: Double = 2 * .pi * frequency * Double(place) / 250
+            return size * Float(sin(phase)) + Float.random(in: -0.01...0.01, using: &random)
+        }
+        #expect(rhythm.map(\.kind) == [.regular, .unreadable, .regular])
     }
 
     @Test func recordedIntervalsAreTakenAsTheyAre() throws {

@@ -206,7 +206,8 @@ final class MemoryDisk: RecordingDisk {
             _ = Self.feed(recorder, clock, feed, 60) { arrival in
                 if arrival > 20, arrival < 20.1 {
                     // As much as there is room for.
-                    let file = open(filler.path, O_WRONLY | O_CREAT, 0o600)
+                    // A process that another test begins meanwhile must not hold it, nor its room.
+                    let file = open(filler.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
                     while write(file, [UInt8](repeating: 1, count: 512), 512) > 0 {}
                     close(file)
                 }

@@ -135,6 +135,43 @@ struct StudyServiceTests {
         }
     }
 
+    @Test func aSessionThatAnotherProgramRecordsIsNotInterrupted() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let (name, file) = (try #require(RunName(subject: "01")), "sourcedata/sub-01/sub-01_ecg.xdf")
+            let url = test.study.root.appendingPathComponent(file)
+            try FileManager.default.createDirectory(
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: url)
+            try test.bookkeeping.noteRun(name, file: file, sha256: nil, status: .running, at: TestService.now())
+            func session() async throws -> JSONValue {
+                try #require(await test.ask("GET", "/api/sessions").json["items"]?.list?.first)
+            }
+            let descriptor = open(url.path, O_RDONLY)
+            try #require(flock(descriptor, LOCK_EX | LOCK_NB) == 0)
+            let recorded = try await session()
+            #expect(recorded["isRunning"] == false && recorded["isInterrupted"] == false)
+            close(descriptor)
+            #expect(try await session()["isInterrupted"] == true)
+        }
+    }
+
+    @Test(
+        "while another program keeps the bookkeeping to itself the answer says what to do",
+        .enabled(if: DatabaseUser.isPossible, "python3 is not installed"))
+    func bookkeepingInUse() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let other = try DatabaseUser(of: test.study.database, "BEGIN IMMEDIATE")
+            let answer = await test.ask("POST", "/api/participants", ["participant": "07"])
+            try other.end()
+            #expect(answer.status == 503 && answer.json["reason"] == "study")
+            let detail = try #require(answer.json["detail"]?.text)
+            #expect(detail.contains("locked; ") && !detail.contains(folder.path), "\(detail)")
+            #expect(await test.ask("POST", "/api/participants", ["participant": "07"]).status == 201)
+        }
+    }
+
     @Test func thePageRunsItsOwnScriptAlone() async throws {
         try await withTemporaryFolder { folder in
             let answer = try await TestService(in: folder).ask("GET", "/", key: nil)

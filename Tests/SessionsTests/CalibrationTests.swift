@@ -101,6 +101,103 @@ import Testing
         }
     }
 
+    @Test("a model that was given up or blocked is not handed out", arguments: [CalibrationAction.expire, .block])
+    func modelGivenUp(action: CalibrationAction) throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            #expect(try desk.usableCard(of: "01", .visualAttention) != nil)
+            try desk.apply(action, to: .visualAttention, of: "01", cause: "x", at: Self.now)
+            #expect { try desk.usableCard(of: "01", .visualAttention) } throws: { "\($0)".contains("may not be used") }
+        }
+    }
+
+    @Test("a model whose file was changed is not handed out")
+    func changedModel() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let file = desk.study.derivatives.appendingPathComponent("sub-01/models/visualAttention-1.json")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let changed = text.replacing("\"smoothing\" : ", with: "\"smoothing\" : 1", maxReplacements: 1)
+            try #require(changed != text)
+            try Data(changed.utf8).write(to: file)
+            #expect { try desk.card(of: "01", .visualAttention) } throws: { "\($0)".contains("was changed since") }
+        }
+    }
+
+    /// A headband's samples, channel by channel, changed.
+    private func changed(_ recording: Recording, _ change: (inout [[Float]]) -> Void) -> Recording {
+        var recording = recording
+        for place in recording.streams[0].segments.indices {
+            let block = recording.streams[0].segments[place].block
+            var channels = (0..<block.channelCount).map { Array(block.channel($0)) }
+            change(&channels)
+            recording.streams[0].segments[place].block = SampleBlock(
+                channelCount: block.channelCount, samples: channels.flatMap { $0 })
+        }
+        return recording
+    }
+
+    @Test("another reference, or an electrode of another gain, is told; another session is not")
+    func otherMontage() throws {
+        let baseline = try CalibratedHeadband.model().baseline
+        func drift(_ recording: Recording) throws -> DriftReport {
+            try #require(baseline.drift(CalibratedHeadband.epochs(recording).epochs))
+        }
+        for seed in [5, 6, 7] as [UInt64] {
+            let same = try drift(CalibratedHeadband.recording(seed: seed))
+            #expect(!same.needsCalibration, "\(same)")
+        }
+        let session = CalibratedHeadband.recording(seed: 6)
+        let mastoids = changed(session) { channels in
+            let reference = zip(channels[0], channels[3]).map { ($0 + $1) / 2 }
+            for channel in channels.indices {
+                for place in reference.indices { channels[channel][place] -= reference[place] }
+            }
+        }
+        let average = changed(session) { channels in
+            for place in channels[0].indices {
+                let mean = channels.reduce(0) { $0 + $1[place] } / Float(channels.count)
+                for channel in channels.indices { channels[channel][place] -= mean }
+            }
+        }
+        let gain = changed(session) { channels in channels[0] = channels[0].map { $0 / 3 } }
+        for other in [mastoids, average, gain] {
+            let found = try drift(other)
+            #expect(found.needsCalibration && (found.isOfOtherMontage || found.isOfOneChannel), "\(found)")
+        }
+    }
+
+    @Test("EEG in another unit than declared is refused, and nobody stands otherwise for it")
+    func wrongUnit() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let recording = changed(CalibratedHeadband.recording()) { channels in
+                for channel in channels.indices { channels[channel] = channels[channel].map { $0 * 1e-6 } }
+            }
+            let file = try write(recording, "volts.xdf", in: folder)
+            #expect {
+                try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: Self.now)
+            } throws: { "\($0)".contains("as if its numbers were V") }
+            #expect(try desk.book(of: "01").status(.visualAttention) == .modelsAvailable)
+        }
+    }
+
+    @Test("blocks beyond the EEG are told")
+    func blocksBeyond() throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            let file = try write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
+            var told: [String] = []
+            let spans = { (markers: [Marker]) -> (spans: [CalibrationSpan], pause: Seconds) in
+                let found = TaskSpans(markers, prediction: "visualAttention").spans
+                return (found + [CalibrationSpan(state: .low, time: 1_000..<1_010)], 0)
+            }
+            _ = try CalibrationFitting(desk).fit(
+                .visualAttention, of: "01", to: file, spans: spans, at: Self.now, remark: { told.append($0) })
+            #expect(told.count == 1 && told[0].hasPrefix("1 of 13 blocks lie beyond the EEG"), "\(told)")
+        }
+    }
+
     @Test("of many who block at once one does, and the others are told")
     func blockedAtOnce() throws {
         try withTemporaryFolder { folder in

@@ -136,7 +136,9 @@ public enum HRVDefinitions {
             `desc-hrvmissing_physio` tell what was missing. *Measured* intervals are those that correction did not have to
             estimate; a *difference* is that between successive ones. Correction is made for sinus rhythm: where there is no \
             order, as in atrial fibrillation, it takes many intervals for ectopic and variability comes out too small; \
-            `marey hrv` and `marey analyze` then say so, and `--correction none` leaves the intervals as they are.
+            `marey hrv` and `marey analyze` then say so, and `--correction none` leaves the intervals as they are. \
+            Three and more intervals in a row that are suddenly twice as long, as where every other beat is missed, are told as \
+            well: from six on correction takes them for a rate of their own.
 
             """
         for domain in HRVDomain.allCases {

@@ -4,8 +4,9 @@ public import Signals
 ///
 /// Breaths are those of `BreathDetector`. A window's rate is 60 over the mean interval between the onsets of successive
 /// breaths that both lie in it. Its quality is high where breaths are alike: the mean correlation of their forms with
-/// the mean form, times the share of intervals within half to one and a half times the median, times the share of the
-/// samples' time that lies between breaths that were found (Charlton et al. 2021, Biomed Signal Process Control 65:102339).
+/// the mean form, lowered further where it is as low as that of noise, times the share of intervals within half to one
+/// and a half times the median, times the share of the samples' time that lies between breaths that were found (Charlton
+/// et al. 2021, Biomed Signal Process Control 65:102339).
 ///
 /// Windows start at 0, `step`, 2 `step` … seconds of the recording; where it is shorter than a window, there is one
 /// over what there is. A gap of more than `WindowGrid.mostEmpty` windows is one window.

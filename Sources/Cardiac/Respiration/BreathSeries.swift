@@ -5,6 +5,10 @@ import Signals
 struct BreathSeries {
     /// Least number of intervals between breaths.
     private static let leastIntervals = 2
+    /// Likeness of forms in what is no breathing, and in breathing: noise between 0.05 and 1 Hz, which a belt's
+    /// amplifier gives while nobody wears it, has 0.71 to 0.83, and people's breaths have 0.85 and more.
+    private static let noiseLikeness = 0.65
+    private static let breathLikeness = 0.9
     private let breaths: [FormedBreath]
     /// Intervals between the onsets of successive breaths of one run.
     private let intervals: [Seconds]
@@ -30,7 +34,9 @@ struct BreathSeries {
         let regular = intervals.count { $0 > 0.5 * typical && $0 < 1.5 * typical }
         // The window's ends cut off a breath each.
         let filled = min(1, (sum + 2 * typical) / covered)
-        return .rate(rate, quality: likeness * Double(regular) / Double(intervals.count) * filled)
+        let likeness = likeness
+        let certainty = min(max((likeness - Self.noiseLikeness) / (Self.breathLikeness - Self.noiseLikeness), 0), 1)
+        return .rate(rate, quality: likeness * certainty * Double(regular) / Double(intervals.count) * filled)
     }
 
     /// Mean correlation of the forms with their mean, 0…1.

@@ -102,7 +102,7 @@ public struct AnalysisRun {
             inputs: read.map { try hashes[$0.absoluteURL.standardizedFileURL] ?? InputHash(of: $0) },
             parameters: parameters, hash: parametersHash)
         let analysis = try RecordingAnalysis(
-            reader, request, parameters: parameters, edits: edits.edits(in: editFile), file: input.relativePath,
+            reader, request, parameters: parameters, edits: editFile.map(BeatEditsFile.read), file: input.relativePath,
             forReport: forReport, progress: progress)
         guard !analysis.isEmpty else { throw nothingToAnalyze(analysis) }
         if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }

@@ -19,15 +19,10 @@ public enum EditChoice: Hashable, Sendable {
         }
     }
 
-    /// The edits for a recording; nil where there are none.
+    /// The edits for the one source of a recording that somebody asked for; nil where there are none.
     /// - Throws: `FormatError`, naming the line, when a row makes no sense.
     public func edits(for recording: URL) throws -> BeatEdits? {
-        try edits(in: file(for: recording))
-    }
-
-    /// The edits in the table that goes with a recording; nil where there is none.
-    func edits(in table: URL?) throws -> BeatEdits? {
-        var found = try table.map(BeatEditsFile.read)
+        var found = try file(for: recording).map(BeatEditsFile.read)
         if case .file = self { found?.areForAnySource = true }
         return found
     }

@@ -35,7 +35,7 @@ struct CohortConditions {
         if let first = untimed.first {
             let labels = Set(untimed.flatMap { conditions[$0.stem]?.untimed ?? [] }).sorted()
             warnings.append(
-                "comparisons: conditions: events called \(Listing.text(labels)) have no duration in \(untimed.count) of "
+                "comparisons: conditions: events called \(Listing.text(labels)) have no duration of 10 s or more in \(untimed.count) of "
                     + "\(units.count) recordings, such as \(first.stem), and are no conditions there: write how long they last"
             )
         }

@@ -12,7 +12,7 @@ struct ConditionEvents {
     private var stretches: [Stretch] = []
     /// All that its events are called, conditions or not.
     private(set) var names: Set<String> = []
-    /// Names of conditions of the design whose events do not say how long they last.
+    /// Names of conditions of the design that have events without a duration, or that are too short.
     private(set) var untimed: Set<String> = []
 
     /// No conditions.
@@ -30,13 +30,15 @@ struct ConditionEvents {
         for (row, label) in try table.texts("trial_type").enumerated() {
             guard let label else { continue }
             names.insert(label)
-            if wanted?.contains(label) == true, durations[row].isNaN { untimed.insert(label) }
+            if wanted?.contains(label) == true, !(durations[row] >= Self.shortest) { untimed.insert(label) }
             guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
                 continue
             }
             let (onset, end) = (clock.time(onsets[row]), clock.time(onsets[row] + durations[row]))
             stretches.append(Stretch(onset: onset, end: end, label: label))
         }
+        // Short events of a condition that lasts elsewhere lie within it.
+        untimed.subtract(stretches.map(\.label))
     }
 
     /// What is shorter, in seconds, is an event within a condition: nothing is averaged over it.

@@ -56,6 +56,15 @@ public struct FeatureLayout: Hashable, Codable, Sendable {
     /// Which features are not.
     var measures: [Int] { names.indices.filter { !names[$0].hasSuffix(Self.lineSuffix) } }
 
+    /// The channel of each of these, by its place among `labels`.
+    var measureChannels: [Int] {
+        measures.map { measure in
+            let name = names[measure]
+            let label = name.lastIndex(of: ".").map { String(name[..<$0]) }
+            return labels.firstIndex { $0 == label } ?? 0
+        }
+    }
+
     /// Powers and background of epochs, nothing that models do not see.
     public static var defaultParameters: EEGFeatureParameters {
         var parameters = EEGFeatureParameters()

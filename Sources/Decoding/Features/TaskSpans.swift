@@ -9,6 +9,8 @@ public struct TaskSpans: Sendable {
     public private(set) var spans: [CalibrationSpan] = []
     /// Whether the task was done to its end.
     public private(set) var isComplete = false
+    /// Whether blocks ended with a rating, which tells their state.
+    public private(set) var isRated = false
 
     private static let states: [String: DecodedState] = [
         "attend": .high, "watch": .low, "listen": .high, "rest": .low, "high": .high, "low": .low, "neutral": .neutral,
@@ -48,6 +50,7 @@ public struct TaskSpans: Sendable {
             }
         }
         spans = Self.spans(blocks)
+        isRated = blocks.contains { $0.state == nil && $0.rating != nil }
     }
 
     private static func spans(_ blocks: [Block]) -> [CalibrationSpan] {

@@ -19,14 +19,14 @@ extension DecodingModel {
     /// Whether all vectors have the lengths that the layout asks for, and all numbers are finite.
     public var isConsistent: Bool {
         layout.sampleRate.isFinite && layout.sampleRate > 0 && !layout.labels.isEmpty
-            && scorer.isConsistent(features: layout.names.count) && map.isConsistent
-            && baseline.isConsistent(features: layout.names.count)
+            && scorer.isConsistent(features: layout.names.count, channels: layout.labels.count) && map.isConsistent
+            && baseline.isConsistent(features: layout.names.count, channels: layout.labels.count)
             && neutralShift.isFinite && smoothing.isFinite && smoothing >= 0
     }
 }
 
 extension Scorer {
-    fileprivate func isConsistent(features: Int) -> Bool {
+    fileprivate func isConsistent(features: Int, channels: Int) -> Bool {
         guard classifier != nil || tangentClassifier != nil else { return false }
         if let classifier {
             guard classifier.isConsistent(features), standardisation?.isConsistent(features) == true else {
@@ -35,7 +35,8 @@ extension Scorer {
         }
         guard let tangentClassifier else { return true }
         guard let whitening = tangent?.whitening else { return false }
-        let triangle = whitening.count * (whitening.count + 1) / 2
+        guard whitening.count == channels else { return false }
+        let triangle = channels * (channels + 1) / 2
         return tangentClassifier.isConsistent(triangle) && tangentStandardisation?.isConsistent(triangle) == true
             && whitening.allSatisfy { $0.count == whitening.count && $0.allSatisfy(\.isFinite) }
     }

@@ -70,7 +70,8 @@ public struct ModelFitting: Sendable {
         let shift = neutralShift(validation.score(scorer, folds.neutral), mixture.map)
         let model = DecodingModel(
             prediction: prediction, layout: layout, scorer: scorer, map: mixture.map, neutralShift: shift,
-            smoothing: smoothing, baseline: DriftBaseline(examples.map(\.features), measures: layout.measures))
+            smoothing: smoothing,
+            baseline: DriftBaseline(examples, measures: layout.measures, channels: layout.measureChannels))
         let report = try self.report(validation, model, examples)
         return FittedModel(model: model, report: report, verdict: ModelVerdict(report))
     }

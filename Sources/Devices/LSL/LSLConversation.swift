@@ -30,6 +30,7 @@ public struct LSLConversation: Conversation {
         do throws(MalformedMessage) {
             switch try LSLMessage(bytes) {
             case .info(let info): begin(info, &actions)
+            case .rivals(let others): tell(others, &actions)
             case .correction(let offset): if offset.isFinite { correction = offset }
             case .chunk(let stamps, let values):
                 judge(stamps.first, at: moment, &actions)
@@ -106,6 +107,15 @@ public struct LSLConversation: Conversation {
             .log(
                 "its stamps lie \(distance) s from now: they are not lsl_local_clock's, or of a log; what it sends is "
                     + "recorded at their times, far from everything else"))
+    }
+
+    private func tell(_ others: [LSLStreamInfo], _ actions: inout [ConversationAction]) {
+        guard let info, !others.isEmpty else { return }
+        let list = others.prefix(5).map { "\(Self.shown($0)) on \($0.host)" }.joined(separator: ", ")
+        actions.emit(
+            .log(
+                "of several streams that fit, source \(Self.shown(info)) on \(info.host) is recorded, not \(list); "
+                    + "lsl@source_id:ID says which"))
     }
 
     private static func shown(_ info: LSLStreamInfo) -> String { info.sourceID.isEmpty ? "without id" : info.sourceID }

@@ -4,11 +4,14 @@ import Foundation
 /// is one arrival on the stream endpoint. The first byte tells its kind, numbers are little-endian:
 ///
 /// - `I`: JSON of `LSLStreamInfo`; the first message;
+/// - `R`: JSON of an array of `LSLStreamInfo`;
 /// - `T`: seconds to add to the sender's clock to get this machine's (f64);
 /// - `C`: number of samples and of channels (u32 each), the stamps (f64 each), the values sample by sample (f64 each);
 /// - `S`: a sample of texts: stamp (f64), then for each channel its length in bytes (u32) and the UTF-8 text.
 public enum LSLMessage: Hashable, Sendable {
     case info(LSLStreamInfo)
+    /// Other streams that fit what was asked for, which are not recorded.
+    case rivals([LSLStreamInfo])
     case correction(Double)
     /// Stamps on the sender's clock; values sample by sample.
     case chunk(stamps: [Double], values: [Double])
@@ -18,11 +21,8 @@ public enum LSLMessage: Hashable, Sendable {
     public var bytes: [UInt8] {
         var bytes: [UInt8]
         switch self {
-        case .info(let info):
-            bytes = [UInt8(ascii: "I")]
-            let encoder = JSONEncoder()
-            encoder.outputFormatting = .sortedKeys
-            bytes += (try? encoder.encode(info)).map { Array($0) } ?? []
+        case .info(let info): bytes = [UInt8(ascii: "I")] + Self.json(info)
+        case .rivals(let infos): bytes = [UInt8(ascii: "R")] + Self.json(infos)
         case .correction(let offset):
             bytes = [UInt8(ascii: "T")]
             Self.append(offset.bitPattern, &bytes)
@@ -52,6 +52,8 @@ public enum LSLMessage: Hashable, Sendable {
         switch bytes.first {
         case UInt8(ascii: "I"):
             found = (try? JSONDecoder().decode(LSLStreamInfo.self, from: Data(content))).map { .info($0) }
+        case UInt8(ascii: "R"):
+            found = (try? JSONDecoder().decode([LSLStreamInfo].self, from: Data(content))).map { .rivals($0) }
         case UInt8(ascii: "T"):
             found = content.count == 8 ? .correction(Self.double(content, 0)) : nil
         case UInt8(ascii: "C"): found = Self.chunk(content)
@@ -60,6 +62,12 @@ public enum LSLMessage: Hashable, Sendable {
         }
         guard let found else { throw MalformedMessage(place: "LSL message", problem: "not of its form", bytes: bytes) }
         self = found
+    }
+
+    private static func json(_ value: some Encodable) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return (try? encoder.encode(value)).map { Array($0) } ?? []
     }
 
     private static func chunk(_ content: ArraySlice<UInt8>) -> LSLMessage? {

@@ -57,9 +57,9 @@ public final class WFDBRecord: RecordingReader {
             let reader = try WFDBSegmentReader(
                 record, layout: layout, places: Array(record.signals.indices), frameCount: record.frameCount, url: place
             )
-            // Without a length in the header the files tell it.
+            // Where the header has no length, or one that the files do not have, they tell it.
             self.layout =
-                record.frameCount == nil
+                record.frameCount != reader.frameCount
                 ? WFDBLayout(record.signals, sampleRate: record.sampleRate, frameCount: reader.frameCount) : layout
             segments = [(WFDBSegment(name: record.name, frameCount: reader.frameCount), 0)]
             current = reader.hasSamples ? reader : nil
@@ -147,7 +147,7 @@ public final class WFDBRecord: RecordingReader {
     }
 
     /// The next piece; nil at the end.
-    /// - Throws: `FormatError` when a signal file ends early, or a segment cannot be read.
+    /// - Throws: `FormatError` when a signal file has no frames, or a segment cannot be read.
     public func next() throws -> RecordingEvent? {
         if !hasBegun {
             hasBegun = true
@@ -214,7 +214,8 @@ public final class WFDBRecord: RecordingReader {
                 isRunning[index] = false
                 continue
             }
-            if isRunning[index] { continue }
+            // A segment whose files are cut off leaves a gap.
+            if isRunning[index], ends[index] == frame { continue }
             isRunning[index] = true
             let gap = ends[index].map {
                 Gap(onset: Double($0) / rate, duration: Double(frame - $0) / rate, reason: .fileGap)

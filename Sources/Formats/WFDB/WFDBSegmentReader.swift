@@ -3,7 +3,10 @@ import Signals
 
 /// Reads the samples of one segment, which is the whole of an ordinary record.
 final class WFDBSegmentReader {
+    /// As the header says, or as many as the longest file holds where that is less.
     let frameCount: Int
+    /// Whether all files end before what the header says.
+    let isCut: Bool
     /// What the reader found odd about the files.
     private(set) var notes: [String] = []
     private let header: WFDBHeader
@@ -26,10 +29,16 @@ final class WFDBSegmentReader {
             guard let place, let found = members[place] else { return nil }
             return (found.file, found.member, Float(header.signals[place].unit.factor(to: wanted.unit) ?? 1))
         }
-        self.frameCount = frameCount ?? files.map(\.storedFrameCount).min() ?? 0
-        for file in files where !file.hasLength(self.frameCount) {
-            let name = file.input.url.lastPathComponent
-            notes.append("\(name) holds \(file.storedFrameCount) frames, the header gives \(self.frameCount)")
+        let claimed = frameCount ?? files.map(\.storedFrameCount).min() ?? 0
+        let stored = files.map(\.storedFrameCount).max() ?? 0
+        isCut = stored > 0 && stored < claimed
+        self.frameCount = isCut ? stored : claimed
+        for file in files where !file.hasLength(claimed) {
+            let (name, count) = (file.input.url.lastPathComponent, file.storedFrameCount)
+            notes.append(
+                count < claimed
+                    ? "\(name), byte \(file.input.size): ends after \(count) of \(claimed) frames; the rest is missing"
+                    : "\(name) holds \(count) frames, the header gives \(claimed)")
         }
     }
 
@@ -63,13 +72,13 @@ final class WFDBSegmentReader {
     /// Samples in one frame of all files, for choosing block sizes.
     var slotCount: Int { max(1, header.slotCount) }
 
-    /// The next at most `frames` frames, a block for each stream that the segment has; nil at its end.
-    /// - Throws: `FormatError` where a file ends before its frames.
+    /// The next at most `frames` frames, a block for each stream that the segment has; nil at its end. Where one file
+    /// ends before the others its signals are missing.
+    /// - Throws: `FormatError` where no file has any frame.
     func next(_ frames: Int) throws -> [(stream: Int, block: SampleBlock)]? {
         guard position < frameCount else { return nil }
-        let available = files.map(\.storedFrameCount).min() ?? frameCount
-        let count = min(frames, frameCount - position, available - position)
-        guard count > 0 else { throw truncation() }
+        guard files.isEmpty || files.contains(where: { $0.storedFrameCount > 0 }) else { throw truncation() }
+        let count = min(frames, frameCount - position)
         let read = try files.map { try $0.read(position..<position + count) }
         position += count
         return layout.streams.indices.filter(has).map { ($0, block($0, count, read)) }
@@ -88,7 +97,7 @@ final class WFDBSegmentReader {
                     target.initialize(repeating: .nan, count: length)
                     continue
                 }
-                // A skewed signal ends before the others.
+                // A skewed signal ends before the others, as one whose file is cut off does.
                 let there = read[source.file]
                 files[source.file].convert(source.member, frames: there, into: target)
                 (target + there * perFrame).initialize(repeating: .nan, count: length - there * perFrame)
@@ -108,7 +117,7 @@ final class WFDBSegmentReader {
 
     /// Once all frames are read: signals whose sum differs from the header's.
     func checksumNotes() -> [String] {
-        guard position == frameCount else { return [] }
+        guard position == frameCount, !isCut else { return [] }
         return files.flatMap { file in
             file.members.compactMap { member in
                 guard let claimed = member.checksum,

@@ -54,6 +54,17 @@ struct XDFStreamInfo {
         format == .string || nominalRate == 0 && marey == nil && Self.types[type.lowercased()] == .marker
     }
 
+    /// Kinds of signals that are sampled.
+    private static let sampledKinds: Set<StreamKind> = [
+        .ecg, .bvp, .eeg, .eda, .acceleration, .gyroscope, .respiration, .temperature,
+    ]
+
+    /// Whether it declares no rate and holds a signal that is sampled evenly as a rule.
+    var mayBeEven: Bool {
+        nominalRate == 0 && format != .string && !canDropSamples && !isMarkers
+            && Self.sampledKinds.contains(header(name: name, frameCount: nil).kind)
+    }
+
     /// Why a header cannot be used.
     struct Problem: Error {
         var text: String

@@ -12,6 +12,8 @@ struct XDFSurvey {
         var frameCount = 0
         /// The frames' stamps on the stream's clock, while `hasStamps`.
         var stamps: [Seconds] = []
+        /// What its first stamps tell where it is a signal that declares no rate.
+        var pace: XDFEvenPace?
         /// The first and the last of them.
         var first: Seconds?
         var last: Seconds = 0
@@ -66,6 +68,7 @@ struct XDFSurvey {
                     + "or contradict each other, and are not used")
         }
         dropCorruptedEnds()
+        findEvenRates()
     }
 
     /// False when the chunk makes no sense.
@@ -111,6 +114,7 @@ struct XDFSurvey {
             found += stamps.count
             first = first ?? stamps.first
             if keeps { streams[place].stamps.append(contentsOf: stamps) }
+            streams[place].pace?.take(stamps)
         }
         guard isWhole else {
             if keeps { streams[place].stamps.removeLast(found) }
@@ -152,7 +156,7 @@ struct XDFSurvey {
             if info.name == XDFJournalLine.streamName, info.marey != nil, info.format == .string {
                 journal = streams.count
             }
-            streams.append(Stream(info: info))
+            streams.append(Stream(info: info, pace: info.mayBeEven ? XDFEvenPace() : nil))
         } catch {
             notes.append("stream \(chunk.stream) is left out: \(error.text)")
         }
@@ -187,6 +191,17 @@ struct XDFSurvey {
             streams[stream].segments.append(line)
         }
         return true
+    }
+
+    /// Streams of signals that declare no rate although their frames come evenly get the rate that their stamps tell.
+    private mutating func findEvenRates() {
+        for index in streams.indices {
+            guard let rate = streams[index].pace?.rate else { continue }
+            streams[index].info.nominalRate = rate
+            notes.append(
+                "\(streams[index].info.name): declares no sample rate; its frames come evenly, at "
+                    + "\(NumberFormatting.text((rate * 100).rounded() / 100)) Hz by their stamps, and are read so")
+        }
     }
 
     /// Some outlets, when they are destroyed, leave a last clock offset and a last frame of garbage (pylsl#67). Like

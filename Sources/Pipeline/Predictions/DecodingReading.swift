@@ -1,3 +1,4 @@
+import Brain
 public import Decoding
 public import Formats
 public import Foundation
@@ -31,13 +32,20 @@ public enum DecodingReading {
         var track = try DecodableTrack(
             source, in: reader.header, parameters: parameters, model: layout)
         var result = Epochs(layout: track.layout, epochs: [], markers: [])
+        var watch = UnitWatch()
         var clock = ReadingClock(reader.header)
         while let event = try reader.next() {
             if case .marker(let marker) = event { result.markers.append(marker) }
+            watch.take(event, of: source)
             track.take(event, into: &result.epochs)
             if let fraction = clock.fraction(after: event) { progress(fraction) }
         }
         track.finish(into: &result.epochs)
+        if let doubt = watch.verdict(isEnd: true).doubt(declared: source.declaredUnit) {
+            throw PipelineError(
+                "\(url.relativePath): stream \(source.name): \(doubt)",
+                advice: "correct the unit in the file, or write it anew with the right one")
+        }
         result.markers.sort { $0.onset < $1.onset }
         return result
     }

@@ -36,12 +36,19 @@ public struct PredictionSection: Sendable {
                 [
                     name, NumberText.significant(drift.shift, 3), NumberText.significant(drift.usualShift, 3),
                     NumberText.percent(drift.decodableShare),
-                    drift.needsCalibration
-                        ? "far from the calibration: the values may mislead; calibrate again"
-                        : "close to the calibration",
+                    Self.advice(drift),
                 ]
             }
         ).write(to: &markup)
+    }
+
+    private static func advice(_ drift: DriftReport) -> String {
+        guard drift.needsCalibration else { return "close to the calibration" }
+        let what =
+            drift.isOfOtherMontage
+            ? "channels lie otherwise to one another than in the calibration, as with another reference or electrode"
+            : drift.isOfOneChannel ? "one channel is far from the calibration" : "far from the calibration"
+        return "\(what): the values may mislead; calibrate again"
     }
 
     private static func title(_ series: PredictionResults.Series) -> String {

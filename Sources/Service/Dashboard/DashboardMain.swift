@@ -110,7 +110,7 @@ enum DashboardMain {
           items.sort((a, b) => b.start - a.start || b.id - a.id);
           showItems($("sessions"), items, session => el("tr", {}, el("td", {}, when(session.start)), el("td", {}, "sub-" + session.participant),
             el("td", {}, session.session || ""), el("td", {}, session.task || ""), el("td", { class: "n" }, session.run || ""),
-            el("td", {}, session.isRunning ? "running" : session.status === "running" ? "interrupted; see marey recover" : session.status + (session.analysis === "failed" ? ": " + session.message : "")),
+            el("td", {}, session.isRunning ? "running" : session.isInterrupted ? "interrupted; see marey recover" : session.status === "running" ? "recorded by another program" : session.status + (session.message ? ": " + session.message : "")),
             el("td", {}, el("div", { class: "row" },
               session.hasReport ? el("button", { class: "small", type: "button", onclick: () => openFile(session.id, "report.html") }, "Report") : null,
               el("button", { class: "small", type: "button", onclick: () => attempt(() => listFiles(session)) }, "Files")))));

@@ -35,6 +35,8 @@ enum Schemas {
         .required("status", .text(among: RunStatus.allCases.map(\.rawValue)), "Where it stands"),
         .required("isRunning", .boolean, "Whether it is being recorded by this service"),
         .required(
+            "isInterrupted", .boolean, "Whether it was never ended, and no program is recording it any more"),
+        .required(
             "analysis", .nullable(.text(among: AnalysisStatus.allCases.map(\.rawValue))), "How its analysis went"),
         .required("message", .nullable(.text(longest: 10_000)), "Why its analysis failed"),
         .required("start", seconds, "When it was begun, or taken into the study, in seconds since 1970"),

@@ -189,11 +189,13 @@ enum SessionRoutes {
     private static func json(
         _ run: RunRecord, _ analysis: AnalysisRecord?, _ running: Int?, _ context: ServiceContext, _ caller: Caller
     ) -> JSONValue {
-        [
+        let isRunning = running == Int(run.id)
+        return [
             "id": .integer(Int(run.id)), "participant": .text(run.name.subject),
             "session": .optional(run.name.session), "task": .optional(run.name.task),
             "run": run.name.run.map(JSONValue.integer) ?? .null, "status": .text(run.status.rawValue),
-            "isRunning": .boolean(running == Int(run.id)), "analysis": .optional(analysis?.status.rawValue),
+            "isRunning": .boolean(isRunning), "isInterrupted": .boolean(!isRunning && context.study.isInterrupted(run)),
+            "analysis": .optional(analysis?.status.rawValue),
             "message": .optional(run.message ?? analysis?.message), "start": .number(run.addedAt),
             "hasReport": .boolean(context.files.hasReport(run, for: caller)),
         ]

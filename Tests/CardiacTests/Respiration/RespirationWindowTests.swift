@@ -60,6 +60,25 @@ import Testing
         #expect(empty.count { $0.rate != nil } <= empty.count / 20)
     }
 
+    @Test(arguments: [0.5, 1, 2.0])
+    func `what an amplifier's filter lets through of noise is no breathing to be used`(edge: Double) throws {
+        var random = SplitMix64(seed: 9)
+        let rate = 25.0
+        let share = 1 - exp(-2 * .pi * edge / rate)
+        let slow = 1 - exp(-2 * .pi * 0.05 / rate)
+        var (first, second, level) = (0.0, 0.0, 0.0)
+        let samples = (0..<Int(1_200 * rate)).map { _ -> Float in
+            first += share * (Double.random(in: -1...1, using: &random) - first)
+            second += share * (first - second)
+            level += slow * (second - level)
+            return Float(second - level)
+        }
+        var stage = try BeltRespirationStage(sampleRate: rate)
+        let windows = stage.run(samples, from: RespirationSamples.start(rate))
+        #expect(windows.count > 100)
+        #expect(windows.count { $0.rate != nil && $0.quality >= 0.5 } < windows.count / 7)
+    }
+
     @Test(arguments: [60.0, 100, 200, 600], [3.0, 12.5, 25, 125])
     func `a belt that stands still has no breaths, and the next one begins where it does`(still: Double, rate: Double)
         throws

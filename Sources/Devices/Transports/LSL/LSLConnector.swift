@@ -94,6 +94,9 @@ final class LSLInlet: @unchecked Sendable {
     let info: LSLStreamInfo
     private let library: LSLLibrary
     private let handle: LSLCalls.Handle
+    private let property: String
+    private let value: String
+    private let findsOwn: Bool
     private var stamps: [Double]
     private var values: [Double]
     /// What the library returns when the source is gone.
@@ -123,13 +126,31 @@ final class LSLInlet: @unchecked Sendable {
             library.calls.destroyInlet(handle)
             throw LinkError.unreachable("The \(place) does not answer.")
         }
-        self.info = info
+        (self.info, self.property, self.value, self.findsOwn) = (info, property, value, findsOwn)
         stamps = [Double](repeating: 0, count: Self.frames)
         values = [Double](repeating: 0, count: Self.frames * max(1, info.channels.count))
     }
 
     deinit {
         library.calls.destroyInlet(handle)
+    }
+
+    /// Other streams that fit what was asked for, as far as they show themselves within half a second.
+    func rivals() -> [LSLStreamInfo] {
+        var found = [LSLCalls.Handle?](repeating: nil, count: 64)
+        let count = library.calls.resolveByProperty(&found, UInt32(found.count), property, value, 2, 0.5)
+        var others = found.prefix(Int(max(0, count))).compactMap { handle -> LSLStreamInfo? in
+            guard let handle else { return nil }
+            defer { library.calls.destroyInfo(handle) }
+            return library.info(handle)
+        }.filter { findsOwn || !$0.sourceID.hasPrefix(LSLStreamInfo.ownSourcePrefix) }
+        // Two without an id on one host look alike; one of them is the one that is recorded.
+        if let own = others.firstIndex(where: {
+            ($0.name, $0.sourceID, $0.host) == (info.name, info.sourceID, info.host)
+        }) {
+            others.remove(at: own)
+        }
+        return others
     }
 
     fileprivate static func resolve(
@@ -216,6 +237,8 @@ private final class LSLLink: Link {
     private static func run(_ inlet: LSLInlet, _ queue: LinkQueue, _ closing: Closing, _ clock: any HostClock) {
         func put(_ message: LSLMessage) { queue.put(.received(message.bytes, from: .stream, at: clock.now)) }
         put(.info(inlet.info))
+        let rivals = inlet.rivals()
+        if !rivals.isEmpty { put(.rivals(rivals)) }
         var corrected = -Double.infinity
         do throws(LinkError) {
             while !closing.flag.load(ordering: .relaxed) {
