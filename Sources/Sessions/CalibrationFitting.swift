@@ -51,8 +51,9 @@ public struct CalibrationFitting {
         let blocks = CalibrationBlock.blocks(read.epochs, spans: separated, joining: pause)
         if let lost = Self.outside(separated, read.epochs) { remark(lost) }
         let needed = spans == nil ? 1 : ModelFitting().leastEpochs
-        let isRated = TaskSpans(read.markers, prediction: prediction.name).isRated
-        try demandEpochs(blocks, separated, read.epochs, atLeast: needed, isRated: spans == nil && isRated)
+        let task = TaskSpans(read.markers, prediction: prediction.name)
+        try demandEpochs(
+            blocks, separated, read.epochs, atLeast: needed, isRated: task.isRated && told == task.spans)
         try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
         do {
             let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)

@@ -182,6 +182,27 @@ import Testing
         }
     }
 
+    @Test("ratings that lie on one side alone are told as the reason", arguments: [false, true])
+    func ratingsAlike(areGiven: Bool) throws {
+        try withTemporaryFolder { folder in
+            let desk = try desk(in: folder)
+            var recording = CalibratedHeadband.recording(task: "enjoyment", conditions: ["picture", "picture"])
+            let ratings = (1...12).map { block in
+                let label = "task=enjoyment block=\(block) event=rating rating=\(block > 9 ? 6 : 5)"
+                return Marker(onset: 12 * Double(block) + 0.1, label: label)
+            }
+            recording.markers = (recording.markers + ratings).sorted { $0.onset < $1.onset }
+            let file = try write(recording, "calibration.xdf", in: folder)
+            let given = { (markers: [Marker]) in
+                (spans: TaskSpans(markers, prediction: "enjoyment").spans, pause: CalibrationBlock.pause)
+            }
+            #expect {
+                try CalibrationFitting(desk).fit(
+                    .enjoyment, of: "01", to: file, spans: areGiven ? given : nil, at: Self.now)
+            } throws: { "\($0)".contains("no block of the low state: ratings above the person's median") }
+        }
+    }
+
     @Test("blocks beyond the EEG are told")
     func blocksBeyond() throws {
         try withTemporaryFolder { folder in
