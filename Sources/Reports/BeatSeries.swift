@@ -56,6 +56,19 @@ public struct BeatSeries: Sendable {
     }
 }
 
+extension BeatSeries {
+    /// Why it has no intervals, where it has none.
+    var absence: String {
+        if droppedIntervals > 0 {
+            return droppedIntervals == 1
+                ? "the only one lies where the signal is not good enough"
+                : "all \(NumberText.count(droppedIntervals)) lie where the signal is not good enough"
+        }
+        return gaps.isEmpty
+            ? "no two beats follow one another" : TachogramFigure.distinct(gaps.map { Words.of($0.reason) })
+    }
+}
+
 /// One inter-beat interval of a tachogram.
 public struct TachogramInterval: Hashable, Sendable {
     /// When the later of its two beats was, in seconds from the recording's start.

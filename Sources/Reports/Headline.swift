@@ -70,11 +70,7 @@ struct Verdict {
         guard total > 0 else {
             grade = .poor
             heading = "no intervals"
-            text =
-                series.droppedIntervals > 0
-                ? "All \(NumberText.count(series.droppedIntervals)) intervals lie where the signal is not good enough, so nothing "
-                    + "was computed from them."
-                : "No two beats follow one another, so nothing was computed from them."
+            text = "Nothing was computed from intervals: \(series.absence)."
             return
         }
         let changed = Double(series.intervals.count { $0.status != .kept }) / Double(total)

@@ -42,9 +42,7 @@ extension RecordingReport {
         if series.isEmpty, rows.isEmpty, !hasOtherResults { rows.append([everything, "no heart beats were analysed"]) }
         for one in series {
             if one.intervals.isEmpty {
-                let reasons = one.gaps.map { Words.of($0.reason) }
-                let why = reasons.isEmpty ? "no two beats follow one another" : TachogramFigure.distinct(reasons)
-                rows.append(["\(one.name): \(everything)", why])
+                rows.append(["\(one.name): \(everything)", "no intervals: \(one.absence)"])
             }
             let missing = one.indices.filter { $0.value == nil && !listed.contains($0.column.name) }.map { index in
                 (name: index.column.name, reason: index.reason ?? index.column.leastData.map { "it needs \($0)" })

@@ -163,15 +163,7 @@ struct TachogramFigure {
 
     private var caption: String {
         let total = used.count + removed.count
-        guard total > 0 else {
-            let reasons = series.gaps.map { Words.of($0.reason) }
-            if series.droppedIntervals > 0 {
-                return
-                    "No intervals: all \(NumberText.count(series.droppedIntervals)) lie where the signal is not good enough."
-            }
-            return "No intervals: "
-                + (reasons.isEmpty ? "no two successive beats were found." : "\(Self.distinct(reasons)).")
-        }
+        guard total > 0 else { return "No intervals: \(series.absence)." }
         var text = "Inter-beat intervals in ms, each at the time of its later beat; n = \(NumberText.count(total)) "
         text += "(\(NumberText.percent(share(.corrected))) corrected, \(NumberText.percent(share(.removed))) removed), "
         text += "coverage \(NumberText.percent(series.coverage)). A line joins intervals that follow one another."

@@ -85,14 +85,8 @@ public struct CalibrationDesk: Sendable {
         guard let record = try bookkeeping.latestModel(participant: participant, prediction: prediction.name) else {
             return nil
         }
-        let url = study.root.appendingPathComponent(record.file)
-        guard let hash = try? InputHash(of: url) else {
-            throw ModelError.unreadable("\(record.file) is not there; fit it again")
-        }
-        guard hash.sha256 == record.sha256 else {
-            throw ModelError.unreadable("\(record.file) was changed since it was fitted; fit it again")
-        }
-        return try ModelCard(reading: url)
+        return try ModelCard(
+            reading: study.root.appendingPathComponent(record.file), noted: record.sha256, as: record.file)
     }
 
     /// The same where the participant's model may be used: what was given up here must not be used elsewhere.

@@ -42,8 +42,8 @@ public struct CalibrationFitting {
     ) throws -> Outcome {
         let read = try DecodingReading.epochs(
             of: recording, stream: stream, parameters: parameters, progress: progress)
-        let (told, pause) =
-            try spans?(read.markers) ?? (TaskSpans(read.markers, prediction: prediction.name).spans, 0)
+        let task = TaskSpans(read.markers, prediction: prediction.name)
+        let (told, pause) = try spans?(read.markers) ?? (task.spans, 0)
         guard !told.isEmpty else {
             throw SessionRefusal.misuse("the recording has no blocks of the task for \(prediction.name)")
         }
@@ -51,7 +51,6 @@ public struct CalibrationFitting {
         let blocks = CalibrationBlock.blocks(read.epochs, spans: separated, joining: pause)
         if let lost = Self.outside(separated, read.epochs) { remark(lost) }
         let needed = spans == nil ? 1 : ModelFitting().leastEpochs
-        let task = TaskSpans(read.markers, prediction: prediction.name)
         try demandEpochs(
             blocks, separated, read.epochs, atLeast: needed, isRated: task.isRated && told == task.spans)
         try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)

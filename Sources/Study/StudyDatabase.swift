@@ -37,12 +37,12 @@ struct StudyDatabase: Sendable {
         do { return try body() } catch let error as DatabaseError {
             throw StudyError(
                 study.database, "cannot be used: \(error.message ?? "SQLite error \(error.resultCode)")",
-                advice: advice(error.resultCode, study))
+                advice: advice(error.resultCode))
         }
     }
 
     /// What to do about a database that SQLite cannot use: only one that is damaged is to be replaced.
-    private static func advice(_ code: ResultCode, _ study: StudyFolder) -> String {
+    private static func advice(_ code: ResultCode) -> String {
         switch code {
         case .SQLITE_FULL: "make room on the disk, then try again"
         case .SQLITE_IOERR, .SQLITE_CANTOPEN:
@@ -52,7 +52,7 @@ struct StudyDatabase: Sendable {
         default:
             "where calibrations stand, models and keys are kept here alone: put a copy back if there is one; recordings "
                 + "and results do not depend on it: else move it away, and note the recordings anew, which "
-                + "marey study validate \(ShellWord.quoted(study.root.relativePath)) lists"
+                + "marey study validate lists"
         }
     }
 }

@@ -174,6 +174,23 @@ import Testing
         #expect(reader.text.contains("no intervals to show"))
     }
 
+    /// Beats there were: that none followed another would be false, and a gap elsewhere is not why.
+    @Test func intervalsThatQualityDroppedAreTheReasonWhereverOneIsGiven() {
+        var series = BeatSeries(
+            name: "ECG", coverage: 0, beatCount: 469, gaps: [MissingSpan(onset: 0, duration: 1, reason: "fileGap")])
+        series.droppedIntervals = 468
+        let report = RecordingReport(
+            title: "t", duration: 60, source: RecordingSource(fileName: "f", format: "EDF"), software: "Marey",
+            series: [series])
+        let reader = expectSound(report.html())
+        let why = "all 468 lie where the signal is not good enough"
+        // In the summary, under the figure and among what was left out.
+        for place in ["Nothing was computed from intervals: ", "No intervals: ", "no intervals: "] {
+            #expect(reader.text.contains(place + why), "\(place)")
+        }
+        #expect(!reader.text.contains("two beats") && !reader.text.contains("No intervals: file gap"))
+    }
+
     @Test func aStripOfMissingSamplesIsHatchedWhole() {
         let strip = SignalStrip(
             stream: "ECG", onset: 5, samples: [Float](repeating: .nan, count: 100), sampleRate: 10, unit: .millivolts,

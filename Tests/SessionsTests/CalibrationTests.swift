@@ -120,7 +120,9 @@ import Testing
             let changed = text.replacing("\"smoothing\" : ", with: "\"smoothing\" : 1", maxReplacements: 1)
             try #require(changed != text)
             try Data(changed.utf8).write(to: file)
-            #expect { try desk.card(of: "01", .visualAttention) } throws: { "\($0)".contains("was changed since") }
+            #expect { try desk.card(of: "01", .visualAttention) } throws: {
+                "\($0)".contains("was changed since it was noted")
+            }
         }
     }
 

@@ -64,14 +64,9 @@ public struct PredictionPlan: Hashable, Codable, Sendable {
     public func request(in study: StudyFolder) throws -> PredictionRequest {
         var found: [String: DecodingModel] = [:]
         for model in models {
-            let url = study.root.appendingPathComponent(model.file)
-            guard let hash = try? InputHash(of: url) else {
-                throw ModelError.unreadable("\(model.file) is not there; fit it again")
-            }
-            guard hash.sha256 == model.sha256 else {
-                throw ModelError.unreadable("\(model.file) was changed since the session; fit it again")
-            }
-            found[model.prediction] = try ModelCard(reading: url).fitted.model
+            found[model.prediction] = try ModelCard(
+                reading: study.root.appendingPathComponent(model.file), noted: model.sha256, as: model.file
+            ).fitted.model
         }
         return PredictionRequest(predictions, models: found)
     }

@@ -23,6 +23,17 @@ public struct ModelCard: Codable, Sendable {
         (self.labels, self.blocks) = (labels, blocks)
     }
 
+    /// The card in a file that was noted with this SHA-256, in hexadecimal; `name` is what it is called where it is not as
+    /// it was.
+    /// - Throws: `ModelError` where it is gone or was changed, else as `init(reading:)`.
+    public init(reading url: URL, noted sha256: String, as name: String) throws(ModelError) {
+        guard let hash = try? InputHash(of: url) else { throw .unreadable("\(name) is not there; fit it again") }
+        guard hash.sha256 == sha256 else {
+            throw .unreadable("\(name) was changed since it was noted; fit it again")
+        }
+        try self.init(reading: url)
+    }
+
     /// The card in a file.
     /// - Throws: `ModelError` where it is none, its model is of another format or sees features of another version, or
     ///   its numbers contradict one another.
