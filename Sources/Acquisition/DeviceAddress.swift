@@ -1,6 +1,7 @@
 public import Devices
 import Formats
 import Foundation
+import Signals
 
 /// Which device to connect to, as written on the command line: `MODEL@PLACE,option=value,…`, with an optional name of
 /// its own before it: `NAME=MODEL@PLACE`.
@@ -240,16 +241,10 @@ extension [DeviceAddress] {
 
     /// The same with names made distinct: the second `polar` becomes `polar-2`.
     public var withDistinctNames: [DeviceAddress] {
-        var seen: Set<String> = []
+        var names = DistinctNames<String>()
         return map { address in
             var address = address
-            address.name = address.sessionName
-            let base = address.name
-            var number = 2
-            while !seen.insert(address.name).inserted {
-                address.name = "\(base)-\(number)"
-                number += 1
-            }
+            address.name = names.next(address.sessionName, separator: "-")
             return address
         }
     }

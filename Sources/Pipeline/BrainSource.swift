@@ -64,14 +64,10 @@ public struct BrainSource: Hashable, Codable, Sendable {
 
     /// The channels, where several have one label all but the first with a number: results are told by labels.
     private static func toldApart(_ channels: [Channel]) -> [Channel] {
-        var labels: Set<String> = []
+        var labels = DistinctNames<String>()
         return channels.map { channel in
             var told = channel
-            var number = 1
-            while !labels.insert(told.label).inserted {
-                number += 1
-                told.label = "\(channel.label)_\(number)"
-            }
+            told.label = labels.next(channel.label)
             return told
         }
     }

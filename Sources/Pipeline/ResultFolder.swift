@@ -174,16 +174,8 @@ public struct ResultFolder: Sendable {
 
     /// A label per name, no two alike.
     static func labels(_ names: [String]) -> [String] {
-        var taken: Set<String> = []
-        return names.map { base in
-            var label = base
-            var number = 2
-            while !taken.insert(label).inserted {
-                label = base + String(number)
-                number += 1
-            }
-            return label
-        }
+        var labels = DistinctNames<String>()
+        return names.map { labels.next($0, separator: "") }
     }
 }
 

@@ -111,12 +111,8 @@ public struct RecordingAssembler: Sendable {
             guard old.channels != header.channels || old.sampleRate != header.sampleRate else { return }
         }
         guard !header.channels.isEmpty, header.sampleRate >= 0, header.sampleRate.isFinite else { return }
-        let base = header.name
-        var number = 2
-        while self.header.streams.contains(where: { $0.name == header.name }) {
-            header.name = "\(base)-\(number)"
-            number += 1
-        }
+        var names = DistinctNames(taken: Set(self.header.streams.map(\.name)))
+        header.name = names.next(header.name, separator: "-")
         header.frameCount = nil
         let identity = devices[device]?.identity ?? DeviceIdentity()
         let description = XDFStreamDescription(

@@ -15,7 +15,7 @@ public struct BrainSeries: Sendable {
     public var fits: [AperiodicFit?] = []
     /// The band, in hertz, of the fits.
     public var fitted: (lower: Double, upper: Double)
-    /// Some features over time, the middle of usable channels.
+    /// Some features over time, the middle of usable channels: `onset` and `duration` of a stretch, then features.
     public var trend: Table
     /// Blinks and saccades.
     public var eyes: [EyeEvent]
@@ -65,14 +65,17 @@ public struct BrainSeries: Sendable {
         let columns = Array(features.channelColumns.suffix(features.features.count))
         let places = trendColumns.compactMap { name in columns.firstIndex { $0.name == name } }
         var table = Table(
-            columns: [Column("onset", unit: .seconds, "Middle of the stretch")] + places.map { columns[$0] })
+            columns: [
+                Column("onset", unit: .seconds, "When the stretch begins"),
+                Column("duration", unit: .seconds, "How long it is"),
+            ] + places.map { columns[$0] })
         let end = result.runs.last?.upperBound ?? 0
         let length = max(parameters.epochs.step, end / 400)
         var (current, values) = (0, places.map { _ in [Double]() })
         func close() {
             guard values.contains(where: { !$0.isEmpty }) else { return }
             let middles = values.map { $0.isEmpty ? nil : Statistics.median($0) }
-            table.append([.onset((Double(current) + 0.5) * length)] + middles.map { .optional($0) })
+            table.append([.onset(Double(current) * length), .onset(length)] + middles.map { .optional($0) })
             values = places.map { _ in [] }
         }
         for epoch in result.epochs {

@@ -6,7 +6,7 @@ struct MetricLanes {
         var name: String
         var label: String
         /// The middles of stretches, and the feature there; nil where it is not known.
-        var points: [(onset: Seconds, value: Double?)]
+        var points: [(middle: Seconds, value: Double?)]
     }
 
     /// The features that have a lane where they were computed, and what stands beside it.
@@ -19,10 +19,13 @@ struct MetricLanes {
         let table = series.trend
         lanes = Self.metrics.compactMap { name, label in
             guard let column = table.columns.firstIndex(where: { $0.name == name }) else { return nil }
-            let points = table.rows.compactMap { row -> (onset: Seconds, value: Double?)? in
-                guard case .onset(let onset) = row[0], onset.isSoundTime else { return nil }
-                guard case .number(let value) = row[column], value.isFinite else { return (onset, nil) }
-                return (onset, value)
+            let points = table.rows.compactMap { row -> (middle: Seconds, value: Double?)? in
+                guard case .onset(let onset) = row[0], case .onset(let duration) = row[1], onset.isSoundTime else {
+                    return nil
+                }
+                let middle = onset + duration / 2
+                guard case .number(let value) = row[column], value.isFinite else { return (middle, nil) }
+                return (middle, value)
             }
             return points.contains { $0.value != nil } ? Lane(name: name, label: label, points: points) : nil
         }
@@ -49,16 +52,16 @@ struct MetricLanes {
 
     private func draw(_ lane: Lane, _ axes: Axes, on drawing: inout Drawing) {
         let points = lane.points
-        let usual = zip(points, points.dropFirst()).map { $1.onset - $0.onset }.min() ?? 0
+        let usual = zip(points, points.dropFirst()).map { $1.middle - $0.middle }.min() ?? 0
         var path = PathText()
         for (place, point) in points.enumerated() {
-            let isAfterGap = place > 0 && point.onset - points[place - 1].onset > 1.5 * usual
+            let isAfterGap = place > 0 && point.middle - points[place - 1].middle > 1.5 * usual
             guard let value = point.value else {
                 path.lift()
                 continue
             }
             if isAfterGap { path.lift() }
-            path.next(axes.x.clamped(point.onset), axes.y(value))
+            path.next(axes.x.clamped(point.middle), axes.y(value))
         }
         path.lift()
         drawing.path(

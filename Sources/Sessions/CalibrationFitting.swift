@@ -1,5 +1,5 @@
 public import Decoding
-import Formats
+public import Formats
 public import Foundation
 public import Pipeline
 public import Signals
@@ -32,16 +32,17 @@ public struct CalibrationFitting {
     ///   - stream: the EEG stream; nil for the first.
     ///   - spans: the blocks; without it, those of the prediction's task on the page.
     ///   - labels: the file that `spans` reads them from, where that is not the recording.
+    ///   - open: opens the recording, where its file does not say everything about itself.
     ///   - remark: told what whoever fits should know, in a sentence.
     /// - Throws: what reading the recording throws, `SessionRefusal` where a state has no blocks, `ModelError.overlap` where
     ///   two claim the same time, `CalibrationRefusal` where the prediction is blocked. Nothing is noted then.
     public func fit(
         _ prediction: Prediction, of subject: String, to recording: URL, stream: String? = nil, spans: Spans? = nil,
-        labels: URL? = nil, at now: Timestamp, remark: (String) -> Void = { _ in },
-        progress: (Double) -> Void = { _ in }
+        labels: URL? = nil, at now: Timestamp, opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
+        remark: (String) -> Void = { _ in }, progress: (Double) -> Void = { _ in }
     ) throws -> Outcome {
         let read = try DecodingReading.epochs(
-            of: recording, stream: stream, parameters: parameters, progress: progress)
+            of: recording, stream: stream, parameters: parameters, opening: open, progress: progress)
         let task = TaskSpans(read.markers, prediction: prediction.name)
         let (told, pause) = try spans?(read.markers) ?? (task.spans, 0)
         guard !told.isEmpty else {

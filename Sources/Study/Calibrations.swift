@@ -124,6 +124,13 @@ extension Bookkeeping {
         }
     }
 
+    /// All models in the order they were noted.
+    public func models() throws -> [ModelRecord] {
+        try database.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM models ORDER BY id").map(ModelRecord.init(row:))
+        }
+    }
+
     private static func addParticipant(_ label: String, at time: Seconds, _ db: Database) throws {
         try db.execute(
             sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",

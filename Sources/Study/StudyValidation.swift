@@ -18,6 +18,11 @@ public struct StudyFinding: Hashable, Codable, Sendable, CustomStringConvertible
     /// What is wrong and what to do.
     public var problem: String
 
+    /// A finding about a file or folder of the study.
+    public init(severity: Severity, path: String, problem: String) {
+        (self.severity, self.path, self.problem) = (severity, path, problem)
+    }
+
     /// What it says of itself, for people.
     public var description: String { "\(severity.rawValue)\t\(path)\t\(problem)" }
 }

@@ -47,6 +47,8 @@ struct CalibrateFit: ParsableCommand {
     @Option(help: "The EEG stream: its name or its number from 0.")
     var stream: String?
 
+    @OptionGroup var input: InputOptions
+
     @Flag(help: "Print the report as JSON.")
     var json = false
 
@@ -62,7 +64,7 @@ struct CalibrateFit: ParsableCommand {
         let fitting = try CalibrationFitting(calibration.desk(), parameters: calibration.parameters())
         let outcome = try fitting.fit(
             prediction, of: calibration.subject, to: URL(fileURLWithPath: recording), stream: stream, spans: spans,
-            labels: events.map { URL(fileURLWithPath: $0) }, at: .now,
+            labels: events.map { URL(fileURLWithPath: $0) }, at: .now, opening: input.open,
             remark: {
                 bar.clear()
                 Terminal.note($0)

@@ -24,14 +24,16 @@ struct PredictCommand: ParsableCommand {
     @Option(help: "The EEG stream: its name or its number from 0.")
     var stream: String?
 
+    @OptionGroup var input: InputOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
-        try output.demandPlace(beside: file, and: [model])
+        try output.demandPlace(beside: file, and: [model] + input.files)
         let card = try ModelCard(reading: URL(fileURLWithPath: model))
         let bar = ProgressBar("EEG")
         let read = try DecodingReading.epochs(
-            of: URL(fileURLWithPath: file), stream: stream, layout: card.fitted.model.layout, progress: bar.show)
+            of: URL(fileURLWithPath: file), stream: stream, layout: card.fitted.model.layout, opening: input.open,
+            progress: bar.show)
         bar.clear()
         try card.fitted.model.demand(read.layout)
         let model = card.fitted.model

@@ -3,6 +3,7 @@ import Cohort
 import Formats
 import Foundation
 import Pipeline
+import Sessions
 import Signals
 import Study
 
@@ -103,13 +104,16 @@ struct StudyStatus: ParsableCommand {
 
 struct StudyValidate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Check a study's layout, bookkeeping and raw data.",
-        discussion: "Ends with 1 when it finds an error. Every recording is read and compared with its noted SHA-256.")
+        commandName: "validate", abstract: "Check a study's layout, bookkeeping, raw data and models.",
+        discussion: """
+            Ends with 1 when it finds an error. Every recording and every model's card is read and compared with its noted \
+            SHA-256.
+            """)
 
     @Argument(help: "The study folder.")
     var folder: String
 
-    @Flag(help: "Do not read the recordings; check only that they are there.")
+    @Flag(help: "Do not read recordings and models; check only that they are there.")
     var skipHashes = false
 
     @Flag(help: "Print JSON.")
@@ -117,7 +121,9 @@ struct StudyValidate: ParsableCommand {
 
     func run() throws {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
-        let findings = try study.findings(hash: skipHashes ? nil : { try StudyImport.hash(of: $0) })
+        let findings =
+            try study.findings(hash: skipHashes ? nil : { try StudyImport.hash(of: $0) })
+            + CalibrationDesk(study).modelFindings(readsCards: !skipHashes)
         if json {
             try OutputOptions.emitJSON(findings)
         } else {

@@ -1,3 +1,4 @@
+import Cardiac
 import Cohort
 import Foundation
 import Pipeline
@@ -57,6 +58,21 @@ struct BatchStateTests {
             let target = folder.appendingPathComponent("bids")
             #expect(try BIDSExport(cohort.batch, to: target).write { told.append($0) } == 2)
             #expect(told.count == 1 && told[0].contains("sub-09_ses-1_task-rest (its plan is damaged)"))
+        }
+    }
+
+    @Test func aGroupWithOtherParametersSaysThatThereAreResultsOfThose() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try Self.cohort(in: folder)
+            try cohort.compute()
+            try cohort.add("03_1_rest", 70)
+            var parameters = IntervalCohort.parameters
+            parameters.hrv.step = 10
+            let units = try cohort.plan().entries.map(\.plan.unit)
+            let plan = try BatchPlan(units, of: cohort.data, into: cohort.batch, parameters: parameters)
+            let error = #expect(throws: CohortError.self) { _ = try GroupTables(plan).write() }
+            #expect(error?.problem.contains("3 of 3 recordings have no results yet") == true, "\(error as Any)")
+            #expect(error?.problem.contains("2 have those of other parameters") == true, "\(error as Any)")
         }
     }
 

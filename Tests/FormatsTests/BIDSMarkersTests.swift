@@ -68,7 +68,7 @@ struct BIDSMarkersTests {
 
     @Test(arguments: [
         ("trial_type\ngo\n", "has no column \"onset\""), ("onset\tduration\nsoon\t1\n", "line 2"),
-        ("onset\tduration\n1e300\t1\n", "line 2: has no onset in seconds that can be"),
+        ("onset\tduration\n1e300\t1\n", "line 2: has an onset of 1e+300 s, which no recording has"),
     ])
     func tablesThatCannotBeReadAreToldAndTheRecordingsOwnMarkersStay(table: String, problem: String) throws {
         let recording = try Self.edf(table, ["+1.5\u{14}own"])

@@ -103,9 +103,11 @@ import Testing
         let picture = try DrawnPicture("eeg-0-spectrogram-wide", on: page)
         for name in ["engagement", "thetaBeta"] {
             let column = try #require(series.trend.columns.firstIndex { $0.name == name })
-            let known = series.trend.rows.compactMap { row -> (onset: Double, value: Double)? in
-                guard case .onset(let onset) = row[0], case .number(let value) = row[column] else { return nil }
-                return (onset, value)
+            let known = series.trend.rows.compactMap { row -> (middle: Double, value: Double)? in
+                guard case .onset(let onset) = row[0], case .onset(let duration) = row[1],
+                    case .number(let value) = row[column]
+                else { return nil }
+                return (onset + duration / 2, value)
             }
             #expect(known.count > 50)
             let place = try #require(picture.places(["class": "lane-\(name)"]).first)
@@ -114,8 +116,8 @@ import Testing
             #expect(points.count == known.count)
             let (low, high) = (known.map(\.value).min() ?? 0, known.map(\.value).max() ?? 0)
             let step = (high - low) / (frame.bottom - frame.top)
-            for (point, (onset, value)) in zip(points, known) {
-                #expect(abs(point.x - frame.x(onset, 0, 120)) <= Self.rounding)
+            for (point, (middle, value)) in zip(points, known) {
+                #expect(abs(point.x - frame.x(middle, 0, 120)) <= Self.rounding)
                 #expect(abs(frame.up(point.y, low, high) - value) <= Self.rounding * step)
             }
         }

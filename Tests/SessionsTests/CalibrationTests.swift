@@ -119,10 +119,19 @@ import Testing
             let text = try String(contentsOf: file, encoding: .utf8)
             let changed = text.replacing("\"smoothing\" : ", with: "\"smoothing\" : 1", maxReplacements: 1)
             try #require(changed != text)
+            #expect(try desk.modelFindings().isEmpty)
             try Data(changed.utf8).write(to: file)
             #expect { try desk.card(of: "01", .visualAttention) } throws: {
                 "\($0)".contains("was changed since it was noted")
             }
+            #expect(try desk.modelFindings().map(\.severity) == [.error])
+            #expect(try desk.modelFindings(readsCards: false).isEmpty)
+            // A later model takes its place.
+            let card = try ModelCard(reading: file)
+            _ = try desk.adopt(card, of: "01", cause: "imported", at: Self.now)
+            #expect(try desk.modelFindings().map(\.severity) == [.warning])
+            try FileManager.default.removeItem(at: file)
+            #expect(try desk.modelFindings(readsCards: false).first?.problem.contains("is not there") == true)
         }
     }
 

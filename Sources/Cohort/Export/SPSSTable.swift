@@ -25,17 +25,16 @@ struct SPSSTable {
         let reserved: Set<String> = [
             "all", "and", "by", "eq", "ge", "gt", "le", "lt", "ne", "not", "or", "to", "with",
         ]
-        var taken = reserved
+        var taken = DistinctNames(taken: reserved)
         return names.map { name in
             let plain = name.map { $0.isASCII && ($0.isLetter || $0.isNumber) ? $0 : "_" }
             var words = String(plain).split(separator: "_").joined(separator: "_")
             if words.first?.isLetter != true { words = "v" + words }
             words = String(words.prefix(60))
-            var unique = words
-            var number = 2
-            while !taken.insert(unique.lowercased()).inserted {
-                unique = words + "_\(number)"
-                number += 1
+            var unique = ""
+            _ = taken.next { number in
+                unique = words + (number.map { "_\($0)" } ?? "")
+                return unique.lowercased()
             }
             return unique
         }

@@ -110,18 +110,11 @@ struct GroupSummary {
 
     /// One row per recording, one column per index of each signal: the mean over windows.
     func wide() -> Table {
-        var names: Set<String> = []
+        var names = DistinctNames<String>()
         let columns = keys.map { key, index in
             // A channel called A:B has the name that B of signal A has.
-            let plain = key.signal.replacing(":", with: "_") + "_" + key.index
-            var name = plain
-            var number = 1
-            while !names.insert(name).inserted {
-                number += 1
-                name = "\(plain)_\(number)"
-            }
-            return Column(
-                name, unit: Unit(rawValue: index.unit),
+            Column(
+                names.next(key.signal.replacing(":", with: "_") + "_" + key.index), unit: Unit(rawValue: index.unit),
                 "Mean over the windows of \(key.signal): \(index.definition)")
         }
         var table = Table(columns: GroupColumns.labels + columns)

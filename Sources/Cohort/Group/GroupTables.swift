@@ -74,9 +74,14 @@ public struct GroupTables {
         let open = unfinished
         guard open.isEmpty else {
             let names = open.prefix(5).map(\.unit.stem).joined(separator: ", ") + (open.count > 5 ? ", …" : "")
+            let origins = open.compactMap { one in plan.folder.marker(one.unit.stem)?.origin(besides: one) }
+            let others = Dictionary(grouping: origins) { $0 }.sorted { $0.key < $1.key }.map { origin, all in
+                "; \(all.count) \(all.count == 1 ? "has" : "have") those of \(origin)"
+            }
             throw CohortError(
-                "\(open.count) of \(plan.entries.count) recordings have no results yet: \(names)",
-                advice: "run the participant level to its end, or add --allow-missing")
+                "\(open.count) of \(plan.entries.count) recordings have no results yet: \(names)" + others.joined(),
+                advice: "run the participant level to its end\(origins.isEmpty ? "" : " with this --config"), or add "
+                    + "--allow-missing")
         }
     }
 

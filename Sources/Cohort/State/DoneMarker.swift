@@ -32,6 +32,13 @@ public struct DoneMarker: Hashable, Codable, Sendable {
         return outputs.allSatisfy { FileStamp($0.path, below: folder)?.bytes == $0.bytes }
     }
 
+    /// What the results follow from that the plan asks for otherwise; nil where it is neither parameters nor version.
+    func origin(besides plan: UnitPlan) -> String? {
+        guard !isPassing else { return nil }
+        if self.plan.parametersSHA256 != plan.parametersSHA256 { return "other parameters" }
+        return self.plan.version != plan.version ? "version \(self.plan.version)" : nil
+    }
+
     /// Whether all results are there with their contents.
     func isIntact(in root: URL) -> Bool {
         !isPassing

@@ -1,5 +1,6 @@
 import Formats
 public import Foundation
+import Signals
 import Study
 
 /// Finds the recordings of a BIDS data set, and of a study's raw data.
@@ -194,20 +195,18 @@ public struct BIDSDataset {
         func made(_ candidate: Candidate) -> CohortUnit { CohortUnit(candidate.labels, at: candidate.path, in: root) }
         let groups = Dictionary(grouping: candidates, by: \.labels).values.map { $0.sorted { $0.path < $1.path } }
         let unique = groups.filter { $0.count == 1 }.map { made($0[0]) }
-        var taken = Set(unique.map(\.stem))
+        var stems = DistinctNames(taken: Set(unique.map(\.stem)))
         let alike = groups.filter { $0.count > 1 }.sorted { $0[0].path < $1[0].path }
         return unique
             + alike.joined().map { candidate -> CohortUnit in
                 var unit = made(candidate)
                 let given = unit.acquisition ?? ""
-                var difference = candidate.difference
-                if given.isEmpty, difference.isEmpty { difference = "1" }
-                var number = 2
-                unit.acquisition = given + difference
-                while !taken.insert(unit.stem).inserted {
-                    difference = candidate.difference + String(number)
+                var difference = ""
+                _ = stems.next { number in
+                    difference = candidate.difference + (number.map(String.init) ?? "")
+                    if given.isEmpty, difference.isEmpty { difference = "1" }
                     unit.acquisition = given + difference
-                    number += 1
+                    return unit.stem
                 }
                 unit.difference = difference.isEmpty ? nil : difference
                 return unit

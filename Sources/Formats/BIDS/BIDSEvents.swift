@@ -51,7 +51,10 @@ public struct BIDSEvents {
         var used: Set = ["onset", "duration", "stream", "sample"]
         for (row, onset) in onsets.enumerated() where demandingOnsets || !onset.isNaN {
             guard onset.isPlaceable else {
-                throw FormatError(url, at: "line \(table.line(ofRow: row))", "has no onset in seconds that can be")
+                throw FormatError(
+                    url, at: "line \(table.line(ofRow: row))",
+                    onset.isNaN ? "has no onset" : "has an onset of \(onset) s, which no recording has",
+                    advice: "give it in seconds from the recording's start, or take the line out")
             }
             let stated = row < durations.count ? durations[row] : .nan
             let duration = stated.isNaN ? 0 : max(0, stated)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The name of a BIDS file taken apart: entities `key-label`, a suffix, extensions (BIDS 1.10, "Filenames").
-struct BIDSName: Hashable {
+struct BIDSName: Hashable, Sendable {
     var entities: [String]
     var suffix: String
     /// With its dots, such as `.tsv.gz`.

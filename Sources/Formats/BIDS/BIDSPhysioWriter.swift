@@ -27,16 +27,12 @@ public enum BIDSPhysioWriter {
             let folder = url.deletingLastPathComponent()
             self.folder = folder
             let isSingle = header.streams.count { $0.sampleRate > 0 } == 1
-            var taken: Set<BIDSName> = []
+            var distinct = DistinctNames<BIDSName>()
             names = header.streams.map { stream in
                 guard stream.sampleRate > 0 else { return nil }
-                var own = isSingle ? name : name.adding("recording", stream.name)
-                var number = 2
-                while !taken.insert(own).inserted {
-                    own = name.adding("recording", "\(stream.name)\(number)")
-                    number += 1
+                return distinct.next { number in
+                    isSingle ? name : name.adding("recording", stream.name + (number.map(String.init) ?? ""))
                 }
-                return own
             }
             guard names.contains(where: { $0 != nil }) else {
                 throw FormatError(url, "the recording has no evenly sampled stream, which BIDS physio files hold")
@@ -113,12 +109,8 @@ struct BIDSPhysioFile {
         self.origin = origin
         file = try GzipWriter(folder.appendingPathComponent(name.text))
         sidecar = folder.appendingPathComponent(name.with(suffix: name.suffix, ending: ".json").text)
-        var taken: Set<String> = []
-        columns = stream.channels.map { channel in
-            var label = channel.label
-            while !taken.insert(label).inserted { label += "_2" }
-            return label
-        }
+        var labels = DistinctNames<String>()
+        columns = stream.channels.map { labels.next($0.label) }
     }
 
     /// The rate of all rows: that of the only run, else the nominal one.

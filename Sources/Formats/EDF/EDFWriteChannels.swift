@@ -35,7 +35,8 @@ struct EDFWriteChannels {
         _ scan: EDFWriteScan, _ plan: EDFWritePlan, _ header: RecordingHeader, as storage: EDFStorage, for url: URL
     ) throws {
         self.storage = storage
-        var labels: Set<String> = []
+        // What the standards keep for the signals of annotations.
+        var labels = DistinctNames(taken: ["EDF Annotations", "BDF Annotations"])
         var renamed: [String] = []
         var respelled: Set<String> = []
         for (place, stream) in plan.streams.enumerated() {
@@ -146,7 +147,8 @@ struct EDFWriteChannels {
 
     /// A label of at most 16 ASCII characters, unlike all others, from which a reader can tell the kind.
     private static func label(
-        _ label: String, _ kind: StreamKind, _ transducer: String, _ unit: Signals.Unit, _ taken: inout Set<String>
+        _ label: String, _ kind: StreamKind, _ transducer: String, _ unit: Signals.Unit,
+        _ labels: inout DistinctNames<String>
     ) -> String {
         var plain = String(label.map { $0.isASCII && $0 >= " " && $0 != "\u{7F}" ? $0 : "_" })
         while plain.hasPrefix(" ") { plain.removeFirst() }
@@ -162,13 +164,9 @@ struct EDFWriteChannels {
             plain = prefix + " " + plain
         }
         let wanted = String(plain.prefix(16))
-        var unique = wanted
-        var number = 2
-        while !taken.insert(unique).inserted || unique == "EDF Annotations" || unique == "BDF Annotations" {
-            let suffix = " \(number)"
-            unique = String(wanted.prefix(16 - suffix.count)) + suffix
-            number += 1
+        return labels.next { number in
+            let suffix = number.map { " \($0)" } ?? ""
+            return String(wanted.prefix(16 - suffix.count)) + suffix
         }
-        return unique
     }
 }

@@ -31,17 +31,12 @@ struct XDFLane {
 
     /// The streams of a file, with names made unique.
     static func lanes(_ survey: XDFSurvey, _ clock: XDFReader.Clock) -> [XDFLane] {
-        var used: Set<String> = []
+        var names = DistinctNames<String>()
         var event = 0
         return survey.streams.enumerated().map { place, stream in
             let isMarkers = stream.info.isMarkers
             let base = stream.info.name.isEmpty ? "stream\(stream.info.id)" : stream.info.name
-            var name = base
-            var number = 2
-            while !isMarkers, !used.insert(name).inserted {
-                name = "\(base) \(number)"
-                number += 1
-            }
+            let name = isMarkers ? base : names.next(base, separator: " ")
             let lane = XDFLane(survey, place, name: name, event: isMarkers ? nil : event, clock)
             if !isMarkers { event += 1 }
             return lane
