@@ -23,7 +23,7 @@ public enum ModelError: Error, Hashable, Sendable, CustomStringConvertible {
         case .overlap(let one, let other, let time):
             "at \((time * 1000).rounded() / 1000) s a block of the \(other.rawValue) state begins before one of the \(one.rawValue) state is over: give each time one state"
         case .mismatch(let what, let found, let expected):
-            "the model was made for other data: \(what) is \(found) where it expects \(expected); fit it again"
+            "the model was made for other data: \(what): \(found) where it expects \(expected); fit it again"
         case .unreadable(let why): "the model file cannot be read: \(why)"
         case .numerics(let why): "no model can be fitted: \(why)"
         }

@@ -7,17 +7,18 @@ public struct PotentialStep: Hashable, Codable, Sendable {
     public var onset: Seconds
     /// Whether `onset` is seconds.
     public var isTimed: Bool
-    /// Seconds it lasts, from its first to its last point; nil without times.
+    /// Seconds it lasts, from its first to its last point; nil without times. No step lasts across a gap.
     public var duration: Seconds?
     /// Its potential in V: the median of its points.
     public var potential: Double
-    /// Change of potential from the step before in V; nil for the first.
+    /// Change of potential from the step before in V; nil for the first. 0 where a gap ended that at the same potential.
     public var change: Double?
     /// Baseline current in A: the median over its last fifth, overloaded points left out; nil where none is usable.
     public var baseline: Double?
     /// The current furthest from the baseline in A; nil without a baseline.
     public var peak: Double?
-    /// Charge in C: the integral of current over time, overloaded points left out; nil without times.
+    /// Charge in C: the integral of current over time, overloaded points left out, and where they leave a gap nothing put
+    /// in its place; nil without times.
     public var charge: Double?
     /// Number of points, and of those that were overloaded or underloaded.
     public var count: Int
@@ -25,23 +26,34 @@ public struct PotentialStep: Hashable, Codable, Sendable {
     public var overloaded: Int
     /// Points too small for the range.
     public var underloaded: Int
+    /// Seconds without points right before it, where that ended the step before; nil elsewhere.
+    public var gap: Seconds?
 
     /// The steps of a chronoamperometry: a new one begins where the potential changes by more than `threshold` V and
-    /// the next point stays there, which three points do at least. A potential that is held nowhere, as in a sweep of few
-    /// points, has none.
+    /// the next point stays there, which three points do at least, and where points are missing for more than five times
+    /// the time that is usual between them. A potential that is held nowhere, as in a sweep of few points, has none.
     /// - Parameter before: the step that was held before them, as in the measurement before.
     public static func steps(
         _ points: [ElectrochemicalPoint], threshold: Double = 0.005, after before: PotentialStep? = nil
     ) -> [PotentialStep] {
         let known = points.filter { $0.potential != nil && $0.current != nil }
         guard !moves(known.compactMap(\.potential), by: threshold) else { return [] }
+        let gaps = known.allSatisfy(\.isTimed) ? Set(MissingPoints.gaps(in: known.map(\.onset))) : []
         var steps: [PotentialStep] = []
         var first = 0
         func close(_ end: Int) {
-            if end - first >= fewest { steps.append(PotentialStep(known[first..<end], after: steps.last ?? before)) }
-            first = end
+            defer { first = end }
+            guard end - first >= fewest else { return }
+            var step = PotentialStep(known[first..<end], after: steps.last ?? before)
+            step.gap = gaps.contains(first) ? known[first].onset - known[first - 1].onset : nil
+            steps.append(step)
         }
         for index in known.indices.dropFirst() {
+            // What was held while nothing came is not known, nor its current.
+            if gaps.contains(index) {
+                close(index)
+                continue
+            }
             let level = known[first].potential ?? 0
             let moved = abs((known[index].potential ?? level) - level) > threshold
             let stays = index + 1 >= known.count || abs((known[index + 1].potential ?? level) - level) > threshold
@@ -81,23 +93,38 @@ public struct PotentialStep: Hashable, Codable, Sendable {
         let level = Statistics.median(Array(currents.suffix(max(1, currents.count / 5))))
         baseline = level
         peak = currents.max { abs($0 - level) < abs($1 - level) }
-        charge = isTimed && usable.count > 1 ? Statistics.trapezoid(currents, x: usable.map(\.onset)) : nil
+        charge = isTimed ? Self.charge(of: usable) : nil
+    }
+
+    /// The integral of current over time, none where points are missing; nil where no two are at hand.
+    private static func charge(of points: [ElectrochemicalPoint]) -> Double? {
+        let stretches = ElectrochemicalPoint.stretches(of: points).filter { $0.count > 1 }
+        guard !stretches.isEmpty else { return nil }
+        return stretches.map { Statistics.trapezoid($0.compactMap(\.current), x: $0.map(\.onset)) }.reduce(0, +)
     }
 
     /// The columns of `table`.
     public static let columns = [
         Column("onset", unit: .seconds, "Start of the step, from the recording's start"),
-        Column("duration", unit: .seconds, "From its first to its last point"),
+        Column(
+            "duration", unit: .seconds,
+            "From its first to its last point; a gap, more than five times the usual time between points, ends a step"),
         Column("potential", unit: .volts, "Median potential"),
-        Column("change", unit: .volts, "Change of potential from the step before"),
+        Column(
+            "change", unit: .volts,
+            "Change of potential from the step before; 0 where a gap alone ended that at the same potential"),
         Column("baseline", unit: Unit("A"), "Median current over the last fifth, overloaded points left out"),
         Column("peak", unit: Unit("A"), "The current furthest from the baseline"),
         Column(
             "charge", unit: Unit("A·s"),
-            "Integral of current over time in coulombs, 1 C = 1 A·s, overloaded points left out"),
+            "Integral of current over time from the step's first to its last point in coulombs, 1 C = 1 A·s. Overloaded "
+                + "points are left out; where they leave a gap, nothing is put in its place"),
         Column("count", unit: .dimensionless, "Number of points"),
         Column("overloaded", unit: .dimensionless, "Points beyond the range"),
         Column("underloaded", unit: .dimensionless, "Points too small for the range"),
+        Column(
+            "gap", unit: .seconds,
+            "Time without points right before the step, where that ended the step before; n/a elsewhere"),
     ]
 
     /// One row per step.
@@ -110,7 +137,7 @@ public struct PotentialStep: Hashable, Codable, Sendable {
                     [
                         $0.duration.map(Cell.onset) ?? .missing, .number($0.potential), .optional($0.change),
                         .optional($0.baseline), .optional($0.peak), .optional($0.charge), .integer($0.count),
-                        .integer($0.overloaded), .integer($0.underloaded),
+                        .integer($0.overloaded), .integer($0.underloaded), $0.gap.map(Cell.onset) ?? .missing,
                     ]
                 )
             })

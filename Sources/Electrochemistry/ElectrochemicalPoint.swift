@@ -23,6 +23,8 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     public var rangeNumber: Double?
     /// The noise of the current or the impedance as the instrument tells it, in a unit that is not documented.
     public var noise: Double?
+    /// The channel of the instrument at which it was measured, 0…255, as the package tells; nil where it tells none.
+    public var channel: Int?
     /// What the instrument says of the measurement.
     public var status: Status
 
@@ -46,9 +48,9 @@ public struct ElectrochemicalPoint: Hashable, Codable, Sendable {
     public init(
         onset: Seconds, potential: Double? = nil, current: Double? = nil, frequency: Double? = nil,
         real: Double? = nil, imaginary: Double? = nil, range: Double? = nil, rangeNumber: Double? = nil,
-        noise: Double? = nil, status: Status = [], isTimed: Bool = true
+        noise: Double? = nil, status: Status = [], isTimed: Bool = true, channel: Int? = nil
     ) {
-        (self.rangeNumber, self.noise) = (rangeNumber, noise)
+        (self.rangeNumber, self.noise, self.channel) = (rangeNumber, noise, channel)
         self.isTimed = isTimed
         (self.onset, self.potential, self.current, self.frequency) = (onset, potential, current, frequency)
         (self.real, self.imaginary, self.range, self.status) = (real, imaginary, range, status)
@@ -74,15 +76,16 @@ extension ElectrochemicalPoint {
         var turn: Int
     }
 
-    /// The points that streams of potential, current and impedance hold together: values of one moment are one point,
-    /// and the further values of a stream at one moment further points. Of a quantity that came more than once in a
-    /// package the first counts.
+    /// The points that streams of potential, current and impedance of one instrument hold together: values of one moment
+    /// are one point, and the further values of a stream at one moment further points. Of a quantity that came more than
+    /// once in a package the first counts.
     ///
     /// Impedance told by size and phase is turned into its parts. Values that are not finite are missing.
     /// - Parameter hasTimes: whether the onsets of the values are seconds, and no numbers of packages.
     public static func points(of streams: [Signals.Stream], hasTimes: Bool = true) -> [ElectrochemicalPoint] {
         var points: [Moment: ElectrochemicalPoint] = [:]
         var polar: [Moment: (size: Double?, phase: Double?)] = [:]
+        var channels: [Moment: Int] = [:]
         for stream in streams where !isRepeated(stream.header) {
             guard let label = stream.header.channels.first?.label, let unit = stream.header.channels.first?.unit else {
                 continue
@@ -92,12 +95,17 @@ extension ElectrochemicalPoint {
             let range = stream.header.channels.firstIndex { $0.label == "range" }
             let noise = stream.header.channels.firstIndex { $0.label == "noise" }
             let isNumber = range.map { stream.header.channels[$0].unit == .dimensionless } ?? false
+            let tellsChannel = Self.tellsChannel(stream.header)
             // The range of the imaginary part may be one of potential.
             let hasRange = ["current", "currentDC", "impedance", "impedanceReal"].contains(label)
             for value in stream.values {
                 // Missing values have their turn.
                 moment = Moment(onset: value.onset, turn: value.onset == moment.onset ? moment.turn + 1 : 0)
                 guard let first = value.values.first, first.isFinite, value.onset.isFinite else { continue }
+                if tellsChannel {
+                    channels[moment] = Int(exactly: first).flatMap { (0..<256).contains($0) ? $0 : nil }
+                    continue
+                }
                 var point = points[moment] ?? ElectrochemicalPoint(onset: value.onset, isTimed: hasTimes)
                 switch label {
                 case "potential", "potentialDC": point.potential = first * (unit.factor(to: .volts) ?? 1)
@@ -125,6 +133,8 @@ extension ElectrochemicalPoint {
                 points[moment] = point
             }
         }
+        // A channel alone is no point.
+        for (moment, channel) in channels { points[moment]?.channel = channel }
         for (moment, (size, phase)) in polar {
             guard let size, let phase, points[moment]?.real == nil else { continue }
             points[moment]?.real = size * cos(phase * .pi / 180)

@@ -1,7 +1,7 @@
 public import Cardiac
 import Formats
 public import Foundation
-import Signals
+public import Signals
 
 /// Reads a beats table back.
 public enum BeatsTable {
@@ -44,6 +44,16 @@ public enum BeatsTable {
                     foot: row < feet.count && feet[row].isFinite ? feet[row] : nil))
         }
         return (beats, series(intervals, beats) ?? series(of: beats))
+    }
+
+    /// The intervals of a table as a recording of them.
+    /// - Throws: as `read`.
+    public static func recording(_ url: URL) throws -> any RecordingReader {
+        let intervals = try read(url).intervals
+        return RRText(
+            RRSeries(
+                intervals: intervals.map(\.duration), onsets: intervals.map(\.onset),
+                followsBreak: intervals.map { !$0.isContiguous }), format: "table of beats")
     }
 
     /// From the start of the signal in which the beats were found to its end, by the sidecar that was written with the

@@ -34,7 +34,9 @@ extension Parameters {
         do {
             self = try JSONDecoder().decode(Parameters.self, from: JSONSerialization.data(withJSONObject: merged))
         } catch let error as DecodingError {
-            throw PipelineError("\(file): \(DecodingWords.text(error))", advice: "see marey analyze --show-parameters")
+            throw PipelineError(
+                "\(file): \(DecodingWords.text(error, choices: Self.choices))",
+                advice: "see marey analyze --show-parameters")
         }
         do { try validate() } catch { throw PipelineError("\(file): \(error)") }
     }

@@ -39,10 +39,13 @@ extension RecordingAnalysis {
         if let kind = CardiacSource.Kind(rawValue: kind.rawValue),
             let needed = SourceRequest.unfitness(of: rate, for: kind)
         {
-            return "it has \(rate) Hz, and beats need \(needed)"
+            return "it has \((rate * 100).rounded() / 100) Hz, and beats need \(needed)"
         }
         if [.potential, .current, .impedance].contains(kind), ElectrochemicalPoint.isRepeated(stream) {
             return "the first \(stream.channels.first?.label ?? "") of each package was taken"
+        }
+        if [.current, .impedance].contains(kind), ElectrochemicalPoint.isOfSecondElectrode(stream) {
+            return "it is a second working electrode's, and points are the first one's"
         }
         if kind == .respiration {
             let rates = BreathDetector.sampleRates

@@ -19,8 +19,8 @@ public struct RecordingAnalysis: Sendable {
     public let motion: [MotionResult]
     /// The results of EEG, one per stream.
     public let brains: [BrainResult]
-    /// What a potentiostat measured; nil where the recording has none.
-    public let electrochemistry: ElectrochemicalResult?
+    /// What potentiostats measured, one result per instrument, or per channel that its packages tell apart.
+    public let electrochemistry: [ElectrochemicalResult]
     /// What the quality windows of all streams say together.
     public let verdict: SessionVerdict
     /// What was asked for and could not be done: what, and why.
@@ -61,7 +61,7 @@ public struct RecordingAnalysis: Sendable {
         belts = tracks.belts.map(\.result)
         electrodermal = tracks.body.electrodermal.map(\.result)
         motion = tracks.body.motion.map(\.result)
-        electrochemistry = tracks.electrochemistry?.result()
+        electrochemistry = ElectrochemicalTrack.results(of: tracks.electrochemistry)
         brains = tracks.brains.map(\.result)
         let judged =
             results.filter { $0.source.kind != .ibi }.map { ($0.source.name, $0.quality) }
@@ -79,14 +79,14 @@ public struct RecordingAnalysis: Sendable {
             + Self.channelsLeftOut(electrodermal.map(\.source) + motion.map(\.source), of: header)
             .map { ("channels \($0.channels) of \($0.stream)", "channel \($0.used) alone was used") }
             + Self.leftOut(
-                inventory, results, used: tracks.streams.union(electrochemistry?.streams ?? []),
+                inventory, results, used: tracks.streams.union(electrochemistry.flatMap(\.streams)),
                 isSpecific: request != SourceRequest(), wantsHRV: parameters.wants(.hrv))
     }
 
     /// Whether nothing could be computed.
     public var isEmpty: Bool {
         results.isEmpty && belts.isEmpty && electrodermal.isEmpty && motion.isEmpty
-            && brains.allSatisfy { $0.doubt != nil } && electrochemistry == nil
+            && brains.allSatisfy { $0.doubt != nil } && electrochemistry.isEmpty
     }
 
     /// Seconds from the recording's start to the end of its last sample; nil where it has no times.

@@ -1,3 +1,4 @@
+import Electrochemistry
 import Signals
 
 extension RecordingAnalysis {
@@ -46,7 +47,9 @@ extension RecordingAnalysis {
     /// Streams of a potentiostat's potential, where it measured nothing but potentials: its results are those of a
     /// current or an impedance.
     public var potentialsAlone: [String] {
-        guard electrochemistry == nil else { return [] }
+        guard electrochemistry.isEmpty, !header.streams.contains(where: ElectrochemicalPoint.isOfSecondElectrode) else {
+            return []
+        }
         return header.streams.filter { stream in
             stream.kind == .potential && stream.sampleRate == 0
                 && notComputed.contains(where: { $0.what == Self.name(of: stream) })

@@ -7,7 +7,7 @@ struct RecordingTracks {
     private(set) var belts: [BeltTrack]
     private(set) var body: BodyTracks
     private(set) var brains: [BrainTrack] = []
-    private(set) var electrochemistry: ElectrochemicalTrack?
+    private(set) var electrochemistry: [ElectrochemicalTrack]
     /// The EEG that cannot be computed, and why.
     private(set) var refused: [(what: String, why: String)] = []
     /// Which streams are looked at side by side.
@@ -45,7 +45,7 @@ struct RecordingTracks {
                 refused.append(("EEG of \(source.name)", "\(error)"))
             }
         }
-        electrochemistry = isSpecific ? nil : ElectrochemicalTrack(header)
+        electrochemistry = isSpecific ? [] : ElectrochemicalTrack.all(in: header)
         coupled = CoupledStreams.of(
             sources.map { ($0.stream, $0.acceleration.streams) }, eegs.map { ($0.stream, $0.besides) },
             body.electrodermal.map { ($0.result.source.stream, $0.acceleration.streams) })
@@ -60,7 +60,7 @@ struct RecordingTracks {
         for index in belts.indices { belts[index].take(event) }
         body.take(event)
         for index in brains.indices { brains[index].take(event) }
-        electrochemistry?.take(event)
+        for index in electrochemistry.indices { electrochemistry[index].take(event) }
     }
 
     mutating func finish() {

@@ -64,8 +64,9 @@ public struct ResultFolder: Sendable {
                 files += try write(table, "_recording-\(label)_\(suffix)")
             }
         }
-        for (suffix, table) in analysis.electrochemistry?.tables ?? [] {
-            files += try write(table, "_recording-potentiostat_\(suffix)")
+        let potentiostats = Self.labels(analysis.electrochemistry.map(\.source.fileLabel))
+        for (result, label) in zip(analysis.electrochemistry, potentiostats) {
+            for (suffix, table) in result.tables { files += try write(table, "_recording-\(label)_\(suffix)") }
         }
         return files
     }

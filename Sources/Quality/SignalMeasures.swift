@@ -120,9 +120,23 @@ struct SignalMeasures: Sendable {
         mains = Double(MiddleValue.of(count) { cells[first + $0].mains }).squareRoot() / reference
         restless = Double(MiddleValue.of(count) { cells[first + $0].jump }) / reference
         jump = Double(whole.jump) / reference
-        if whole.lowestLevel <= whole.highestLevel {
-            drift = Double(whole.highestLevel - whole.lowestLevel) / reference
+        if whole.lowestLevel <= whole.highestLevel { drift = Double(Self.movement(cells, whole)) / reference }
+    }
+
+    /// How far the level moves. Of one that goes steadily one way, as under a sensor that settles, counts what departs from
+    /// its line, where that is less than half of it: beats ride on it unharmed.
+    private static func movement(_ cells: ArraySlice<SignalCell>, _ whole: SignalCell) -> Float {
+        let range = whole.highestLevel - whole.lowestLevel
+        guard cells.count > 2, let first = cells.first, let last = cells.last else { return range }
+        let way = (last.lowestLevel + last.highestLevel - first.lowestLevel - first.highestLevel) / 2
+        guard way.magnitude > range / 2 else { return range }
+        let slope = way / Float(cells.count - 1)
+        var (lowest, highest) = (Float.infinity, -Float.infinity)
+        for (place, cell) in cells.enumerated() {
+            lowest = min(lowest, cell.lowestLevel - slope * Float(place))
+            highest = max(highest, cell.highestLevel - slope * Float(place))
         }
+        return highest - lowest < range / 2 ? highest - lowest : range
     }
 
     private mutating func measureSilence(_ cells: ArraySlice<SignalCell>, usualSize: Float) {

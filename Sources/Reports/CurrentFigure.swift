@@ -16,10 +16,14 @@ struct CurrentFigure {
 
     /// Current over time, or over the instrument's packages where they have no times; nil where there are fewer than two usable points.
     init?(_ points: [ElectrochemicalPoint], name: String, id: String) {
-        let line = points.filter(\.isUsable).compactMap { point in point.current.map { (x: point.onset, y: $0) } }
+        let measured = points.filter { $0.isUsable && $0.current != nil }
+        // A line through a gap would show what was not measured.
+        let lines = ElectrochemicalPoint.stretches(of: measured).map { stretch in
+            Line(points: stretch.compactMap { point in point.current.map { (x: point.onset, y: $0) } })
+        }
         let isTimed = points.allSatisfy(\.isTimed)
         self.init(
-            [Line(points: line)],
+            lines,
             isTimed ? ("Time (s)", "over time", "onset") : ("Package", "over the packages", "package"), name, id)
     }
 
@@ -108,6 +112,8 @@ struct CurrentFigure {
         var text = "Current \(place.word), n = \(Words.count(count, "point")), overloaded points left out."
         if place.column == "potential" {
             text += " \(Words.count(lines.count, "sweep")), \(Words.count(peaks, "peak")) marked."
+        } else if lines.count > 1 {
+            text += " No line is drawn across gaps."
         }
         return text
     }

@@ -33,9 +33,9 @@ extension RecordingReport {
         if !motion.isEmpty {
             sections.append(PageShell.Section(id: "motion", heading: "Motion and temperature", write: writeMotion))
         }
-        if let electrochemistry {
+        if !electrochemistry.isEmpty {
             sections.append(
-                PageShell.Section(id: "electrochemistry", heading: "Electrochemistry", write: electrochemistry.write))
+                PageShell.Section(id: "electrochemistry", heading: "Electrochemistry", write: writeElectrochemistry))
         }
         sections += [
             PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),

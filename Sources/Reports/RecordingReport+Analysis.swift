@@ -46,7 +46,8 @@ extension RecordingReport {
             return try BrainSeries(result, analysis.parameters.eeg, traces: traces)
         }
         electrochemistry = analysis.electrochemistry.map {
-            ElectrochemistrySection(points: $0.points, spectra: $0.spectra, sweeps: $0.sweeps, steps: $0.steps)
+            ElectrochemistrySection(
+                name: $0.source.name, points: $0.points, spectra: $0.spectra, sweeps: $0.sweeps, steps: $0.steps)
         }
         quality += analysis.electrodermal.map { QualityLane($0.source.name, $0.quality, $0.gaps) }
         quality += analysis.motion.filter { !$0.quality.isEmpty }.map {

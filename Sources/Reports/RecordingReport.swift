@@ -32,8 +32,8 @@ public struct RecordingReport: Sendable {
     public var brains: [BrainSeries] = []
     /// Acceleration, skin temperature and batteries over time.
     public var motion: [MotionTrend] = []
-    /// What a potentiostat measured; nil where there was none.
-    public var electrochemistry: ElectrochemistrySection?
+    /// What potentiostats measured, one by one; empty where there was none.
+    public var electrochemistry: [ElectrochemistrySection] = []
     /// What the session's predictions told; nil where none were asked for.
     public var predictions: PredictionSection?
     /// Signal quality over time, a lane per stream.

@@ -32,7 +32,7 @@ extension RecordingReport {
     }
 
     /// Whether something else than heart beats was analysed.
-    var hasOtherResults: Bool { !brains.isEmpty || !skin.isEmpty || !motion.isEmpty || electrochemistry != nil }
+    var hasOtherResults: Bool { !brains.isEmpty || !skin.isEmpty || !motion.isEmpty || !electrochemistry.isEmpty }
 
     /// What was left out, indices without a value included.
     func writeNotComputed(to markup: inout Markup) {

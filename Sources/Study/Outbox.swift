@@ -31,10 +31,13 @@ public struct UploadRecord: Hashable, Codable, Sendable {
     public var attempts: Int
     /// Not to be tried again before this moment, seconds since 1970.
     public var notBefore: Seconds
-    /// The SHA-256 of what arrived.
+    /// The SHA-256 of what arrived and was found equal there; nil where nothing was, or another copy was sent since.
     public var sha256: String?
-    /// Whether what is there under its name, if anything, was sent by this study.
+    /// Whether what is there under its name was sent by this study: the last copy ended well.
     public var isOurs: Bool
+    /// Whether a copy was begun and did not end well: what is there, if anything, may be what is left of it, or what
+    /// another put there since.
+    public var isBegun: Bool
     /// Why the last attempt failed.
     public var message: String?
 }
@@ -77,10 +80,20 @@ extension Bookkeeping {
         }
     }
 
-    /// Notes that a place holds nothing, or what this study sent: whatever lies there from now on is ours.
+    /// Notes that a copy is about to begin: until `claimPlace`, nobody knows whose is what lies there.
+    public func noteSending(ofUpload id: Int64) throws {
+        try database.write { db in
+            try db.execute(
+                sql: "UPDATE uploads SET isOurs = ? WHERE id = ?", arguments: [UploadClaim.begun.rawValue, id])
+        }
+    }
+
+    /// Notes that a place holds what this study sent, or the same, whether or not it is found equal.
     public func claimPlace(ofUpload id: Int64) throws {
         try database.write { db in
-            try db.execute(sql: "UPDATE uploads SET isOurs = 1 WHERE id = ?", arguments: [id])
+            try db.execute(
+                sql: "UPDATE uploads SET isOurs = ?, sha256 = NULL WHERE id = ?",
+                arguments: [UploadClaim.ours.rawValue, id])
         }
     }
 
@@ -151,6 +164,7 @@ extension Bookkeeping {
 
     /// Notes how an attempt ended.
     /// - Parameters:
+    ///   - sha256: of what arrived; nil leaves what was noted before.
     ///   - notBefore: for another attempt: the earliest moment.
     public func endUpload(
         _ id: Int64, _ status: UploadRecord.Status, sha256: String? = nil, message: String? = nil,
@@ -159,7 +173,8 @@ extension Bookkeeping {
         try database.write { db in
             try db.execute(
                 sql: """
-                    UPDATE uploads SET status = ?, sha256 = ?, message = ?, notBefore = ?, changedAt = ? WHERE id = ?
+                    UPDATE uploads SET status = ?, sha256 = COALESCE(?, sha256), message = ?, notBefore = ?,
+                    changedAt = ? WHERE id = ?
                     """,
                 arguments: [
                     status.rawValue, sha256, message, notBefore?.secondsSince1970 ?? 0, now.secondsSince1970, id,
@@ -168,12 +183,21 @@ extension Bookkeeping {
     }
 }
 
+/// What the column `isOurs` says of a place. Whatever is not zero may have left a copy there.
+private enum UploadClaim: Int {
+    case nothing
+    /// Also where an older version claimed a place before it had sent anything there.
+    case begun
+    case ours
+}
+
 extension UploadRecord {
     init?(row: Row) {
         guard let status = Status(rawValue: row["status"]) else { return nil }
+        let claim = UploadClaim(rawValue: row["isOurs"])
         self.init(
             id: row["id"], run: row["run"], file: row["file"], remote: row["remote"], status: status,
-            attempts: row["attempts"], notBefore: row["notBefore"], sha256: row["sha256"], isOurs: row["isOurs"],
-            message: row["message"])
+            attempts: row["attempts"], notBefore: row["notBefore"], sha256: row["sha256"],
+            isOurs: claim == .ours, isBegun: claim == .begun, message: row["message"])
     }
 }

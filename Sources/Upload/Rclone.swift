@@ -1,5 +1,4 @@
 public import Foundation
-public import Study
 import Synchronization
 
 /// The rclone program, which knows how to reach more than forty kinds of storage.
@@ -26,10 +25,11 @@ public struct Rclone: Sendable {
         program = URL(fileURLWithPath: found)
     }
 
-    /// Copies one file to `remote`, a full path as rclone writes it.
+    /// Copies one file to `remote`, a full path as rclone writes it, in place of what is there.
     /// - Throws: `UploadError.failed` with rclone's own words.
     public func copy(_ file: URL, to remote: String) throws(UploadError) {
-        _ = try run(["copyto", file.path, remote, "--checksum"] + Self.patience)
+        // Left to itself rclone sends nothing where the sizes are equal and the storage knows neither hashes nor times.
+        _ = try run(["copyto", file.path, remote, "--ignore-times"] + Self.patience)
     }
 
     /// How long a storage is waited for: what failed is tried again later, by the outbox.
@@ -53,18 +53,34 @@ public struct Rclone: Sendable {
     /// Whether there is a file or a folder at `place`.
     /// - Throws: `UploadError.failed` when the storage cannot tell.
     public func exists(_ place: String) throws(UploadError) -> Bool {
-        // rclone ends with 3 or 4 where it finds nothing (rclone.org/docs, "Exit code").
-        guard let text = try run(["lsjson", "--stat", place] + Self.patience, unless: [3, 4]) else { return false }
-        let entry = try? JSONDecoder().decode(Entry.self, from: Data(text.utf8))
+        guard let found = try entry(at: place) else { return false }
         // Of a storage of objects, as S3, any place is told to be a folder.
-        return try entry?.isFolder == true ? hasFolders(place) : true
+        return try found.isFolder ? hasFolders(place) : true
+    }
+
+    /// The size of the file at `place` in bytes; nil where there is none, and when the storage can't tell it.
+    /// - Throws: `UploadError.failed`.
+    func size(of place: String) throws(UploadError) -> Int? {
+        guard let found = try entry(at: place), !found.isFolder, let bytes = found.size, bytes >= 0 else { return nil }
+        return bytes
     }
 
     /// What rclone tells of one place.
     private struct Entry: Decodable {
         let isFolder: Bool
+        let size: Int?
 
-        enum CodingKeys: String, CodingKey { case isFolder = "IsDir" }
+        enum CodingKeys: String, CodingKey {
+            case isFolder = "IsDir"
+            case size = "Size"
+        }
+    }
+
+    /// What there is at a place; nil where there is nothing.
+    private func entry(at place: String) throws(UploadError) -> Entry? {
+        // rclone ends with 3 or 4 where it finds nothing (rclone.org/docs, "Exit code").
+        guard let text = try run(["lsjson", "--stat", place] + Self.patience, unless: [3, 4]) else { return nil }
+        return (try? JSONDecoder().decode(Entry.self, from: Data(text.utf8))) ?? Entry(isFolder: false, size: nil)
     }
 
     /// Whether the storage of a place knows folders, or only objects whose names look as if they were in some.
@@ -76,77 +92,6 @@ public struct Rclone: Sendable {
         let text = try run(["backend", "features", place])
         let storage = try? JSONDecoder().decode(Storage.self, from: Data(text.utf8))
         return storage?.Features.CanHaveEmptyDirectories ?? true
-    }
-
-    /// A place as it is meant everywhere: one on this machine with its whole path, one of another storage as it is.
-    /// - Parameter folder: where paths begin that do not begin at the root.
-    /// - Throws: `UploadError.secret` where it is a connection string (rclone.org/docs, "Connection strings") that holds
-    ///   a password or a key, also within a URL: a study keeps the places its files go to. `UploadError.nowhere` where
-    ///   it is empty.
-    public static func place(
-        _ text: String, in folder: String = FileManager.default.currentDirectoryPath
-    ) throws(UploadError) -> String {
-        // This machine may be named as a storage, too.
-        let named = onThisMachine(text)
-        let path = named?.path ?? text
-        guard !path.allSatisfy(\.isWhitespace) else { throw .nowhere }
-        let beginning = path.prefix { $0 != "/" }
-        guard named != nil || !beginning.contains(":") else {
-            if let name = secret(in: text) { throw .secret(name) }
-            return text
-        }
-        let whole = URL(fileURLWithPath: path, relativeTo: URL(fileURLWithPath: folder, isDirectory: true))
-            .standardizedFileURL.path
-        // Parameters are rclone's; without any the path says it all.
-        guard let storage = named?.storage, storage != ":local:" else { return whole }
-        if let name = secret(in: storage) { throw .secret(name) }
-        return storage + whole
-    }
-
-    /// This machine named as a storage, `:local:` or `:local,name=value,name='value':`, and the path on it; nil for
-    /// another storage and for a path alone.
-    private static func onThisMachine(_ text: String) -> (storage: String, path: String)? {
-        // A value within quotation marks may hold colons and commas; a mark of its own is doubled.
-        let name = /:local(?:,[^=,:]*(?:=(?:'(?:[^']|'')*'|"(?:[^"]|"")*"|[^'",:][^,:]*)?)?)*:/
-        guard let end = text.prefixMatch(of: name)?.range.upperBound else { return nil }
-        return (String(text[..<end]), String(text[end...]))
-    }
-
-    /// Makes sure that a place, as `place` gives it, is not within a study whose files are to go there.
-    /// - Throws: `UploadError.within` where it is, also where a symbolic link leads there.
-    public static func demandPlace(_ place: String, outside study: StudyFolder) throws(UploadError) {
-        let path = onThisMachine(place)?.path ?? place
-        guard path.hasPrefix("/") else { return }
-        let root = resolved(study.root.standardizedFileURL.path)
-        guard (resolved(path) + "/").hasPrefix(root + "/") else { return }
-        throw .within(place)
-    }
-
-    /// A whole path with its symbolic links resolved, as far as it exists.
-    private static func resolved(_ path: String) -> String {
-        if let real = realpath(path, nil) {
-            defer { free(real) }
-            return String(cString: real)
-        }
-        let url = URL(fileURLWithPath: path)
-        let folder = url.deletingLastPathComponent().path
-        guard folder != path else { return path }
-        return resolved(folder) + "/" + url.lastPathComponent
-    }
-
-    /// The name of the first parameter of a connection string, `remote,name=value,name='value':path`, that is secret,
-    /// or what else is.
-    private static func secret(in text: String) -> String? {
-        // As in https://user:password@host (RFC 3986, 3.2.1); within a connection string a URL ends with its quotation
-        // mark, one of its own is doubled.
-        let quoted = /\/\/(?:[^\/@'"]|''|"")*:(?:[^\/@'"]|''|"")*@/
-        let bare = /^[a-z0-9+.\-]+:\/\/[^\/@]*:[^\/@]*@/.ignoresCase()
-        if text.contains(quoted) || text.contains(bare) { return "a password in a URL" }
-        let names = text.matches(of: /[,]\s*([a-z0-9_]+)=/.ignoresCase()).map { $0.1.lowercased() }
-        let words = ["pass", "secret", "token", "credential", "sas_url"]
-        return names.first { name in
-            words.contains { name.contains($0) } || ["key", "key_pem"].contains(name) || name.hasSuffix("api_key")
-        }
     }
 
     /// A line of rclone's log without the time and level before it: `2026/11/21 10:00:00 ERROR : `.

@@ -8,7 +8,7 @@ public enum UploadError: Error, Hashable, Sendable, CustomStringConvertible {
     case differs(String)
     /// The file is gone or no longer what the study noted; another attempt would not help.
     case changed(String)
-    /// The place holds another file of this name, which this study did not send; it is left as it is.
+    /// The place holds another file of this name than this study sent; it is left as it is.
     case taken(String)
     /// The place holds a secret, in the parameter of this name or as told, which the study would keep.
     case secret(String)

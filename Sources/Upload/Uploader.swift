@@ -165,32 +165,63 @@ public struct Uploader {
             throw UploadError.changed("\(upload.file) is not what the study noted: see marey study validate")
         }
         let target = Self.path(upload.file, in: upload.remote)
-        if !upload.isOurs, try rclone.exists(target) {
-            guard let method = try sameness(of: target, as: file, sha256) else {
-                throw UploadError.taken(
-                    "\(target) is another file, which this study did not send: name another place with --to, or move "
-                        + "it away")
-            }
+        if try rclone.exists(target), let method = try samenessBeforehand(of: target, upload, as: file, sha256) {
             try bookkeeping.claimPlace(ofUpload: upload.id)
             return (sha256, method)
         }
-        try bookkeeping.claimPlace(ofUpload: upload.id)
+        try bookkeeping.noteSending(ofUpload: upload.id)
         try rclone.copy(file, to: target)
-        guard let method = try sameness(of: target, as: file, sha256) else {
+        // Not before: after a copy that failed, what lies there may be somebody else's.
+        try bookkeeping.claimPlace(ofUpload: upload.id)
+        guard let method = try rclone.sameness(of: target, as: file, sha256) else {
             throw UploadError.differs("what arrived at \(target) differs from the original")
         }
         return (sha256, method)
     }
 
-    /// How it was found that a place holds the same as a file; nil when it does not.
-    private func sameness(of target: String, as file: URL, _ sha256: String) throws -> String? {
-        for kind in ["sha256", "sha1", "md5"] {
-            guard let there = try? rclone.hash(kind, of: target), let here = try rclone.hash(kind, of: file.path) else {
-                continue
-            }
-            return here == there ? kind : nil
+    /// How it was found that a place which is not free holds a file already; nil where what it holds may be replaced.
+    /// - Throws: `UploadError.taken` where it may not.
+    private func samenessBeforehand(
+        of target: String, _ upload: UploadRecord, as file: URL, _ sha256: String
+    ) throws -> String? {
+        // A copy ended well and was found to differ: whatever it is, it may be beyond reading.
+        let isDamaged = upload.isOurs && upload.sha256 == nil
+        let found = Result { () throws(UploadError) -> Found in try self.found(at: target, upload, file, sha256) }
+        switch found {
+        case .success(.same(let method)): return method
+        case .success(.ours): return nil
+        case .success(.another) where isDamaged, .failure(.failed) where isDamaged: return nil
+        case .success(.another): break
+        case .failure(.failed(let words)):
+            throw UploadError.failed(
+                "what lies at \(target) cannot be compared (\(words)): where that lasts, move it away or name another "
+                    + "place with --to")
+        case .failure(let error): throw error
         }
-        return try rclone.hash("sha256", of: target, byDownload: true) == sha256 ? "download" : nil
+        let reason =
+            upload.isOurs || upload.isBegun
+            ? "and neither what this study sent there earlier nor what an interrupted attempt leaves"
+            : "which this study did not send"
+        throw UploadError.taken(
+            "\(target) is another file, \(reason): name another place with --to, or move it away")
+    }
+
+    /// What lies at a place that is not free.
+    private enum Found {
+        /// The file itself, as this way to compare says.
+        case same(String)
+        /// What this study sent there earlier, or a beginning of the file, which an interrupted attempt leaves.
+        case ours
+        case another
+    }
+
+    private func found(
+        at target: String, _ upload: UploadRecord, _ file: URL, _ sha256: String
+    ) throws(UploadError) -> Found {
+        if let method = try rclone.sameness(of: target, as: file, sha256) { return .same(method) }
+        guard upload.isOurs || upload.isBegun else { return .another }
+        let beginning = upload.isBegun ? file : nil
+        return try rclone.holds(upload.sha256, orBeginningOf: beginning, at: target) ? .ours : .another
     }
 
     static func path(_ file: String, in remote: String) -> String {

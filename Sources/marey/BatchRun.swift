@@ -71,7 +71,7 @@ struct BatchRun: ParsableCommand {
         }
         let batch = try plan()
         try batch.demandSameDataset()
-        if dryRun { return try show(BatchStatus(batch.entries.map(\.plan), in: batch.folder)) }
+        if dryRun { return try OutputOptions.show(BatchStatus(foreseen: batch).table, asJSON: json) }
         try batch.folder.make(derivedFrom: root.standardizedFileURL.lastPathComponent)
         BatchTrace.note(batch.folder.root, of: root)
         // A node of a cluster opens no bookkeeping.
@@ -94,7 +94,11 @@ struct BatchRun: ParsableCommand {
             if let job = BatchMachine.job { batch.folder.noteEnd(of: job) }
         }
         let status = BatchStatus(ended)
-        if json { try show(status) } else { StandardOutput.print("\(output): \(status.summary)") }
+        if json {
+            try OutputOptions.show(status.table, asJSON: true)
+        } else {
+            StandardOutput.print("\(output): \(status.summary)")
+        }
         if level == .participant {
             try conclude(status, refused: refused.count, tried: open, of: batch, groupLog: groupLog(ended))
         }
@@ -195,14 +199,6 @@ struct BatchRun: ParsableCommand {
         }
         bar.clear()
         Terminal.note("wrote \(output)/group: tables over \(count) of \(plan.entries.count) recordings")
-    }
-
-    private func show(_ status: BatchStatus) throws {
-        if Terminal.showsResults, !json {
-            StandardOutput.print(AlignedTable.text(status.table), terminator: "")
-        } else {
-            try OutputOptions.print(status.table, asJSON: json)
-        }
     }
 
     /// Names what failed or was left undone.

@@ -25,11 +25,7 @@ struct BatchStatusCommand: ParsableCommand {
             throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
         }
         let status = BatchStatus(batch)
-        if Terminal.showsResults, !output.json, output.output == nil {
-            StandardOutput.print(AlignedTable.text(status.table), terminator: "")
-        } else {
-            try output.emit(status.table)
-        }
+        try output.show(status.table)
         Terminal.note(status.summary)
         if !status.damaged.isEmpty {
             Terminal.note(

@@ -21,7 +21,7 @@ struct BeatsCommand: ParsableCommand {
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
 
     @Option(help: "Also write a WFDB annotation file, such as 100.mry.")
@@ -39,7 +39,7 @@ struct BeatsCommand: ParsableCommand {
         }
         let bar = ProgressBar("beats")
         let result = try CardiacReading.result(
-            of: url, source.request, parameters: parameters.parameters(ofOthersThanHRV: nil),
+            of: url, source.request, parameters: parameters.parameters(window: nil),
             computing: unjudged ? [] : .intervals,
             edits: edits.edits(for: url), opening: input.open,
             progress: bar.show)

@@ -74,11 +74,11 @@ struct CalibrateStatus: ParsableCommand {
         if history {
             let entries = try desk.history(of: subject)
             if json { return try OutputOptions.emitJSON(entries) }
-            return StandardOutput.print(AlignedTable.text(CalibrationTables.history(entries)), terminator: "")
+            return try OutputOptions.show(CalibrationTables.history(entries))
         }
         let overview = try desk.book(of: subject).overview
         if json { return try OutputOptions.emitJSON(overview) }
-        StandardOutput.print(AlignedTable.text(CalibrationTables.overview(overview)), terminator: "")
+        try OutputOptions.show(CalibrationTables.overview(overview))
     }
 }
 
@@ -99,7 +99,7 @@ struct CalibrateList: ParsableCommand {
             return try OutputOptions.emitJSON(
                 Dictionary(uniqueKeysWithValues: books.map { ($0.subject, $0.book.overview) }))
         }
-        StandardOutput.print(AlignedTable.text(CalibrationTables.list(books)), terminator: "")
+        try OutputOptions.show(CalibrationTables.list(books))
     }
 }
 

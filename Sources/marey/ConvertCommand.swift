@@ -1,4 +1,5 @@
 import ArgumentParser
+import Formats
 import Foundation
 import Pipeline
 import Signals
@@ -14,7 +15,7 @@ struct ConvertCommand: ParsableCommand {
             with BAD_missing where another stream runs on; WFDB marks the samples as invalid, XDF and text jump in \
             time, BIDS has rows of n/a. Notes say what a format has no place for. A name that ends with \
             _physio.tsv.gz gives BIDS files: one for each stream with its JSON, and the markers as _events.tsv. \
-            Inter-beat intervals become text for Kubios as .rr. A recording that tells no times becomes .csv or .tsv \
+            Inter-beat intervals, and those of a table of beats, become text for Kubios as .rr. A recording that tells no times becomes .csv or .tsv \
             alone, whose records are numbered.
             """)
 
@@ -34,14 +35,18 @@ struct ConvertCommand: ParsableCommand {
 
     func run() throws {
         let (source, url) = (URL(fileURLWithPath: input), URL(fileURLWithPath: output))
-        let first = try options.open(source)
+        let isTable = BeatsTable.recognizes(source)
+        func opened() throws -> any RecordingReader {
+            isTable ? try BeatsTable.recording(source) : try options.open(source)
+        }
+        let first = try opened()
         let chosen = try streams(in: first.header.streams.map { ($0.name, $0.kind.rawValue) })
         func selected(_ reader: any RecordingReader) -> any RecordingReader {
             chosen.map { SelectedStreams(reader, streams: $0) } ?? reader
         }
         let planned = try RecordingOutput.files(of: selected(first).header, at: url)
         try demandPlace(planned.streams + planned.markers, source)
-        let outcome = try RecordingOutput.write(to: url, title: "converting") { selected(try options.open(source)) }
+        let outcome = try RecordingOutput.write(to: url, title: "converting") { selected(try opened()) }
         outcome.notes.forEach { Terminal.note("note: \($0)") }
         Terminal.note("wrote \(outcome.names)")
     }

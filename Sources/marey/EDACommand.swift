@@ -36,13 +36,13 @@ struct EDACommand: ParsableCommand {
     var channel: String?
 
     @OptionGroup var input: InputOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("eda")
-        let parameters = try parameters.parameters(ofOthersThanHRV: "eda.window")
+        let parameters = try parameters.parameters(window: "eda.window")
         let result = try BodyReading.electrodermal(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream, channel: channel),
             parameters: parameters,

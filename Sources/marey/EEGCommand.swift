@@ -56,12 +56,12 @@ struct EEGCommand: ParsableCommand {
     var unit: String?
 
     @OptionGroup var input: InputOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
-        var parameters = try parameters.parameters(ofOthersThanHRV: "eeg.epochs.length")
+        var parameters = try parameters.parameters(window: "eeg.epochs.length")
         if let reference { parameters.eeg.cleaning.reference = Self.reference(reference) }
         if let clean { parameters.eeg.cleaning.removesBursts = clean == .asr }
         let unit = unit.map { Signals.Unit($0) }

@@ -10,6 +10,8 @@ enum Main {
     static func main() {
         // Participants' data is personal: what is written can be read by its owner alone.
         umask(0o077)
+        // A limit on the size of files is told like a full disk, and ends nothing.
+        signal(SIGXFSZ, SIG_IGN)
         let stops = stopSignals()
         defer { withExtendedLifetime(stops) {} }
         do {

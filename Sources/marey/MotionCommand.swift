@@ -26,7 +26,7 @@ struct MotionCommand: ParsableCommand {
     var stream: String?
 
     @OptionGroup var input: InputOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -34,7 +34,7 @@ struct MotionCommand: ParsableCommand {
         let bar = ProgressBar("motion")
         let result = try BodyReading.motion(
             of: URL(fileURLWithPath: file), SourceRequest(stream: stream),
-            parameters: parameters.parameters(ofOthersThanHRV: "motion.epoch"),
+            parameters: parameters.parameters(window: "motion.epoch"),
             opening: input.open, progress: bar.show)
         bar.clear()
         try output.emit(result.table)

@@ -66,9 +66,18 @@ struct OutputOptions: ParsableArguments {
         }
     }
 
-    /// Prints a table.
-    static func print(_ table: Table, asJSON json: Bool) throws {
-        try print(json ? TableJSON.rows(table) : TSV.encode(table))
+    /// Prints or writes a table that people look at: on a terminal its columns line up.
+    func show(_ table: Table) throws {
+        if json || output != nil { try emit(table) } else { try Self.show(table) }
+    }
+
+    /// Prints a table: in columns that line up where a person looks, else separated by tabs.
+    static func show(_ table: Table, asJSON json: Bool = false) throws {
+        if Terminal.showsResults, !json {
+            StandardOutput.print(AlignedTable.text(table), terminator: "")
+        } else {
+            try print(json ? TableJSON.rows(table) : TSV.encode(table))
+        }
     }
 
     private static func print(_ bytes: [UInt8]) throws { try StandardOutput.write(bytes) }

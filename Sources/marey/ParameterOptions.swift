@@ -33,21 +33,7 @@ struct ParameterOptions: ParsableArguments {
 }
 
 extension ParameterOptions {
-    /// The parameters of a verb that knows no windows of heart rate variability.
-    /// - Parameters:
-    ///   - key: where those of its own are in a file of parameters; nil where it has none.
-    ///   - correcting: whether it corrects intervals.
-    func parameters(ofOthersThanHRV key: String?, correcting: Bool = false) throws -> Parameters {
-        guard window == nil, step == nil, correcting || correction == nil else {
-            let names = correcting ? "--window and --step" : "--window, --step and --correction"
-            throw Failure.misuse(
-                "\(names) are of heart rate variability"
-                    + (key.map { "; here it is \($0), in a file for --config" } ?? " and change nothing here"))
-        }
-        return try parameters()
-    }
-
-    /// The same options as words of a command line, with files as `path` gives them.
+    /// The options as words of a command line, with files as `path` gives them.
     func words(path: (String) -> String) -> [String] {
         var words: [String] = []
         if let config { words += ["--config", path(config)] }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Cardiac
 import Foundation
 import Pipeline
 import Quality
@@ -21,15 +22,19 @@ struct QualityCommand: ParsableCommand {
     var file: String
 
     @OptionGroup var source: SourceOptions
+
+    @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
+    var correction: CorrectionMethod?
+
     @OptionGroup var input: InputOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: CorrectedStageParameterOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("quality")
         let request = source.request
-        let parameters = try parameters.parameters(ofOthersThanHRV: "quality.window", correcting: true)
+        let parameters = try parameters.parameters(window: "quality.window", correction: correction)
         let body = try BodyReading.quality(
             of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
         if let body {

@@ -14,9 +14,11 @@ struct RecoverCommand: ParsableCommand {
                      marey recover --in-place recordings/
 
             Writes what can be read of an XDF file beside it as NAME.recovered.xdf and leaves the original alone. With \
-            --in-place the repaired file takes the original's name and the original is kept as NAME.xdf.torn. A file in \
-            which nothing is wrong is left as it is; doing it twice does no more than doing it once. The JSON file beside \
-            the recording says "recovered" then, and so does the study that the recording belongs to.
+            --in-place the repaired file takes the original's name and the original is kept as NAME.xdf.torn. A file \
+            whose chunks, headers and footers are whole is left as it is; doing it twice does no more than doing it once. \
+            The JSON file beside the recording says "recovered" then, and so does the study that the recording belongs to.
+
+            XDF has no checksums, so the values of samples cannot be checked.
             """)
 
     @Argument(help: "The recording, or a folder in which to look for .xdf files.")
@@ -64,13 +66,14 @@ struct RecoverCommand: ParsableCommand {
         var report: XDFRecovery.Report
 
         var text: String {
-            if report.isIntact { return (["\(file): nothing is wrong"] + notes).joined(separator: "\n") }
+            if report.isIntact { return (["\(file): \(Self.intact)"] + notes).joined(separator: "\n") }
             var lines = ["\(file):"]
             for damage in report.damage {
                 let what = damage.isTail ? "the end is torn" : "damaged"
                 lines.append("  \(what): \(damage.count) bytes from byte \(damage.offset) cannot be read")
             }
             if !report.isClosed { lines.append("  the recording was not closed") }
+            lines += report.headerless.map { "  \($0.text) and are left out" }
             for stream in report.streams {
                 let seconds = (stream.lostSeconds * 1_000).rounded() / 1_000
                 let lost = stream.lostSeconds > 0 ? ", \(seconds) s lost" : ""
@@ -83,6 +86,9 @@ struct RecoverCommand: ParsableCommand {
             return lines.joined(separator: "\n")
         }
 
+        private static let intact =
+            "chunks, headers and footers are whole; XDF has no checksums, so sample values cannot be checked"
+
         private var notes: [String] {
             (sidecar.map { ["  mended \($0)"] } ?? []) + (study.map { ["  noted as recovered in \($0)"] } ?? [])
         }
@@ -93,13 +99,14 @@ struct RecoverCommand: ParsableCommand {
         let target = inPlace ? file : file.deletingPathExtension().appendingPathExtension("recovered.xdf")
         var report = try XDFRecovery.inspect(file)
         var result = Result(file: file.relativePath, recovered: nil, original: nil, report: report)
-        if check { return result }
         guard !report.streams.isEmpty else {
             let reason = "has no stream header that can be read, so nothing can be recovered"
-            try note(.failed, because: "it " + reason, file, in: &result)
-            throw FormatError(
-                file, reason, advice: "it was cut off before the first sample; the file stays as it is")
+            if !check { try note(.failed, because: "it " + reason, file, in: &result) }
+            let found = report.headerless.map(\.text)
+            let cause = found.isEmpty ? "it was cut off before the first sample" : found.joined(separator: ", ")
+            throw FormatError(file, reason, advice: cause + "; the file stays as it is")
         }
+        if check { return result }
         guard !report.isIntact else {
             try tidy(&result, original: file, whole: file, wasDamaged: false)
             return result

@@ -22,14 +22,14 @@ struct RhythmCommand: ParsableCommand {
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         let bar = ProgressBar("rhythm")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(ofOthersThanHRV: nil),
+            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(window: nil),
             computing: .rhythm,
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open, progress: bar.show)
         bar.clear()

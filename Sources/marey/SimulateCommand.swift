@@ -1,4 +1,5 @@
 public import ArgumentParser
+import Cohort
 import Devices
 import Formats
 import Foundation
@@ -116,9 +117,9 @@ struct SimulateCommand: ParsableCommand {
         guard !isText || parameters.ecg == nil || parameters.bvp == nil else {
             throw Failure.misuse("\(output): text holds one stream; choose it with --streams ecg or --streams bvp")
         }
-        let stem = url.deletingPathExtension()
+        let stem = AnalysisRun.stem(of: output)
         let companions = ["_truth.tsv", "_faults.tsv", "_simulation.json"].map {
-            stem.deletingLastPathComponent().appendingPathComponent(stem.lastPathComponent + $0)
+            url.deletingLastPathComponent().appendingPathComponent(stem + $0)
         }
         let session = SimulatedSession(parameters)
         let planned = try RecordingOutput.files(of: session.reader().header, at: url)

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Brain
+import Cardiac
 import Foundation
 import Pipeline
 import Signals
@@ -31,8 +32,11 @@ struct SleepCommand: ParsableCommand {
     )
     var stream: String?
 
+    @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
+    var correction: CorrectionMethod?
+
     @OptionGroup var input: InputOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: CorrectedStageParameterOptions
     @OptionGroup var output: OutputOptions
 
     func run() throws {
@@ -47,7 +51,7 @@ struct SleepCommand: ParsableCommand {
     private func told(
         of url: URL, progress: (Double) -> Void
     ) throws -> (epochs: [SleepEpoch], source: SleepEpoch.Source) {
-        let parameters = try parameters.parameters(ofOthersThanHRV: nil, correcting: true)
+        let parameters = try parameters.parameters(window: nil, correction: correction)
         switch try SleepSource(url, stream: stream, opening: input.open) {
         case .eeg:
             let result = try BrainReading.result(

@@ -93,12 +93,7 @@ struct StudyStatus: ParsableCommand {
 
     func run() throws {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
-        let table = try StudyTables.status(of: study)
-        if Terminal.showsResults, !output.json, output.output == nil {
-            StandardOutput.print(AlignedTable.text(table), terminator: "")
-        } else {
-            try output.emit(table)
-        }
+        try output.show(StudyTables.status(of: study))
     }
 }
 

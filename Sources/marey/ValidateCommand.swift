@@ -22,7 +22,7 @@ struct ValidateCommand: ParsableCommand {
     var paths: [String]
 
     @OptionGroup var source: SourceOptions
-    @OptionGroup var parameters: ParameterOptions
+    @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var scoring: ScoringOptions
     @OptionGroup var output: OutputOptions
 
@@ -56,7 +56,7 @@ struct ValidateCommand: ParsableCommand {
         let bar = ProgressBarBox("validating")
         let validation = BeatValidation(
             of: found.subjects, candidates: found.candidates, request,
-            parameters: try parameters.parameters(ofOthersThanHRV: nil),
+            parameters: try parameters.parameters(window: nil),
             progress: bar.show)
         bar.clear()
         for failure in validation.failures { Terminal.complain(failure.reason) }

@@ -92,6 +92,15 @@ import Testing
                 "batch", "data", "out", "participant", "--participant-label", "sub-02", "--no-reports", in: folder)
             #expect(one.output.contains("1 done"))
             #expect(try Program.run("batch", "status", "out", in: folder).column("participant") == ["02"])
+            // Another date of the same content is no work, here as for the run.
+            let files = FileManager.default.enumerator(atPath: folder.appendingPathComponent("data/sub-02").path)
+            for case let path as String in files ?? .init() {
+                let file = folder.appendingPathComponent("data/sub-02/" + path).path
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date(timeIntervalSince1970: 1e9)], ofItemAtPath: file)
+            }
+            let again = try Program.run("batch", "data", "out", "participant", "--no-reports", "--dry-run", in: folder)
+            #expect(try again.column("state") == ["pending", "done"])
             let none = try Program.run(
                 "batch", "data", "out", "participant", "--participant-label", "09", in: folder)
             #expect(none.status == 3)

@@ -16,7 +16,7 @@ import Testing
             let url = try Self.recording(in: folder)
             let before = try Data(contentsOf: url)
             let run = try Program.run("recover", "--in-place", url.path)
-            #expect(run.status == 0 && run.output.contains("nothing is wrong"))
+            #expect(run.status == 0 && run.output.contains("are whole"))
             #expect(try Data(contentsOf: url) == before)
         }
     }
@@ -51,8 +51,48 @@ import Testing
             #expect(try Program.run("recover", "--in-place", folder.path).status == 0)
             let repaired = try Data(contentsOf: url)
             #expect(try Data(contentsOf: folder.appendingPathComponent("a.xdf.torn")) == torn)
-            #expect(try Program.run("recover", "--in-place", folder.path).output.contains("nothing is wrong"))
+            #expect(try Program.run("recover", "--in-place", folder.path).output.contains("are whole"))
             #expect(try Data(contentsOf: url) == repaired)
+        }
+    }
+
+    @Test("what a stream lost with its header is told, left out of the repaired file and kept in the original")
+    func aHeaderThatCannotBeRead() throws {
+        try withTemporaryFolder { folder in
+            let url = try Self.recording(in: folder)
+            var bytes = try Data(contentsOf: url)
+            // The last header is that of a signal.
+            let place = try #require(bytes.range(of: Data("<channel_format>".utf8), options: .backwards))
+            bytes[place.lowerBound] = UInt8(ascii: "x")
+            try bytes.write(to: url)
+            let told = "frames have no readable header before them and are left out"
+            for options in [["--check"], ["--in-place"]] {
+                let run = try Program.run(["recover"] + options + [url.path])
+                #expect(run.status == 0 && run.output.contains(told), "\(run)")
+                #expect(!run.output.contains("are whole"))
+            }
+            #expect(try Data(contentsOf: folder.appendingPathComponent("a.xdf.torn")) == bytes)
+            #expect(try Program.run("recover", "--check", url.path).output.contains("are whole"))
+            #expect(try Program.run("info", url.path).status == 0)
+        }
+    }
+
+    @Test("a check says that the values of samples cannot be checked")
+    func samplesCannotBeChecked() throws {
+        try withTemporaryFolder { folder in
+            let url = try Self.recording(in: folder)
+            let run = try Program.run("recover", "--check", url.path)
+            #expect(run.status == 0 && run.output.contains("sample values cannot be checked"), "\(run)")
+        }
+    }
+
+    @Test("a check of a file without a header that can be read does not call it whole")
+    func aCheckWithoutAHeader() throws {
+        try withTemporaryFolder { folder in
+            let url = folder.appendingPathComponent("a.xdf")
+            try Data("XDF:".utf8).write(to: url)
+            let run = try Program.run("recover", "--check", url.path)
+            #expect(run.status == 3 && run.messages.contains("nothing can be recovered"), "\(run)")
         }
     }
 
@@ -70,7 +110,7 @@ import Testing
                 let object = try JSONSerialization.jsonObject(with: Data(contentsOf: sidecar))
                 return try #require(object as? [String: Any])
             }
-            #expect(try Program.run("recover", "--in-place", run.path).output.contains("nothing is wrong"))
+            #expect(try Program.run("recover", "--in-place", run.path).output.contains("are whole"))
             #expect(try Data(contentsOf: sidecar) == said)
             // What is added to a study may only be read.
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: run.path)
@@ -88,7 +128,7 @@ import Testing
             #expect(!findings.output.contains("has changed"), "\(findings.output)")
             let files = try FileManager.default.contentsOfDirectory(atPath: sidecar.deletingLastPathComponent().path)
             #expect(files.sorted() == ["sub-01.json", "sub-01.xdf", "sub-01.xdf.torn"])
-            #expect(try Program.run("recover", "--in-place", run.path).output.contains("nothing is wrong"))
+            #expect(try Program.run("recover", "--in-place", run.path).output.contains("are whole"))
         }
     }
 
@@ -101,7 +141,7 @@ import Testing
                 "acquire", "--study", "s", "--subject", "01", "empatica-e4@127.0.0.1:9", "--duration", "1", in: folder)
             #expect(session.messages.contains("nothing arrived"), "\(session)")
             let outcome = try Program.run("recover", "--in-place", "s", in: folder)
-            #expect(outcome.status == 0 && outcome.output.contains("nothing is wrong"), "\(outcome)")
+            #expect(outcome.status == 0 && outcome.output.contains("are whole"), "\(outcome)")
             #expect(!outcome.output.contains("noted as recovered"))
             let status = try Program.run("study", "status", "s", in: folder)
             #expect(try status.column("status") == ["failed"])

@@ -143,6 +143,24 @@ import Testing
         #expect(back.streams[0].segments.map(\.block.samples) == [segment.block.samples])
     }
 
+    @Test(arguments: [
+        (StreamKind.ecg, "A2", Signals.Unit.millivolts), (.bvp, "CH1", .unknown), (.ecg, "ECG", .millivolts),
+        (.eeg, "Fp1", .microvolts), (.acceleration, "x", .unknown),
+    ])
+    func exportedTextKeepsWhatASignalIs(kind: StreamKind, label: String, unit: Signals.Unit) throws {
+        let header = StreamHeader(name: "a", kind: kind, channels: [Channel(label: label, unit: unit)], sampleRate: 100)
+        let segment = Segment(
+            start: SegmentStart(onset: 0, sample: 0, sampleRate: 100),
+            block: SampleBlock((0..<300).map { Float($0 % 7) }))
+        let recording = Recording(
+            header: RecordingHeader(format: "test"), streams: [Signals.Stream(header: header, segments: [segment])])
+        let folder = try TemporaryFolder()
+        let url = folder.url.appendingPathComponent("a.csv")
+        try CSVExport.write(RecordedEvents(recording), to: url, separator: ",")
+        let back = try Recording(reading: RecordingFile.open(url)).streams[0].header
+        #expect(back.kind == kind && back.channels[0].unit == unit)
+    }
+
     @Test func olderSpreadsheetsUnitsAreUnderstood() throws {
         let folder = try TemporaryFolder()
         let text = Array("time [s];EDA (".utf8) + [0xB5] + Array("S)\n0;1.5\n0.25;1.6\n0.5;1.7\n".utf8)

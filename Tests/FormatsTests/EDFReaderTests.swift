@@ -218,6 +218,11 @@ import Testing
         ("EMG submental", "", "uV", .other), ("EOG horizontal", "", "uV", .other), ("SaO2", "", "%", .other),
         ("Status", "", "", .marker), ("HRV", "Heart Rate Variability", "ms", .other), ("T3", "", "degC", .temperature),
         ("ch1", "ECG electrode", "uV", .ecg), ("Batt", "", "V", .battery),
+        ("EEG EKG1-REF", "", "uV", .ecg), ("EEG EKG-LE", "", "uV", .ecg), ("EEG Resp1-REF", "", "uV", .respiration),
+        ("EEG A1-REF", "", "uV", .eeg), ("EEG EOG1-REF", "", "uV", .eeg), ("Lead II", "", "mV", .ecg),
+        ("az", "", "", .acceleration), ("accX", "", "", .acceleration), ("gz", "", "", .gyroscope),
+        ("Mz", "", "", .other),
+        ("Cz", "", "", .eeg), ("Oz", "", "uV", .eeg),
     ])
     func kinds(label: String, transducer: String, dimension: String, kind: StreamKind) throws {
         var fixture = EDFFixture.counting()

@@ -44,6 +44,27 @@ import Testing
         }
     }
 
+    @Test(arguments: [",rr", "index,RR (ms)", "beat,RR_ms", "n,IBI", "Unnamed: 0,nn"])
+    func numbersOfRowsAreNoTimes(heading: String) throws {
+        let rows = Self.beats.enumerated().map { "\($0),\($1).0\n" }.joined()
+        let values = try open("\(heading)\n" + rows).streams[0]
+        #expect(values.header.kind == .ibi)
+        #expect(try isIntervals("\(heading)\n" + rows))
+        #expect(
+            try RRText.read(bytes: Array("\(heading)\n\(rows)".utf8), file: URL(fileURLWithPath: "t.csv")).followsBreak
+                .count { $0 } == 1)
+        // A series of one value a second is no list of intervals.
+        #expect(try !isIntervals("time [s],rr\n" + rows))
+    }
+
+    @Test(arguments: [
+        "HR,HRV_MeanNN,HRV_SDNN,HRV_Prc80NN,HRV_pNN50", "subject,mean RR,sdnn,rmssd,nn50", "a,b,medianNN,RR max,pnn20",
+    ])
+    func indicesOfVariabilityAreNoIntervals(heading: String) throws {
+        let rows = (0..<12).map { "\($0),\(730 + $0),\(50 + $0),\(800 + $0),\(17 + $0)\n" }.joined()
+        #expect(try !isIntervals("\(heading)\n" + rows))
+    }
+
     @Test(arguments: ["time [s],state\n", "", "x,y\n"])
     func valuesThatResembleTheSpacingOfUnevenRowsAreNone(heading: String) throws {
         // Once a second, some milliseconds early or late.

@@ -26,6 +26,12 @@ struct BeatsTableTests {
             let (again, intervals) = try BeatsTable.read(url)
             #expect(again == beats)
             #expect(intervals == expected)
+            let text = folder.appendingPathComponent("beats.rr")
+            _ = try RRTextWriter.write(BeatsTable.recording(url), to: text)
+            let series = try RRText.read(text)
+            #expect(zip(series.intervals, expected).allSatisfy { abs($0 - $1.duration) < 1e-12 })
+            #expect(series.intervals.count == expected.count)
+            #expect(series.followsBreak == expected.map { !$0.isContiguous })
         }
     }
 

@@ -55,7 +55,7 @@ struct MeasurementsOfALogTests {
             let url = folder.appendingPathComponent("log.txt")
             try Data((["e"] + lines + [""]).joined(separator: "\n").utf8).write(to: url)
             let analysis = try RecordingAnalysis(MethodSCRIPTLog(url), parameters: Parameters(), file: "log.txt")
-            return try #require(analysis.electrochemistry)
+            return try #require(analysis.electrochemistry.first)
         }
     }
 

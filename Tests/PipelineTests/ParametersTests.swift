@@ -20,6 +20,20 @@ struct ParametersTests {
         #expect(try parameters.hash() != Parameters().hash())
     }
 
+    @Test(arguments: [
+        ("quality: { tolerated: [clipped] }", "quality.tolerated[1]", "saturated"),
+        ("correction: { method: kubios }", "correction.method", "quotient"),
+        ("eda: { separation: cvxEDA }", "eda.separation", "highPass"),
+    ])
+    func aWordThatIsNoneIsToldWithThoseThatAre(yaml: String, place: String, known: String) {
+        #expect {
+            try Parameters(yaml: yaml, file: "study.yaml")
+        } throws: { error in
+            let text = "\(error)"
+            return text.contains("\(place): ") && text.contains("known here: ") && text.contains(known)
+        }
+    }
+
     @Test func oneAlternativeTakesThePlaceOfAnother() throws {
         let yaml = "eeg:\n  features:\n    estimator: { welch: { segment: 2, overlap: 0.5 } }\n"
         let parameters = try Parameters(yaml: yaml, file: "study.yaml")

@@ -24,7 +24,7 @@ struct UntimedPotentiostatTests {
             let url = folder.appendingPathComponent("log.txt")
             try Data((["e", "M0007"] + packages + ["*", ""]).joined(separator: "\n").utf8).write(to: url)
             let analysis = try RecordingAnalysis(MethodSCRIPTLog(url), parameters: Parameters(), file: "log.txt")
-            let result = try #require(analysis.electrochemistry)
+            let result = try #require(analysis.electrochemistry.first)
             return Dictionary(uniqueKeysWithValues: result.tables.map { ($0.suffix, $0.table) })
         }
     }

@@ -46,6 +46,22 @@ import Testing
         #expect(hum.flagged.contains(flagged), "\(flagged)")
     }
 
+    @Test(arguments: [0.3, 1, -1])
+    func `a pulse on a level that goes steadily one way is judged like one that stays`(pulsesPerSecond: Float) {
+        var parameters = SimulationParameters()
+        parameters.duration = 300
+        parameters.bvpNoise = [NoiseLevel(.pink, snr: 24)]
+        let recording = SimulatedSession(parameters).recording()
+        guard let stream = recording.streams.first(where: { $0.header.kind == .bvp }) else {
+            return #expect(Bool(false), "no pulse")
+        }
+        let rate = Float(stream.header.sampleRate)
+        let pulse = stream.segments.flatMap { $0.block.channel(0) }
+        let size = (pulse.max() ?? 1) - (pulse.min() ?? 0)
+        let sloping = pulse.enumerated().map { $0.element + pulsesPerSecond * size * Float($0.offset) / rate }
+        #expect(judge(sloping, .bvp, rate: Double(rate)).flagged() <= 0.02)
+    }
+
     @Test(arguments: rhythms)
     func `a pulse that stands on its head is judged like one upright`(rhythm: HeartRhythmParameters) {
         var parameters = SimulationParameters()

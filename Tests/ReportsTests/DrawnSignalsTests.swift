@@ -247,7 +247,7 @@ import Testing
         let spectrum = try #require(ImpedanceSpectrum(points))
         var report = RecordingReport(
             title: "cell", duration: 30, source: RecordingSource(fileName: "a.txt", format: "test"), software: "Marey")
-        report.electrochemistry = ElectrochemistrySection(points: points, spectra: [spectrum])
+        report.electrochemistry = [ElectrochemistrySection(points: points, spectra: [spectrum])]
         let page = PageReader(report.html())
         let picture = try DrawnPicture("nyquist-half", on: page)
         let dots = try picture.path(["stroke": "#0072B2"]).runs.map { $0[0] }

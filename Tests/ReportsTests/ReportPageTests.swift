@@ -88,17 +88,17 @@ import Testing
         var report = RecordingReport(
             title: "pot", duration: 60, source: RecordingSource(fileName: "a.txt", format: "MethodSCRIPT"),
             software: "Marey")
-        report.electrochemistry = ElectrochemistrySection(points: held, steps: PotentialStep.steps(held))
+        report.electrochemistry = [ElectrochemistrySection(points: held, steps: PotentialStep.steps(held))]
         var reader = expectSound(report.html())
         #expect(reader.values(of: "id").contains("current") && reader.text.contains("Steps of potential"))
         #expect(reader.text.contains("µA)") && reader.text.contains("7.000e-6"))
         #expect(reader.text.contains("sections of their own"))
-        report.electrochemistry = ElectrochemistrySection(points: swept, sweeps: LinearSweep.sweeps(swept))
+        report.electrochemistry = [ElectrochemistrySection(points: swept, sweeps: LinearSweep.sweeps(swept))]
         reader = expectSound(report.html())
         #expect(reader.values(of: "id").contains("voltammogram") && reader.text.contains("Peaks of the sweeps"))
         #expect(reader.text.contains("Current (nA)") && reader.text.contains("1 sweep, 1 peak marked"))
         // Nothing but overloaded points is told, not drawn.
-        report.electrochemistry = ElectrochemistrySection()
+        report.electrochemistry = [ElectrochemistrySection()]
         #expect(expectSound(report.html()).text.contains("no values that can be drawn"))
     }
 

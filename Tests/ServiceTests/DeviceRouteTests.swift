@@ -42,6 +42,30 @@ import Testing
         }
     }
 
+    @Test("a key takes no files of the machine from elsewhere than the study")
+    func files() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let key = try test.key("assistant", [.record])
+            let elsewhere = [
+                "methodscript@/dev/null,script=/etc/passwd", "replay@/etc/passwd", "methodscript@/etc/passwd",
+            ]
+            for device in elsewhere + ["replay@\(folder.path)/study/../log.bytes"] {
+                let wish: JSONValue = ["participant": "01", "devices": [.text(device)]]
+                for path in ["/api/check", "/api/sessions"] {
+                    let body: JSONValue = path == "/api/check" ? ["devices": [.text(device)]] : wish
+                    let answer = await test.ask("POST", path, body, key: key)
+                    #expect(answer.status == 403 && answer.reason == "file", "\(device)")
+                }
+                #expect(
+                    await test.ask("POST", "/api/devices/connect", ["device": .text(device)], key: key).reason == "file"
+                )
+            }
+            // Whoever started the service may, and a log of the study is no secret.
+            #expect(await test.ask("POST", "/api/check", ["devices": [.text(elsewhere[1])]]).reason != "file")
+        }
+    }
+
     @Test("a session's device is disconnected and connected again: a gap that says so, and the other device goes on")
     func session() async throws {
         try await withWristbands { test, left, right in

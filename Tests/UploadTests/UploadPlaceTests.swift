@@ -80,7 +80,8 @@ struct UploadPlaceTests {
             (":sftp,host=h,user=me:b@c", ":sftp,host=h,user=me:b@c"),
             (":local,no_check_updated=true:b/c", ":local,no_check_updated=true:/home/me/b/c"),
             (":local,encoding='a:b,''c',nounc:./b", ":local,encoding='a:b,''c',nounc:/home/me/b"),
-            (":webdav,url='http://me@h:80/':b", ":webdav,url='http://me@h:80/':b"),
+            (":webdav,url='http://h:80/x',vendor=other:b?c", ":webdav,url='http://h:80/x',vendor=other:b?c"),
+            ("lab,upload_cutoff=a/b:c", "lab,upload_cutoff=a/b:c"), ("2024,a/b:c", "/home/me/2024,a/b:c"),
             (":webdav,url='http://h:80',user='me@lab':b", ":webdav,url='http://h:80',user='me@lab':b"),
         ])
     func places(written: String, meant: String) throws {
@@ -95,6 +96,15 @@ struct UploadPlaceTests {
             (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
             (":local,pass=p:b", "pass"),
             (":webdav,url='http://me:word@127.0.0.1:1/':x", "a password in a URL"),
+            (":webdav,headers='Cookie,session=1',url='http://h':p", "headers"),
+            (":http,headers=\"Authorization,Bearer x\",url='http://h':p", "headers"),
+            ("lab,secret_access_key=a/b:c", "secret_access_key"), (":storj,access_grant=a:c", "access_grant"),
+            (":s3,sse_customer_key=a:c", "sse_customer_key"), (":seafile,library_key=a:c", "library_key"),
+            (":webdav,url='http://h/?sig=x':p", "what follows ? or # in a URL"),
+            (":webdav,url=\"http://h/it's?sig=x\":p", "what follows ? or # in a URL"),
+            ("https://h/x#key", "what follows ? or # in a URL"),
+            (":webdav,url='http://me@h:80/':b", "a user or token in a URL"),
+            (":alias,remote=':http,url=''http://me@h'':':b", "a user or token in a URL"),
             ("https://me:word@h/x", "a password in a URL"), (":http,url=\"ftp://:word@h\":", "a password in a URL"),
             (":http,url='http://me:o''word@h':", "a password in a URL"), ("http://me:o'h@h/x", "a password in a URL"),
         ])

@@ -26,6 +26,7 @@ struct PulseSearch {
     private var wave: PulseWave
     private var rising = PulseScale()
     private var falling = PulseScale()
+    private var asymmetry: PulseAsymmetry
     private var polarity: PulsePolarity
     private var path: PulsePath
     private var confidence: PulseConfidence
@@ -49,6 +50,7 @@ struct PulseSearch {
         binLength = max(1, Int((0.5 * rate).rounded()))
         slopes = SlopeFilter(rate: rate, batch: Self.largestBatch)
         wave = PulseWave(rate: rate, seconds: 4.5, batch: Self.largestBatch)
+        asymmetry = PulseAsymmetry(rate: rate)
         polarity = PulsePolarity(parameters.polarity)
         path = PulsePath(
             rate: rate, shortest: parameters.shortestInterval, longest: parameters.longestInterval)
@@ -60,6 +62,7 @@ struct PulseSearch {
         motion?.reset(onset: onset, spacing: spacing)
         rising.reset()
         falling.reset()
+        asymmetry.reset()
         wave.reset()
         path.reset()
         confidence.reset()
@@ -114,6 +117,7 @@ struct PulseSearch {
     /// The bin of working samples from `first` on is complete: frees it of motion and looks at its slopes.
     private mutating func endBin(from first: Int) {
         motion?.clean(&wave, from: first, count: binLength)
+        for sample in first..<first + binLength { asymmetry.push(wave.band(sample)) }
         let (rise, fall) = wave.extremes(from: first, count: binLength)
         let isRenewed = rising.endBin(rise)
         if falling.endBin(fall) || isRenewed { turn() }
@@ -156,7 +160,8 @@ struct PulseSearch {
     /// Lets the polarity follow. Candidates of the other polarity are forgotten.
     private mutating func turn() {
         let before = polarity.sign
-        polarity.push(rising: rising.value, falling: falling.value, confidence: confidence.context)
+        polarity.push(
+            rising: rising.value, falling: falling.value, skewness: asymmetry.skewness, confidence: confidence.context)
         guard polarity.sign != before else { return }
         path.reset()
         confidence.reset()

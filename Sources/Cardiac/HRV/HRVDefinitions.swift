@@ -137,8 +137,8 @@ public enum HRVDefinitions {
             estimate; a *difference* is that between successive ones. Correction is made for sinus rhythm: where there is no \
             order, as in atrial fibrillation, it takes many intervals for ectopic and variability comes out too small; \
             `marey hrv` and `marey analyze` then say so, and `--correction none` leaves the intervals as they are. \
-            Three and more intervals in a row that are suddenly twice as long, as where every other beat is missed, are told as \
-            well: from six on correction takes them for a rate of their own.
+            Six and more intervals in a row that are suddenly twice as long, as where every other beat is missed, are told as well, \
+            as correction takes them for a rate of their own; fewer it splits, and without it they are told from three on.
 
             """
         for domain in HRVDomain.allCases {

@@ -131,9 +131,14 @@ public struct AnalysisRun {
                 advice: "let the script send the current too, as by pck_add c; marey convert writes the potentials")
         }
         let left = analysis.notComputed.filter { $0.what.hasPrefix("stream ") }.map { "\($0.what): \($0.why)" }
+        guard left.isEmpty else {
+            return PipelineError(
+                "\(input.relativePath): nothing in it can be analyzed: \(left.joined(separator: "; "))",
+                advice: adviceOnKinds)
+        }
         return PipelineError(
             "\(input.relativePath): no ECG, BVP, IBI, respiration, EDA, EEG, acceleration, temperature or battery stream, "
-                + "so there is nothing to analyze" + (left.isEmpty ? "" : " (\(left.joined(separator: "; ")))"),
+                + "so there is nothing to analyze",
             advice: adviceOnKinds)
     }
 

@@ -41,6 +41,12 @@ public struct BatchStatus: Sendable {
         self.init(plan.entries.map(\.plan), in: plan.folder, done: Set(done))
     }
 
+    /// Where the recordings of a plan stand of which nothing is done yet: those whose files have other dates than when their
+    /// results were made, but the same content, are done.
+    public init(foreseen plan: BatchPlan) {
+        self.init(plan.entries.map(\.plan), in: plan.folder) { plan.folder.stateByContent(of: $0) }
+    }
+
     /// The stems of the recordings in a state.
     func stems(_ state: UnitState) -> Set<String> {
         Set(rows.lazy.filter { $0.state == state }.map(\.plan.unit.stem))

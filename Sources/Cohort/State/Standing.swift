@@ -14,8 +14,14 @@ extension BatchFolder {
         guard isLink || FileManager.default.fileExists(atPath: recording.path) else { return .orphaned }
         var present = plan
         present.unit = plan.unit.current(in: dataset)
-        let found = state(of: present)
-        guard found == .pending, let marker = self.marker(plan.unit.stem), renewed(marker, for: present) != nil else {
+        return stateByContent(of: present)
+    }
+
+    /// Where a recording stands whose files were just looked at: other dates of the same content are no change. Nothing is
+    /// written.
+    func stateByContent(of plan: UnitPlan) -> UnitState {
+        let found = state(of: plan)
+        guard found == .pending, let marker = marker(plan.unit.stem), renewed(marker, for: plan) != nil else {
             return found
         }
         return .done

@@ -78,8 +78,14 @@ public struct CohortMapping: Hashable, Codable, Sendable {
                 if let session, labels["session"] == nil { labels["session"] = session }
                 if let task, labels["task"] == nil { labels["task"] = task }
                 guard let name = BIDSLabels(labels: labels) else {
+                    let isRun = labels["run"].map { Int($0).map { $0 < 1 } ?? true } ?? false
                     throw CohortError(
-                        "\(path): the pattern '\(text)' gives labels without letters or digits, or a run below 1")
+                        "\(path): the pattern '\(text)' gives "
+                            + (isRun
+                                ? "the run '\(labels["run"] ?? "")', which is no number from 1 on"
+                                : "labels without letters or digits"),
+                        advice: isRun
+                            ? "runs are counted; what else tells recordings apart is a {session} or a {task}" : nil)
                 }
                 let unit = CohortUnit(name, at: path, in: root, columns: columns, captured: labels)
                 if let other = units[unit.stem] {

@@ -8,31 +8,23 @@ import Signals
 /// ahead, the clock was set, and counting starts anew. Where each frame comes in a message of its own (`memory`), one
 /// that came before, and one that was missing and comes after those that follow it, are left out.
 struct StampedFrames: Sendable {
-    private let stream: String
     private let rate: Double
     /// How many seconds a stamp may deviate from its place before frames are taken as lost.
-    private let tolerance: Seconds
+    private var tolerance: Seconds { 0.5 / rate }
     private var next = 0
     /// The latest stamp, and how many frames came since that bear none after it.
     private var last: Seconds?
     private var held = 0
     private var isRestarted = false
-    private let isDouble: Bool
     private var memory: FrameMemory?
-    private var batch: (index: Int, time: Seconds, isRestarted: Bool, channels: [[Double]])?
+    private var batch: FrameBatch
 
     /// Frames of `stream`, `rate` of them a second.
-    /// - Parameters:
-    ///   - isDouble: whether samples are handed out in double precision, too.
-    ///   - memory: what came, to know what comes twice or too late; nil: all that comes is taken.
-    init(
-        stream: String, rate: Double, tolerance: Seconds? = nil, isDouble: Bool = false, memory: FrameMemory? = nil
-    ) {
-        self.stream = stream
+    /// - Parameter memory: what came, to know what comes twice or too late; nil: all that comes is taken.
+    init(stream: String, rate: Double, memory: FrameMemory? = nil) {
+        batch = FrameBatch(stream: stream, isDouble: false)
         self.memory = memory
-        self.isDouble = isDouble
         self.rate = rate
-        self.tolerance = tolerance ?? 0.5 / rate
     }
 
     /// The connection or the device's clock begins anew: what comes has no known distance to what came.
@@ -81,23 +73,13 @@ struct StampedFrames: Sendable {
             held += 1
         }
         memory?.keep(frame, at: stamp)
-        if batch == nil {
-            batch = (next, stamp, isRestarted, frame.map { _ in [] })
-            isRestarted = false
-        }
-        for channel in frame.indices { batch?.channels[channel].append(frame[channel]) }
+        let isFirst = batch.isEmpty
+        batch.add(frame, index: next, at: stamp, isRestarted: isRestarted)
+        if isFirst { isRestarted = false }
         next += 1
         return added
     }
 
     /// The frames that are gathered; nil when there are none.
-    mutating func flush() -> DeviceSamples? {
-        guard let batch else { return nil }
-        self.batch = nil
-        let samples = batch.channels.flatMap { $0 }
-        return DeviceSamples(
-            stream: stream, index: batch.index,
-            block: SampleBlock(channelCount: batch.channels.count, samples: samples.map { Float($0) }),
-            doubles: isDouble ? samples : nil, deviceTime: batch.time, restarted: batch.isRestarted)
-    }
+    mutating func flush() -> DeviceSamples? { batch.flush() }
 }

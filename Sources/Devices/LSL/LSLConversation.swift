@@ -5,12 +5,16 @@ public import Signals
 public struct LSLConversation: Conversation {
     private var info: LSLStreamInfo?
     private var announced: StreamHeader?
-    private var frames: StampedFrames?
+    private var frames: LSLFrames?
+    /// Whether it was said that the sender keeps another rate than it declares.
+    private var hasToldPace = false
     private var correction: Seconds = 0
     /// Whether it was said that stamps lie far from now.
     private var hasComplained = false
     /// Stamps farther from when they come than any sender holds samples back, in seconds, are of another clock.
     private static let farthest: Seconds = 600
+    /// Clocks of devices differ by less than this share.
+    private static let mostDrift = 0.005
 
     /// A conversation with any stream.
     public init() {}
@@ -20,7 +24,7 @@ public struct LSLConversation: Conversation {
 
     /// Waits for the stream's description, which the link hands out first.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
-        frames?.restart()
+        hand(&actions) { $0.restart(into: &$1) }
     }
 
     /// Takes one message of an `LSLConnector`'s link.
@@ -61,8 +65,10 @@ public struct LSLConversation: Conversation {
         }
     }
 
-    /// Nothing is held back.
-    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {}
+    /// Hands out what was held back.
+    public mutating func close(at moment: Seconds, into actions: inout [ConversationAction]) {
+        hand(&actions) { $0.settle(into: &$1) }
+    }
 
     private mutating func begin(_ info: LSLStreamInfo, _ actions: inout [ConversationAction]) {
         guard !info.channels.isEmpty, info.channels.count <= 4_096, (0...1e6).contains(info.sampleRate) else {
@@ -85,15 +91,13 @@ public struct LSLConversation: Conversation {
         let header = stream.header
         // A sender that comes back with other channels or another rate is another stream.
         if !info.isText, announced != header {
+            hand(&actions) { $0.settle(into: &$1) }
             announced = header
+            hasToldPace = false
             actions.emit(.stream(stream))
-            // Senders' stamps jitter; half a second without samples is a loss.
             frames =
                 info.sampleRate > 0
-                ? StampedFrames(
-                    stream: info.name, rate: info.sampleRate, tolerance: max(0.5, 8 / info.sampleRate),
-                    isDouble: stream.isDouble)
-                : nil
+                ? LSLFrames(stream: info.name, rate: info.sampleRate, isDouble: stream.isDouble) : nil
         }
         actions.emit(.ready)
     }
@@ -137,13 +141,39 @@ public struct LSLConversation: Conversation {
             if !rows.isEmpty { actions.emit(.values(stream: id, rows)) }
             return
         }
-        for row in stamps.indices {
-            let frame = Array(values[row * width..<(row + 1) * width])
-            if let finished = frames?.add(frame, at: stamps[row] + correction).finished {
-                actions.emit(.samples(finished))
+        let offset = self.correction
+        hand(&actions) { frames, finished in
+            for row in stamps.indices {
+                frames.add(
+                    Array(values[row * width..<(row + 1) * width]), at: stamps[row] + offset, into: &finished)
             }
         }
-        if let finished = frames?.flush() { actions.emit(.samples(finished)) }
+        tellPace(info, &actions)
+    }
+
+    /// Lets the frames take something, and hands out what is complete then.
+    private mutating func hand(
+        _ actions: inout [ConversationAction], _ body: (inout LSLFrames, inout [DeviceSamples]) -> Void
+    ) {
+        guard var frames else { return }
+        self.frames = nil
+        var finished: [DeviceSamples] = []
+        body(&frames, &finished)
+        frames.flush(into: &finished)
+        self.frames = frames
+        for samples in finished { actions.emit(.samples(samples)) }
+    }
+
+    /// Says once where a sender's own clock counts other than the declared number of samples a second.
+    private mutating func tellPace(_ info: LSLStreamInfo, _ actions: inout [ConversationAction]) {
+        guard !hasToldPace, let rate = frames?.pace.rate else { return }
+        hasToldPace = true
+        guard abs(rate / info.sampleRate - 1) > Self.mostDrift else { return }
+        func text(_ rate: Double) -> String { "\((rate * 100).rounded() / 100)" }
+        actions.emit(
+            .log(
+                "its stamps count \(text(rate)) samples a second, it declares \(text(info.sampleRate)): recorded times "
+                    + "follow the declared rate, and intervals are off by as much"))
     }
 }
 

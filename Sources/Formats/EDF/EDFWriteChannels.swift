@@ -154,16 +154,7 @@ struct EDFWriteChannels {
         while plain.hasPrefix(" ") { plain.removeFirst() }
         while plain.hasSuffix(" ") { plain.removeLast() }
         if plain.isEmpty { plain = "channel" }
-        let prefixes: [StreamKind: String] = [
-            .ecg: "ECG", .eeg: "EEG", .bvp: "BVP", .eda: "EDA", .temperature: "Temp", .acceleration: "ACC",
-            .gyroscope: "GYR", .respiration: "Resp", .heartRate: "HR", .battery: "Battery", .impedance: "IMP",
-            .marker: "Event",
-        ]
-        let told = SignalKind.kind(label: plain, transducer: transducer, unit: unit)
-        if told != kind, !SignalKind.isBesideEEG(plain), let prefix = prefixes[kind] {
-            plain = prefix + " " + plain
-        }
-        let wanted = String(plain.prefix(16))
+        let wanted = String(SignalKind.label(plain, telling: kind, transducer: transducer, unit: unit).prefix(16))
         return labels.next { number in
             let suffix = number.map { " \($0)" } ?? ""
             return String(wanted.prefix(16 - suffix.count)) + suffix

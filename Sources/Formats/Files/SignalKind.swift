@@ -9,7 +9,7 @@ enum SignalKind {
         if let kind = kind(ofWords: words, unit: unit) { return kind }
         if isVoltage(unit) || unit == .unknown {
             if isElectrodes(words) || unit == .microvolts && isCapPlace(words) { return .eeg }
-            if words.count == 1, leads.contains(words[0]) { return .ecg }
+            if isLead(words) { return .ecg }
         }
         if !words.contains(where: { $0.hasPrefix("EXG") }) {
             let sensor = Self.words(transducer)
@@ -18,6 +18,20 @@ enum SignalKind {
         }
         return kind(ofUnit: unit)
     }
+
+    /// A label from which a reader can tell the kind: the same, or with the kind's name before it.
+    static func label(_ label: String, telling kind: StreamKind, transducer: String = "", unit: Unit) -> String {
+        guard Self.kind(label: label, transducer: transducer, unit: unit) != kind, !isBesideEEG(label),
+            let name = names[kind]
+        else { return label }
+        return name + " " + label
+    }
+
+    private static let names: [StreamKind: String] = [
+        .ecg: "ECG", .eeg: "EEG", .bvp: "BVP", .eda: "EDA", .temperature: "Temp", .acceleration: "ACC",
+        .gyroscope: "GYR", .respiration: "Resp", .heartRate: "HR", .battery: "Battery", .impedance: "IMP",
+        .marker: "Event",
+    ]
 
     /// The kind that a label's words say; nil where they say none, as those of electrodes do not.
     static func said(by label: String) -> StreamKind? { kind(ofWords: words(label), unit: .unknown) }
@@ -67,11 +81,24 @@ enum SignalKind {
             var stem = word
             while stem.last?.isNumber == true { stem.removeLast() }
             if stem == "PULSE" { return unit == .beatsPerMinute ? .heartRate : .bvp }
+            // Recorders of EEG call all their inputs so, `EEG EKG1-REF` too.
+            if stem == "EEG", let other = named(Array(words.dropFirst()), unit: unit), besideEEG.contains(other) {
+                return other
+            }
+            if axes.keys.contains(word), words.count == 1 { return axes[word] }
             if let kind = whole[stem] { return kind }
             if let kind = beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind { return kind }
         }
         return nil
     }
+
+    private static let besideEEG: Set<StreamKind> = [.ecg, .respiration]
+
+    /// Axes of inertial sensors, as makers of boards call them.
+    private static let axes: [String: StreamKind] = [
+        "AX": .acceleration, "AY": .acceleration, "AZ": .acceleration, "ACCX": .acceleration, "ACCY": .acceleration,
+        "ACCZ": .acceleration, "GX": .gyroscope, "GY": .gyroscope, "GZ": .gyroscope,
+    ]
 
     private static let whole: [String: StreamKind] = [
         "ECG": .ecg, "EKG": .ecg, "EEG": .eeg, "PPG": .bvp, "BVP": .bvp, "EDA": .eda, "GSR": .eda, "SCL": .eda,
@@ -98,6 +125,12 @@ enum SignalKind {
         "I", "II", "III", "AVR", "AVL", "AVF", "V", "V1", "V2", "V3", "V4", "V5", "V6", "MLI", "MLII", "MLIII", "MCL1",
     ]
 
+    /// Whether they name a lead of an ECG: `II`, `Lead II`.
+    private static func isLead(_ words: [String]) -> Bool {
+        let name = words.first == "LEAD" ? words.dropFirst() : words[...]
+        return name.count == 1 && name.first.map(leads.contains) == true
+    }
+
     /// Whether all words are places of the 10-20 and 10-10 systems, but for a named reference.
     private static func isElectrodes(_ words: [String]) -> Bool {
         guard let first = words.first, isElectrode(first) else { return false }
@@ -114,7 +147,8 @@ enum SignalKind {
     private static func isElectrode(_ word: String) -> Bool {
         // `EEGF3`, without a blank.
         let word = word.hasPrefix("EEG") ? word.dropFirst(3) : word[...]
-        if word.hasSuffix("Z"), regions.contains(String(word.dropLast())) { return true }
+        // Ears and mastoids have two sides and no middle.
+        if word.hasSuffix("Z"), regions.contains(String(word.dropLast())) { return word != "AZ" && word != "MZ" }
         let region = word.prefix { $0.isLetter }
         var digits = word.dropFirst(region.count)
         if digits.last == "H" { digits.removeLast() }

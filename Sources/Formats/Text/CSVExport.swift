@@ -2,7 +2,7 @@ public import Foundation
 public import Signals
 
 /// One stream as comma- or tab-separated text: a column `time [s]` from the recording's start, then a column per
-/// channel, `label [unit]`. Gaps show as a jump in time, missing samples as empty (comma) or `n/a` (tab). Where the
+/// channel, `label [unit]`, the kind of signal before labels that do not tell it. Gaps show as a jump in time, missing samples as empty (comma) or `n/a` (tab). Where the
 /// recording has no times the first column is `record`, their numbers from 0.
 public enum CSVExport {
     /// Writes the recording's only stream; the file appears when it is complete.
@@ -22,7 +22,8 @@ public enum CSVExport {
         let comma = separator.asciiValue ?? 0x2C
         let missing = separator == "\t" ? "n/a" : ""
         let titles = stream.channels.map { channel in
-            channel.unit == .unknown ? channel.label : "\(channel.label) [\(channel.unit)]"
+            let label = SignalKind.label(channel.label, telling: channel.kind ?? stream.kind, unit: channel.unit)
+            return channel.unit == .unknown ? label : "\(label) [\(channel.unit)]"
         }
         try file.write(
             ([reader.header.hasTimes ? "time [s]" : "record"] + titles).map { quoted($0, separator) }.joined(

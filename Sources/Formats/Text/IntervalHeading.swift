@@ -15,11 +15,14 @@ enum IntervalHeading {
     /// Only what can hardly be meant otherwise is another signal: what stands above a column of intervals may also be
     /// a condition, a person, or the sensor that they come from.
     init(_ name: String) {
-        let words = name.lowercased().split { !$0.isLetter }
+        let tokens = name.lowercased().split { !$0.isLetter && !$0.isNumber }
+        let words = tokens.map { $0.prefix(through: $0.lastIndex(where: \.isLetter) ?? $0.startIndex) }
         let unit = Self.unit(name)
         let isIntervals = Self.isIntervals(name, words)
         // Whoever calls a column RR and its unit mS means ms.
         if let unit, Self.isNoTime(unit), !(isIntervals && unit == "mS") {
+            self = .otherSignal
+        } else if isIntervals, (tokens + words).contains(where: Self.statistics.contains) {
             self = .otherSignal
         } else if isIntervals {
             self = .intervals
@@ -43,6 +46,11 @@ enum IntervalHeading {
 
     private static let names: Set<Substring> = [
         "rr", "rri", "rrs", "ibi", "ibis", "nn", "nni", "nns", "rrinterval", "rrintervals", "nninterval", "nnintervals",
+    ]
+    /// What makes of intervals an index of their variability: `mean RR`, `HRV_Prc80NN`.
+    private static let statistics: Set<Substring> = [
+        "hrv", "mean", "avg", "average", "median", "min", "max", "minimum", "maximum", "sd", "std", "var", "cv", "iqr",
+        "mad", "range", "count", "percentile", "nn20", "nn50",
     ]
     private static let signals: Set<StreamKind> = [.ecg, .eeg, .bvp, .eda, .temperature]
 

@@ -166,6 +166,7 @@ enum RRTextTable {
             return values.allSatisfy { !$0.isNaN } && zip(values, values.dropFirst()).allSatisfy { $0 < $1 }
         }
         if let named = named(rows.names) {
+            if rows.columnCount == 2, areRowNumbers(1 - named.intervals, of: rows) { return (nil, named.intervals) }
             if named.time == nil, rows.columnCount == 2, couldBeTimes(1 - named.intervals) {
                 return (1 - named.intervals, named.intervals)
             }
@@ -189,6 +190,18 @@ enum RRTextTable {
                 advice: "name the columns, for instance \"time\" and \"rr\"")
         }
     }
+
+    /// Whether a column numbers the rows, as in tables that programs write, and is not called a time.
+    private static func areRowNumbers(_ place: Int, of rows: Rows) -> Bool {
+        let name = rows.names[place].lowercased().filter(\.isLetter)
+        let values = rows.column(place)
+        return rowNames.contains(name) && zip(values, values.dropFirst()).allSatisfy { $1 - $0 == 1 }
+    }
+
+    private static let rowNames: Set<String> = [
+        "", "unnamed", "index", "idx", "i", "n", "no", "nr", "number", "num", "row", "id", "beat", "beats",
+        "beatnumber",
+    ]
 
     /// Which columns the names call times and intervals; nil where none is called intervals.
     static func named(_ names: [String]) -> (time: Int?, intervals: Int)? {

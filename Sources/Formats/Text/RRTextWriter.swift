@@ -13,7 +13,8 @@ public enum RRTextWriter {
             throw FormatError(
                 url, "needs one stream of inter-beat intervals, there are \(places.count)",
                 advice: places.isEmpty
-                    ? "find the beats first with marey beats or marey analyze" : "choose one with --stream")
+                    ? "find the beats first, as with marey beats FILE -o beats.tsv, and convert that table"
+                    : "choose one with --stream")
         }
         let scale = IntervalScale(reader.header.streams[place].channels.first?.unit ?? .unknown)
         let file = try AtomicFile(url)

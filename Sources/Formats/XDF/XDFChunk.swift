@@ -24,6 +24,8 @@ enum XDFBytes {
     static let boundary: [UInt8] = [
         0x43, 0xA5, 0x46, 0xDC, 0xCB, 0xF5, 0x41, 0x0F, 0xB3, 0x0E, 0xD5, 0x46, 0x73, 0x83, 0xCB, 0xE4,
     ]
+    /// The longest boundary chunk that is taken for one, in bytes.
+    static let longestBoundary = 4_096
     /// The longest XML that is read, in bytes: no header is nearly as long.
     static let longestXML = 16 << 20
 }

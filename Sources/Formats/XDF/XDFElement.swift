@@ -9,6 +9,8 @@ struct XDFElement {
     var name: String
     var text = ""
     var children: [XDFElement] = []
+    /// Whether errors in its XML were passed over: other readers, which are stricter, refuse it.
+    var isMended = false
 
     /// The first child of this name.
     subscript(_ name: String) -> XDFElement? {
@@ -24,7 +26,7 @@ struct XDFElement {
     /// The text without surrounding white space.
     var trimmed: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
-    /// Reads a header; nil when it is not well-formed, or deeper or longer than any header is.
+    /// Reads a header; nil when its XML has errors that cannot be passed over, or it is deeper or longer than any header is.
     init?(_ bytes: some Collection<UInt8>) {
         guard bytes.count <= XDFBytes.longestXML else { return nil }
         // Bytes that are no UTF-8 are replaced: a name in Latin-1 should not cost a recording.
@@ -35,6 +37,7 @@ struct XDFElement {
         parser.delegate = builder
         guard parser.parse(), let root = builder.root else { return nil }
         self = root
+        isMended = builder.hasErrors
     }
 
     init(name: String, text: String = "", children: [XDFElement] = []) {
@@ -45,6 +48,7 @@ struct XDFElement {
 
     private final class Builder: NSObject, XMLParserDelegate {
         var root: XDFElement?
+        private(set) var hasErrors = false
         private var open: [XDFElement] = []
         private var count = 0
 
@@ -56,6 +60,16 @@ struct XDFElement {
             guard open.count < 64, count < 200_000 else { return parser.abortParsing() }
             open.append(XDFElement(name: name))
         }
+
+        func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
+            guard let code = (error as? NSError)?.code, Self.warnings.contains(code) else {
+                hasErrors = true
+                return
+            }
+        }
+
+        /// What libxml2 only warns of: versions, languages and namespaces that it does not know.
+        private static let warnings = 97...100
 
         func parser(_ parser: XMLParser, foundCharacters string: String) {
             guard !open.isEmpty else { return }

@@ -43,7 +43,9 @@ enum XDFPass {
         while let chunk = try scanner.next() {
             if survey.rejected.contains(chunk.offset) {
                 try scanner.reject(chunk)
-            } else if chunk.tag == .samples, let place = survey.places[chunk.stream], place != survey.journal {
+            } else if chunk.tag == .samples, !survey.headerless.contains(chunk),
+                let place = survey.places[chunk.stream], place != survey.journal
+            {
                 var last = findings[place].last
                 _ = try XDFStamps.walk(chunk, lanes[place].info, window, &last) { findings[place].take($0) }
                 findings[place].last = last

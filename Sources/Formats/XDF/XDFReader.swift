@@ -32,6 +32,7 @@ public final class XDFReader: RecordingReader {
 
     private let window: XDFWindow
     private let rejected: Set<Int>
+    private let headerless: XDFHeaderless
     private let places: [UInt32: Int]
     private var scanner: XDFScanner
     private var lanes: [XDFLane]
@@ -57,6 +58,7 @@ public final class XDFReader: RecordingReader {
         var lanes = XDFLane.lanes(survey, clock)
         try XDFPass.findTimes(&lanes, survey, window)
         rejected = survey.rejected
+        headerless = survey.headerless
         places = survey.places
         markerLines = survey.markers
         scanner = XDFScanner(window)
@@ -99,7 +101,7 @@ public final class XDFReader: RecordingReader {
             return
         }
         if rejected.contains(chunk.offset) { return try scanner.reject(chunk) }
-        guard chunk.tag == .samples, let place = places[chunk.stream] else { return }
+        guard chunk.tag == .samples, !headerless.contains(chunk), let place = places[chunk.stream] else { return }
         if lanes[place].info.isMarkers {
             try lanes[place].readMarkers(chunk, window, markerLines, &markerCount, into: &queue)
         } else {
@@ -119,7 +121,8 @@ public final class XDFReader: RecordingReader {
 /// What is to be said of damage.
 enum XDFNotes {
     static func damage(_ survey: XDFSurvey, size: Int) -> [String] {
-        guard !survey.damage.isEmpty else { return [] }
+        let headerless = survey.headerless.streams.map { $0.text + " and are not read" }
+        guard !survey.damage.isEmpty else { return headerless }
         let lost = survey.damage.reduce(0) { $0 + $1.bytes.count }
         let tail = survey.damage.last.map { $0.isTail && $0.bytes.upperBound == size } ?? false
         var notes: [String] = []
@@ -134,7 +137,7 @@ enum XDFNotes {
                 "\(bytes) bytes in \(inside.count) places are damaged and are not read, the first at byte "
                     + "\(first.bytes.lowerBound)")
         }
-        return notes
+        return notes + headerless
     }
 }
 

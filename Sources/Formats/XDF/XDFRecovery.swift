@@ -1,11 +1,15 @@
 public import Foundation
 public import Signals
 
-/// Makes a whole file of a torn or damaged one: every chunk that can be read, and the footers that are missing.
+/// Makes a whole file of a torn or damaged one: every chunk that can be read, and the footers that are missing. Chunks of
+/// a stream whose header is lost are left out: nothing says how to read them, and other readers open no file with them.
+///
+/// XDF has no checksums: that a sample's value was changed cannot be seen.
 public enum XDFRecovery {
     /// What was found in a file.
     public struct Report: Hashable, Sendable, Codable {
-        /// Whether nothing is wrong: every byte can be read and every stream has its footer.
+        /// Whether all chunks and headers are whole, all chunks belong to a stream with a header, and every stream has its
+        /// footer. The values of samples cannot be checked.
         public var isIntact: Bool
         /// Whether the file was closed in order.
         public var isClosed: Bool
@@ -15,6 +19,8 @@ public enum XDFRecovery {
         public var lostBytes: Int
         /// Where they lie.
         public var damage: [Damage]
+        /// Chunks that no header says how to read, by stream; a repair leaves them out.
+        public var headerless: [Headerless]
         /// What is there of each stream.
         public var streams: [Stream]
         /// What else a user should know.
@@ -32,6 +38,18 @@ public enum XDFRecovery {
         public var count: Int
         /// Whether the file ends with them: it was cut off.
         public var isTail: Bool
+    }
+
+    /// Chunks of a stream of which no readable header stands before them.
+    public struct Headerless: Hashable, Sendable, Codable {
+        /// The stream's number in the file.
+        public var stream: UInt32
+        /// How many chunks of all kinds.
+        public var chunks: Int
+        /// Frames that they say they hold.
+        public var frames: Int
+        /// Which stream it is, and how much of it.
+        public var text: String { XDFHeaderless.Stream(id: stream, chunks: chunks, frames: frames).text }
     }
 
     /// What is there of a stream.
@@ -56,7 +74,7 @@ public enum XDFRecovery {
     }
 
     /// Writes what can be read of `url` to `target`, which appears when it is complete.
-    /// - Returns: what was found; when nothing is wrong nothing is written.
+    /// - Returns: what was found; when the file is intact nothing is written.
     /// - Throws: `FormatError` as `inspect`, and when `target` cannot be written.
     public static func repair(_ url: URL, to target: URL) throws -> Report {
         let window = try open(url)
@@ -69,7 +87,11 @@ public enum XDFRecovery {
         while let chunk = try scanner.next() {
             if survey.rejected.contains(chunk.offset) {
                 try scanner.reject(chunk)
-            } else {
+            } else if let header = survey.mended[chunk.offset], let tag = chunk.tag {
+                // As it is other readers would refuse it, and with it the file.
+                let stream = tag.hasStream ? chunk.stream : nil
+                try file.write(XDFEncoding.chunk(tag, stream: stream, XDFEncoding.xml(header)))
+            } else if !survey.headerless.contains(chunk) {
                 try copy(chunk.offset..<chunk.content.upperBound, window, file)
             }
         }
@@ -126,9 +148,14 @@ public enum XDFRecovery {
                 name: stream.info.name, isMarkers: stream.info.isMarkers, frames: stream.frameCount,
                 lostSeconds: stream.lost + Double(frames) * stream.info.interval, tornFrames: frames)
         }
+        let headerless = survey.headerless.streams.map {
+            Headerless(stream: $0.id, chunks: $0.chunks, frames: $0.frames)
+        }
         return Report(
-            isIntact: damage.isEmpty && survey.isClosed, isClosed: survey.isClosed, bytes: window.file.size,
-            lostBytes: damage.reduce(0) { $0 + $1.count }, damage: damage, streams: streams, notes: survey.notes)
+            isIntact: damage.isEmpty && headerless.isEmpty && survey.mended.isEmpty && survey.isClosed,
+            isClosed: survey.isClosed, bytes: window.file.size, lostBytes: damage.reduce(0) { $0 + $1.count },
+            damage: damage,
+            headerless: headerless, streams: streams, notes: survey.notes)
     }
 
     /// Which stream the chunk that was being written belongs to, and how many frames it says it holds.

@@ -65,7 +65,7 @@ struct XDFScanner {
             return (XDFChunk(tag: nil, stream: 0, offset: offset, content: start + 2..<end), end)
         }
         guard tag.hasStream else {
-            guard tag != .boundary || length == 18 else { return nil }
+            guard try tag != .boundary || isBoundary(start + 2..<end) else { return nil }
             return (XDFChunk(tag: tag, stream: 0, offset: offset, content: start + 2..<end), end)
         }
         guard length >= 6, tag != .clockOffset || length == 22, let head = try window.bytes(at: start, 6) else {
@@ -74,6 +74,15 @@ struct XDFScanner {
         return (
             XDFChunk(tag: tag, stream: head.little(2, as: UInt32.self), offset: offset, content: start + 6..<end), end
         )
+    }
+
+    /// Whether a boundary chunk can have this content: as the format says, or with bytes of a program's own besides the
+    /// mark. One whose mark is destroyed leads to the next chunk; whoever walks over the chunks rejects it.
+    private func isBoundary(_ content: Range<Int>) throws -> Bool {
+        if content.count == XDFBytes.boundary.count { return true }
+        guard content.count <= XDFBytes.longestBoundary else { return false }
+        return try window.holds(XDFBytes.boundary, in: content) || content.upperBound == window.file.size
+            || follows(content.upperBound)
     }
 
     private func follows(_ offset: Int) throws -> Bool {

@@ -34,12 +34,20 @@ struct XDFStreamInfo {
                 "found channel_format '\(word.prefix(40))', expected int8 … int64, float32, double64 or string")
         }
         self.format = format
-        guard let count = root.value("channel_count").flatMap(Int.init), (1...65_536).contains(count) else {
-            throw Problem("channel_count is no number between 1 and 65536")
+        guard let count = root.value("channel_count").flatMap(Int.init), count >= 0 else {
+            throw Problem("channel_count is no number of channels")
+        }
+        guard (1...65_536).contains(count) else {
+            throw Problem("channel_count is no number between 1 and 65536", isOurLimit: true)
         }
         channelCount = count
-        let rate = root.value("nominal_srate").flatMap(Double.init) ?? 0
-        guard rate == 0 || Plausible.sampleRates.contains(rate) else { throw Problem("nominal_srate is no rate in Hz") }
+        let said = root.value("nominal_srate") ?? "0"
+        guard let rate = Double(said) else {
+            throw Problem("found nominal_srate '\(said.prefix(40))', expected a number of Hz")
+        }
+        guard rate == 0 || Plausible.sampleRates.contains(rate) else {
+            throw Problem("nominal_srate is no rate in Hz", isOurLimit: true)
+        }
         nominalRate = rate
         let desc = root["desc"]
         channels = (desc?["channels"]?.children ?? []).filter { $0.name == "channel" }.prefix(count).map {
@@ -68,8 +76,13 @@ struct XDFStreamInfo {
     /// Why a header cannot be used.
     struct Problem: Error {
         var text: String
+        /// Whether the header is whole and other programs may read the stream: it is only not read here.
+        var isOurLimit: Bool
 
-        init(_ text: String) { self.text = text }
+        init(_ text: String, isOurLimit: Bool = false) {
+            self.text = text
+            self.isOurLimit = isOurLimit
+        }
     }
 }
 

@@ -40,6 +40,10 @@ struct XDFSurvey {
     var notes: [String] = []
     /// Chunks, by the byte at which they begin, that turned out to make no sense.
     var rejected: Set<Int> = []
+    /// Headers whose XML has errors, by the byte at which they begin, as far as they can be read.
+    var mended: [Int: XDFElement] = [:]
+    /// Chunks that no header says how to read.
+    var headerless = XDFHeaderless()
     /// What could not be read as chunks.
     var damage: [XDFScanner.Damage] = []
     /// Whether all stamps are kept: a long recording's are walked over again instead.
@@ -75,12 +79,17 @@ struct XDFSurvey {
     private mutating func take(
         _ chunk: XDFChunk, _ window: XDFWindow, _ lasts: inout [UInt32: Seconds], damageCount: Int
     ) throws -> Bool {
+        if headerless.contains(chunk) {
+            try headerless.add(chunk, window)
+            return true
+        }
         switch chunk.tag {
         case nil: return true
-        case .boundary:
-            return try window.bytes(at: chunk.content.lowerBound, 16)?.starts(with: XDFBytes.boundary) ?? false
+        // Some programs put bytes of their own around the mark.
+        case .boundary: return try window.holds(XDFBytes.boundary, in: chunk.content)
         case .fileHeader:
             guard let element = try element(chunk, window) else { return false }
+            mend(element, chunk, "the file header")
             file = file ?? element
         case .streamHeader: return try declare(chunk, window)
         case .samples:
@@ -146,20 +155,37 @@ struct XDFSurvey {
         return XDFElement(bytes[..<chunk.content.count])
     }
 
+    private mutating func declare(_ header: XDFElement, _ chunk: XDFChunk) {
+        headerless.declare(chunk)
+        mend(header, chunk, "the header of stream \(chunk.stream)")
+    }
+
+    /// Takes note of a header that is only read because errors in it are passed over.
+    private mutating func mend(_ element: XDFElement, _ chunk: XDFChunk, _ name: String) {
+        guard element.isMended else { return }
+        mended[chunk.offset] = element
+        notes.append("\(name) is damaged: of its XML only what stands before the damage is sure")
+    }
+
     private mutating func declare(_ chunk: XDFChunk, _ window: XDFWindow) throws -> Bool {
-        // Seen again, as after an appended recovery: the first one stands.
-        guard places[chunk.stream] == nil, streams.count < 100_000 else { return true }
         guard let element = try element(chunk, window) else { return false }
+        let info: XDFStreamInfo
         do {
-            let info = try XDFStreamInfo(id: chunk.stream, element)
-            places[chunk.stream] = streams.count
-            if info.name == XDFJournalLine.streamName, info.marey != nil, info.format == .string {
-                journal = streams.count
-            }
-            streams.append(Stream(info: info, pace: info.mayBeEven ? XDFEvenPace() : nil))
+            info = try XDFStreamInfo(id: chunk.stream, element)
         } catch {
             notes.append("stream \(chunk.stream) is left out: \(error.text)")
+            guard error.isOurLimit else { return false }
+            declare(element, chunk)
+            return true
         }
+        declare(element, chunk)
+        // Seen again, as after an appended recovery: the first one stands.
+        guard places[chunk.stream] == nil, streams.count < 100_000 else { return true }
+        places[chunk.stream] = streams.count
+        if info.name == XDFJournalLine.streamName, info.marey != nil, info.format == .string {
+            journal = streams.count
+        }
+        streams.append(Stream(info: info, pace: info.mayBeEven ? XDFEvenPace() : nil))
         return true
     }
 

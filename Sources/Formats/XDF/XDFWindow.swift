@@ -45,6 +45,12 @@ final class XDFWindow {
         return nil
     }
 
+    /// Whether `pattern` stands anywhere in this part of the file.
+    func holds(_ pattern: [UInt8], in range: Range<Int>) throws -> Bool {
+        guard let part = try bytes(at: range.lowerBound, range.count) else { return false }
+        return Self.find(pattern, in: UnsafeRawBufferPointer(rebasing: part[..<range.count])) != nil
+    }
+
     private static func find(_ pattern: [UInt8], in bytes: UnsafeRawBufferPointer) -> Int? {
         guard let base = bytes.baseAddress, let first = pattern.first else { return nil }
         var place = 0

@@ -3,7 +3,7 @@ public import Foundation
 
 /// Finds the recordings of a data set that may be scored.
 ///
-/// In a folder with a file `RECORDS` the records are those that it lists, folders (with a `/` at the end) included; in
+/// In a folder with a file `RECORDS` the WFDB records are those that it lists, folders (with a `/` at the end) included; in
 /// others all headers, but for those of segments. Other recordings count where a simulation's truth lies beside
 /// them; those of formats that can hold ECG and pulse together are returned as candidates.
 public struct ValidationSearch {
@@ -15,7 +15,7 @@ public struct ValidationSearch {
     private var visited: Set<String> = []
 
     /// Endings of files that may hold signals without being WFDB records.
-    private static let signalEndings: Set<String> = ["edf", "bdf", "rec", "zip", "csv", "txt"]
+    private static let signalEndings: Set<String> = ["edf", "bdf", "rec", "zip", "csv", "txt", "xdf", "vhdr", "acq"]
     private static let deepest = 16
 
     /// Searches a folder and all below it.

@@ -198,13 +198,14 @@ struct LivePicture: Sendable {
 
     /// All there is to know, with the predictions that may be seen; nil: all of them.
     func json(for allowed: Set<String>?) -> JSONValue {
-        [
+        let seesHeart = allowed?.contains(Prediction.heartRate.name) ?? true
+        return [
             "session": sessionJSON, "notes": .list(notes.map { .text($0) }),
             "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
             "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element, allowed) }),
-            "rhythm": .optional(rhythm),
+            "rhythm": .optional(seesHeart ? rhythm : nil),
             "task": .optional(task),
-            "rhythmEvents": rhythmsJSON,
+            "rhythmEvents": seesHeart ? rhythmsJSON : .list([]),
             "predictions": .list(predictions(for: allowed)),
             "markers": .list(
                 markers.map { ["t": .number($0.onset), "label": .text($0.label), "stream": .optional($0.stream)] }),

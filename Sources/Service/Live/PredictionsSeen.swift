@@ -29,7 +29,7 @@ extension LiveUpdate {
     var prediction: String? {
         switch self {
         case .prediction(_, let value): value.prediction
-        case .beat, .interval, .heartRate: Prediction.heartRate.name
+        case .beat, .interval, .heartRate, .rhythm: Prediction.heartRate.name
         case .hrv: Prediction.heartRateVariability.name
         case .eyes: Prediction.blink.name
         default: nil

@@ -48,7 +48,9 @@ enum DeviceRoutes {
             answer: Route.Answer(status: 202, meaning: "It is being connected; live events tell", type: nil),
             problems: [409, 503]
         ) { call in
-            try await context.desk.connect(call.body["device"]?.text ?? "")
+            let device = call.body["device"]?.text ?? ""
+            try call.caller.demandFiles(of: [device], within: context.study)
+            try await context.desk.connect(device)
             return ServiceResponse(status: 202, type: nil, .data(Data()))
         }
     }

@@ -1,3 +1,4 @@
+import Decoding
 import Study
 
 /// What happens now: the state, and events as they come.
@@ -32,7 +33,10 @@ enum LiveRoutes {
                 method: "GET", path: "/api/live/rhythm-events", id: "listRhythmEvents",
                 summary: "Changes to rhythms that are not regular, in the session that runs", right: .read,
                 answer: Route.Answer(meaning: "The changes", schema: .items(Schemas.rhythmEvent))
-            ) { _ in .json(["items": context.feed.picture.rhythmsJSON]) },
+            ) { call in
+                let isSeen = call.caller.allows(Prediction.heartRate.name)
+                return .json(["items": isSeen ? context.feed.picture.rhythmsJSON : .list([])])
+            },
             Route(
                 method: "DELETE", path: "/api/live/rhythm-events/{event}", id: "deleteRhythmEvent",
                 summary: "Take one off the list; the recording and its results keep it", right: .record,

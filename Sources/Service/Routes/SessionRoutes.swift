@@ -37,7 +37,9 @@ enum SessionRoutes {
             answer: Route.Answer(status: 202, meaning: "The check runs", type: nil),
             problems: [409, 503]
         ) { call in
-            try await context.desk.check(call.body["devices"]?.list?.compactMap(\.text) ?? [])
+            let devices = call.body["devices"]?.list?.compactMap(\.text) ?? []
+            try call.caller.demandFiles(of: devices, within: context.study)
+            try await context.desk.check(devices)
             return ServiceResponse(status: 202, type: nil, .data(Data()))
         }
     }
@@ -79,11 +81,13 @@ enum SessionRoutes {
             problems: [409, 503]
         ) { call in
             let predictions = call.body["predictions"]?.list?.compactMap(\.text) ?? []
+            let devices = call.body["devices"]?.list?.compactMap(\.text) ?? []
+            try call.caller.demandFiles(of: devices, within: context.study)
             let id = try await context.desk.start(
                 SessionDesk.Wish(
                     participant: call.body["participant"]?.text ?? "", session: call.body["session"]?.text,
-                    task: call.body["task"]?.text, devices: call.body["devices"]?.list?.compactMap(\.text) ?? [],
-                    predictions: predictions, allowed: call.caller.predictions,
+                    task: call.body["task"]?.text, devices: devices, predictions: predictions,
+                    allowed: call.caller.predictions,
                     duration: call.body["duration"]?.number,
                     needsCheck: call.body["needsCheck"]?.boolean ?? !predictions.isEmpty))
             var response = ServiceResponse.json(
