@@ -5,6 +5,7 @@ import Foundation
 /// Most pulses, whichever way up, have little of it; where they stand out as narrow peaks from long diastoles it tells their
 /// polarity, while both their flanks are steep.
 struct PulseAsymmetry {
+    /// Seconds after which what was seen counts for a third.
     private static let memory = 4.0
     private let leak: Float
     private let keep: Float
@@ -12,18 +13,26 @@ struct PulseAsymmetry {
     /// The sums of the wave's powers from 0 to 3.
     private var sums = SIMD4<Float>.zero
 
-    /// - Parameter rate: working samples per second.
-    init(rate: Double) {
+    /// Steps of `binLength` working samples, of which `rate` are a second.
+    init(rate: Double, binLength: Int) {
         leak = Float(exp(-1 / rate))
-        keep = Float(exp(-1 / (Self.memory * rate)))
+        keep = Float(exp(-Double(binLength) / (Self.memory * rate)))
     }
 
     mutating func reset() { (level, sums) = (0, .zero) }
 
-    /// Takes the next slope of the band-passed wave.
-    mutating func push(_ slope: Float) {
-        level = level * leak + slope
-        sums = sums * keep + SIMD4(1, level, level * level, level * level * level)
+    /// Takes the `count` slopes of the next step of the band-passed wave.
+    mutating func endBin(_ count: Int, slope: (Int) -> Float) {
+        var (level, mean, square, cube) = (level, Float(0), Float(0), Float(0))
+        for sample in 0..<count {
+            level = level * leak + slope(sample)
+            let power = level * level
+            mean += level
+            square += power
+            cube += power * level
+        }
+        self.level = level
+        sums = sums * keep + SIMD4(Float(count), mean, square, cube)
     }
 
     /// Its skewness; 0 where there is no wave.

@@ -50,7 +50,7 @@ struct PulseSearch {
         binLength = max(1, Int((0.5 * rate).rounded()))
         slopes = SlopeFilter(rate: rate, batch: Self.largestBatch)
         wave = PulseWave(rate: rate, seconds: 4.5, batch: Self.largestBatch)
-        asymmetry = PulseAsymmetry(rate: rate)
+        asymmetry = PulseAsymmetry(rate: rate, binLength: binLength)
         polarity = PulsePolarity(parameters.polarity)
         path = PulsePath(
             rate: rate, shortest: parameters.shortestInterval, longest: parameters.longestInterval)
@@ -117,7 +117,7 @@ struct PulseSearch {
     /// The bin of working samples from `first` on is complete: frees it of motion and looks at its slopes.
     private mutating func endBin(from first: Int) {
         motion?.clean(&wave, from: first, count: binLength)
-        for sample in first..<first + binLength { asymmetry.push(wave.band(sample)) }
+        asymmetry.endBin(binLength) { wave.band(first + $0) }
         let (rise, fall) = wave.extremes(from: first, count: binLength)
         let isRenewed = rising.endBin(rise)
         if falling.endBin(fall) || isRenewed { turn() }
