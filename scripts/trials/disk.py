@@ -44,6 +44,7 @@ def check(file, measured, name):
 def run(marey, folder):
     """Returns how many things are not as they must be."""
     wrong = 0
+    running = None
     simulator = devices.Simulator(marey, folder, "tcp", ["empatica-e4"], {})
     disk = SmallDisk(folder / "disk")
     try:
@@ -61,7 +62,8 @@ def run(marey, folder):
             time.sleep(6)
             if clears:
                 disk.clear()
-            status, messages = running.wait(60)
+            # What still waits at the end is tried to be written for a minute.
+            status, messages = running.wait(120)
             print(f"{name}: exit {status}; {messages.strip().splitlines()[-1]}")
             wrong += (status == 0) != clears
             if not clears:
@@ -74,5 +76,8 @@ def run(marey, folder):
             wrong += check(disk.folder / f"{name}.xdf", measured, name + ", recovered") > 0
     finally:
         simulator.process.kill()
+        if running:
+            running.process.kill()
+            running.process.wait()
         disk.remove()
     return wrong
