@@ -85,7 +85,7 @@ enum SignalKind {
             if stem == "EEG", let other = named(Array(words.dropFirst()), unit: unit), besideEEG.contains(other) {
                 return other
             }
-            if axes.keys.contains(word), words.count == 1 { return axes[word] }
+            if words.count == 1, let kind = axes[word] { return kind }
             if let kind = whole[stem] { return kind }
             if let kind = beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind { return kind }
         }

@@ -2,8 +2,9 @@ public import Foundation
 public import Signals
 
 /// One stream as comma- or tab-separated text: a column `time [s]` from the recording's start, then a column per
-/// channel, `label [unit]`, the kind of signal before labels that do not tell it. Gaps show as a jump in time, missing samples as empty (comma) or `n/a` (tab). Where the
-/// recording has no times the first column is `record`, their numbers from 0.
+/// channel, `label [unit]`, the kind of signal before labels that do not tell it. Gaps show as a jump in time, missing
+/// samples as empty (comma) or `n/a` (tab). Where the recording has no times the first column is `record`, their numbers
+/// from 0.
 public enum CSVExport {
     /// Writes the recording's only stream; the file appears when it is complete.
     /// - Parameter separator: `,` or a tab.

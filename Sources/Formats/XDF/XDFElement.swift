@@ -62,10 +62,7 @@ struct XDFElement {
         }
 
         func parser(_ parser: XMLParser, parseErrorOccurred error: any Error) {
-            guard let code = (error as? NSError)?.code, Self.warnings.contains(code) else {
-                hasErrors = true
-                return
-            }
+            if !Self.warnings.contains((error as NSError).code) { hasErrors = true }
         }
 
         /// What libxml2 only warns of: versions, languages and namespaces that it does not know.

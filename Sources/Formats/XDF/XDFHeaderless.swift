@@ -1,26 +1,12 @@
 /// Chunks of streams of which no readable header stands before them: nothing says how to read them, and pyxdf opens no
 /// file that holds them.
 struct XDFHeaderless {
-    /// What there is of one stream.
-    struct Stream: Hashable {
-        /// Its number.
-        var id: UInt32
-        var chunks = 0
-        /// Frames that the chunks say they hold.
-        var frames = 0
-
-        /// What is to be said of it.
-        var text: String {
-            "stream \(id): \(chunks) chunks with \(frames) frames have no readable header before them"
-        }
-    }
-
     /// Where each stream's first readable header begins, also of streams that are not read here.
     private var headers: [UInt32: Int] = [:]
-    private var found: [UInt32: Stream] = [:]
+    private var found: [UInt32: XDFRecovery.Headerless] = [:]
 
     /// The streams, by number.
-    var streams: [Stream] { found.values.sorted { $0.id < $1.id } }
+    var streams: [XDFRecovery.Headerless] { found.values.sorted { $0.stream < $1.stream } }
 
     /// Takes note of a readable header.
     mutating func declare(_ header: XDFChunk) {
@@ -35,7 +21,7 @@ struct XDFHeaderless {
 
     /// Counts a chunk.
     mutating func add(_ chunk: XDFChunk, _ window: XDFWindow) throws {
-        var stream = found[chunk.stream] ?? Stream(id: chunk.stream)
+        var stream = found[chunk.stream] ?? XDFRecovery.Headerless(stream: chunk.stream, chunks: 0, frames: 0)
         stream.chunks += 1
         if chunk.tag == .samples {
             let count = try window.bytes(at: chunk.content.lowerBound, min(9, chunk.content.count))

@@ -49,7 +49,9 @@ public enum XDFRecovery {
         /// Frames that they say they hold.
         public var frames: Int
         /// Which stream it is, and how much of it.
-        public var text: String { XDFHeaderless.Stream(id: stream, chunks: chunks, frames: frames).text }
+        public var text: String {
+            "stream \(stream): \(chunks) chunks with \(frames) frames have no readable header before them"
+        }
     }
 
     /// What is there of a stream.
@@ -148,14 +150,11 @@ public enum XDFRecovery {
                 name: stream.info.name, isMarkers: stream.info.isMarkers, frames: stream.frameCount,
                 lostSeconds: stream.lost + Double(frames) * stream.info.interval, tornFrames: frames)
         }
-        let headerless = survey.headerless.streams.map {
-            Headerless(stream: $0.id, chunks: $0.chunks, frames: $0.frames)
-        }
+        let headerless = survey.headerless.streams
         return Report(
             isIntact: damage.isEmpty && headerless.isEmpty && survey.mended.isEmpty && survey.isClosed,
             isClosed: survey.isClosed, bytes: window.file.size, lostBytes: damage.reduce(0) { $0 + $1.count },
-            damage: damage,
-            headerless: headerless, streams: streams, notes: survey.notes)
+            damage: damage, headerless: headerless, streams: streams, notes: survey.notes)
     }
 
     /// Which stream the chunk that was being written belongs to, and how many frames it says it holds.
