@@ -62,7 +62,7 @@ extension RecordingReport {
             let labels = [("Subject", subject), ("session", session), ("task", task)]
                 .compactMap { name, value in value.map { "\(name) \($0)" } }
             if !labels.isEmpty { header.element("p", text: labels.joined(separator: " · ")) }
-            let began = start.map { "Began \(Self.civil($0))" } ?? "Start time not known"
+            let began = start.map { "Began \(civil($0))" } ?? "Start time not known"
             let lasted = duration.map { "lasted \(NumberText.length($0))" } ?? "no times, so its length is not known"
             header.element("p", text: "\(began) · \(lasted)")
             header.element("p") { line in
@@ -79,12 +79,13 @@ extension RecordingReport {
         }
     }
 
-    /// `2026-03-01 12:30:05 UTC`.
-    private static func civil(_ moment: Timestamp) -> String {
+    /// `2026-03-01 12:30:05 UTC`, or what the recorder's clock read where no time zone is known.
+    private func civil(_ moment: Timestamp) -> String {
         guard moment.secondsSince1970.magnitude < 1e11 else { return "at a time that cannot be written" }
         let text = moment.description
         guard let separator = text.firstIndex(of: "T"), let point = text.lastIndex(of: ".") else { return text }
-        return "\(text[..<separator]) \(text[text.index(after: separator)..<point]) UTC"
+        return "\(text[..<separator]) \(text[text.index(after: separator)..<point]) "
+            + (hasTimeZone ? "UTC" : "(recorder's clock)")
     }
 
     // MARK: Figures

@@ -25,6 +25,7 @@ extension RecordingReport {
                 fileName: provenance.inputs.first?.file ?? title, sha256: provenance.inputs.first?.sha256,
                 format: analysis.header.format),
             software: "\(provenance.software) \(provenance.version)")
+        hasTimeZone = analysis.header.hasTimeZone
         streams = analysis.inventory.streams.map { stream in
             StreamSummary(
                 header: stream.header, gaps: stream.gaps,

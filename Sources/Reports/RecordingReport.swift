@@ -14,6 +14,8 @@ public struct RecordingReport: Sendable {
     public var task: String?
     /// When the recording began; nil when the source does not say.
     public var start: Timestamp?
+    /// Whether that is told with a time zone.
+    public var hasTimeZone = true
     /// Seconds from the start to the end of the last sample, gaps included; nil where the recording has no times.
     public var duration: Seconds?
     /// The file that was analysed.

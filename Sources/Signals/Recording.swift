@@ -2,6 +2,9 @@
 public struct RecordingHeader: Hashable, Codable, Sendable {
     /// When it began; nil when the source does not say. All other times are seconds from here.
     public var start: Timestamp?
+    /// Whether the start is told with a time zone. Where it is not, it is what the recorder's clock read, counted as if
+    /// that had shown UTC.
+    public var hasTimeZone: Bool
     /// Seconds from the start to the end of its last sample, gaps included; nil when unknown.
     public var duration: Seconds?
     /// Seconds from the start to the moment from which the source counts its times, such as the first scan of an MRI run
@@ -27,9 +30,10 @@ public struct RecordingHeader: Hashable, Codable, Sendable {
     public init(
         start: Timestamp? = nil, duration: Seconds? = nil, subject: String? = nil, session: String? = nil,
         task: String? = nil, streams: [StreamHeader] = [], format: String, notes: [String] = [],
-        sourceOrigin: Seconds? = nil, hasTimes: Bool = true
+        sourceOrigin: Seconds? = nil, hasTimes: Bool = true, hasTimeZone: Bool = true
     ) {
         self.start = start
+        self.hasTimeZone = hasTimeZone
         self.duration = duration
         self.sourceOrigin = sourceOrigin
         self.hasTimes = hasTimes

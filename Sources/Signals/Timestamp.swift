@@ -81,6 +81,9 @@ extension Timestamp {
 }
 
 extension Timestamp: CustomStringConvertible {
+    /// ISO 8601 with milliseconds, such as `2026-03-01T12:30:05.250Z`; without the `Z` of UTC where no time zone is known.
+    public func told(inUTC isUTC: Bool) -> String { isUTC ? description : String(description.dropLast()) }
+
     /// ISO 8601 in UTC with milliseconds, such as `2026-03-01T12:30:05.250Z`.
     public var description: String {
         let rounded = Timestamp(secondsSince1970: (secondsSince1970 * 1_000).rounded() / 1_000)

@@ -35,7 +35,10 @@ struct InfoCommand: ParsableCommand {
 
     private func text(_ inventory: RecordingInventory, _ header: RecordingHeader) -> String {
         var lines = ["file      \(file.shown)", "format    \(header.format)"]
-        if let start = header.start { lines.append("start     \(start)") }
+        if let start = header.start {
+            let zone = header.hasTimeZone ? "" : " (the recorder's clock; no time zone is told)"
+            lines.append("start     \(start.told(inUTC: header.hasTimeZone))\(zone)")
+        }
         let duration = inventory.duration(by: header).map { TSV.text(.onset($0)) + " s" }
         lines.append("duration  \(duration ?? TSV.text(.missing))")
         if let subject = header.subject { lines.append("subject   \(subject.shown)") }

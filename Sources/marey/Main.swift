@@ -16,6 +16,7 @@ enum Main {
         defer { withExtendedLifetime(stops) {} }
         do {
             if try BatchWork.begin(CommandLine.arguments) { return }
+            try HelpRequest.refuseUnknown(in: Array(CommandLine.arguments.dropFirst()))
             var command = try Marey.parseAsRoot()
             try EmptyArguments.refuse(in: Array(CommandLine.arguments.dropFirst()))
             try command.run()

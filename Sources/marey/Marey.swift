@@ -15,8 +15,8 @@ struct Marey: ParsableCommand {
 
             Reads WFDB, EDF, EDF+ and BDF, BrainVision, EEGLAB, ISHNE Holter files, XDF, AcqKnowledge and its text, text of \
             LabChart, OpenSignals and the OpenBCI GUI, Empatica E4 folders and zips, EmbracePlus Avro, Arctop sessions, Mind \
-            Monitor and muse-lsl CSV, Polar text, BIDS physio and events, MethodSCRIPT logs, RR-interval text and delimited \
-            text.
+            Monitor, muse-lsl and EmotivPRO CSV, Neuroelectrics .easy, ECGs of Apple Health, ActiGraph and GENEActiv \
+            CSV, Polar text, BIDS physio and events, MethodSCRIPT logs, RR-interval text and delimited text.
 
             Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done.
 

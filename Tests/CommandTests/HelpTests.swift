@@ -54,6 +54,16 @@ struct HelpTests {
         }
     }
 
+    @Test(arguments: [
+        (["nosuch"], "marey has no verb 'nosuch'"), (["study", "nosuch"], "marey study has no verb 'nosuch'"),
+    ])
+    func helpOnAVerbThatDoesNotExistIsMisuse(verb: [String], words: String) throws {
+        let outcome = try Program.run(["help"] + verb)
+        #expect(outcome.status == 2)
+        #expect(outcome.messages.contains(words))
+        #expect(outcome.output.isEmpty)
+    }
+
     @Test func theVersionIsANumber() throws {
         let outcome = try Program.run("--version")
         #expect(outcome.status == 0)

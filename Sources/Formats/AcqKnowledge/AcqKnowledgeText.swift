@@ -48,6 +48,7 @@ public final class AcqKnowledgeText: RecordingReader {
         self.base = base
         var header = base.header
         header.start = described.start
+        header.hasTimeZone = false
         header.format = "AcqKnowledge text"
         header.notes = base.cutNote.map { [$0] } ?? []
         if let unit = described.time, let cell = rows.sample.first?.first,

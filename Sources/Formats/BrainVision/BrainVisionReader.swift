@@ -50,7 +50,7 @@ public final class BrainVisionReader: FrameCounted {
         frames = FrameRecording(
             header: RecordingHeader(
                 start: timeline.start, duration: timeline.end, streams: groups.streams, format: "BrainVision",
-                notes: notes),
+                notes: notes, hasTimeZone: false),
             frames: source, streams: groups.channels, runs: timeline.runs,
             markers: markers)
     }

@@ -65,7 +65,8 @@ public final class EDFReader: RecordingReader {
         header = RecordingHeader(
             start: edf.start.flatMap { Plausible.moment($0.secondsSince1970 + (first.onset ?? 0)) }, duration: duration,
             subject: edf.subjectCode,
-            streams: layout.streams.map { $0.header(records) }, format: edf.format, notes: notes)
+            streams: layout.streams.map { $0.header(records) }, format: edf.format, notes: notes,
+            hasTimeZone: false)
     }
 
     private static func duration(

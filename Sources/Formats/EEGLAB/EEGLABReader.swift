@@ -31,7 +31,7 @@ public final class EEGLABReader: FrameCounted {
         frames = FrameRecording(
             header: RecordingHeader(
                 start: start.flatMap { Plausible.moment($0 + timeline.cutOff) }, duration: timeline.end,
-                streams: groups.streams, format: "EEGLAB", notes: notes),
+                streams: groups.streams, format: "EEGLAB", notes: notes, hasTimeZone: false),
             frames: samples.frames, streams: groups.channels, runs: timeline.runs,
             markers: timeline.markers(events.events))
     }

@@ -117,6 +117,12 @@ public struct ReadableFormat: Sendable {
             "muse-lsl CSV", extensions: [], isTable: true, recognizes: MuseLSLReader.recognizes,
             open: { try MuseLSLReader($0) }),
         .init(
+            "EmotivPRO CSV", extensions: [], isTable: true, recognizes: EmotivReader.recognizes,
+            open: { try EmotivReader($0) }),
+        .init(
+            "Neuroelectrics easy", extensions: ["easy"], isTable: true, recognizes: EasyReader.recognizes,
+            open: { try EasyReader($0) }, files: EasyReader.files),
+        .init(
             "OpenSignals text", extensions: [], isTable: true, recognizes: OpenSignalsReader.recognizes,
             open: { try OpenSignalsReader($0) }),
         .init(
@@ -134,6 +140,15 @@ public struct ReadableFormat: Sendable {
         .init(
             "Polar Flow CSV", extensions: [], isTable: true, recognizes: PolarFlow.recognizes,
             open: { try PolarFlow($0) }),
+        .init(
+            "ActiGraph CSV", extensions: [], isTable: true, recognizes: ActiGraphReader.recognizes,
+            open: { try ActiGraphReader($0) }),
+        .init(
+            "GENEActiv CSV", extensions: [], isTable: true, recognizes: GENEActivReader.recognizes,
+            open: { try GENEActivReader($0) }),
+        .init(
+            "Apple Health ECG", extensions: [], isTable: true, recognizes: AppleECG.recognizes,
+            open: { try AppleECG($0) }),
         .init(
             "MethodSCRIPT log", extensions: [], recognizes: MethodSCRIPTLog.recognizes,
             open: { try MethodSCRIPTLog($0) }),

@@ -85,12 +85,17 @@ enum SignalKind {
             if stem == "EEG", let other = named(Array(words.dropFirst()), unit: unit), besideEEG.contains(other) {
                 return other
             }
+            // `EcgWaveform`.
+            for ending in signals where stem.hasSuffix(ending) { stem.removeLast(ending.count) }
             if words.count == 1, let kind = axes[word] { return kind }
             if let kind = whole[stem] { return kind }
             if let kind = beginnings.first(where: { stem.hasPrefix($0.beginning) })?.kind { return kind }
         }
         return nil
     }
+
+    /// What labels end in that only says that it is a signal.
+    private static let signals = ["WAVEFORM", "SIGNAL"]
 
     private static let besideEEG: Set<StreamKind> = [.ecg, .respiration]
 
@@ -115,7 +120,8 @@ enum SignalKind {
 
     private static let beginnings: [(beginning: String, kind: StreamKind)] = [
         ("ELECTROCARDIO", .ecg), ("PLETH", .bvp), ("PHOTOPLETH", .bvp), ("ELECTRODERMAL", .eda), ("GALVANIC", .eda),
-        ("TEMPERAT", .temperature), ("THERMIST", .temperature), ("RESP", .respiration), ("THOR", .respiration),
+        ("TEMPERAT", .temperature), ("THERMIST", .temperature), ("RESP", .respiration), ("BREATHING", .respiration),
+        ("THOR", .respiration),
         ("ABDO", .respiration), ("AIRFLOW", .respiration), ("ACCEL", .acceleration), ("GYR", .gyroscope),
         ("BATT", .battery), ("TRIG", .marker), ("MARKER", .marker), ("IMPEDANCE", .impedance),
         ("ELECTROENCEPHALO", .eeg),

@@ -37,7 +37,7 @@ public final class ISHNEReader: RecordingReader {
         frames = FrameRecording(
             header: RecordingHeader(
                 start: described.start, duration: Double(available) / described.sampleRate, streams: groups.streams,
-                format: "ISHNE", notes: notes),
+                format: "ISHNE", notes: notes, hasTimeZone: false),
             frames: BinaryFrames(
                 input: input, offset: described.offset, channelCount: described.leads.count, frameCount: available),
             streams: groups.channels,

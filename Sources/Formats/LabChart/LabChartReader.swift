@@ -49,7 +49,7 @@ public final class LabChartReader: RecordingReader {
         channelCounts = groups.channels.map(\.count)
         header = RecordingHeader(
             start: found.start, duration: found.duration, streams: groups.streams, format: "LabChart text",
-            notes: found.notes + (survey.cutNote.map { [$0] } ?? []))
+            notes: found.notes + (survey.cutNote.map { [$0] } ?? []), hasTimeZone: false)
     }
 
     /// The lines of a file, with those of its headers.

@@ -65,7 +65,7 @@ public final class MindMonitorReader: RecordingReader {
                 StreamHeader(
                     name: $0.name, kind: $0.kind, channels: $0.channels, sampleRate: timeline.rate,
                     frameCount: counts.reduce(0, +))
-            }, format: "Mind Monitor", notes: notes)
+            }, format: "Mind Monitor", notes: notes, hasTimeZone: false)
     }
 
     /// Whether a file begins with the header row of a Mind Monitor file.

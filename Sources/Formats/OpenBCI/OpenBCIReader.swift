@@ -49,7 +49,8 @@ public final class OpenBCIReader: RecordingReader {
         acceleration = HeldAcceleration(Array(axes), sampleRate: sampleRate)
         header = RecordingHeader(
             start: survey.start, duration: streams.onset(ofRow: survey.rowCount), streams: groups.streams,
-            format: "OpenBCI", notes: Self.notes(described, survey) + (base.cutNote.map { [$0] } ?? []))
+            format: "OpenBCI", notes: Self.notes(described, survey) + (base.cutNote.map { [$0] } ?? []),
+            hasTimeZone: survey.hasTimeZone)
     }
 
     private static func notes(_ described: OpenBCIHeader, _ survey: Survey) -> [String] {
@@ -106,6 +107,7 @@ extension OpenBCIReader {
     private struct Survey {
         private(set) var rowCount = 0
         private(set) var start: Timestamp?
+        let hasTimeZone: Bool
         /// All losses, and those that the sample numbers tell; nil where these do not count.
         private(set) var runs = SampleRuns()
         private(set) var countedLosses: SampleRuns?
@@ -119,6 +121,7 @@ extension OpenBCIReader {
                 dialect.sample.first.flatMap { time < $0.count ? $0[time] : nil }
             }
             var stamps = DelimitedStamps(cell.map { [$0] } ?? [], mark: dialect.mark)
+            hasTimeZone = stamps.hasZone
             let first = cell.flatMap { NumberParsing.double($0) } ?? 0
             let perSecond = first > 1e11 ? 1_000.0 : 1
             if first / perSecond > 5e8 { start = Plausible.moment(first / perSecond) }

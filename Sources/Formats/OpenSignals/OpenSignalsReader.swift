@@ -55,7 +55,7 @@ public final class OpenSignalsReader: RecordingReader {
         }
         header = RecordingHeader(
             start: described.devices.first?.start, duration: devices.map(\.duration).max(), streams: streams,
-            format: "OpenSignals", notes: notes)
+            format: "OpenSignals", notes: notes, hasTimeZone: false)
     }
 
     /// The sequence numbers of each device that has them, and how many rows there are.

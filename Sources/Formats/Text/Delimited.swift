@@ -174,7 +174,8 @@ public final class Delimited: RecordingReader {
                     name: stream.kind.rawValue + (earlier > 0 ? "\(earlier + 1)" : ""), kind: stream.kind,
                     channels: stream.channels, sampleRate: rate / Double(stream.stride),
                     frameCount: stream.stride == 1 ? rows : nil)
-            }, format: "text", notes: columns.notes + timeline.notes + (cutNote.map { [$0] } ?? []))
+            }, format: "text", notes: columns.notes + timeline.notes + (cutNote.map { [$0] } ?? []),
+            hasTimeZone: timeline.hasTimeZone)
     }
 
     /// The next piece; nil at the end.

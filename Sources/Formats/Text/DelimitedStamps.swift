@@ -31,10 +31,14 @@ struct DelimitedStamps {
             } else {
                 .number(mark: mark)
             }
+        hasZone = if case .number = form { true } else { cells.first.map(ISODate.hasZone) ?? false }
     }
 
     /// Whether the cells are read as seconds, whatever unit numbers would have.
     var isClock: Bool { if case .number = form { false } else { true } }
+
+    /// Whether moments are told with a time zone, in which numbers count since 1970.
+    let hasZone: Bool
 
     /// Whether the times have no date.
     var isTimeOfDay: Bool { if case .timeOfDay = form { true } else { isAmbiguous } }

@@ -81,6 +81,9 @@ enum DelimitedTime {
     /// The unit of time that is called so: `ms`, `msec`, `milliSec`, `minutes`; nil for what is none.
     static func unit(called name: String) -> ColumnMap.TimeUnit? { units[name.lowercased()] }
 
+    /// Whether a header says that its times are of UTC.
+    static func isUTC(_ name: String) -> Bool { !Set(words(name)).isDisjoint(with: ["utc", "gmt"]) }
+
     /// What stands in the last brackets of a header.
     static func bracketed(_ name: String) -> String? {
         guard let close = name.lastIndex(where: { $0 == "]" || $0 == ")" }),

@@ -22,6 +22,8 @@ struct DelimitedTimeline {
     private(set) var sampleRate: Double
     /// What time 0 is; nil where the times have no date.
     private(set) var start: Timestamp?
+    /// Whether the start is told with a time zone.
+    private(set) var hasTimeZone = true
     private let origin: Seconds
     /// What a clock without a date read at time 0, in seconds; nil where its times are the recording's.
     private var reading: Seconds?
@@ -95,8 +97,10 @@ struct DelimitedTimeline {
         origin = moment?.secondsSince1970 ?? (stamps.isTimeOfDay ? first : 0)
         if countsSince1970 {
             start = moment
+            hasTimeZone = stamps.hasZone || DelimitedTime.isUTC(name)
         } else if scale == ColumnMap.TimeUnit.days.perSecond {
             start = DelimitedTime.moment(days: first)
+            hasTimeZone = false
         }
         if !stamps.isClock, countsSince1970, let moment, moment > Self.latestStart {
             start = Timestamp(secondsSince1970: moment.secondsSince1970 - Self.secondsFrom1904)

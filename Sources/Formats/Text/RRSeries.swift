@@ -12,6 +12,8 @@ public struct RRSeries: Hashable, Sendable {
     public var followsBreak: [Bool]
     /// When time 0 was, where the file says so; taken as UTC.
     public var start: Timestamp?
+    /// Whether the start is told with a time zone.
+    public var hasTimeZone = true
     /// What was recognised and what was odd.
     public var notes: [String]
     /// The symbol of the annotated beat that ends each interval; empty where beats have none.

@@ -34,7 +34,8 @@ public final class RRText: RecordingReader {
         let stream = StreamHeader(
             name: "ibi", kind: .ibi, channels: [Channel(label: "RR", unit: .seconds)], sampleRate: 0)
         header = RecordingHeader(
-            start: series.start, duration: series.onsets.last, streams: [stream], format: format, notes: series.notes)
+            start: series.start, duration: series.onsets.last, streams: [stream], format: format, notes: series.notes,
+            hasTimeZone: series.hasTimeZone)
     }
 
     /// The next values; nil at the end.

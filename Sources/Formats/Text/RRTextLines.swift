@@ -114,6 +114,7 @@ enum PolarHRM {
         }
         var series = RRSeries(intervals: intervals)
         series.start = start(parameters["date"], parameters["starttime"])
+        series.hasTimeZone = false
         return series
     }
 

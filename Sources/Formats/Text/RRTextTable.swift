@@ -11,6 +11,8 @@ enum RRTextTable {
         var values: [[Double]] = []
         /// Columns of times of day.
         var daily: Set<Int> = []
+        /// The columns of dates that are told without a time zone.
+        var local: Set<Int> = []
         /// What a reader of the file should know.
         var notes: [String] = []
 
@@ -58,6 +60,7 @@ enum RRTextTable {
             } else {
                 untimed(intervals)
             }
+        series.hasTimeZone = columns.time.map(rows.local.contains) != true
         series.notes.insert("RR intervals are in \(unit == .seconds ? "seconds" : "milliseconds")", at: 0)
         series.notes += rows.notes
         return series
@@ -97,6 +100,7 @@ enum RRTextTable {
         }
         var stamps = (0..<columnCount).map { columnCount > 1 ? moments(of: $0, data, style) : nil }
         rows.daily = Set(stamps.indices.filter { stamps[$0]?.isTimeOfDay == true })
+        rows.local = Set(stamps.indices.filter { stamps[$0]?.hasZone == false })
         if stamps.contains(where: { $0?.isAmbiguous == true }) {
             rows.notes.append(
                 "the recording has no start, as day and month of its dates cannot be told apart: write them as 2024-03-05"

@@ -38,7 +38,8 @@ public enum RRTextWriter {
         try file.commit()
         var notes: [String] = []
         if let start = reader.header.start {
-            notes.append("times count from \(start), for which the format has no place")
+            let told = start.told(inUTC: reader.header.hasTimeZone)
+            notes.append("times count from \(told), for which the format has no place")
         }
         if missing > 0 { notes.append("\(missing) missing intervals are left out") }
         if breaks > 0 { notes.append("\(breaks) pauses show only in the column of times") }

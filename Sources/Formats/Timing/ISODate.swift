@@ -3,10 +3,15 @@ import Signals
 /// Dates with a time as ISO 8601 writes them.
 enum ISODate {
     /// Seconds since 1970 of `YYYY-MM-DD[T ]hh:mm[:ss[.fff]][Z|±hh[[:]mm]]`, with strokes or a decimal comma, too, and
-    /// `[Europe/Paris]` behind the zone; UTC where no zone is given; nil for anything else.
+    /// `[Europe/Paris]` behind the zone or a blank before it; UTC where no zone is given; nil for anything else.
     static func seconds(_ text: Substring) -> Seconds? {
         var text = text
         return text.withUTF8 { seconds($0) }
+    }
+
+    /// Whether a date that `seconds` reads ends with a time zone.
+    static func hasZone(_ text: Substring) -> Bool {
+        seconds(text) != nil && text.utf8.dropFirst(16).contains { "Z+-".utf8.contains($0) }
     }
 
     static func seconds(_ bytes: UnsafeBufferPointer<UInt8>) -> Seconds? {
@@ -27,6 +32,10 @@ enum ISODate {
                 value < 61
             else { return nil }
             second = value
+        }
+        // `2021-03-05 10:11:12 +0100`.
+        if place + 1 < bytes.count, bytes[place] == 0x20, bytes[place + 1] == 0x2B || bytes[place + 1] == 0x2D {
+            place += 1
         }
         guard let zone = zone(bytes, place) else { return nil }
         let local = Timestamp(year: year, month: month, day: day, hour: hour, minute: minute, second: second)

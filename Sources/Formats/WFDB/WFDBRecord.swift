@@ -84,7 +84,7 @@ public final class WFDBRecord: RecordingReader {
         let frames = segments.last.map { $0.firstFrame + $0.segment.frameCount } ?? 0
         header = RecordingHeader(
             start: record.start, duration: frames > 0 ? Double(frames) / record.sampleRate : nil,
-            streams: layout.streams.map(\.header), format: "WFDB", notes: notes)
+            streams: layout.streams.map(\.header), format: "WFDB", notes: notes, hasTimeZone: false)
         if current != nil { beginRuns() }
     }
 

@@ -42,7 +42,7 @@ public final class PolarFlow: RecordingReader {
             sampleRate: 1 / interval, frameCount: rates.count)
         header = RecordingHeader(
             start: Self.start(lines), duration: Double(rates.count) * interval, streams: [stream],
-            format: "Polar Flow", notes: notes)
+            format: "Polar Flow", notes: notes, hasTimeZone: false)
         guard !rates.isEmpty else {
             pending = []
             return

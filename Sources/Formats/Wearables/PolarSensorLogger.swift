@@ -24,6 +24,7 @@ public final class PolarSensorLogger: RecordingReader {
         }
         var header = base.header
         header.start = Self.start(head) ?? header.start
+        header.hasTimeZone = false
         header.format = "Polar Sensor Logger"
         self.header = header
     }

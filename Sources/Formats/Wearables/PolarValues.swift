@@ -57,7 +57,8 @@ final class PolarValues: RecordingReader {
         }
         header = RecordingHeader(
             start: Timestamp(secondsSince1970: first.time), duration: values.compactMap { $0.last?.onset }.max(),
-            streams: streams, format: "Polar Sensor Logger", notes: notes)
+            streams: streams, format: "Polar Sensor Logger", notes: notes,
+            hasTimeZone: false)
         pending = values.enumerated().flatMap { stream, list in
             stride(from: 0, to: list.count, by: Self.valuesPerEvent).map {
                 .values(stream: stream, Array(list[$0..<min($0 + Self.valuesPerEvent, list.count)]))

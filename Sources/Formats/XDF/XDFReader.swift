@@ -70,11 +70,13 @@ public final class XDFReader: RecordingReader {
         let ends = lanes.compactMap(\.endTime).map { $0 - zero }
         let marey = survey.file?["marey"]
         var notes = survey.notes
+        let start = XDFReader.start(survey.file, &notes)
         header = RecordingHeader(
-            start: XDFReader.start(survey.file, &notes), duration: ends.max(), subject: marey?.value("subject"),
+            start: start?.moment, duration: ends.max(), subject: marey?.value("subject"),
             session: marey?.value("session"), task: marey?.value("task"),
             streams: lanes.filter { $0.event != nil }.map(\.header), format: "XDF",
-            notes: notes + XDFNotes.damage(survey, size: file.size) + lanes.flatMap(\.notes))
+            notes: notes + XDFNotes.damage(survey, size: file.size) + lanes.flatMap(\.notes),
+            hasTimeZone: start?.hasZone ?? true)
     }
 
     /// The next piece in the order of the file; nil at the end.
@@ -109,12 +111,18 @@ public final class XDFReader: RecordingReader {
         }
     }
 
-    private static func start(_ file: XDFElement?, _ notes: inout [String]) -> Timestamp? {
-        if let text = file?["marey"]?.value("start") {
-            if let start = Double(text).flatMap(Plausible.moment) { return start }
+    private static func start(
+        _ file: XDFElement?, _ notes: inout [String]
+    ) -> (moment: Timestamp, hasZone: Bool)? {
+        if let marey = file?["marey"], let text = marey.value("start") {
+            if let start = Double(text).flatMap(Plausible.moment) {
+                return (start, marey.value("timeZone") != XDFRecordingEncoder.unknownZone)
+            }
             notes.append("the start '\(text.prefix(40))' in the file header is no date and is not used")
         }
-        return file?.value("datetime").flatMap { ISODate.seconds($0[...]) }.map(Timestamp.init(secondsSince1970:))
+        return file?.value("datetime").flatMap { text in
+            ISODate.seconds(text[...]).map { (Timestamp(secondsSince1970: $0), ISODate.hasZone(text[...])) }
+        }
     }
 }
 

@@ -11,6 +11,8 @@ public struct XDFRecordingEncoder: Sendable {
     public struct File: Hashable, Sendable {
         /// When the recording began: time 0 of all others.
         public var start: Timestamp?
+        /// Whether it is told with a time zone.
+        public var hasTimeZone: Bool
         /// BIDS labels, where known.
         public var subject: String?
         /// BIDS session label.
@@ -22,9 +24,11 @@ public struct XDFRecordingEncoder: Sendable {
 
         /// A file that `software` writes.
         public init(
-            start: Timestamp?, subject: String? = nil, session: String? = nil, task: String? = nil, software: String
+            start: Timestamp?, hasTimeZone: Bool = true, subject: String? = nil, session: String? = nil,
+            task: String? = nil, software: String
         ) {
             self.start = start
+            self.hasTimeZone = hasTimeZone
             self.subject = subject
             self.session = session
             self.task = task
@@ -70,15 +74,20 @@ public struct XDFRecordingEncoder: Sendable {
         StreamHeader(name: name, kind: .marker, channels: [Channel(label: name, unit: .unknown)], sampleRate: 0)
     }
 
+    /// What the header says of the time zone of a start that was told without one.
+    static let unknownZone = "unknown"
+
     private static func element(_ file: File) -> XDFElement {
         func leaf(_ name: String, _ text: String?) -> [XDFElement] {
             text.map { [XDFElement(name: name, text: $0)] } ?? []
         }
         let start = file.start.flatMap { Plausible.moment($0.secondsSince1970) }
         let marey =
-            leaf("start", start.map { "\($0.secondsSince1970)" }) + leaf("subject", file.subject)
+            leaf("start", start.map { "\($0.secondsSince1970)" })
+            + leaf("timeZone", file.hasTimeZone ? nil : Self.unknownZone) + leaf("subject", file.subject)
             + leaf("session", file.session) + leaf("task", file.task) + leaf("software", file.software)
-        let children = [XDFElement(name: "version", text: "1.0")] + leaf("datetime", start?.description)
+        let date = start?.told(inUTC: file.hasTimeZone)
+        let children = [XDFElement(name: "version", text: "1.0")] + leaf("datetime", date)
         return XDFElement(name: "info", children: children + [XDFElement(name: "marey", children: marey)])
     }
 

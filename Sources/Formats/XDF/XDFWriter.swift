@@ -39,8 +39,8 @@ public enum XDFWriter {
     private static func encoder(_ header: RecordingHeader, _ software: String) -> XDFRecordingEncoder {
         XDFRecordingEncoder(
             .init(
-                start: header.start, subject: header.subject, session: header.session, task: header.task,
-                software: software))
+                start: header.start, hasTimeZone: header.hasTimeZone, subject: header.subject,
+                session: header.session, task: header.task, software: software))
     }
 
     /// A file and what waits for it.

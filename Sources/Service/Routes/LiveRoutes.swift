@@ -42,7 +42,8 @@ enum LiveRoutes {
                 summary: "Take one off the list; the recording and its results keep it", right: .record,
                 parameters: [.event], answer: Route.Answer(status: 204, meaning: "Taken off", type: nil)
             ) { call in
-                guard context.feed.deleteRhythm(call.integer("event")) else {
+                guard call.caller.allows(Prediction.heartRate.name), context.feed.deleteRhythm(call.integer("event"))
+                else {
                     throw Problem.notFound("there is no such event")
                 }
                 return .nothing
