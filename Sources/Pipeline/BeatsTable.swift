@@ -59,7 +59,7 @@ public enum BeatsTable {
     /// From the start of the signal in which the beats were found to its end, by the sidecar that was written with the
     /// table; nil where there is none, or the beats lie elsewhere, so that it belongs to another table.
     static func extent(_ url: URL, holding beats: [Beat]) -> Range<Seconds>? {
-        let sidecar = url.deletingPathExtension().appendingPathExtension("json")
+        let sidecar = url.jsonSidecar
         guard let first = beats.first, let last = beats.last, let input = try? InputFile(sidecar),
             input.size <= 1 << 20,
             let bytes = try? input.read(at: 0, count: input.size),

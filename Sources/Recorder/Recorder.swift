@@ -36,7 +36,7 @@ public final class Recorder: Sendable {
         }
 
         /// The sidecar.
-        public var sidecar: URL { url.deletingPathExtension().appendingPathExtension("json") }
+        public var sidecar: URL { url.jsonSidecar }
     }
 
     /// How the recorder does.

@@ -12,8 +12,8 @@ public enum RecoveredSidecar {
     public static func mend(
         of original: URL, for recovered: URL, duration: Seconds, wasDamaged: Bool
     ) throws -> URL? {
-        let source = sidecar(of: original)
-        let target = sidecar(of: recovered)
+        let source = original.jsonSidecar
+        let target = recovered.jsonSidecar
         guard let data = FileManager.default.contents(atPath: source.path),
             var fields = try? JSONSerialization.jsonObject(with: data) as? [String: Any],
             let state = fields["RecordingState"] as? String
@@ -27,9 +27,5 @@ public enum RecoveredSidecar {
         try writeAtomically(Array(json) + [0x0A], to: target)
         chmod(target.path, 0o600)
         return target
-    }
-
-    private static func sidecar(of recording: URL) -> URL {
-        recording.deletingPathExtension().appendingPathExtension("json")
     }
 }

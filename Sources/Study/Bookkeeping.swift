@@ -43,7 +43,7 @@ public final class Bookkeeping: Sendable {
         _ name: RunName, file: String, sha256: String?, status: RunStatus, message: String? = nil, at now: Timestamp
     ) throws -> Int64 {
         try database.write { db in
-            try Self.addParticipant(name.subject, at: now, db)
+            try Self.addParticipant(name.subject, at: now.secondsSince1970, db)
             try db.execute(
                 sql: """
                     INSERT INTO sessions (participant, label, addedAt) VALUES (?, ?, ?)
@@ -76,14 +76,24 @@ public final class Bookkeeping: Sendable {
         try database.read { db in
             try Row.fetchAll(
                 db,
-                sql: """
-                    SELECT runs.*, sessions.participant, sessions.label AS sessionLabel FROM runs
-                    JOIN sessions ON sessions.id = runs.session
-                    ORDER BY sessions.participant, sessions.label, runs.task, runs.run, runs.file
-                    """
+                sql: Self.selectingRuns
+                    + " ORDER BY sessions.participant, sessions.label, runs.task, runs.run, runs.file"
             ).compactMap(RunRecord.init(row:))
         }
     }
+
+    /// The run of this row id; nil where there is none.
+    public func run(_ id: Int64) throws -> RunRecord? {
+        try database.read { db in
+            try Row.fetchOne(db, sql: Self.selectingRuns + " WHERE runs.id = ?", arguments: [id])
+                .flatMap(RunRecord.init(row:))
+        }
+    }
+
+    private static let selectingRuns = """
+        SELECT runs.*, sessions.participant, sessions.label AS sessionLabel FROM runs
+        JOIN sessions ON sessions.id = runs.session
+        """
 
     /// The labels of all participants, in order.
     public func participants() throws -> [String] {
@@ -92,13 +102,14 @@ public final class Bookkeeping: Sendable {
 
     /// Adds a participant; one of that label stays as it is.
     public func addParticipant(_ label: String, at now: Timestamp) throws {
-        try database.write { try Self.addParticipant(label, at: now, $0) }
+        try database.write { try Self.addParticipant(label, at: now.secondsSince1970, $0) }
     }
 
-    private static func addParticipant(_ label: String, at now: Timestamp, _ db: Database) throws {
+    /// Adds a participant at a moment, seconds since 1970; one of that label stays as it is.
+    static func addParticipant(_ label: String, at now: Seconds, _ db: Database) throws {
         try db.execute(
             sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",
-            arguments: [label, now.secondsSince1970])
+            arguments: [label, now])
     }
 
     // MARK: Analyses

@@ -4,7 +4,23 @@ extension Bookkeeping {
     /// The schema's history. A migration that has shipped is never edited; changes are new migrations.
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
-        migrator.registerMigration("1: participants, sessions, runs, analyses") { db in
+        migrator.registerRuns()
+        migrator.registerUploads()
+        migrator.registerAccessKeys()
+        migrator.registerCalibrations()
+        migrator.registerOutputs()
+        migrator.registerOwnPlaces()
+        migrator.registerUploadPlaces()
+        migrator.registerRunMessages()
+        migrator.registerLooks()
+        return migrator
+    }
+}
+
+extension DatabaseMigrator {
+    /// Who took part, which runs there are, and what was computed from them.
+    fileprivate mutating func registerRuns() {
+        registerMigration("1: participants, sessions, runs, analyses") { db in
             try db.create(table: "participants") { table in
                 table.primaryKey("label", .text)
                 table.column("addedAt", .double).notNull()
@@ -41,7 +57,11 @@ extension Bookkeeping {
                 table.column("finishedAt", .double)
             }
         }
-        migrator.registerMigration("2: uploads") { db in
+    }
+
+    /// Files on their way to a place off this machine.
+    fileprivate mutating func registerUploads() {
+        registerMigration("2: uploads") { db in
             try db.create(table: "uploads") { table in
                 table.autoIncrementedPrimaryKey("id")
                 table.column("run", .integer).notNull().indexed().references("runs", onDelete: .cascade)
@@ -57,7 +77,11 @@ extension Bookkeeping {
                 table.uniqueKey(["file", "remote"])
             }
         }
-        migrator.registerMigration("3: keys to the service") { db in
+    }
+
+    /// Keys to the service.
+    fileprivate mutating func registerAccessKeys() {
+        registerMigration("3: keys to the service") { db in
             try db.create(table: "accessKeys") { table in
                 table.autoIncrementedPrimaryKey("id")
                 table.column("name", .text).notNull().unique()
@@ -68,32 +92,55 @@ extension Bookkeeping {
                 table.column("revokedAt", .double)
             }
         }
-        migrator.registerCalibrations()
-        migrator.registerMigration("outputs of batches elsewhere") { db in
+    }
+
+    /// Outputs of batches that lie elsewhere.
+    fileprivate mutating func registerOutputs() {
+        registerMigration("outputs of batches elsewhere") { db in
             try db.create(table: "outputs") { table in
                 table.primaryKey("path", .text)
                 table.column("addedAt", .double).notNull()
             }
         }
-        migrator.registerMigration("places of uploads that are ours") { db in
+    }
+
+    /// Whether what lies at the place of an upload is ours.
+    fileprivate mutating func registerOwnPlaces() {
+        registerMigration("places of uploads that are ours") { db in
             try db.alter(table: "uploads") { table in
                 table.add(column: "isOurs", .boolean).notNull().defaults(to: false)
             }
             // Older versions looked at no place before they sent something there.
             try db.execute(sql: "UPDATE uploads SET isOurs = attempts > 0")
         }
-        migrator.registerMigration("places that uploads were wanted for") { db in
+    }
+
+    /// Places that somebody wanted files to go to.
+    fileprivate mutating func registerUploadPlaces() {
+        registerMigration("places that uploads were wanted for") { db in
             try db.create(table: "uploadPlaces") { table in
                 table.primaryKey("remote", .text)
                 table.column("namedAt", .double).notNull()
             }
         }
-        migrator.registerMigration("why runs failed") { db in
+    }
+
+    /// Why runs failed.
+    fileprivate mutating func registerRunMessages() {
+        registerMigration("why runs failed") { db in
             try db.alter(table: "runs") { table in
                 table.add(column: "message", .text)
             }
         }
-        return migrator
+    }
+
+    /// How files looked that arrived.
+    fileprivate mutating func registerLooks() {
+        registerMigration("how files looked that arrived") { db in
+            try db.alter(table: "uploads") { table in
+                table.add(column: "look", .text)
+            }
+        }
     }
 }
 

@@ -130,12 +130,6 @@ extension Bookkeeping {
             try Row.fetchAll(db, sql: "SELECT * FROM models ORDER BY id").map(ModelRecord.init(row:))
         }
     }
-
-    private static func addParticipant(_ label: String, at time: Seconds, _ db: Database) throws {
-        try db.execute(
-            sql: "INSERT INTO participants (label, addedAt) VALUES (?, ?) ON CONFLICT (label) DO NOTHING",
-            arguments: [label, time])
-    }
 }
 
 extension ModelRecord {

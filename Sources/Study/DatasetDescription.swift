@@ -1,13 +1,13 @@
-import Foundation
+public import Foundation
 
 /// `dataset_description.json` (BIDS 1.10, "Modality agnostic files").
-struct DatasetDescription: Codable {
-    var name: String
-    var bidsVersion = "1.10.0"
-    var datasetType: String
-    var generatedBy: [Generator]?
+public struct DatasetDescription: Encodable, Sendable {
+    private var name: String
+    private var bidsVersion = "1.10.0"
+    private var datasetType: String
+    private var generatedBy: [Generator]?
 
-    struct Generator: Codable {
+    private struct Generator: Encodable {
         var name: String
         var version: String
         enum CodingKeys: String, CodingKey {
@@ -16,7 +16,7 @@ struct DatasetDescription: Codable {
         }
     }
 
-    enum CodingKeys: String, CodingKey {
+    private enum CodingKeys: String, CodingKey {
         case name = "Name"
         case bidsVersion = "BIDSVersion"
         case datasetType = "DatasetType"
@@ -29,14 +29,16 @@ struct DatasetDescription: Codable {
         datasetType = "raw"
     }
 
-    /// The results made from the dataset `name` by this software.
-    init(derivativeOf name: String, version: String) {
+    /// The results made from the dataset `name` by this version of Marey (BIDS 1.10, "Derived dataset and pipeline
+    /// description").
+    public init(derivativeOf name: String, version: String) {
         self.name = "\(name): results"
         datasetType = "derivative"
         generatedBy = [Generator(name: "Marey", version: version)]
     }
 
-    func json() throws -> Data {
+    /// The file: the same description gives the same bytes.
+    public func json() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         return try encoder.encode(self) + Data("\n".utf8)

@@ -146,7 +146,26 @@ extension Bookkeeping {
         }
     }
 
-    /// Takes back what a program that no longer runs was sending. Call once, before the first `beginUpload`.
+    /// How files looked, by upload, when they were last found to be what arrived at a place.
+    public func looksOfArrived(at remote: String) throws -> [Int64: String] {
+        try database.read { db in
+            let rows = try Row.fetchAll(
+                db, sql: "SELECT id, look FROM uploads WHERE remote = ? AND status = 'done' AND look IS NOT NULL",
+                arguments: [remote])
+            return Dictionary(rows.map { ($0["id"] as Int64, $0["look"] as String) }) { first, _ in first }
+        }
+    }
+
+    /// Notes how a file looks that was found to be what arrived.
+    public func noteLook(_ look: String, ofUpload id: Int64) throws {
+        try database.write { db in
+            try db.execute(
+                sql: "UPDATE uploads SET look = ? WHERE id = ? AND status = 'done'", arguments: [look, id])
+        }
+    }
+
+    /// Takes back what a program that no longer runs was sending. Call once, before the first `beginUpload`, within
+    /// `StudyFolder.lockingOutbox`: what another program is sending now looks the same.
     public func requeueInterruptedUploads() throws {
         try database.write { db in
             try db.execute(sql: "UPDATE uploads SET status = 'queued' WHERE status = 'uploading'")
@@ -165,19 +184,20 @@ extension Bookkeeping {
     /// Notes how an attempt ended.
     /// - Parameters:
     ///   - sha256: of what arrived; nil leaves what was noted before.
+    ///   - look: how the file looked that arrived; nil where that would not tell whether it changes.
     ///   - notBefore: for another attempt: the earliest moment.
     public func endUpload(
-        _ id: Int64, _ status: UploadRecord.Status, sha256: String? = nil, message: String? = nil,
-        notBefore: Timestamp? = nil, at now: Timestamp
+        _ id: Int64, _ status: UploadRecord.Status, sha256: String? = nil, look: String? = nil,
+        message: String? = nil, notBefore: Timestamp? = nil, at now: Timestamp
     ) throws {
         try database.write { db in
             try db.execute(
                 sql: """
-                    UPDATE uploads SET status = ?, sha256 = COALESCE(?, sha256), message = ?, notBefore = ?,
-                    changedAt = ? WHERE id = ?
+                    UPDATE uploads SET status = ?, sha256 = COALESCE(?, sha256), look = ?, message = ?,
+                    notBefore = ?, changedAt = ? WHERE id = ?
                     """,
                 arguments: [
-                    status.rawValue, sha256, message, notBefore?.secondsSince1970 ?? 0, now.secondsSince1970, id,
+                    status.rawValue, sha256, look, message, notBefore?.secondsSince1970 ?? 0, now.secondsSince1970, id,
                 ])
         }
     }

@@ -36,22 +36,6 @@ extension StudyFolder {
         return table
     }
 
-    /// Runs `body` while no other program changes `participants.tsv`.
-    func lockingParticipants<Result>(_ body: () throws -> Result) throws -> Result {
-        let lock = root.appendingPathComponent(".marey/participants.lock")
-        try? FileManager.default.createDirectory(
-            at: lock.deletingLastPathComponent(), withIntermediateDirectories: true,
-            attributes: [.posixPermissions: 0o700])
-        let descriptor = open(lock.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        defer { if descriptor >= 0 { close(descriptor) } }
-        while descriptor < 0 || flock(descriptor, LOCK_EX) != 0 {
-            guard descriptor >= 0, errno == EINTR else {
-                throw StudyError(lock, "cannot be locked: \(String(cString: strerror(errno)))")
-            }
-        }
-        return try body()
-    }
-
     /// Writes a file for its owner alone, which appears under its name when it is whole and on the disk.
     /// - Throws: `StudyError` when it cannot be written; what was there before stays.
     static func write(_ data: Data, to url: URL) throws {

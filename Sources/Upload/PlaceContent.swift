@@ -8,7 +8,9 @@ extension Rclone {
     /// - Throws: `UploadError.failed` when it cannot be read back.
     func sameness(of place: String, as file: URL, _ sha256: String) throws(UploadError) -> String? {
         for kind in ["sha256", "sha1", "md5"] {
-            guard let there = try? hash(kind, of: place), let here = try hash(kind, of: file.path) else { continue }
+            guard let there = try? hash(kind, of: place),
+                let here = try kind == "sha256" ? sha256 : hash(kind, of: file.path)
+            else { continue }
             return here == there ? kind : nil
         }
         return try hash("sha256", of: place, byDownload: true) == sha256 ? "download" : nil
@@ -25,6 +27,27 @@ extension Rclone {
         if there == earlier { return true }
         guard let file, let count = try size(of: place) else { return false }
         return there == Self.sha256(ofFirst: count, of: file)
+    }
+
+    /// The SHA-256 of a file of this machine.
+    /// - Parameter told: of how many bytes more were read.
+    /// - Throws: `UploadError.failed` when it cannot be read, `UploadError.stopped` when rclone is stopped meanwhile.
+    func sha256(of file: URL, told: (_ bytes: Int) -> Void = { _ in }) throws(UploadError) -> String {
+        var hash = ContentHash()
+        do {
+            let handle = try FileHandle(forReadingFrom: file)
+            defer { try? handle.close() }
+            while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+                guard !isStopped else { throw UploadError.stopped }
+                piece.withUnsafeBytes { hash.add($0) }
+                told(piece.count)
+            }
+        } catch let error as UploadError {
+            throw error
+        } catch {
+            throw .failed("\(file.lastPathComponent) cannot be read: \(error.localizedDescription)")
+        }
+        return hash.hexadecimal()
     }
 
     /// The SHA-256 of so many bytes of a file; nil where it is shorter, or can't be read.

@@ -13,6 +13,9 @@ public struct Rclone: Sendable {
     /// Ends what runs, and starts nothing more: whoever waits for an answer is told `UploadError.stopped`.
     public func stop() { children.stop() }
 
+    /// Whether it was stopped.
+    var isStopped: Bool { children.isStopped }
+
     /// rclone where the system finds it, or where `MAREY_RCLONE` says.
     /// - Throws: `UploadError.noRclone`.
     public init() throws(UploadError) {
@@ -151,6 +154,8 @@ private final class Children: Sendable {
             return state.isStopped
         }
     }
+
+    var isStopped: Bool { state.withLock { $0.isStopped } }
 
     func stop() {
         signal(SIGTERM)

@@ -1,4 +1,3 @@
-import Formats
 import Foundation
 import Pipeline
 public import Signals
@@ -41,9 +40,15 @@ public struct Uploader {
 
     /// Queues the files of every finished run, and again those that changed since they arrived. Runs that are finished
     /// later go there as well, where none has arrived elsewhere.
+    /// - Parameters:
+    ///   - ignoringTimes: compare the content of all that arrived, also of files that look unchanged by their times.
+    ///   - progress: told which share (0…1) of what has to be compared was read.
     /// - Returns: how many files are new in the outbox, or queued again.
+    /// - Throws: `UploadError.stopped` when rclone is stopped meanwhile.
     @discardableResult
-    public func queueFinishedRuns(to remote: String) throws -> Int {
+    public func queueFinishedRuns(
+        to remote: String, ignoringTimes: Bool = false, progress: (Double) -> Void = { _ in }
+    ) throws -> Int {
         var added = 0
         try bookkeeping.noteUploadPlace(remote, at: now())
         for run in try bookkeeping.runs() where [.finished, .recovered].contains(run.status) {
@@ -56,15 +61,43 @@ public struct Uploader {
             guard FileManager.default.fileExists(atPath: place.path), !study.isPlain(place) else { continue }
             try bookkeeping.endUpload(upload.id, .dropped, at: now())
         }
-        for upload in try bookkeeping.uploads() where upload.status == .done && upload.remote == remote {
-            let file = study.root.appendingPathComponent(upload.file)
-            guard FileManager.default.fileExists(atPath: file.path), let arrived = upload.sha256,
-                try rclone.hash("sha256", of: file.path) != arrived
-            else { continue }
-            try bookkeeping.queueAgain(upload.id, at: now())
-            added += 1
+        return try added + queueChanged(to: remote, ignoringTimes: ignoringTimes, progress)
+    }
+
+    /// Queues again what arrived and is another by now. Only what looks another than when it was found equal is read.
+    /// - Returns: how many files that are.
+    private func queueChanged(
+        to remote: String, ignoringTimes: Bool, _ progress: (Double) -> Void
+    ) throws -> Int {
+        let noted = ignoringTimes ? [:] : try bookkeeping.looksOfArrived(at: remote)
+        let arrived = try bookkeeping.uploads().filter {
+            $0.status == .done && $0.remote == remote && $0.sha256 != nil
+        }
+        let doubtful = arrived.compactMap { upload -> (upload: UploadRecord, look: FileLook)? in
+            guard let look = currentLook(of: upload), look.text != noted[upload.id] else { return nil }
+            return (upload, look)
+        }
+        let all = max(1, doubtful.reduce(0) { $0 + $1.look.bytes })
+        var (added, read) = (0, 0)
+        for (upload, look) in doubtful {
+            // What cannot be read is told when its turn to be sent comes.
+            let sha256 = try? rclone.sha256(of: study.root.appendingPathComponent(upload.file)) { count in
+                read += count
+                progress(Double(read) / Double(all))
+            }
+            if rclone.isStopped { throw UploadError.stopped }
+            if sha256 != upload.sha256 {
+                try bookkeeping.queueAgain(upload.id, at: now())
+                added += 1
+            } else if let note = look.note {
+                try bookkeeping.noteLook(note, ofUpload: upload.id)
+            }
         }
         return added
+    }
+
+    private func currentLook(of upload: UploadRecord) -> FileLook? {
+        FileLook(study.root.appendingPathComponent(upload.file), at: now())
     }
 
     /// How many files in a row fail to reach a storage before the others for it wait unasked: each may take minutes to
@@ -114,9 +147,11 @@ public struct Uploader {
         try bookkeeping.beginUpload(upload.id, at: now())
         var outcome = Outcome(file: upload.file, remote: upload.remote, status: .done)
         do {
+            // Before it is read: what changes meanwhile looks another afterwards.
+            let look = currentLook(of: upload)
             let (sha256, method) = try copyAndVerify(upload, &hashes)
             outcome.verifiedBy = method
-            try bookkeeping.endUpload(upload.id, .done, sha256: sha256, at: now())
+            try bookkeeping.endUpload(upload.id, .done, sha256: sha256, look: look?.note, at: now())
         } catch UploadError.stopped {
             try bookkeeping.endUpload(upload.id, .queued, at: now())
             throw UploadError.stopped
@@ -135,16 +170,14 @@ public struct Uploader {
     /// Whether a file's recording is what the study noted of it. What lies beside a recording was not noted.
     /// - Parameter hashes: of the other files of recordings, by path.
     private func isAsNoted(_ upload: UploadRecord, _ sha256: String, _ hashes: inout [String: String]) throws -> Bool {
-        guard let run = try bookkeeping.runs().first(where: { $0.id == upload.run }), let noted = run.sha256 else {
-            return true
-        }
+        guard let run = try bookkeeping.run(upload.run), let noted = run.sha256 else { return true }
         let files = study.recordingFiles(of: run)
         let paths = files.map(study.relativePath)
         guard paths.contains(upload.file) else { return true }
         hashes[upload.file] = sha256
         let all = try zip(files, paths).map { file, path in
             let key = path ?? file.path
-            let hash = try hashes[key] ?? InputHash(of: file).sha256
+            let hash = try hashes[key] ?? rclone.sha256(of: file)
             hashes[key] = hash
             return hash
         }
@@ -158,9 +191,7 @@ public struct Uploader {
         guard FileManager.default.fileExists(atPath: file.path) else {
             throw UploadError.changed("\(upload.file) is no longer in the study")
         }
-        guard let sha256 = try rclone.hash("sha256", of: file.path) else {
-            throw UploadError.failed("\(upload.file) could not be read")
-        }
+        let sha256 = try rclone.sha256(of: file)
         if try !isAsNoted(upload, sha256, &hashes) {
             throw UploadError.changed("\(upload.file) is not what the study noted: see marey study validate")
         }
@@ -226,31 +257,5 @@ public struct Uploader {
 
     static func path(_ file: String, in remote: String) -> String {
         remote.hasSuffix("/") || remote.hasSuffix(":") ? remote + file : remote + "/" + file
-    }
-}
-
-extension StudyFolder {
-    /// The files of a run, relative to the study: all that its recording is made of, the table of its channels, and what lies
-    /// beside it under the same name.
-    public func files(of run: RunRecord) throws -> [String] {
-        let url = root.appendingPathComponent(run.file)
-        let folder = url.deletingLastPathComponent()
-        let stem = url.lastPathComponent.split(separator: ".").first.map(String.init) ?? url.lastPathComponent
-        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
-        let beside = names.filter { $0.hasPrefix(stem + ".") }.map { folder.appendingPathComponent($0) }
-        let read = (try? RecordingFile.inputs(of: url)) ?? [url]
-        let files = Set((read + beside).compactMap(relativePath))
-        return files.filter { isPlain(root.appendingPathComponent($0)) }.sorted()
-    }
-
-    /// The files that a run's recording is made of; itself where it cannot be read.
-    func recordingFiles(of run: RunRecord) -> [URL] {
-        let url = root.appendingPathComponent(run.file)
-        return (try? RecordingFile.files(of: url)) ?? [url]
-    }
-
-    func isPlain(_ url: URL) -> Bool {
-        var isDirectory: ObjCBool = false
-        return FileManager.default.fileExists(atPath: url.path, isDirectory: &isDirectory) && !isDirectory.boolValue
     }
 }

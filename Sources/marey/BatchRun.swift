@@ -130,7 +130,7 @@ struct BatchRun: ParsableCommand {
     private func compute(
         _ batch: BatchPlan, _ open: [UnitPlan], again plan: () throws -> BatchPlan, _ series: ToldSeries?
     ) throws {
-        let screen = BatchScreen(batch.entries)
+        let screen = BatchScreen(open)
         defer { screen.clear() }
         switch cluster.executor {
         case .local:

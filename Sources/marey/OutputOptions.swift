@@ -35,20 +35,16 @@ struct OutputOptions: ParsableArguments {
         guard json || target.pathExtension.lowercased() != "json" else {
             throw Failure.misuse("-o \(output): a table's JSON sidecar would have the same name; end it with .tsv")
         }
-        let files = [target] + (json ? [] : [Self.sidecar(of: target)])
+        let files = [target] + (json ? [] : [target.jsonSidecar])
         try OutputFiles.refuseInputs(files, of: URL(fileURLWithPath: recording), and: others)
-        if !json { try OutputFiles.refuseForeign(Self.sidecar(of: target), force: force) }
-    }
-
-    private static func sidecar(of table: URL) -> URL {
-        table.deletingPathExtension().appendingPathExtension("json")
+        if !json { try OutputFiles.refuseForeign(target.jsonSidecar, force: force) }
     }
 
     /// Prints or writes the table.
     func emit(_ table: some TableContent) throws {
         guard !json else { return try emit(TableJSON.rows(Table(table))) }
         if let output {
-            let sidecar = Self.sidecar(of: URL(fileURLWithPath: output))
+            let sidecar = URL(fileURLWithPath: output).jsonSidecar
             try OutputFiles.refuseForeign(sidecar, force: force)
             try TSV.write(table, to: URL(fileURLWithPath: output))
             try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)

@@ -28,6 +28,9 @@ struct UploadCommand: ParsableCommand {
     @Flag(help: "Keep trying until everything has arrived: after a minute, then twice as long, at most an hour.")
     var wait = false
 
+    @Flag(help: "Compare all that arrived with what was sent, also files that by size and times are unchanged.")
+    var ignoreTimes = false
+
     @Flag(help: "Only list the outbox.")
     var list = false
 
@@ -50,7 +53,6 @@ struct UploadCommand: ParsableCommand {
         }
         let rclone = try Rclone()
         let uploader = Uploader(study, bookkeeping, rclone) { .now }
-        try bookkeeping.requeueInterruptedUploads()
         guard let remote = try to.map(Self.place) ?? bookkeeping.uploadDestination() else {
             throw Failure.misuse("say where to with --to REMOTE:PATH")
         }
@@ -60,7 +62,12 @@ struct UploadCommand: ParsableCommand {
             rclone.stop()
             stopped.signal()
         }
-        do { try send(with: uploader, bookkeeping, to: remote, until: stopped) } catch UploadError.stopped {
+        do {
+            try study.lockingOutbox {
+                try bookkeeping.requeueInterruptedUploads()
+                try send(with: uploader, bookkeeping, to: remote, until: stopped)
+            }
+        } catch UploadError.stopped {
             throw Failure(code: ExitStatus.someFailed, message: UploadError.stopped.description)
         }
     }
@@ -72,7 +79,7 @@ struct UploadCommand: ParsableCommand {
     private func send(
         with uploader: Uploader, _ bookkeeping: Bookkeeping, to remote: String, until stopped: DispatchSemaphore
     ) throws {
-        try uploader.queueFinishedRuns(to: remote)
+        try queue(with: uploader, to: remote)
         var outcomes = try uploader.sendAll(progress: tell)
         while wait, let next = try uploader.nextAttempt() {
             let isStopped = stopped.wait(timeout: .now() + max(0, next - .now)) == .success
@@ -91,6 +98,12 @@ struct UploadCommand: ParsableCommand {
         if let failure = Failure.inputs(failed: outcomes.count { $0.status != .done }, of: outcomes.count) {
             throw failure
         }
+    }
+
+    private func queue(with uploader: Uploader, to remote: String) throws {
+        let bar = ProgressBar("comparing")
+        defer { bar.clear() }
+        try uploader.queueFinishedRuns(to: remote, ignoringTimes: ignoreTimes, progress: bar.show)
     }
 
     private func tell(_ outcome: Uploader.Outcome) {

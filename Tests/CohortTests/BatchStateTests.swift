@@ -76,6 +76,30 @@ struct BatchStateTests {
         }
     }
 
+    @Test("the output folder says what it is of, in the same words as a study's results")
+    func description() throws {
+        try withTemporaryFolder { folder in
+            try BatchFolder(folder).make(derivedFrom: "data")
+            let file = folder.appendingPathComponent("dataset_description.json")
+            let text = try String(contentsOf: file, encoding: .utf8)
+            let expected = """
+                {
+                  "BIDSVersion" : "1.10.0",
+                  "DatasetType" : "derivative",
+                  "GeneratedBy" : [
+                    {
+                      "Name" : "Marey",
+                      "Version" : "\(MareyVersion.current)"
+                    }
+                  ],
+                  "Name" : "data: results"
+                }
+
+                """
+            #expect(text == expected)
+        }
+    }
+
     @Test func whatOthersWantIgnoredStays() throws {
         try withTemporaryFolder { folder in
             let file = folder.appendingPathComponent(".bidsignore")

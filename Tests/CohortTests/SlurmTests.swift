@@ -110,6 +110,47 @@ struct SlurmTests {
         }
     }
 
+    @Test("a task beyond the last recording is refused, also where all tasks are full")
+    func beyondTheLastRecording() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(6, in: folder)
+            let list = folder.appendingPathComponent("list")
+            try Data(plan.entries.map { $0.plan.unit.stem + "\n" }.joined().utf8).write(to: list)
+            #expect(try plan.folder.plans(ofTask: 1, unitsPerTask: 3, list: list).count == 3)
+            for task in [-1, 2, Int.max] {
+                #expect(throws: CohortError.self) {
+                    try plan.folder.plans(ofTask: task, unitsPerTask: 3, list: list)
+                }
+            }
+        }
+    }
+
+    @Test("a controller that does not answer is waited for until all recordings and the group have ended, not longer")
+    func settledWhileTheControllerIsSilent() throws {
+        try withTemporaryFolder { folder in
+            let plan = try Self.cohort(2, in: folder)
+            let run = UnitRun(plan.folder)
+            let stems = plan.entries.map(\.plan.unit.stem)
+            // One failed yesterday, and is tried again.
+            #expect(try run.perform(stems[0]) == .failed)
+            let note = plan.folder.root.appendingPathComponent(".marey/batch/failed/\(stems[0]).json")
+            try FileManager.default.setAttributes([.modificationDate: Date() - 86_400], ofItemAtPath: note.path)
+            let cluster = Cluster(queues: Array(repeating: "down", count: 8))
+            var executor = Self.executor(cluster)
+            (executor.rounds, executor.group) = (1, ["/bin/true"])
+            var looks: [Set<String>] = []
+            try executor.run(in: plan.folder, all: plan.entries.map(\.plan)) {
+                plan.work()
+            } tell: { event in
+                guard case .state(_, let ended) = event else { return }
+                looks.append(ended)
+                if looks.count == 1 { for stem in stems { _ = try? run.perform(stem) } }
+                if looks.count == 3 { plan.folder.noteEnd(of: "102") }
+            }
+            #expect(looks == [[], Set(stems), Set(stems)])
+        }
+    }
+
     @Test func whatTheClusterLosesIsSubmittedAgainButNotForEver() throws {
         try withTemporaryFolder { folder in
             let plan = try Self.cohort(2, in: folder)

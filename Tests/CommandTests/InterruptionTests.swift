@@ -64,6 +64,31 @@ import Testing
         }
     }
 
+    @Test func aSecondUploadLeavesAloneWhatARunningOneSends() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "study", in: folder)
+            try Program.run("simulate", "s.edf", "--duration", "20", in: folder)
+            #expect(try Program.run("study", "add", "study", "s.edf", "--subject", "01", in: folder).status == 0)
+            let copier = try endlessCopier(folder, how: "a program")
+            let words = ["upload", "study", "--to", folder.appendingPathComponent("there").path]
+            let first = try Beside(words, in: folder, environment: ["MAREY_RCLONE": copier.path])
+            let note = folder.appendingPathComponent("pid")
+            while first.process.isRunning, !FileManager.default.fileExists(atPath: note.path) { usleep(20_000) }
+            // Asked to end, it ends its copier, too.
+            defer {
+                first.process.terminate()
+                first.process.waitUntilExit()
+            }
+            let second = try Beside(words, in: folder, environment: ["MAREY_RCLONE": copier.path])
+            defer { kill(second.process.processIdentifier, SIGKILL) }
+            second.process.waitUntilExit()
+            #expect(second.process.terminationReason == .exit && second.process.terminationStatus == 3)
+            let waiting = try Program.run("upload", "study", "--list", in: folder)
+            #expect(try waiting.column("status") == ["uploading"])
+            #expect(first.process.isRunning)
+        }
+    }
+
     @Test func aSessionWhoseReaderGoesAwayIsRecordedToItsEnd() throws {
         try withTemporaryFolder { folder in
             let served = try Beside(["simulate", "--serve", "empatica-e4"], in: folder)

@@ -74,6 +74,27 @@ struct ErasureLimitsTests {
         }
     }
 
+    @Test("a lock of another machine holds while it is touched, by the clock of the disk that it lies on")
+    func lockOfAnotherMachine() throws {
+        try withTemporaryFolder { folder in
+            let (locks, name) = (".marey/batch/locks", "sub-1_task-a.lock")
+            let holder = "{\"host\": \"elsewhere\", \"pid\": 1, \"processStart\": \"1\", \"started\": \"now\"}"
+            let study = try Self.output(in: folder, [locks + "/" + name: holder])
+            #expect(throws: StudyError.self) { try study.erase("1") }
+            // Asking the disk for its time leaves nothing there.
+            let left = try FileManager.default.contentsOfDirectory(
+                atPath: folder.appendingPathComponent(locks).path)
+            #expect(left == [name])
+            for seconds in [-3_600.0, 3_600] {
+                try Self.write([locks + "/" + name: holder, "sub-1/sub-1_a.json": "same"], in: folder)
+                try FileManager.default.setAttributes(
+                    [.modificationDate: Date() + seconds],
+                    ofItemAtPath: folder.appendingPathComponent(locks + "/" + name).path)
+                #expect(try study.erase("1").files.contains(locks + "/" + name))
+            }
+        }
+    }
+
     @Test func nobodysLabelTakesTheTablesOfTheGroupAway() throws {
         try withTemporaryFolder { folder in
             let study = try Self.output(in: folder, ["group/indexes_long.tsv": "participant\tindex\n1\theart\n"])

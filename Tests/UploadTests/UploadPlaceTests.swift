@@ -53,6 +53,63 @@ struct UploadPlaceTests {
         }
     }
 
+    @Test("what arrived is read again where it looks another, or when that is asked for")
+    func looks() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            // Long after the files were written their times tell of any later change.
+            let late = Timestamp(secondsSince1970: Date().timeIntervalSince1970 + 3_600)
+            let uploader = try fixture.uploader(at: late)
+            try uploader.queueFinishedRuns(to: place.path)
+            #expect(try uploader.sendAll().map(\.status) == [.done, .done])
+            /// How many files were queued again, and whether any was read.
+            func compare(ignoringTimes: Bool = false) throws -> [Int] {
+                var isRead = 0
+                let queued = try uploader.queueFinishedRuns(to: place.path, ignoringTimes: ignoringTimes) { _ in
+                    isRead = 1
+                }
+                return [queued, isRead]
+            }
+            #expect(try compare() == [0, 0])
+            #expect(try compare(ignoringTimes: true) == [0, 1])
+            // As large as before, and by its date as old.
+            let file = fixture.study.root.appendingPathComponent(fixture.file)
+            let date = try #require(
+                try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate] as? Date)
+            try Data(try Data(contentsOf: file).reversed()).write(to: file)
+            try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+            #expect(try compare() == [1, 1])
+        }
+    }
+
+    @Test("a file that may have changed in the moment it was sent is read again")
+    func unsettled() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            // By its clock the files were written just now, or will be.
+            let uploader = try fixture.uploader()
+            try uploader.queueFinishedRuns(to: place.path)
+            #expect(try uploader.sendAll().map(\.status) == [.done, .done])
+            var isRead = false
+            try uploader.queueFinishedRuns(to: place.path) { _ in isRead = true }
+            #expect(isRead)
+        }
+    }
+
+    @Test("the comparison of what arrived ends when it is stopped")
+    func stoppedComparison() throws {
+        try withTemporaryFolder { folder in
+            let (fixture, place) = (try Fixture(in: folder), folder.appendingPathComponent("backup"))
+            let rclone = try Rclone()
+            let uploader = Uploader(fixture.study, fixture.bookkeeping, rclone) { fixture.moment }
+            try uploader.queueFinishedRuns(to: place.path)
+            #expect(try uploader.sendAll().map(\.status) == [.done, .done])
+            rclone.stop()
+            #expect(throws: UploadError.stopped) { try uploader.queueFinishedRuns(to: place.path) }
+            #expect(try fixture.bookkeeping.uploads().allSatisfy { $0.status == .done })
+        }
+    }
+
     @Test("a place where nothing arrived does not become the study's, and can be given up")
     func mistypedPlace() throws {
         try withTemporaryFolder { folder in

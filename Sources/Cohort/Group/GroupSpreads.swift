@@ -63,7 +63,6 @@ struct GroupSpreads {
 extension GroupSummary {
     /// An index as a page names it.
     func index(_ key: RecordingMeans.Key) -> GroupReport.Index {
-        let unit = keys.first { $0.key == key }?.index.unit ?? ""
-        return GroupReport.Index(signal: key.signal, name: key.index, unit: unit)
+        GroupReport.Index(signal: key.signal, name: key.index, unit: indexes[key]?.unit ?? "")
     }
 }

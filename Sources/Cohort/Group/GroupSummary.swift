@@ -91,6 +91,8 @@ struct GroupSummary {
 
     /// All indexes in the order of signals and, within each, of their tables.
     private(set) var keys: [(key: RecordingMeans.Key, index: ResultColumns.Index)] = []
+    /// The same by key.
+    private(set) var indexes: [RecordingMeans.Key: ResultColumns.Index] = [:]
 
     /// The recordings that are done, and those that are not with where each stands.
     init(_ recordings: [Recording], others: [(unit: CohortUnit, state: UnitState)]) {
@@ -105,6 +107,7 @@ struct GroupSummary {
                 signals[key.signal, default: []].append(key)
             }
         }
+        indexes = known
         keys = signals.sorted { $0.key < $1.key }.flatMap(\.value).compactMap { key in known[key].map { (key, $0) } }
     }
 

@@ -30,14 +30,14 @@ public struct PredictionFiles {
             let table = PredictionTables.table(series, smoothing: smoothing ?? 0)
             let url = file("_desc-\(series.prediction)_physio.tsv")
             try TSV.write(table, to: url)
-            try writeAtomically(TableJSON.sidecar(table.columns), to: Self.sidecar(of: url))
-            names += [url, Self.sidecar(of: url)].map(\.lastPathComponent)
+            try writeAtomically(TableJSON.sidecar(table.columns), to: url.jsonSidecar)
+            names += [url, url.jsonSidecar].map(\.lastPathComponent)
         }
         if !found.drift.isEmpty {
             let url = file("_desc-drift_predictions.tsv")
             try TSV.write(DriftTable.table(found.drift), to: url)
-            try writeAtomically(TableJSON.sidecar(DriftTable.columns), to: Self.sidecar(of: url))
-            names += [url, Self.sidecar(of: url)].map(\.lastPathComponent)
+            try writeAtomically(TableJSON.sidecar(DriftTable.columns), to: url.jsonSidecar)
+            names += [url, url.jsonSidecar].map(\.lastPathComponent)
         }
         let folder = CompatibilityFolder(stem: results.stem, start: start ?? Timestamp(secondsSince1970: 0))
         return names
@@ -47,10 +47,6 @@ public struct PredictionFiles {
     }
 
     private func file(_ ending: String) -> URL { results.folder.appendingPathComponent(results.stem + ending) }
-
-    private static func sidecar(of table: URL) -> URL {
-        table.deletingPathExtension().appendingPathExtension("json")
-    }
 }
 
 /// How far a session lies from the calibrations, as a table.

@@ -4,18 +4,22 @@ import Foundation
 public struct BatchProgress: Sendable {
     private let total: Int
     private let totalBytes: Int
+    /// The stems of what has not come to its end.
+    private var open: Set<String>
     private var ended = 0
     private var failed = 0
     private var endedBytes = 0
 
-    /// Nothing of `plans` is done.
-    public init(_ plans: [UnitPlan]) {
-        total = plans.count
-        totalBytes = plans.reduce(0) { $0 + $1.unit.bytes }
+    /// Nothing of `work` is done: what is to be computed, whether or not it failed before.
+    public init(_ work: [UnitPlan]) {
+        total = work.count
+        totalBytes = work.reduce(0) { $0 + $1.unit.bytes }
+        open = Set(work.map(\.unit.stem))
     }
 
-    /// A recording came to its end.
+    /// A recording came to its end. One that has done so already, or was not to be computed, does not count.
     public mutating func end(_ plan: UnitPlan, _ state: UnitState) {
+        guard open.remove(plan.unit.stem) != nil else { return }
         ended += 1
         endedBytes += plan.unit.bytes
         if state == .failed { failed += 1 }

@@ -1,6 +1,7 @@
 import Formats
 import Foundation
 import Pipeline
+import Study
 import Synchronization
 
 /// The process that computes recordings, one after another, as the batch that started it says: a line with a stem
@@ -92,7 +93,7 @@ public struct BatchWorker {
             var lastTouch = Date()
             while true {
                 usleep(limit == nil ? 1_000_000 : 40_000)
-                if Date().timeIntervalSince(lastTouch) > UnitLock.touchInterval {
+                if Date().timeIntervalSince(lastTouch) > WorkLock.touchInterval {
                     current.touch()
                     lastTouch = Date()
                 }
@@ -124,7 +125,7 @@ final class CurrentWork: Sendable {
     func set(_ plan: UnitPlan?) { self.plan.withLock { $0 = plan } }
 
     func touch() {
-        plan.withLock { if let plan = $0 { UnitLock.touch(folder.lockFile(plan.unit.stem)) } }
+        plan.withLock { if let plan = $0 { WorkLock.touch(folder.lockFile(plan.unit.stem)) } }
     }
 
     /// Runs what must not happen to work that is being left: that waits until it is over, or keeps it from beginning.
@@ -159,7 +160,7 @@ final class CurrentWork: Sendable {
     private func leave(_ stem: String) {
         UnfinishedFiles.deleteAll()
         try? FileManager.default.removeItem(at: folder.partialFolder(stem))
-        UnitLock.release(folder.lockFile(stem))
+        WorkLock.release(folder.lockFile(stem))
     }
 }
 

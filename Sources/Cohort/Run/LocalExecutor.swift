@@ -1,4 +1,5 @@
 public import Foundation
+import Study
 import Synchronization
 
 /// Computes the recordings of a batch on this machine: one process per worker, each with a memory limit, fed by a
@@ -57,20 +58,21 @@ public struct LocalExecutor: Sendable {
         _ number: Int, _ queue: WorkQueue, _ folder: BatchFolder, _ tell: @escaping @Sendable (Event) -> Void
     ) throws {
         var child: ChildProcess?
-        let messages = folder.messages(number)
+        var messages = WorkerMessages(folder.messages(number))
         defer {
             _ = child?.end()
-            unlink(messages.path)
+            unlink(messages.file.path)
         }
         while let plan = queue.next(settled: { tell(.ended($0, $1)) }) {
-            let running = try child ?? start(folder, messages)
+            let running = try child ?? start(folder, messages.file)
             child = running
             tell(.began(plan))
+            messages.forget()
             let reply = running.send(BatchWorker.request(plan.unit.stem, tells: series != nil)) ? running.line() : nil
             guard let words = reply.map(Self.words) else {
                 child = nil
                 let end = running.end()
-                UnitLock.release(folder.lockFile(plan.unit.stem), of: running.pid)
+                WorkLock.release(folder.lockFile(plan.unit.stem), of: running.pid)
                 if try isOver(plan, end, messages, queue, folder) { tell(.ended(plan, .failed)) }
                 continue
             }
@@ -106,7 +108,7 @@ public struct LocalExecutor: Sendable {
         let child = try ChildProcess(worker.program, arguments, environment: environment, messages: messages.path)
         guard child.line()?.hasPrefix("ready") == true else {
             let end = child.end()
-            throw CohortError("a worker ended before it began (\(end)): \(Self.tail(of: messages))")
+            throw CohortError("a worker ended before it began (\(end)): \(WorkerMessages(messages).lastLines)")
         }
         return child
     }
@@ -115,7 +117,7 @@ public struct LocalExecutor: Sendable {
     /// three times is told; everything else was the recording's doing.
     /// - Returns: whether the recording is given up.
     private func isOver(
-        _ plan: UnitPlan, _ end: ChildProcess.End, _ messages: URL, _ queue: WorkQueue, _ folder: BatchFolder
+        _ plan: UnitPlan, _ end: ChildProcess.End, _ messages: WorkerMessages, _ queue: WorkQueue, _ folder: BatchFolder
     ) throws -> Bool {
         switch end {
         case .killed(SIGKILL), .killed(SIGTERM), .killed(SIGINT), .killed(SIGHUP), .exited(128...):
@@ -129,7 +131,7 @@ public struct LocalExecutor: Sendable {
             return true
         default: break
         }
-        let words = Self.tail(of: messages)
+        let words = messages.lastLines
         try folder.note(
             FailureRecord(
                 plan, .crashed,
@@ -143,18 +145,5 @@ public struct LocalExecutor: Sendable {
         case .killed(let signal): "by signal \(signal) (\(String(cString: strsignal(signal))))"
         case .exited(let code): "with code \(code)"
         }
-    }
-
-    private static func tail(of messages: URL) -> String {
-        let data = FileManager.default.contents(atPath: messages.path) ?? Data()
-        let lines = String(decoding: data.suffix(4096), as: UTF8.self).split(separator: "\n")
-        return lines.first.map(String.init) ?? ""
-    }
-}
-
-extension UnitLock {
-    /// Takes away the lock of a process of this machine that is known to have ended.
-    static func release(_ url: URL, of pid: Int32) {
-        if let lock: UnitLock = StateFile.read(from: url), lock.pid == pid { unlink(url.path) }
     }
 }

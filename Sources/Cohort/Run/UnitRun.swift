@@ -2,6 +2,7 @@ import Formats
 import Foundation
 import Pipeline
 import Signals
+import Study
 
 /// Computes one recording of a batch: takes its lock, writes its results beside their final place, moves them there,
 /// and only then says that it is done.
@@ -43,11 +44,11 @@ public struct UnitRun {
     public func perform(_ stem: String) throws -> Outcome {
         guard let plan = folder.plan(stem) else { return .withdrawn }
         let lock = folder.lockFile(stem)
-        guard try UnitLock.take(lock) else { return .busy }
+        guard try folder.takeLock(stem) else { return .busy }
         holding(plan)
         defer {
             holding(nil)
-            UnitLock.release(lock)
+            WorkLock.release(lock)
         }
         let earlier = folder.marker(stem)
         if let earlier, earlier.isCurrent(for: plan, in: folder.root) { return .unchanged }
@@ -122,8 +123,8 @@ public struct UnitRun {
     /// - Throws: `CohortError` when the folder cannot be written.
     func confirm(_ plan: UnitPlan) throws -> Bool {
         let stem = plan.unit.stem
-        guard let marker = folder.marker(stem), try UnitLock.take(folder.lockFile(stem)) else { return false }
-        defer { UnitLock.release(folder.lockFile(stem)) }
+        guard let marker = folder.marker(stem), try folder.takeLock(stem) else { return false }
+        defer { WorkLock.release(folder.lockFile(stem)) }
         guard let renewed = folder.renewed(marker, for: plan) else { return false }
         try StateFile.write(renewed, to: folder.doneFile(stem))
         try StateFile.write(renewed.plan, to: folder.planFile(stem))

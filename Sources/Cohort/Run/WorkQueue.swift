@@ -31,8 +31,10 @@ final class WorkQueue: Sendable {
             }
             if let next { return next }
             guard let watched else { return nil }
-            switch folder.state(of: watched) {
-            case .done, .failed, .orphaned: settled(watched, folder.state(of: watched))
+            // Looked at once: it may be another a moment later.
+            let standing = folder.state(of: watched)
+            switch standing {
+            case .done, .failed, .orphaned: settled(watched, standing)
             case .running:
                 state.withLock { $0.elsewhere.append(watched) }
                 usleep(200_000)

@@ -13,7 +13,8 @@ public struct SlurmExecutor: Sendable {
         /// Jobs of an earlier run are still in the queue, and are watched.
         case joined([String])
         /// So it stands.
-        case state(BatchStatus)
+        /// - `ended`: the stems of what is done or failed, but not of what failed before and is tried again.
+        case state(BatchStatus, ended: Set<String>)
         /// Something to know, such as that the controller does not answer.
         case note(String)
     }
@@ -147,18 +148,21 @@ public struct SlurmExecutor: Sendable {
         }
     }
 
-    /// Looks at the folder and the queue until nothing of `jobs` is left there.
+    /// Looks at the folder and the queue until nothing of `jobs` is left there; while the controller does not answer,
+    /// until the folder says that all of it is settled.
     private func watch(_ jobs: [String], _ all: [UnitPlan], in folder: BatchFolder, _ tell: (Event) -> Void) {
         var released: [String: Int] = [:]
         var ended: [String: Int] = [:]
         var (isSilent, isDrained) = (false, false)
         // Whoever watches for hours reads what is new.
         var done: Set<String> = []
+        let submitted = SubmittedWork(folder.submission ?? SlurmSubmission(), in: folder)
         while true {
             let queue = slurm.queue(jobs)
             let status = BatchStatus(all, in: folder, done: done)
             done = status.stems(.done)
-            tell(.state(status))
+            let settled = submitted.ended(of: status)
+            tell(.state(status, ended: settled))
             if let queue {
                 if isSilent { tell(.note("the controller answers again")) }
                 isSilent = false
@@ -180,9 +184,10 @@ public struct SlurmExecutor: Sendable {
                     slurm.cancel(jobs)
                     return
                 }
-            } else if !isSilent {
+            } else {
+                if submitted.isOver(status, ended: settled) { return }
+                if !isSilent { tell(.note("the cluster's controller does not answer; waiting")) }
                 isSilent = true
-                tell(.note("the cluster's controller does not answer; waiting"))
             }
             Thread.sleep(forTimeInterval: interval)
         }

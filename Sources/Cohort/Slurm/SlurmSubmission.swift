@@ -48,10 +48,13 @@ extension BatchFolder {
 
     /// The recordings of these arrays.
     func stems(of submission: SlurmSubmission) -> Set<String> {
-        let texts = Set((submission.lists ?? [:]).values).compactMap {
-            try? String(contentsOf: state("slurm/\($0)"), encoding: .utf8)
-        }
-        return Set(texts.flatMap { $0.split(separator: "\n").map(String.init) })
+        Set(Set((submission.lists ?? [:]).values).compactMap(stems(ofList:)).joined())
+    }
+
+    /// The recordings of the list of this name; nil when it is gone.
+    func stems(ofList name: String) -> [String]? {
+        let text = try? String(contentsOf: state("slurm/\(name)"), encoding: .utf8)
+        return text?.split(separator: "\n").map(String.init)
     }
 
     /// Notes that a task of a job array, such as `12_3`, or the job that writes the group's tables has done what it had
@@ -95,9 +98,10 @@ extension BatchFolder {
             throw CohortError(list, "the list of recordings is gone", advice: "run the batch again")
         }
         let stems = text.split(separator: "\n").map(String.init)
-        guard task >= 0, unitsPerTask > 0, task <= stems.count / unitsPerTask else {
+        let (first, isBeyond) = task.multipliedReportingOverflow(by: unitsPerTask)
+        guard task >= 0, unitsPerTask > 0, !isBeyond, first < stems.count else {
             throw CohortError("task \(task): there are only \(stems.count) recordings")
         }
-        return stems.dropFirst(task * unitsPerTask).prefix(unitsPerTask).compactMap(plan)
+        return stems.dropFirst(first).prefix(unitsPerTask).compactMap(plan)
     }
 }

@@ -1,7 +1,7 @@
 import Formats
 public import Foundation
 import Pipeline
-import Study
+public import Study
 
 /// The output folder of a batch: results as BIDS derivatives, a log per recording under `logs`, and under
 /// `.marey/batch` a few small files per recording that say where it stands. Whoever can read the folder can tell;
@@ -27,7 +27,10 @@ public struct BatchFolder: Sendable {
         do {
             try ignore()
             let description = root.appendingPathComponent("dataset_description.json", isDirectory: false)
-            if access(description.path, F_OK) != 0 { try StateFile.write(Description(of: name), to: description) }
+            if access(description.path, F_OK) != 0 {
+                let content = DatasetDescription(derivativeOf: name, version: MareyVersion.current)
+                try writeAtomically(Array(content.json()), to: description)
+            }
         } catch { throw CohortError(root, "cannot be written: \(error)") }
     }
 
@@ -70,7 +73,16 @@ public struct BatchFolder: Sendable {
     public func failure(_ stem: String) -> FailureRecord? { StateFile.read(from: failedFile(stem)) }
 
     /// Who is at a recording; nil when nobody is.
-    public func lock(_ stem: String) -> UnitLock? { StateFile.read(from: lockFile(stem)) }
+    public func lock(_ stem: String) -> WorkLock? { WorkLock(at: lockFile(stem)) }
+
+    /// Takes the lock of a recording, over from a dead holder if need be.
+    /// - Returns: whether it is ours now.
+    /// - Throws: `CohortError` when it cannot be made.
+    func takeLock(_ stem: String) throws -> Bool {
+        do { return try WorkLock.take(lockFile(stem), job: Slurm.task) } catch let error as StudyError {
+            throw CohortError("\(error)")
+        }
+    }
 
     /// Where the work on a recording stands.
     public func state(of plan: UnitPlan) -> UnitState { stateAndMarker(of: plan).state }
@@ -79,7 +91,7 @@ public struct BatchFolder: Sendable {
     func stateAndMarker(of plan: UnitPlan) -> (state: UnitState, marker: DoneMarker?) {
         let stem = plan.unit.stem
         if access(lockFile(stem).path, F_OK) == 0 {
-            if !UnitLock.isLost(lockFile(stem)) { return (.running, nil) }
+            if !WorkLock.isLost(lockFile(stem)) { return (.running, nil) }
             // Dead, but perhaps only after all was done.
             return currentMarker(plan).map { (.done, $0) } ?? (.lost, nil)
         }
@@ -126,31 +138,4 @@ public struct BatchFolder: Sendable {
     }
 
     private static let ignored = [".marey/", "logs/", "group/", "*_report.html", "*_participant.html"]
-
-    /// What the output folder says of itself (BIDS 1.10, "Derived dataset and pipeline description").
-    private struct Description: Encodable {
-        private struct Software: Encodable {
-            let name = "Marey"
-            let version = MareyVersion.current
-
-            enum CodingKeys: String, CodingKey {
-                case name = "Name"
-                case version = "Version"
-            }
-        }
-
-        private let name: String
-        private let version = "1.10.0"
-        private let type = "derivative"
-        private let software = [Software()]
-
-        init(of dataset: String) { name = "\(dataset): results" }
-
-        enum CodingKeys: String, CodingKey {
-            case name = "Name"
-            case version = "BIDSVersion"
-            case type = "DatasetType"
-            case software = "GeneratedBy"
-        }
-    }
 }

@@ -1,4 +1,5 @@
 public import Signals
+public import Study
 
 /// Where every recording of a batch stands, from the files of its folder, while it runs or long after.
 public struct BatchStatus: Sendable {
@@ -9,7 +10,7 @@ public struct BatchStatus: Sendable {
         /// Where it stands.
         public var state: UnitState
         /// Who is, or was, at it.
-        public var lock: UnitLock?
+        public var lock: WorkLock?
         /// Why it failed.
         public var failure: FailureRecord?
     }

@@ -40,6 +40,6 @@ extension BatchFolder {
     /// folder is made.
     private func isLeftFolder(_ name: String) -> Bool {
         let lock = lockFile(name.split(separator: ".").dropLast().joined(separator: "."))
-        return !FileManager.default.fileExists(atPath: lock.path) || UnitLock.isLost(lock)
+        return !FileManager.default.fileExists(atPath: lock.path) || WorkLock.isLost(lock)
     }
 }

@@ -93,11 +93,17 @@ public struct TaskSpans: Sendable {
         "task=\(task) event=taskAborted" + (reason.map { " reason=\($0)" } ?? "")
     }
 
-    static func words(_ label: String) -> [String: String] {
-        Dictionary(
-            label.split(separator: " ").compactMap { word in
-                let parts = word.split(separator: "=", maxSplits: 1)
-                return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
-            }, uniquingKeysWith: { $1 })
+    /// The tasks that a marker names: one that is well made no more than one.
+    public static func tasks(_ label: String) -> [String] { pairs(label).filter { $0.key == "task" }.map(\.value) }
+
+    private static func words(_ label: String) -> [String: String] {
+        Dictionary(pairs(label).map { ($0.key, $0.value) }, uniquingKeysWith: { $1 })
+    }
+
+    private static func pairs(_ label: String) -> [(key: String, value: String)] {
+        label.split(separator: " ").compactMap { word in
+            let parts = word.split(separator: "=", maxSplits: 1)
+            return parts.count == 2 ? (String(parts[0]), String(parts[1])) : nil
+        }
     }
 }

@@ -94,8 +94,7 @@ public struct BIDSEvents {
             table.append(Array(row.prefix(table.columns.count)))
         }
         try TSV.write(table, to: url)
-        try writeAtomically(
-            TableJSON.sidecar(table.columns), to: url.deletingPathExtension().appendingPathExtension("json"))
+        try writeAtomically(TableJSON.sidecar(table.columns), to: url.jsonSidecar)
     }
 }
 

@@ -38,7 +38,7 @@ public enum BIDSPhysioWriter {
                 throw FormatError(url, "the recording has no evenly sampled stream, which BIDS physio files hold")
             }
             let table = folder.appendingPathComponent(name.events.text)
-            events = [table, table.deletingPathExtension().appendingPathExtension("json")]
+            events = [table, table.jsonSidecar]
         }
 
         /// The files of the streams and their sidecars.

@@ -78,8 +78,8 @@ extension SessionDesk {
     static func demandTask(_ tags: [Tag], while task: String?, allowed: Set<String>?) throws {
         var running = task
         for tag in tags {
-            let tasks = tag.label.split(separator: " ").filter { $0.hasPrefix("task=") }.map { String($0.dropFirst(5)) }
-            _ = try Prediction.named(tasks.filter { Prediction.named($0) != nil }, allowed: allowed)
+            _ = try Prediction.named(
+                TaskSpans.tasks(tag.label).filter { Prediction.named($0) != nil }, allowed: allowed)
             guard TaskSpans.numbersBlock(tag.label) else { throw Problem.invalid("a marker's “block” is a number") }
             if let running, TaskSpans.beginsTask(tag.label) { throw Problem.taskRunning(running) }
             running = TaskSpans.taskRunning(after: tag.label)
