@@ -157,6 +157,9 @@ let package = Package(
             swiftSettings: swift),
 
         .target(name: "TestSupport", dependencies: ["Signals"], path: "Tests/TestSupport", swiftSettings: swift),
+        .target(
+            name: "DeviceTestSupport", dependencies: ["Signals", "Devices"], path: "Tests/DeviceTestSupport",
+            swiftSettings: swift),
         tests("Signals"),
         tests("Kernels"),
         tests("Formats", imports: ["Signals"]),
@@ -170,10 +173,11 @@ let package = Package(
         tests("Quality", imports: ["Signals", "Kernels", "Cardiac", "Brain", "Formats", "Simulation"]),
         tests("Study", imports: ["Signals"]),
         tests("Upload", imports: ["Signals", "Formats", "Pipeline", "Study", "Cohort"]),
-        tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus"]),
+        tests("Devices", imports: ["Signals", "Formats", "Simulation", "DBus", "DeviceTestSupport"]),
         tests("Recorder", imports: ["Signals", "Formats", "Devices", "Simulation"]),
         tests(
-            "Acquisition", imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation"]),
+            "Acquisition",
+            imports: ["Signals", "Formats", "Pipeline", "Devices", "Recorder", "Simulation", "DeviceTestSupport"]),
         tests(
             "Reports",
             imports: [
@@ -185,7 +189,7 @@ let package = Package(
             "Sessions",
             imports: [
                 "Signals", "Formats", "Decoding", "Pipeline", "Study", "Devices", "Recorder", "Acquisition", "Cohort",
-                "Simulation",
+                "Simulation", "DeviceTestSupport",
             ]),
         tests(
             "Service",
@@ -197,7 +201,8 @@ let package = Package(
                 "Quality", "Simulation",
             ]),
         .testTarget(
-            name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats"], swiftSettings: swift),
+            name: "CommandTests", dependencies: ["marey", "TestSupport", "Signals", "Formats", "Devices"],
+            swiftSettings: swift),
     ]
 )
 

@@ -46,7 +46,8 @@ public actor LiveSession {
     /// - Parameters:
     ///   - predictions: what is told of the participant as it goes on.
     ///   - reconnection: how its devices are connected again.
-    ///   - keepsResults: whether `results` hold all that was computed. If not, memory does not grow with the session.
+    ///   - keepsResults: whether `results` hold all that was computed. If not, memory hardly grows with the session: see
+    ///     `LiveAnalysis`.
     ///   - log: is handed all that devices and their connections tell, for a log of its own.
     ///   - watch: is handed every piece of signal as it was recorded, in order; must not block.
     ///   - show: is told everything, in order; must not block.

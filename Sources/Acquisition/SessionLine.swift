@@ -1,10 +1,6 @@
-import Brain
-import Cardiac
 import Devices
-import Electrodermal
 import Formats
 import Foundation
-import Motion
 import Pipeline
 import Quality
 import Recorder
@@ -82,83 +78,7 @@ public struct SessionLine {
         }
     }
 
-    private func name(_ stream: Int) -> String { names.indices.contains(stream) ? names[stream] : "\(stream)" }
-
-    private func fields(_ update: LiveUpdate) -> [String: Any] {
-        let stream = name(update.stream)
-        switch update {
-        case .beat(_, let beat):
-            return ["event": "beat", "t": beat.onset, "stream": stream, "confidence": Double(beat.confidence)]
-        case .interval(_, let interval):
-            return ["event": "ibi", "t": interval.onset, "stream": stream, "ibi": interval.duration]
-        case .heartRate(_, let onset, let rate):
-            return ["event": "heartRate", "t": onset, "stream": stream, "heartRate": rate]
-        case .quality(_, let window):
-            return [
-                "event": "quality", "t": window.onset, "stream": stream, "duration": window.duration,
-                "coverage": window.coverage, "quality": window.quality, "reasons": window.reasons.map(\.rawValue),
-            ]
-        case .hrv(_, let window):
-            var values: [String: Any] = [:]
-            for (index, value) in zip(HRVIndex.all, window.values) { values[index.name] = value ?? NSNull() }
-            return [
-                "event": "hrv", "t": window.onset, "stream": stream, "duration": window.duration,
-                "coverage": window.coverage, "nBeats": window.nBeats, "nCorrected": window.nCorrected,
-                "values": values.mapValues { ($0 as? Double)?.isFinite == false ? NSNull() : $0 },
-            ]
-        case .rhythm(_, let change):
-            return [
-                "event": "rhythm", "t": change.onset, "stream": stream, "rhythm": change.kind.rawValue,
-                "previous": change.previous?.rawValue ?? NSNull(),
-            ]
-        case .eeg(_, let epoch):
-            // A number per feature for each channel would be most of a session's lines: programs that want them read
-            // the tables or take the updates.
-            return [
-                "event": "epoch", "t": epoch.onset, "stream": stream, "duration": epoch.duration,
-                "usable": epoch.channels.map(\.isUsable),
-            ]
-        case .eyes(_, let event):
-            return [
-                "event": event.kind.rawValue, "t": event.onset, "stream": stream, "duration": event.duration,
-                "amplitude": event.amplitude,
-            ]
-        case .respiration(_, let window):
-            return [
-                "event": "respiration", "t": window.onset, "stream": stream, "duration": window.duration,
-                "method": window.method.rawValue, "rate": window.rate ?? NSNull(), "quality": window.quality,
-            ]
-        case .skin(_, let response):
-            return [
-                "event": "scr", "t": response.onset, "stream": stream, "peak": response.peak,
-                "amplitude": response.amplitude, "artefact": response.isDoubtful,
-            ]
-        case .motion(_, let epoch):
-            return [
-                "event": "motion", "t": epoch.onset, "stream": stream, "duration": epoch.duration,
-                "enmo": epoch.usable?.enmo ?? NSNull(),
-                "mad": epoch.usable?.mad ?? NSNull(), "steps": epoch.usable?.steps ?? NSNull(),
-                "still": epoch.usable?.isStill ?? NSNull(),
-            ]
-        case .temperature(_, let window):
-            return [
-                "event": "temperature", "t": window.onset, "stream": stream, "duration": window.duration,
-                "mean": window.usable?.mean ?? NSNull(), "slope": window.usable?.slope ?? NSNull(),
-                "worn": window.usable?.isWorn ?? NSNull(),
-            ]
-        case .prediction(_, let value):
-            return [
-                "event": "prediction", "t": value.time, "stream": stream, "prediction": value.prediction,
-                "value": value.value,
-            ]
-        case .predictionRefused(_, let why): return ["event": "predictionRefused", "stream": stream, "text": why]
-        case .battery(_, let estimate):
-            return [
-                "event": "battery", "t": estimate.onset, "stream": stream, "charge": estimate.charge,
-                "remaining": estimate.remaining ?? NSNull(),
-            ]
-        }
-    }
+    func name(_ stream: Int) -> String { names.indices.contains(stream) ? names[stream] : "\(stream)" }
 
     private func fields(_ pulse: SessionPulse) -> [String: Any] {
         [

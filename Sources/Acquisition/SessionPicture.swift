@@ -8,15 +8,6 @@ public import Signals
 
 /// What a session's events have come to: the state a screen shows. Pure: events in, lines of text out.
 public struct SessionPicture: Sendable {
-    private struct Device: Sendable {
-        var state = "unknown"
-        var reason = ""
-        var battery: Double?
-        var isPaused = false
-        var verdict: QAVerdict?
-        var title = ""
-    }
-
     private struct StreamLine: Sendable {
         var header: StreamHeader
         var device: String
@@ -31,7 +22,7 @@ public struct SessionPicture: Sendable {
         var rhythm: String?
     }
 
-    private var devices: [(name: String, device: Device)] = []
+    private var devices = DeviceStates()
     private var streams: [StreamLine] = []
     private var hearts: [Int: Heart] = [:]
     private var predictions: [PredictionValue] = []
@@ -52,24 +43,9 @@ public struct SessionPicture: Sendable {
 
     /// Takes an event in.
     public mutating func take(_ event: SessionEvent) {
+        devices.take(event)
         switch event {
-        case .connection(let name, let state, let reason, _):
-            change(name) { device in
-                device.state = "\(state)"
-                if state != .connected { device.verdict = nil }
-                device.reason = reason ?? ""
-                if state != .connected { device.isPaused = false }
-            }
-        case .retrying(let name, let wait, _):
-            change(name) { $0.state = "again in \(Self.number(wait)) s" }
-        case .status(let name, .battery(let charge), _): change(name) { $0.battery = charge }
-        case .status(let name, .paused(let isPaused), _): change(name) { $0.isPaused = isPaused }
-        case .identity(let name, let identity, _):
-            scripts.take(identity, of: name)
-            change(name) {
-                $0.title = [identity.manufacturer, identity.model].filter { !$0.isEmpty }.joined(separator: " ").shown
-            }
-        case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
+        case .identity(let name, let identity, _): scripts.take(identity, of: name)
         case .remark(let name, let text, _, _): remarks = Array((remarks + ["\(name): \(text)".shown]).suffix(3))
         case .script(let device, let output, let moment): scripts.take(output, of: device, at: moment)
         case .stream(_, let device, let header, _, _): streams.append(StreamLine(header: header, device: device))
@@ -81,18 +57,13 @@ public struct SessionPicture: Sendable {
                 streams[index].pulse = stream
             }
         // The pulse tells of the disk as well.
-        case .status, .disk, .finished: break
+        case .connection, .retrying, .status, .verdict, .disk, .finished: break
         }
     }
 
     /// Shows the log and the table of running scripts in the streams' place, or the streams again.
     public mutating func toggleScripts() {
         showsScripts.toggle()
-    }
-
-    private mutating func change(_ name: String, _ body: (inout Device) -> Void) {
-        if !devices.contains(where: { $0.name == name }) { devices.append((name, Device())) }
-        for index in devices.indices where devices[index].name == name { body(&devices[index].device) }
     }
 
     private mutating func take(_ update: LiveUpdate) {
@@ -122,7 +93,7 @@ public struct SessionPicture: Sendable {
     /// - Parameter hasColour: whether ANSI colours may be used.
     public func lines(width: Int, height: Int = .max, hasColour: Bool) -> [String] {
         let paint = Paint(isOn: hasColour)
-        let head = [top(paint)] + devices.map { line($0.name, $0.device, paint) }
+        let head = [top(paint)] + devices.all.map { line($0.name, $0.device, paint) }
         let isLow = height < Self.lowest
         var foot = Array(heartLines(paint, width).prefix(isLow ? 1 : .max))
         let told = predictions.map { "\($0.prediction) \($0.value.isNaN ? "n/a" : Self.number($0.value))" }
@@ -149,7 +120,7 @@ public struct SessionPicture: Sendable {
             isLow ? [] : ["", paint.dim(Self.row("stream", "rate", "lost", "last", width) + "quality, newest right")]
         let room = room - title.count
         guard !streams.isEmpty, room > 0 else { return [] }
-        let names = devices.map(\.name)
+        let names = devices.all.map(\.name)
         let places = streams.indices.sorted { first, second in
             let (a, b) = (names.firstIndex(of: streams[first].device), names.firstIndex(of: streams[second].device))
             return (a ?? 0, first) < (b ?? 0, second)
@@ -169,10 +140,10 @@ public struct SessionPicture: Sendable {
         return paint.bold("● \(elapsed)") + "  \(written)\(free) · \(tags) tags · \(file)"
     }
 
-    private func line(_ name: String, _ device: Device, _ paint: Paint) -> String {
-        let state = device.state == "connected" ? paint.green(device.state) : paint.yellow(device.state)
-        var text = "\(name)  \(state)"
-        if !device.title.isEmpty { text += "  \(device.title)" }
+    private func line(_ name: String, _ device: DeviceStates.Device, _ paint: Paint) -> String {
+        let state = device.wait.map { "again in \(Self.number($0)) s" } ?? "\(device.connection)"
+        var text = "\(name)  \(device.isConnected ? paint.green(state) : paint.yellow(state))"
+        if !device.title.isEmpty { text += "  \(device.title.shown)" }
         if device.isPaused { text += "  " + paint.yellow("paused") }
         if let battery = device.battery { text += "  battery \(Int((battery * 100).rounded())) %" }
         if let verdict = device.verdict {
@@ -180,7 +151,7 @@ public struct SessionPicture: Sendable {
             text += verdict.passed ? "  " + paint.green("signals good") : "  " + paint.red(reasons)
             if let warning = verdict.warning { text += "  " + paint.yellow(warning) }
         }
-        if device.state != "connected", !device.reason.isEmpty { text += "  \(device.reason.shown)" }
+        if !device.isConnected, let reason = device.reason, !reason.isEmpty { text += "  \(reason.shown)" }
         return text
     }
 

@@ -102,14 +102,6 @@ extension BeatComparison {
     public var f1: Double? { Self.share(2 * truePositives, of: 2 * truePositives + falsePositives + falseNegatives) }
     /// The median of the offsets, in seconds: where the detector's fiducial sits. Nil without pairs.
     public var medianOffset: Seconds? { Self.median(offsets) }
-    /// The median absolute deviation of the offsets from their median, in seconds. Nil without pairs.
-    public var medianJitter: Seconds? {
-        medianOffset.flatMap { centre in Self.median(offsets.map { abs($0 - centre) }) }
-    }
-    /// The absolute deviations of the offsets from their median, in seconds, a value per pair.
-    public var jitters: [Seconds] {
-        medianOffset.map { centre in offsets.map { abs($0 - centre) } } ?? []
-    }
 
     private static func share(_ part: Int, of whole: Int) -> Double? {
         whole == 0 ? nil : Double(part) / Double(whole)

@@ -42,7 +42,7 @@ public struct ElectrodermalTrack {
     private var drops: QualityDrops
     private var heldSamples = UnjudgedRows<ElectrodermalSample>()
     private var heldResponses = UnjudgedRows<SkinConductanceResponse>()
-    private var markers: [Marker] = []
+    var markers: [Marker] = []
     /// What tells motion from skin; nil where nothing does.
     let acceleration: AccelerationSource?
     private var motion: HeadMotion?

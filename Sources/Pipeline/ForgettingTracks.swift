@@ -1,7 +1,7 @@
 import Signals
 
 /// Live, results are told as they come. Where nobody asks for them again they are forgotten, so that a session of days
-/// needs no more memory than one of minutes.
+/// needs little more memory than one of minutes: gaps stay, and the intervals that devices measured.
 extension CardiacTrack {
     /// Intervals that the heart rate is taken from.
     private static let latest = 16
@@ -11,6 +11,7 @@ extension CardiacTrack {
     mutating func forgetResults() {
         result.beats.removeAll(keepingCapacity: true)
         result.quality.removeAll(keepingCapacity: true)
+        result.signalQuality.removeAll(keepingCapacity: true)
         result.windows.removeAll(keepingCapacity: true)
         result.corrections.removeAll(keepingCapacity: true)
         result.rhythm.removeAll(keepingCapacity: true)
@@ -29,8 +30,9 @@ extension BeltTrack {
 }
 
 extension ElectrodermalTrack {
-    /// Forgets what was computed so far; then there is no summary at the end.
+    /// Forgets what was computed so far, and the events it would be told by; then there is no summary at the end.
     mutating func forgetResults() {
+        markers.removeAll(keepingCapacity: true)
         result.samples.removeAll(keepingCapacity: true)
         result.responses.removeAll(keepingCapacity: true)
         result.quality.removeAll(keepingCapacity: true)

@@ -69,7 +69,8 @@ public struct LiveAnalysis {
     /// The streams that tracks of others listen to, and how they began.
     private var companions: Set<Int> = []
     private var early: [Int: EarlyPieces] = [:]
-    /// The markers so far: responses of the skin to events are told of those before its first sample, too.
+    /// The markers so far, where results are kept: responses of the skin to events are told of those before its first sample,
+    /// too.
     private var markers: [RecordingEvent] = []
 
     /// How much of a track's results was handed out.
@@ -91,8 +92,9 @@ public struct LiveAnalysis {
     /// An analysis of streams that are yet to be declared.
     /// - Parameters:
     ///   - predictions: what is told of the participant beside it.
-    ///   - keepsResults: whether `results` and `brains` hold all that was told. If not, memory does not grow with the
-    ///     session.
+    ///   - keepsResults: whether `results` and `brains` hold all that was told. If not, memory grows with the session by no
+    ///     more than the gaps, and the intervals that devices measured, some megabytes a day: their quality is told at the
+    ///     end.
     /// - Throws: `InvalidParameter`.
     public init(
         parameters: Parameters, computing outputs: CardiacTrack.Outputs = .all,
@@ -201,7 +203,7 @@ public struct LiveAnalysis {
         switch event {
         case .segment(let stream, _), .samples(let stream, _):
             if companions.contains(stream) { early[stream, default: EarlyPieces(stream: stream)].take(event) }
-        case .marker: markers.append(event)
+        case .marker: if keepsResults { markers.append(event) }
         case .values: break
         }
     }

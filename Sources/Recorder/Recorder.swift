@@ -290,8 +290,7 @@ public final class Recorder: Sendable {
             RecordingSidecar($0.assembler, state, duration: now, software: software)
         }
         // On a full disk the recording matters; the sidecar is tried again in a minute.
-        try? writeAtomically(sidecar.json, to: session.sidecar)
-        chmod(session.sidecar.path, 0o600)
+        try? writeAtomically(sidecar.json, to: session.sidecar, isPrivate: true)
     }
 
     /// Ends a recording in which nothing was recorded yet and deletes it; one that holds something is only ended.

@@ -17,8 +17,8 @@ public protocol RecordingDisk: AnyObject, Sendable {
 /// A new file on a disk of this machine, for its owner alone, locked while it grows.
 public final class RecordingFileOnDisk: RecordingDisk {
     private let path: String
-    private let descriptor: CInt
-    // Only the recorder's one writing thread appends.
+    // One thread at a time uses the file: the recorder's lock is around it. Below 0: it has ended.
+    private nonisolated(unsafe) var descriptor: CInt
     private nonisolated(unsafe) var length: off_t = 0
 
     /// Creates the file.
@@ -75,8 +75,13 @@ public final class RecordingFileOnDisk: RecordingDisk {
         return Int(clamping: UInt64(status.f_bavail) * UInt64(status.f_frsize))
     }
 
-    /// Ends the file.
+    /// Ends the file; nothing where it has ended.
     public func close() {
+        guard descriptor >= 0 else { return }
         Foundation.close(descriptor)
+        descriptor = -1
     }
+
+    // A recording whose end the disk refused to the last must not stay locked for as long as the program runs.
+    deinit { close() }
 }

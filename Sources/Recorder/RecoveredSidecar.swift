@@ -24,8 +24,7 @@ public enum RecoveredSidecar {
         if duration.isFinite { fields["RecordingDuration"] = duration }
         let json = try JSONSerialization.data(
             withJSONObject: fields, options: [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes])
-        try writeAtomically(Array(json) + [0x0A], to: target)
-        chmod(target.path, 0o600)
+        try writeAtomically(Array(json) + [0x0A], to: target, isPrivate: true)
         return target
     }
 }

@@ -111,17 +111,41 @@ public struct CalibrationDesk: Sendable {
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let bytes = try card.json()
         let name = card.fitted.model.prediction
-        // Earlier models stay; their numbers rise over the whole study.
-        let number = (try bookkeeping.latestModel(participant: subject, prediction: name)?.id ?? 0) + 1
-        let url = folder.appendingPathComponent("\(name)-\(number).json")
-        try writeAtomically(bytes, to: url)
-        let page = ModelCardPage(card, participant: subject, software: "Marey \(card.version)").html()
-        try writeAtomically(Array(page.utf8), to: url.deletingPathExtension().appendingPathExtension("html"))
-        let file = study.relativePath(of: url) ?? url.relativePath
-        try bookkeeping.noteModel(
-            participant: subject, prediction: name, file: file,
-            sha256: InputHash.sha256(of: bytes), version: card.version, at: now)
-        return file
+        let last = try bookkeeping.latestModel(participant: subject, prediction: name)?.id ?? 0
+        let url = try Self.reserve(name, after: last, in: folder)
+        let page = url.deletingPathExtension().appendingPathExtension("html")
+        do {
+            try writeAtomically(bytes, to: url, isPrivate: true)
+            let html = ModelCardPage(card, participant: subject, software: "Marey \(card.version)").html()
+            try writeAtomically(Array(html.utf8), to: page, isPrivate: true)
+            let file = study.relativePath(of: url) ?? url.relativePath
+            try bookkeeping.noteModel(
+                participant: subject, prediction: name, file: file,
+                sha256: InputHash.sha256(of: bytes), version: card.version, at: now)
+            return file
+        } catch {
+            // A model that is not noted is nobody's.
+            for file in [url, page] { unlink(file.path) }
+            throw error
+        }
+    }
+
+    /// Takes the place of a model's card by making its file. Earlier models stay; their numbers rise over the whole study,
+    /// and of two that are kept at once the later takes the next number.
+    private static func reserve(_ name: String, after last: Int64, in folder: URL) throws -> URL {
+        var number = last
+        while true {
+            number += 1
+            let url = folder.appendingPathComponent("\(name)-\(number).json")
+            let descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+            guard descriptor < 0 else {
+                close(descriptor)
+                return url
+            }
+            guard errno == EEXIST else {
+                throw FormatError(url, "cannot be written: \(String(cString: strerror(errno)))")
+            }
+        }
     }
 
     /// Takes in a model that was fitted elsewhere.

@@ -40,8 +40,7 @@ extension StudyFolder {
     /// - Throws: `StudyError` when it cannot be written; what was there before stays.
     static func write(_ data: Data, to url: URL) throws {
         do {
-            try writeAtomically([UInt8](data), to: url)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+            try writeAtomically([UInt8](data), to: url, isPrivate: true)
         } catch let error as FormatError {
             throw StudyError(url, error.problem, advice: error.advice)
         } catch { throw StudyError(url, "cannot be written: \(error.localizedDescription)") }

@@ -2,7 +2,9 @@ public import Foundation
 import Signals
 
 /// A study on disk: a BIDS dataset with raw recordings under `sourcedata`, results under `derivatives/marey`, and the
-/// bookkeeping in `.marey/study.sqlite`. Folders are 0700 and files 0600: participants' data is personal.
+/// bookkeeping in `.marey/study.sqlite`. Participants' data is personal: the folders and files that are made here, what is
+/// recorded and models are 0700 and 0600 by themselves; repaired recordings and results are what the program's umask lets
+/// them be, which `marey` sets to 0077.
 public struct StudyFolder: Sendable {
     /// The folder that holds `dataset_description.json`.
     public let root: URL

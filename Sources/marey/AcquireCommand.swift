@@ -105,9 +105,12 @@ struct AcquireCommand: ParsableCommand {
         let target = plan.target
         let log = try byteLog(of: plan, clock)
         let (summary, results) = try record(prepared, planned, log, library)
-        try log?.close()
+        // The recording is what counts: it is concluded whatever became of the raw bytes beside it.
+        let unlogged = log?.close() ?? []
+        for problem in unlogged { Terminal.complain("\(problem)") }
         try finish(summary, target, parameters)
         if verify { try check(results, target.file, parameters) }
+        guard unlogged.isEmpty else { throw Failure(code: ExitStatus.someFailed, message: "") }
     }
 
     /// What keeps the raw bytes, where they are asked for. A run without it has failed: it is not begun.

@@ -48,7 +48,7 @@ final class SessionByteLog: @unchecked Sendable {
         guard let content = Self.content(of: report) else { return }
         let entry = ByteLogEntry(content, at: report.moment)
         queue.async { [self] in
-            // The recording is what counts: a log that can't be written is left behind.
+            // The recording is what counts: what a log lacks is told when it is closed.
             try? writers[report.device]?.append(entry)
         }
     }
@@ -68,8 +68,15 @@ final class SessionByteLog: @unchecked Sendable {
         }
     }
 
-    func close() throws {
+    /// Ends all logs.
+    /// - Returns: what kept any of them from being whole, device by device.
+    func close() -> [any Error] {
         timer.cancel()
-        try queue.sync { for writer in writers.values { try writer.close() } }
+        return queue.sync {
+            writers.sorted { $0.key < $1.key }.compactMap { entry -> (any Error)? in
+                do { try entry.value.close() } catch { return error }
+                return nil
+            }
+        }
     }
 }

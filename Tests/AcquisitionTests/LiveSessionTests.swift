@@ -1,5 +1,6 @@
 import Acquisition
 import Brain
+import DeviceTestSupport
 import Devices
 import Formats
 import Foundation

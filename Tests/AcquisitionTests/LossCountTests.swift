@@ -1,4 +1,5 @@
 import Acquisition
+import DeviceTestSupport
 import Devices
 import Formats
 import Foundation

@@ -1,3 +1,4 @@
+import DeviceTestSupport
 import Devices
 import Foundation
 import Signals
@@ -54,6 +55,9 @@ import Testing
             try write(entries, to: url)
             let back = try read(url)
             #expect(back.entries == entries && back.lost == 0)
+            // What a device said is as personal as the recording.
+            let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
             let reader = try ByteLogReader(url)
             #expect(reader.header.device == "empatica" && reader.header.options == ["a": "b"])
             #expect(ByteLogReader.recognizes(Array(try Data(contentsOf: url).prefix(16))))

@@ -96,22 +96,6 @@ import Testing
         let texts = dialogue.sent.map { String(decoding: $0, as: UTF8.self) }
         #expect(texts[0].hasPrefix(#"0{"sid":"abc""#) && texts[1] == "40" && texts.contains("3"))
         #expect(texts.last?.hasPrefix(#"42["node.js",{"statusCode":"404","heartRate":""#) == true)
-        let broadcasts = dialogue.conversation.takeBroadcasts()
-        #expect(broadcasts.contains { $0.hasPrefix(#"42["/analysisChart",{"data":"{\"amplitude\":\"#) })
-        #expect(dialogue.conversation.takeBroadcasts().isEmpty)
-    }
-
-    @Test func theRelayedTextIsVerbatim() {
-        var conversation = RelayConversation(id: "x")
-        var actions: [ConversationAction] = []
-        conversation.open(at: 0, into: &actions)
-        let payload = #"{"amplitude":"6.66","time":"4:20"}"#
-        conversation.receive(Array("42[\"message\",\(payload)]".utf8), from: .stream, at: 1, into: &actions)
-        #expect(
-            conversation.takeBroadcasts().first
-                == #"42["/analysisChart",{"data":"{\"amplitude\":\"6.66\",\"time\":\"4:20\"}"}]"#)
-        conversation.receive(Array(#"42["/BLEDisconnect"]"#.utf8), from: .stream, at: 2, into: &actions)
-        #expect(conversation.takeBroadcasts().last == #"42["disconnected"]"#)
     }
 
     @Test func aSilentPhoneIsGone() {

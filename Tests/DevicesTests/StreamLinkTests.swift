@@ -1,3 +1,4 @@
+import DeviceTestSupport
 import Devices
 import Formats
 import Foundation

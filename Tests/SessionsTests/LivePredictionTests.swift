@@ -1,5 +1,6 @@
 import Acquisition
 import Decoding
+import DeviceTestSupport
 import Devices
 import Formats
 import Foundation

@@ -56,7 +56,7 @@ public struct PredictionPlan: Hashable, Codable, Sendable {
     public func write(beside recording: URL) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
-        try writeAtomically(Array(encoder.encode(self)) + [0x0A], to: Self.file(for: recording))
+        try writeAtomically(Array(encoder.encode(self)) + [0x0A], to: Self.file(for: recording), isPrivate: true)
     }
 
     /// What is to be computed: the models as they were when the plan was made.

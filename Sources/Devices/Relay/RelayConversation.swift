@@ -2,8 +2,7 @@ public import Signals
 
 /// The server's side of the Kardia relay for one phone: takes its samples, answers heart rate and status to each.
 ///
-/// Bytes are the text frames of a WebSocket, one per call of `receive` and per `.send`. What goes to the other clients
-/// as well is in `takeBroadcasts`.
+/// Bytes are the text frames of a WebSocket, one per call of `receive` and per `.send`.
 public struct RelayConversation: Conversation {
     /// The last answer; nil before the first sample.
     public private(set) var reply: RelayReply?
@@ -15,12 +14,10 @@ public struct RelayConversation: Conversation {
     private let handshake: SocketIOHandshake
     private let start: Timestamp
     private var rhythm = RelayRhythm()
-    private var broadcasts: [String] = []
     private var silentUntil: Seconds = 0
     private var hasStream = false
     private var isDeviceThere = false
     private var isOpen = false
-    private static let mostBroadcasts = 1_024
 
     /// A conversation called `id`; the wall clock shows `start` at moment 0 of the host's monotonic clock.
     public init(id: String, start: Timestamp = Timestamp(secondsSince1970: 0)) {
@@ -90,20 +87,8 @@ public struct RelayConversation: Conversation {
         isOpen = false
     }
 
-    /// Frames for the other clients of the relay since the last call.
-    public mutating func takeBroadcasts() -> [String] {
-        defer { broadcasts = [] }
-        return broadcasts
-    }
-
     private func send(_ frame: SocketIOFrame, _ actions: inout [ConversationAction]) {
         actions.append(.send(Array(frame.text.utf8), to: .stream, acknowledged: false))
-    }
-
-    private mutating func broadcast(_ frame: SocketIOFrame) {
-        // Where nobody takes them, the newest are kept.
-        if broadcasts.count == Self.mostBroadcasts { broadcasts.removeFirst() }
-        broadcasts.append(frame.text)
     }
 
     private mutating func heard(at moment: Seconds, _ actions: inout [ConversationAction]) {
@@ -117,7 +102,6 @@ public struct RelayConversation: Conversation {
         isDeviceThere = false
         events.disconnect()
         rhythm.reset()
-        broadcast(.event(name: "disconnected", payload: ""))
         actions.emit(.status(.deviceBehindServer(connected: false)))
     }
 
@@ -130,7 +114,6 @@ public struct RelayConversation: Conversation {
                     MalformedMessage(
                         place: "message event", problem: "expected amplitude and time as texts", bytes: bytes)))
         }
-        broadcast(.event(name: "/analysisChart", payload: "{\"data\":\(ArctopFrames.quoted(payload))}"))
         guard let value = sample.value else {
             return actions.emit(
                 .malformed(
@@ -159,7 +142,6 @@ public struct RelayConversation: Conversation {
         let reply = rhythm.reply
         self.reply = reply
         send(reply.frame, &actions)
-        broadcast(reply.frame)
         if events.receive(reply.statusCode, at: moment) {
             actions.emit(.marker(label: "relay status \(RelayStatus.label(reply.statusCode))", deviceTime: nil))
         }

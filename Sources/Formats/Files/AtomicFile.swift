@@ -27,17 +27,20 @@ public final class AtomicFile {
     }
 
     /// Begins a file. A device or pipe, such as `/dev/stdout`, is written directly.
-    /// - Parameter isSynced: whether it is on the disk once it has its name; else the system brings it there in its time, and
-    ///   what a power cut leaves of it is told from its content.
+    /// - Parameters:
+    ///   - isSynced: whether it is on the disk once it has its name; else the system brings it there in its time, and what a
+    ///     power cut leaves of it is told from its content.
+    ///   - isPrivate: whether it is its owner's alone from the beginning, 0600; else the program's umask decides.
     /// - Throws: `FormatError` when nothing can be written there.
-    public init(_ url: URL, isSynced: Bool = true) throws {
+    public init(_ url: URL, isSynced: Bool = true, isPrivate: Bool = false) throws {
         self.url = url
         self.isSynced = isSynced
         let path = url.path
+        let mode: mode_t = isPrivate ? 0o600 : 0o666
         scratch = ScratchFolder.holding(path)
         if let scratch {
             (temporary, target, content) = (nil, path, scratch.begin())
-            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+            descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
             guard descriptor >= 0 else {
                 throw FormatError(url, "cannot be written: \(String(cString: strerror(errno)))")
             }
@@ -60,7 +63,7 @@ public final class AtomicFile {
             let beside = place.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
             temporary = beside
             UnfinishedFiles.add(beside)
-            descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
         }
         guard descriptor >= 0 else {
             if let temporary { UnfinishedFiles.remove(temporary) }
@@ -169,8 +172,12 @@ public final class AtomicFile {
 }
 
 /// Writes a whole file that appears under its name only when it is complete.
-/// - Parameter isSynced: whether it is on the disk then.
+/// - Parameters:
+///   - isSynced: whether it is on the disk then.
+///   - isPrivate: whether it is its owner's alone, 0600; else the program's umask decides.
 /// - Throws: `FormatError` when nothing can be written there; what was there before stays.
-public func writeAtomically(_ bytes: [UInt8], to url: URL, isSynced: Bool = true) throws {
-    try AtomicFile(url, isSynced: isSynced).commit(bytes)
+public func writeAtomically(
+    _ bytes: [UInt8], to url: URL, isSynced: Bool = true, isPrivate: Bool = false
+) throws {
+    try AtomicFile(url, isSynced: isSynced, isPrivate: isPrivate).commit(bytes)
 }

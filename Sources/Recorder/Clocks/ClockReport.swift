@@ -2,7 +2,7 @@ public import Signals
 
 /// What was measured of a stream's clock, for the sidecar and for people.
 public struct ClockReport: Hashable, Sendable, Codable {
-    /// What the stream's times rest on: `deviceTime`, `counter`, `arrival` or `host`.
+    /// What the stream's times rest on: `deviceTime`, `counter`, `arrival`, `beats` or `host`.
     public var clock: String
     /// Parts per million by which the device goes slow (its second is longer than the host's).
     public var drift: Double

@@ -33,17 +33,6 @@ struct LivePicture: Sendable {
         var stream: String
     }
 
-    private struct Device: Sendable {
-        var state = "unknown"
-        var reason: String?
-        var battery: Double?
-        var title = ""
-        var contact: Bool?
-        var isPaused = false
-        var electrodes: [String: Double] = [:]
-        var verdict: QAVerdict?
-    }
-
     private struct LiveStream: Sendable {
         var header: StreamHeader
         var device: String
@@ -64,7 +53,7 @@ struct LivePicture: Sendable {
     private(set) var lastTask: LiveTask?
     /// Seconds without a word after which a task's page is gone.
     private let absence: Seconds
-    private var devices: [String: Device] = [:]
+    private var devices = DeviceStates()
     private var streams: [LiveStream] = []
     private(set) var rhythms: [AbnormalRhythm] = []
     private var nextRhythm = 1
@@ -80,25 +69,13 @@ struct LivePicture: Sendable {
     // MARK: - Events
 
     mutating func take(_ event: SessionEvent) {
+        devices.take(event)
         switch event {
-        case .connection(let name, let state, let reason, _):
-            devices[name, default: Device()].state = "\(state)"
-            devices[name]?.reason = reason
-            // What was said of signals that do not come any more says nothing.
-            if state != .connected {
-                devices[name]?.verdict = nil
-                devices[name]?.isPaused = false
-            }
-        case .identity(let name, let identity, _):
-            let words = [identity.manufacturer, identity.model].filter { !$0.isEmpty }
-            devices[name, default: Device()].title = words.joined(separator: " ")
-        case .status(let name, let status, _): take(status, of: name)
-        case .verdict(let name, let verdict, _): devices[name, default: Device()].verdict = verdict
         case .stream(_, let device, let header, _, _): streams.append(LiveStream(header: header, device: device))
         case .marker(let marker): take(marker)
         case .pulse(let pulse): self.pulse = pulse
         case .update(let update): take(update)
-        case .retrying, .remark, .script, .disk, .finished: break
+        case .connection, .retrying, .status, .identity, .verdict, .remark, .script, .disk, .finished: break
         }
     }
 
@@ -109,16 +86,6 @@ struct LivePicture: Sendable {
         if marker.isOfCalibration { lastTask = LiveTask.after(marker, lastTask) }
         let alike = markers.indices.filter { markers[$0].isOfCalibration == marker.isOfCalibration }
         if alike.count > Self.mostKept { markers.remove(at: alike[0]) }
-    }
-
-    private mutating func take(_ status: DeviceStatus, of name: String) {
-        switch status {
-        case .battery(let charge): devices[name, default: Device()].battery = charge
-        case .contact(let contact): devices[name, default: Device()].contact = contact
-        case .paused(let isPaused): devices[name, default: Device()].isPaused = isPaused
-        case .electrodes(let fit): devices[name, default: Device()].electrodes.merge(fit) { $1 }
-        default: break
-        }
     }
 
     private mutating func take(_ update: LiveUpdate) {
@@ -165,10 +132,7 @@ struct LivePicture: Sendable {
     /// Whether a device is connected, and whether and why not its signals pass.
     func verdict(of device: String) -> (isConnected: Bool, passes: Bool, reasons: [String]) {
         guard let known = devices[device] else { return (false, false, []) }
-        return (
-            known.state == "\(ConnectionState.connected)", known.verdict?.passed == true,
-            known.verdict?.reasons.map(\.rawValue) ?? []
-        )
+        return (known.isConnected, known.verdict?.passed == true, known.verdict?.reasons.map(\.rawValue) ?? [])
     }
 
     /// The kinds of streams that devices have declared.
@@ -201,7 +165,7 @@ struct LivePicture: Sendable {
         let seesHeart = allowed?.contains(Prediction.heartRate.name) ?? true
         return [
             "session": sessionJSON, "notes": .list(notes.map { .text($0) }),
-            "devices": .list(devices.sorted { $0.key < $1.key }.map { Self.json($0.key, $0.value) }),
+            "devices": .list(devices.all.sorted { $0.name < $1.name }.map { Self.json($0.name, $0.device) }),
             "streams": .list(streams.enumerated().map { Self.json($0.offset, $0.element, allowed) }),
             "rhythm": .optional(seesHeart ? rhythm : nil),
             "task": .optional(task),
@@ -246,7 +210,7 @@ struct LivePicture: Sendable {
         ]
     }
 
-    private static func json(_ name: String, _ device: Device) -> JSONValue {
+    private static func json(_ name: String, _ device: DeviceStates.Device) -> JSONValue {
         var verdict = JSONValue.null
         if let found = device.verdict {
             verdict = [
@@ -255,8 +219,8 @@ struct LivePicture: Sendable {
             ]
         }
         return [
-            "device": .text(name), "state": .text(device.state), "reason": .optional(device.reason),
-            "battery": .optional(device.battery), "title": .text(device.title),
+            "device": .text(name), "state": .text("\(device.connection)"), "reason": .optional(device.reason),
+            "wait": .optional(device.wait), "battery": .optional(device.battery), "title": .text(device.title),
             "contact": device.contact.map(JSONValue.boolean) ?? .null, "paused": .boolean(device.isPaused),
             "electrodes": .object(device.electrodes.mapValues { .number($0) }), "qa": verdict,
         ]

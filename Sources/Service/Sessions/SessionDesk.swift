@@ -57,6 +57,7 @@ actor SessionDesk {
     let complain: @Sendable (String) -> Void
     var current: Running?
     private(set) var isStarting = false
+    /// Ends when all is computed of the sessions that are over.
     private var computing: Task<Void, Never>?
     /// The predictions whose calibration tasks were done in the session that runs.
     var calibrated: [Prediction] = []
@@ -283,7 +284,7 @@ actor SessionDesk {
         }
         session?.phase = .analyzing
         feed.change(session)
-        let (feed, id, calibrated) = (feed, session?.id, calibrated)
+        let (feed, id, calibrated, earlier) = (feed, session?.id, calibrated, computing)
         computing = Task {
             await withCheckedContinuation { continuation in
                 // Computing takes a thread for seconds: not one of those that serve.
@@ -293,6 +294,8 @@ actor SessionDesk {
                     continuation.resume()
                 }
             }
+            // The session before may have taken longer: whoever waits for the last waits for all.
+            await earlier?.value
         }
     }
 }

@@ -1,19 +1,26 @@
 import Formats
 public import Foundation
 
-/// Writes the raw byte log of one device: only appends, one record per message.
+/// Writes the raw byte log of one device: only appends, one record per message. What waits for the disk is bounded: where
+/// the disk takes nothing for too long the log ends, for one with a hole would mislead whoever replays it.
 public final class ByteLogWriter {
     /// The file.
     public let url: URL
+    /// Bytes that may wait for the disk.
+    private let mostWaiting: Int
     private var descriptor: CInt
     private var buffer: [UInt8] = []
+    /// Bytes of the messages after the log's end.
+    private var left = 0
     private static let bufferSize = 1 << 16
 
-    /// Begins a log. The file must not exist.
+    /// Begins a log, for its owner alone as the recording is. The file must not exist.
+    /// - Parameter mostWaiting: bytes that may wait for the disk before the log ends.
     /// - Throws: `FormatError` when it exists or cannot be written.
-    public init(_ url: URL, header: ByteLogHeader) throws {
+    public init(_ url: URL, header: ByteLogHeader, mostWaiting: Int = 16 << 20) throws {
         self.url = url
-        descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o666)
+        self.mostWaiting = max(mostWaiting, Self.bufferSize)
+        descriptor = open(url.path, O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else {
             throw FormatError(url, "cannot be written: \(String(cString: strerror(errno)))")
         }
@@ -29,9 +36,16 @@ public final class ByteLogWriter {
     }
 
     /// Appends a message. It is in the file after `flush`, or when enough has gathered.
-    /// - Throws: `FormatError` when the disk refuses it.
+    /// - Throws: `FormatError` when the disk refuses it, or has refused so much that the log has ended.
     public func append(_ entry: ByteLogEntry) throws {
-        buffer.append(contentsOf: ByteLogRecord.encode(entry))
+        let record = ByteLogRecord.encode(entry)
+        // There may be room again.
+        if left == 0, buffer.count >= mostWaiting { try? flush() }
+        guard left == 0, buffer.count < mostWaiting else {
+            left += record.count
+            throw end
+        }
+        buffer.append(contentsOf: record)
         if buffer.count >= Self.bufferSize { try flush() }
     }
 
@@ -60,13 +74,26 @@ public final class ByteLogWriter {
     }
 
     /// Ends the log; further messages are refused.
-    /// - Throws: `FormatError` when the disk refuses what was left.
+    /// - Throws: `FormatError` when the disk refuses what was left, or the log has ended before: with how much is missing.
     public func close() throws {
         guard descriptor >= 0 else { return }
         defer {
             Foundation.close(descriptor)
             descriptor = -1
         }
-        try sync()
+        do { try sync() } catch let error as FormatError {
+            throw FormatError(url, "\(error.problem)\(missing)")
+        }
+        if left > 0 { throw end }
+    }
+
+    private var end: FormatError {
+        FormatError(url, "ends early, because the disk took nothing for too long\(missing)")
+    }
+
+    /// How much is not in the file, in words.
+    private var missing: String {
+        let count = buffer.count + left
+        return count == 0 ? "" : ": its last \(count) bytes are missing"
     }
 }

@@ -1,0 +1,78 @@
+public import Devices
+public import Signals
+
+/// How a session's devices stand, by its events: what a terminal and a page show alike.
+public struct DeviceStates: Sendable {
+    /// One device.
+    public struct Device: Sendable {
+        /// Its connection.
+        public internal(set) var connection = ConnectionState.unknown
+        /// Why that failed or broke; nil where nothing did.
+        public internal(set) var reason: String?
+        /// Seconds from the last attempt to connect to the next, while that is waited for.
+        public internal(set) var wait: Seconds?
+        /// Its charge, 0…1.
+        public internal(set) var battery: Double?
+        /// Its maker and model, as it says them; empty where it does not.
+        public internal(set) var title = ""
+        /// Whether it touches the skin; nil where it cannot tell.
+        public internal(set) var contact: Bool?
+        /// Whether it says that it is paused.
+        public internal(set) var isPaused = false
+        /// The fit of its electrodes by label, 0 (perfect) … 1 (no signal).
+        public internal(set) var electrodes: [String: Double] = [:]
+        /// Whether its signals pass; nil where that is not known yet.
+        public internal(set) var verdict: QAVerdict?
+
+        /// Whether it is connected.
+        public var isConnected: Bool { connection == .connected && wait == nil }
+    }
+
+    /// The devices in the order in which they were heard of.
+    public private(set) var all: [(name: String, device: Device)] = []
+
+    /// Nothing was heard of any yet.
+    public init() {}
+
+    /// The device of a name in the session; nil where nothing was heard of it.
+    public subscript(name: String) -> Device? { all.first { $0.name == name }?.device }
+
+    /// Takes an event in.
+    public mutating func take(_ event: SessionEvent) {
+        switch event {
+        case .connection(let name, let state, let reason, _):
+            change(name) { device in
+                (device.connection, device.reason, device.wait) = (state, reason, nil)
+                // What was said of signals that do not come any more says nothing.
+                if state != .connected { (device.verdict, device.isPaused) = (nil, false) }
+            }
+        case .retrying(let name, let wait, _): change(name) { $0.wait = wait }
+        case .status(let name, let status, _): take(status, of: name)
+        case .identity(let name, let identity, _):
+            let words = [identity.manufacturer, identity.model].filter { !$0.isEmpty }
+            change(name) { $0.title = words.joined(separator: " ") }
+        case .verdict(let name, let verdict, _): change(name) { $0.verdict = verdict }
+        case .stream, .remark, .script, .update, .marker, .disk, .pulse, .finished: break
+        }
+    }
+
+    private mutating func take(_ status: DeviceStatus, of name: String) {
+        switch status {
+        case .battery(let charge): change(name) { $0.battery = charge }
+        case .contact(let contact): change(name) { $0.contact = contact }
+        case .paused(let isPaused): change(name) { $0.isPaused = isPaused }
+        case .electrodes(let fit): change(name) { device in device.electrodes.merge(fit) { $1 } }
+        default: break
+        }
+    }
+
+    private mutating func change(_ name: String, _ body: (inout Device) -> Void) {
+        if let known = all.firstIndex(where: { $0.name == name }) {
+            body(&all[known].device)
+        } else {
+            var device = Device()
+            body(&device)
+            all.append((name, device))
+        }
+    }
+}
