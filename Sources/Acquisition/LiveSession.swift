@@ -25,6 +25,8 @@ public actor LiveSession {
     private var pending = 0
     private let reconnection: Reconnection
     private var malformed: [String: Int] = [:]
+    /// Who each device says it is, by all that it has said.
+    private var identities: [String: DeviceIdentity] = [:]
     private var markers = 0
     /// The devices that were lost and not found again, and how often each was.
     private var lost: Set<String> = []
@@ -201,7 +203,9 @@ public actor LiveSession {
             let told = gates.take(status, of: report.device, at: moment)
             // Devices that go with the session are no complaint.
             if !isStopping { tell(told, at: moment) }
-        case .identity(let identity): show(.identity(device: report.device, identity, at: moment))
+        case .identity(let identity):
+            identities[report.device, default: DeviceIdentity()].add(identity)
+            show(.identity(device: report.device, identities[report.device] ?? identity, at: moment))
         case .log(let text): show(.remark(device: report.device, text, isFailure: false, at: moment))
         case .script(let output): show(.script(device: report.device, output, at: moment))
         case .failed(let failure):

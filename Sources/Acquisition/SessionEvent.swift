@@ -14,7 +14,7 @@ public enum SessionEvent: Sendable {
     case stream(Int, device: String, StreamHeader, isDouble: Bool = false, at: Seconds)
     /// A device reported a state.
     case status(device: String, DeviceStatus, at: Seconds)
-    /// A device said who it is.
+    /// A device said who it is: all that it has said of that so far.
     case identity(device: String, DeviceIdentity, at: Seconds)
     /// A device's remark or refusal in words.
     case remark(device: String, String, isFailure: Bool, at: Seconds)

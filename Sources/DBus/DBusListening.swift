@@ -11,18 +11,18 @@ package struct DBusSignal: Sendable {
 }
 
 /// Keeps a match alive; signals stop when it is cancelled or released.
-package final class DBusSubscription: @unchecked Sendable {
-    private weak var connection: DBusConnection?
+package final class DBusSubscription: Sendable {
+    private let thread: DBusThread
     private let listener: Listener
 
-    fileprivate init(_ connection: DBusConnection, _ listener: Listener) {
-        self.connection = connection
-        self.listener = listener
+    fileprivate init(_ thread: DBusThread, _ listener: Listener) {
+        (self.thread, self.listener) = (thread, listener)
     }
 
     package func cancel() {
         listener.cancel()
-        connection?.perform { [listener] _ in listener.release() }
+        // A thread that has ended has released it.
+        thread.perform { [listener] thread in listener.release(on: thread) }
     }
 
     deinit { cancel() }
@@ -37,17 +37,17 @@ extension DBusConnection {
     ) async throws -> DBusSubscription {
         let listener = Listener(handler)
         try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Void, any Error>) in
-            let accepted = perform { connection in
-                waiting.resume(with: Result { try listener.add(rule, to: connection.open) })
+            let accepted = thread.perform { thread in
+                waiting.resume(with: Result { try listener.add(rule, on: thread) })
             }
             if !accepted { waiting.resume(throwing: DBusError.ended) }
         }
-        return DBusSubscription(self, listener)
+        return DBusSubscription(thread, listener)
     }
 }
 
 /// What a match calls; touched on the bus's thread only, but for `cancel`.
-private final class Listener: @unchecked Sendable {
+private final class Listener: DBusCallee, @unchecked Sendable {
     let handler: @Sendable (DBusSignal) -> Void
     private let isCancelled = Mutex(false)
     private var slot: OpaquePointer?
@@ -56,9 +56,8 @@ private final class Listener: @unchecked Sendable {
         self.handler = handler
     }
 
-    func add(_ rule: String, to bus: OpaquePointer?) throws(DBusError) {
-        guard let bus else { throw .ended }
-        // The slot's owner keeps this object alive for as long as the slot, so the user data needs no reference.
+    func add(_ rule: String, on thread: DBusThread) throws(DBusError) {
+        guard let bus = thread.bus else { throw .ended }
         let result = sd_bus_add_match(
             bus, &slot, rule,
             { signal, userdata, _ in
@@ -68,6 +67,7 @@ private final class Listener: @unchecked Sendable {
             },
             Unmanaged.passUnretained(self).toOpaque())
         try checkBus(result, "listening for \(rule)")
+        thread.keep(self)
     }
 
     func cancel() { isCancelled.withLock { $0 = true } }
@@ -79,7 +79,12 @@ private final class Listener: @unchecked Sendable {
                 path: message.path, interface: message.interface, member: message.member, arguments: arguments))
     }
 
-    func release() {
+    func release(on thread: DBusThread) {
+        thread.forget(self)
+        busClosed()
+    }
+
+    func busClosed() {
         sd_bus_slot_unref(slot)
         slot = nil
     }

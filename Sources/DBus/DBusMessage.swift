@@ -5,6 +5,8 @@ import Foundation
 /// references, which sd-bus does atomically.
 final class DBusMessage: @unchecked Sendable {
     let pointer: OpaquePointer
+    /// Duplicates of the descriptors that were read of it.
+    var descriptors: [Int32] = []
 
     /// Takes over a reference.
     init(owning pointer: OpaquePointer) {

@@ -2,10 +2,17 @@ import CSystemd
 import Foundation
 
 extension DBusMessage {
-    /// All values of the message from its beginning.
+    /// All values of the message from its beginning. Descriptors among them are the caller's to close.
     func values() throws(DBusError) -> [DBusValue] {
-        try checkBus(sd_bus_message_rewind(pointer, 1), "reading a message")
-        return try rest()
+        descriptors = []
+        do throws(DBusError) {
+            try checkBus(sd_bus_message_rewind(pointer, 1), "reading a message")
+            return try rest()
+        } catch {
+            // Nobody gets those that were read before it failed.
+            for descriptor in descriptors { close(descriptor) }
+            throw error
+        }
     }
 
     private func rest() throws(DBusError) -> [DBusValue] {
@@ -34,7 +41,7 @@ extension DBusMessage {
         case "s": return .string(try characters(type))
         case "o": return .path(try characters(type))
         case "g": return .signature(try characters(type))
-        case "h": return .descriptor(dup(try basic(type, Int32(-1))))
+        case "h": return .descriptor(try duplicate(try basic(type, Int32(-1))))
         case "a" where inside == "y": return .bytes(try bytes())
         case "a" where inside.hasPrefix("{"): return try dictionary(type, inside)
         case "a": return .array(try inContainer(type, inside), of: inside)
@@ -45,6 +52,14 @@ extension DBusMessage {
         default:
             throw DBusError(name: "type", message: "The message holds a value of an unknown type.")
         }
+    }
+
+    /// A descriptor of our own, which programs that are started do not inherit.
+    private func duplicate(_ descriptor: Int32) throws(DBusError) -> Int32 {
+        let own = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+        guard own >= 0 else { throw DBusError(result: -errno, doing: "taking a descriptor") }
+        descriptors.append(own)
+        return own
     }
 
     private func dictionary(_ type: CChar, _ contents: String) throws(DBusError) -> DBusValue {
@@ -87,5 +102,20 @@ extension DBusMessage {
         var count = 0
         try checkBus(sd_bus_message_read_array(pointer, Self.type("y"), &start, &count), "reading bytes")
         return Array(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+    }
+}
+
+extension [DBusValue] {
+    /// Closes the descriptors among the values, which nobody wants.
+    func closeDescriptors() {
+        for value in self {
+            switch value {
+            case .descriptor(let descriptor): close(descriptor)
+            case .array(let members, _), .structure(let members): members.closeDescriptors()
+            case .dictionary(let entries, _, _): entries.map(\.value).closeDescriptors()
+            case .variant(let inner): [inner].closeDescriptors()
+            default: break
+            }
+        }
     }
 }

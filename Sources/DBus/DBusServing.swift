@@ -3,15 +3,15 @@ import Foundation
 
 /// A method call somebody made to this connection; answer it once, from any thread.
 package final class DBusCall: @unchecked Sendable {
-    private let connection: DBusConnection
+    private let thread: DBusThread
     private let message: DBusMessage
     package let path: String
     package let interface: String
     package let member: String
     package let arguments: [DBusValue]
 
-    fileprivate init(_ connection: DBusConnection, _ message: DBusMessage) throws(DBusError) {
-        self.connection = connection
+    fileprivate init(_ thread: DBusThread, _ message: DBusMessage) throws(DBusError) {
+        self.thread = thread
         self.message = message
         (path, interface, member) = (message.path, message.interface, message.member)
         arguments = try message.values()
@@ -45,13 +45,14 @@ package final class DBusCall: @unchecked Sendable {
         make: @escaping @Sendable (OpaquePointer, inout OpaquePointer?) -> Int32,
         fill: @escaping @Sendable () -> [DBusValue]
     ) {
-        connection.perform { [message] connection in
+        let accepted = thread.perform { [message] thread in
             var pointer: OpaquePointer?
-            guard let bus = connection.open, make(message.pointer, &pointer) >= 0, let pointer else { return sent() }
+            guard let bus = thread.bus, make(message.pointer, &pointer) >= 0, let pointer else { return sent() }
             let reply = DBusMessage(owning: pointer)
             if (try? reply.append(fill())) != nil { sd_bus_send(bus, reply.pointer, nil) }
             sent()
         }
+        if !accepted { sent() }
     }
 }
 
@@ -60,12 +61,11 @@ extension DBusConnection {
     /// - Throws: `DBusError` when the name is taken.
     package func serve(_ name: String, _ handler: @escaping @Sendable (DBusCall) -> Void) async throws {
         try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Void, any Error>) in
-            let accepted = perform { connection in
+            let accepted = thread.perform { thread in
                 waiting.resume(
                     with: Result {
-                        guard let bus = connection.open else { throw DBusError.ended }
-                        let server = Server(connection, handler)
-                        try server.add(to: bus)
+                        guard let bus = thread.bus else { throw DBusError.ended }
+                        try Server(thread, handler).add(to: bus)
                         try checkBus(sd_bus_request_name(bus, name, 0), "owning the name \(name) on the bus")
                     })
             }
@@ -75,9 +75,9 @@ extension DBusConnection {
 
     /// Sends a signal.
     package func emit(_ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue]) {
-        perform { connection in
+        thread.perform { thread in
             var pointer: OpaquePointer?
-            guard let bus = connection.open, sd_bus_message_new_signal(bus, &pointer, path, interface, member) >= 0,
+            guard let bus = thread.bus, sd_bus_message_new_signal(bus, &pointer, path, interface, member) >= 0,
                 let pointer
             else { return }
             let message = DBusMessage(owning: pointer)
@@ -86,29 +86,30 @@ extension DBusConnection {
     }
 }
 
-private final class Server {
-    private unowned let connection: DBusConnection
+private final class Server: DBusCallee {
+    private unowned let thread: DBusThread
     private let handler: @Sendable (DBusCall) -> Void
 
-    init(_ connection: DBusConnection, _ handler: @escaping @Sendable (DBusCall) -> Void) {
-        self.connection = connection
+    init(_ thread: DBusThread, _ handler: @escaping @Sendable (DBusCall) -> Void) {
+        self.thread = thread
         self.handler = handler
     }
 
     func add(to bus: OpaquePointer) throws(DBusError) {
-        // Lives as long as the connection, which is as long as the filter.
-        let held = Unmanaged.passRetained(self)
         let result = sd_bus_add_filter(
             bus, nil,
             { message, userdata, _ in
                 guard let message, let userdata, sd_bus_message_is_method_call(message, nil, nil) > 0 else { return 0 }
                 let server = Unmanaged<Server>.fromOpaque(userdata).takeUnretainedValue()
-                guard let call = try? DBusCall(server.connection, DBusMessage(borrowing: message)) else { return 0 }
+                guard let call = try? DBusCall(server.thread, DBusMessage(borrowing: message)) else { return 0 }
                 server.handler(call)
                 return 1
             },
-            held.toOpaque())
-        if result < 0 { held.release() }
+            Unmanaged.passUnretained(self).toOpaque())
         try checkBus(result, "serving on the bus")
+        // The filter lasts as long as the bus.
+        thread.keep(self)
     }
+
+    func busClosed() {}
 }

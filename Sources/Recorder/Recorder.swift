@@ -9,9 +9,10 @@ import Synchronization
 /// disk or a power cut.
 ///
 /// Devices hand in what they said and get back at once what the live computation should see, which is what reading the
-/// file will give. Writing and securing are done by a thread of the recorder's own four times a second, so that a slow
-/// disk blocks no device; what waits is bounded, and when the bound is reached samples are neither recorded nor computed
-/// until there is room, which leaves a gap with its reason (`bufferOverrun`).
+/// file will give. A thread of the recorder's own, which looks ten times a second whether chunks are due, writes about
+/// three times a second and secures about twice, so that a slow disk blocks no device; what waits is bounded, and when
+/// the bound is reached samples are neither recorded nor computed until there is room, which leaves a gap with its reason
+/// (`bufferOverrun`).
 public final class Recorder: Sendable {
     /// What is recorded, and where.
     public struct Session: Sendable {
@@ -222,8 +223,8 @@ public final class Recorder: Sendable {
 
     // MARK: writing
 
-    /// Writes what waits, and secures the file when that was last done half a second ago. The recorder's own thread does
-    /// this.
+    /// Writes the chunks that are due, and secures the file when that was last done half a second ago or longer. The
+    /// recorder's own thread does this every 100 ms.
     public func pump() {
         disk.withLock { disk in
             guard !disk.isClosed else { return }

@@ -31,7 +31,7 @@ public struct RecordingAssembler: Sendable {
     private var flushed: Seconds = 0
     private var bounded: Seconds = 0
 
-    /// Seconds between two chunks of a stream.
+    /// The fewest seconds between two chunks of a stream, unless much waits.
     private static let flushInterval: Seconds = 0.25
     /// Seconds between two boundary chunks.
     private static let boundaryInterval: Seconds = 10
@@ -52,7 +52,7 @@ public struct RecordingAssembler: Sendable {
     /// The stream `id` of a device; nil before it was declared.
     public func stream(_ id: String, of device: String) -> Int? { devices[device]?.streams[id] }
 
-    /// Who each device says it is.
+    /// Who each device says it is, by all that it has said.
     public var identities: [String: DeviceIdentity] { devices.mapValues(\.identity) }
 
     /// What was measured of each stream's clock, in the order of the streams.
@@ -80,8 +80,8 @@ public struct RecordingAssembler: Sendable {
                 ? time.map { min($0 - hostOrigin, moment) } ?? moment : onset(ofDeviceTime: time, device, at: moment)
             mark(Marker(onset: onset, label: label, stream: device), into: &events)
         case .identity(let identity):
-            devices[device, default: RecordedDevice()].identity = identity
-            note("identity", device, at: moment, Self.details(identity))
+            devices[device, default: RecordedDevice()].identity.add(identity)
+            note("identity", device, at: moment, Self.details(devices[device]?.identity ?? identity))
         case .status(let status):
             // Nothing is recorded because somebody wants it so, as the journal says. What was under way when the pause was
             // told ends no pause: what comes first after its end does.
@@ -289,7 +289,8 @@ public struct RecordingAssembler: Sendable {
 
     // MARK: bytes
 
-    /// What is to be appended to the file at `moment`: chunks of at most half a second, boundary chunks in between.
+    /// What is to be appended to the file at `moment`: chunks when the last ones are a quarter of a second old or much
+    /// waits, boundary chunks in between.
     public mutating func bytes(at moment: Seconds) -> [UInt8] {
         if moment - bounded >= Self.boundaryInterval {
             encoder.boundary()

@@ -61,6 +61,7 @@ struct DevicesProbe: ParsableCommand {
         var failure: String?
         /// Whether it sent values, or who it is.
         var hasSpoken = false
+        var identity = DeviceIdentity()
         var remarks: [String] = []
         var streams: [(id: String, count: Int)] = []
         var malformed = 0
@@ -75,8 +76,8 @@ struct DevicesProbe: ParsableCommand {
             case .event(.values(let stream, let values)): count(stream, values.count)
             case .event(.identity(let identity)):
                 hasSpoken = true
-                remarks.append(
-                    "\(identity.manufacturer) \(identity.model) \(identity.serialNumber) \(identity.firmware)")
+                self.identity.add(identity)
+                remarks.append(words)
             case .event(.status(let status)): remarks.append("\(status)")
             case .event(.log(let text)): remarks.append(text)
             case .event(.failed(let failure)):
@@ -85,6 +86,10 @@ struct DevicesProbe: ParsableCommand {
             case .event(.malformed): malformed += 1
             default: break
             }
+        }
+
+        private var words: String {
+            "\(identity.manufacturer) \(identity.model) \(identity.serialNumber) \(identity.firmware)"
         }
 
         private mutating func count(_ id: String, _ number: Int) {

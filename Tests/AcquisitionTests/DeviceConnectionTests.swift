@@ -168,6 +168,27 @@ import Testing
         #expect(!lines.contains { $0.hasPrefix("disconnected:") })
     }
 
+    @Test(arguments: [LinkError.refused("too late"), .lost("too late")])
+    func whatAnEarlierLinkAnswersLateSaysNothingOfTheNextOne(late: LinkError) async {
+        let (standing, nextStands) = AsyncStream.makeStream(of: Void.self)
+        let first = ScriptedLink { link, _ in
+            link.end(.lost("out of reach"))
+            // In a task of its own: the link's end must not cut it short.
+            await Task { for await _ in standing {} }.value
+            throw late
+        }
+        let second = ScriptedLink { link, _ in
+            nextStands.finish()
+            for _ in 0..<500 { await Task.yield() }
+            link.end(nil)
+        }
+        let diary = Diary()
+        await connection([.success(first), .success(second)], diary).run()
+        let lines = diary.lines.withLock { $0 }
+        #expect(lines.filter { $0 == "connected" }.count == 2)
+        #expect(!lines.contains { $0.contains("too late") }, "\(lines)")
+    }
+
     @Test func whatWasReadIsToldBeforeTheEndWhoeverElseIsToldSomething() async {
         let link = ScriptedLink { _, _ in throw LinkError.refused("no such command") }
         let diary = Diary()

@@ -8,9 +8,9 @@ final class ScriptedLink: Link {
     private let incoming: AsyncStream<LinkEvent>.Continuation
     let sent = Mutex<[[UInt8]]>([])
     /// Called for each send, on the writer's task.
-    let onSend: @Sendable (ScriptedLink, [UInt8]) throws -> Void
+    let onSend: @Sendable (ScriptedLink, [UInt8]) async throws -> Void
 
-    init(onSend: @escaping @Sendable (ScriptedLink, [UInt8]) throws -> Void = { _, _ in }) {
+    init(onSend: @escaping @Sendable (ScriptedLink, [UInt8]) async throws -> Void = { _, _ in }) {
         (events, incoming) = AsyncStream.makeStream(of: LinkEvent.self)
         self.onSend = onSend
     }
@@ -33,7 +33,7 @@ final class ScriptedLink: Link {
 
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         sent.withLock { $0.append(bytes) }
-        try onSend(self, bytes)
+        try await onSend(self, bytes)
     }
 
     func subscribe(_ characteristic: BluetoothUUID) async throws { throw LinkError.missing(characteristic) }

@@ -125,6 +125,26 @@ final class MemoryDisk: RecordingDisk {
         }
     }
 
+    @Test func whatADeviceSaysOfItselfIsAddedToWhatItSaidBefore() throws {
+        try withTemporaryFolder { folder in
+            let clock = ManualClock()
+            let recorder = try Recorder(Self.session(folder), clock: clock, writesByItself: false)
+            var (first, later) = (DeviceIdentity(), DeviceIdentity())
+            (first.manufacturer, first.model, first.details["systemID"]) = ("Polar", "H9", "1-2")
+            (later.model, later.details["sensorLocation"]) = ("H10", "chest")
+            for identity in [first, later] {
+                _ = recorder.record(.identity(identity), from: "strap", at: clock.now)
+            }
+            try recorder.close()
+            let sidecar = try #require(
+                JSONSerialization.jsonObject(with: Data(contentsOf: recorder.session.sidecar)) as? [String: Any])
+            let known = try #require((sidecar["Devices"] as? [String: Any])?["strap"] as? [String: Any])
+            #expect(known["manufacturer"] as? String == "Polar" && known["model"] as? String == "H10")
+            let details = known["details"] as? [String: String]
+            #expect(details == ["systemID": "1-2", "sensorLocation": "chest"])
+        }
+    }
+
     @Test func aSidecarReplacesOnlyASidecar() throws {
         try withTemporaryFolder { folder in
             let (clock, url) = (ManualClock(), Self.session(folder).url)

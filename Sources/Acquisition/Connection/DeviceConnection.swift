@@ -135,7 +135,7 @@ public actor DeviceConnection {
         linkCount += 1
         current = Open(number: linkCount, link: link, outbox: outbox)
         await change(to: .connected)
-        let writer = Task { await self.write(outgoing, to: link) }
+        let writer = Task { [number = linkCount] in await self.write(outgoing, to: link, number) }
         await act { conversation, moment, actions in conversation.open(at: moment, into: &actions) }
         if current?.isLeaving ?? false { await request(.stop) }
         var ending: LinkError?
@@ -225,15 +225,15 @@ public actor DeviceConnection {
     private var isBehind: Bool { current.map { $0.isHandling || $0.link.hasWaiting } ?? false }
 
     /// Performs what goes out, in order, apart from the reading: a slow answer must not hold up what comes in.
-    private func write(_ outgoing: AsyncStream<ConversationAction>, to link: any Link) async {
+    private func write(_ outgoing: AsyncStream<ConversationAction>, to link: any Link, _ number: Int) async {
         for await action in outgoing {
             do {
-                try await perform(action, over: link)
+                try await perform(action, over: link, number)
             } catch is CancellationError {
                 return
             } catch let error as LinkError {
-                // What a link that ended did not take any more is no refusal.
-                guard current != nil else { return }
+                // What a link that ended did not take any more is no refusal, and says nothing of the next one.
+                guard isCurrent(number) else { return }
                 guard let endpoint = Self.endpoint(of: action), error.isRefusal else {
                     current?.failure = error
                     await link.close()
@@ -244,6 +244,7 @@ public actor DeviceConnection {
                     conversation.refused(error, by: endpoint, at: moment, into: &actions)
                 }
             } catch {
+                guard isCurrent(number) else { return }
                 current?.failure = Self.reason(error, place: connector.place)
                 await link.close()
                 return
@@ -251,11 +252,15 @@ public actor DeviceConnection {
         }
     }
 
-    private func perform(_ action: ConversationAction, over link: any Link) async throws {
+    private func isCurrent(_ number: Int) -> Bool { current?.number == number }
+
+    private func perform(_ action: ConversationAction, over link: any Link, _ number: Int) async throws {
         do {
             try await ask(action, over: link)
         } catch let error as LinkError where error.isRefusal {
-            if let endpoint = Self.endpoint(of: action) { await tell(.refused(error, by: endpoint)) }
+            if isCurrent(number), let endpoint = Self.endpoint(of: action) {
+                await tell(.refused(error, by: endpoint))
+            }
             switch (action, error) {
             // The device lacks what it may lack, or has the value but tells nobody of its changes.
             case (.subscribe(_, isRequired: false), _), (.read, .missing): break

@@ -14,7 +14,7 @@ public enum DeviceEvent: Hashable, Sendable {
     case marker(label: String, deviceTime: Seconds?, isHostTime: Bool = false)
     /// A state the device reports of itself or its wearer.
     case status(DeviceStatus)
-    /// Who the device says it is.
+    /// Who the device says it is, or more of that: what is left out stays as it was told before.
     case identity(DeviceIdentity)
     /// A line for the person at the screen: a script's text, a server's remark.
     case log(String)
@@ -179,6 +179,15 @@ public struct DeviceIdentity: Hashable, Sendable, Codable {
 
     /// Nothing known yet.
     public init() {}
+
+    /// Takes what the device said of itself later: that replaces what it said before, and what was left out stays.
+    public mutating func add(_ later: DeviceIdentity) {
+        let texts: [WritableKeyPath<DeviceIdentity, String>] = [
+            \.name, \.manufacturer, \.model, \.serialNumber, \.firmware, \.hardware,
+        ]
+        for text in texts where !later[keyPath: text].isEmpty { self[keyPath: text] = later[keyPath: text] }
+        details.merge(later.details.filter { !$0.value.isEmpty }) { $1 }
+    }
 }
 
 /// Bytes that break the protocol.

@@ -13,12 +13,16 @@ final class LinkQueue: Sendable {
             guard first < events.count else { return nil }
             defer {
                 first += 1
-                if first > 512, first * 2 > events.count {
-                    events.removeFirst(first)
-                    first = 0
-                }
+                compact()
             }
             return events[first]
+        }
+
+        /// Lets go of what was taken or dropped, when it is most of what is held.
+        mutating func compact() {
+            guard first > 512, first * 2 > events.count else { return }
+            events.removeFirst(first)
+            first = 0
         }
     }
 
@@ -55,6 +59,7 @@ final class LinkQueue: Sendable {
         }
         if case .received(_, _, let at) = state.events[state.first] { moment = at }
         state.events[state.first] = .overrun(count: count, at: moment)
+        state.compact()
     }
 
     /// Whether there is an event to take.

@@ -44,7 +44,8 @@ public actor BlueZServer {
     /// - Parameter ready: called once the name is owned.
     /// - Throws: `LinkError.unavailable` when the name is taken.
     public func run(ready: @escaping @Sendable () -> Void = {}) async throws {
-        bus.whenEnded { [incoming] in incoming.finish() }
+        let ending = bus.whenEnded { [incoming] in incoming.finish() }
+        defer { ending.cancel() }
         do {
             try await bus.serve(BlueZObjects.service) { [incoming] in incoming.yield(.call($0)) }
         } catch {

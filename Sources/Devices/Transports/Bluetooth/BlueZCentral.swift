@@ -1,7 +1,8 @@
 import DBus
 import Foundation
 
-/// Bluetooth through BlueZ, the Linux standard, over the system's D-Bus.
+/// Bluetooth through BlueZ, the Linux standard, over the system's D-Bus, which is left when nobody holds the central, a
+/// scan or a link of it any more.
 ///
 /// Sources: `doc/org.bluez.{Adapter,Device,GattCharacteristic}.rst` of BlueZ.
 public struct BlueZCentral: GattCentral {

@@ -19,8 +19,10 @@ final class BlueZLink: Link {
         var characteristics: [BluetoothUUID: BlueZCharacteristic] = [:]
         var subscriptions: [DBusSubscription] = []
         var sockets: [NotifySocket] = []
-        var isResolved = false
-        var resolved: CheckedContinuation<Void, any Error>?
+        var ending: DBusEnding?
+        /// Whether the device's services are known, or why they will not be.
+        var resolution: Result<Void, any Error>?
+        var waiting: CheckedContinuation<Void, any Error>?
         var isClosing = false
         var isClosed = false
     }
@@ -31,19 +33,35 @@ final class BlueZLink: Link {
 
     // MARK: - Opening
 
+    /// Connects and finds the characteristics. What does not come about, or is called off, is taken back.
     func open(patience: Double) async throws {
         try await watch()
+        try Task.checkCancellation()
         do {
-            _ = try await call(device, BlueZObjects.device, "Connect", timeout: patience)
+            try await call(device, BlueZObjects.device, "Connect", timeout: patience, isCancellable: true)
         } catch let error as DBusError where error.name == "org.bluez.Error.AlreadyConnected" {
             // Another program holds the connection; BlueZ shares it.
         } catch let error as DBusError {
-            finish(nil)
+            // What the daemon itself refuses is over; what it did not answer goes on.
+            if error.name.hasPrefix("org.bluez.") { finish(nil) } else { await disconnect() }
             throw LinkError.unreachable("\(address) did not accept a connection: \(error). Is it worn, and not in use?")
+        } catch {
+            await disconnect()
+            throw error
         }
+        do {
+            try await findCharacteristics(patience: patience)
+            // Nobody gets a link that was called off, so nobody would end it.
+            try Task.checkCancellation()
+        } catch {
+            await disconnect()
+            throw error
+        }
+    }
+
+    private func findCharacteristics(patience: Double) async throws {
         let isComplete: Void? = try await withDeadline(patience) { try await self.waitForServices() }
         guard isComplete != nil else {
-            await close()
             throw LinkError.unreachable("\(address) connected but did not tell its services in \(Int(patience)) s.")
         }
         let objects = BlueZObjects(
@@ -66,8 +84,11 @@ final class BlueZLink: Link {
             let removed = signal.arguments.dropFirst().first?.texts ?? []
             if removed.contains(BlueZObjects.device) { self?.lost() }
         }
-        state.withLock { $0.subscriptions += [changes, removals] }
-        bus.whenEnded { [weak self] in self?.lost() }
+        let ending = bus.whenEnded { [weak self] in self?.lost() }
+        state.withLock { state in
+            state.subscriptions += [changes, removals]
+            state.ending = ending
+        }
     }
 
     private func deviceChanged(_ properties: [String: DBusValue]) {
@@ -81,22 +102,24 @@ final class BlueZLink: Link {
         if known.first?.flag == true { return }
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { (waiting: CheckedContinuation<Void, any Error>) in
-                let isDone = state.withLock { state in
-                    if !state.isResolved { state.resolved = waiting }
-                    return state.isResolved
+                // Also when it was lost, or the wait called off, before it began.
+                let resolution = state.withLock { state in
+                    if state.resolution == nil { state.waiting = waiting }
+                    return state.resolution
                 }
-                if isDone { waiting.resume() }
+                if let resolution { waiting.resume(with: resolution) }
             }
         } onCancel: {
             resolve(.failure(CancellationError()))
         }
     }
 
+    /// Takes the first outcome.
     private func resolve(_ result: Result<Void, any Error>) {
         let waiting = state.withLock { state in
-            if case .success = result { state.isResolved = true }
-            defer { state.resolved = nil }
-            return state.resolved
+            if state.resolution == nil { state.resolution = result }
+            defer { state.waiting = nil }
+            return state.waiting
         }
         waiting?.resume(with: result)
     }
@@ -140,13 +163,8 @@ final class BlueZLink: Link {
 
     /// Ends the connection and returns when the daemon has: who connects sooner is thrown out with it.
     func close() async {
-        let isClosed = state.withLock { state in
-            state.isClosing = true
-            return state.isClosed
-        }
-        guard !isClosed else { return }
-        _ = try? await call(device, BlueZObjects.device, "Disconnect", timeout: 5)
-        finish(nil)
+        guard !state.withLock({ $0.isClosed }) else { return }
+        await disconnect()
     }
 
     // MARK: - Notifications
@@ -173,11 +191,22 @@ final class BlueZLink: Link {
             guard let value = signal.arguments.dropFirst().first?.entries?["Value"]?.data else { return }
             events.put(.received(value, from: .characteristic(uuid), at: clock.now))
         }
-        state.withLock { $0.subscriptions.append(subscription) }
-        _ = try await call(path, BlueZObjects.characteristic, "StartNotify")
+        let isLate = state.withLock { state in
+            if !state.isClosed { state.subscriptions.append(subscription) }
+            return state.isClosed
+        }
+        guard !isLate else { return subscription.cancel() }
+        try await call(path, BlueZObjects.characteristic, "StartNotify")
     }
 
     // MARK: - Ending
+
+    /// Has the daemon end the connection, also one that is still being made.
+    private func disconnect() async {
+        state.withLock { $0.isClosing = true }
+        _ = try? await call(device, BlueZObjects.device, "Disconnect", timeout: 5)
+        finish(nil)
+    }
 
     private func lost() {
         resolve(.failure(LinkError.lost("\(address) disconnected.")))
@@ -187,12 +216,13 @@ final class BlueZLink: Link {
     }
 
     private func finish(_ error: LinkError?) {
-        let (sockets, subscriptions) = state.withLock { state in
-            defer { (state.sockets, state.subscriptions, state.isClosed) = ([], [], true) }
-            return (state.sockets, state.subscriptions)
+        let (sockets, subscriptions, ending) = state.withLock { state in
+            defer { (state.sockets, state.subscriptions, state.ending, state.isClosed) = ([], [], nil, true) }
+            return (state.sockets, state.subscriptions, state.ending)
         }
         for socket in sockets { socket.cancel() }
         for subscription in subscriptions { subscription.cancel() }
+        ending?.cancel()
         events.put(.closed(error, at: clock.now))
     }
 
@@ -205,9 +235,11 @@ final class BlueZLink: Link {
 
     @discardableResult
     private func call(
-        _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Double = 25
+        _ path: String, _ interface: String, _ member: String, _ arguments: [DBusValue] = [], timeout: Double = 25,
+        isCancellable: Bool = false
     ) async throws -> [DBusValue] {
-        try await bus.call(BlueZObjects.service, path, interface, member, arguments, timeout: timeout)
+        try await bus.call(
+            BlueZObjects.service, path, interface, member, arguments, timeout: timeout, isCancellable: isCancellable)
     }
 
     private func explaining(_ body: () async throws -> Void) async throws {

@@ -10,7 +10,8 @@ struct BlueZScan {
         let bus = central.bus
         let adapter = try await central.adapterPath()
         let (changes, heard) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        bus.whenEnded { heard.finish() }
+        let ending = bus.whenEnded { heard.finish() }
+        defer { ending.cancel() }
         let rules = [
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.objectManager)'",
             "type='signal',sender='\(BlueZObjects.service)',interface='\(BlueZObjects.properties)',"
