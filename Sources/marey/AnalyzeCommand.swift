@@ -2,6 +2,7 @@ import ArgumentParser
 import Cohort
 import Foundation
 import Pipeline
+import Signals
 import Study
 
 struct AnalyzeCommand: ParsableCommand {
@@ -53,6 +54,7 @@ struct AnalyzeCommand: ParsableCommand {
             return try StudyProgress.analyze(
                 StudyAnalysis(study: study, parameters: parameters, edits: edits.choice, force: force))
         }
+        for file in files { try refuseDataset(file) }
         let places = files.map { file in
             let folder =
                 output.map { URL(fileURLWithPath: $0, isDirectory: true) } ?? AnalysisRun.defaultFolder(for: file)
@@ -81,6 +83,16 @@ struct AnalyzeCommand: ParsableCommand {
             // A single failure has said what is wrong.
             throw files.count == 1 ? Failure(code: failure.code, message: "") : failure
         }
+    }
+
+    /// Refuses a data set, which a batch analyzes.
+    private func refuseDataset(_ file: String) throws {
+        let description = URL(fileURLWithPath: file, isDirectory: true)
+            .appendingPathComponent("dataset_description.json")
+        guard FileManager.default.fileExists(atPath: description.path) else { return }
+        throw Failure.nothingDone(
+            "\(file): is a BIDS data set, no recording; all recordings in it are analyzed by: marey batch "
+                + "\(ShellWord.quoted(file)) RESULTS participant")
     }
 
     /// Refuses, before any work, recordings whose results would have the same names: one's would replace the other's.

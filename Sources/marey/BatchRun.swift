@@ -59,6 +59,8 @@ struct BatchRun: ParsableCommand {
                 "\(dataset): it cannot be told whose these are, so they are left out: "
                     + all.leftOut.joined(separator: ", "))
         }
+        // Whoever names people asks for no others.
+        if selection.selection.participants.isEmpty { all.warnings.forEach { Terminal.note("\(dataset): \($0)") } }
         let refused = all.refused.filter(selection.selection.concerns)
         for recording in refused {
             Terminal.complain("\(dataset)/\(recording.shownPath): left out, as it \(recording.problem)")

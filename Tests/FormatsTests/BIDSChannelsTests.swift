@@ -68,6 +68,27 @@ struct BIDSChannelsTests {
         #expect(recording.streams(of: .other).flatMap(\.header.channels).count { $0.fault != nil } == 1)
     }
 
+    @Test(arguments: [
+        (["EEG Fp1-REF", "EEG Fp2-REF", "ECG"], ["Fp1", "Fp2", "ECG"]),
+        (["Fp1-LE", "Fp2-LE", "EKG1"], ["Fp1", "Fp2", "ECG"]), (["C3-M2", "C4-M1", "ECG"], ["c3", "c4", "ECG"]),
+        (["Fp1", "Fp2", "ECG"], ["EEG Fp1-Ref", "EEG Fp2-Ref", "ECG"]),
+    ])
+    func namesAreFoundWithAReferenceBehindThem(labels: [String], names: [String]) throws {
+        let rows = names.enumerated().map { "\($1)\tEEG\tuV\t\($0 == 1 ? "bad" : "good")\n" }
+        let recording = try Self.read(labels, "name\ttype\tunits\tstatus\n" + rows.joined())
+        #expect(Self.channels(recording, .eeg) == [labels[0]] && Self.channels(recording, .other) == [labels[1]])
+        #expect(!recording.header.notes.contains { $0.contains("not left out") })
+    }
+
+    @Test(arguments: [["C3-M1", "C3-M2", "ECG"], ["C4", "O1", "ECG"]])
+    func badChannelsThatAreNotFoundAreNamedAsStillComputedWith(labels: [String]) throws {
+        let recording = try Self.read(
+            labels, "name\ttype\tunits\tstatus\nC3\tEEG\tuV\tbad\nECG\tECG\tuV\tgood\n")
+        #expect(Self.channels(recording, .eeg) == Array(labels.prefix(2)))
+        let told = recording.header.notes.first { $0.contains("but not left out of what is computed") }
+        #expect(told?.hasSuffix(": C3") == true, "\(recording.header.notes)")
+    }
+
     @Test func otherNamesInTheSameNumberAreTakenInOrder() throws {
         let recording = try Self.read(
             ["A", "B"], "name\ttype\tunits\tstatus\nT7\tEEG\tuV\tgood\nT8\tEEG\tuV\tbad\n")

@@ -74,6 +74,8 @@ struct BIDSMarkersTests {
         let recording = try Self.edf(table, ["+1.5\u{14}own"])
         #expect(Self.markers(recording) == ["1.5 own"])
         #expect(recording.header.notes.contains { $0.hasPrefix("markers were not read: ") && $0.contains(problem) })
+        // What is said of a recording does not tell where it lies.
+        #expect(!recording.header.notes.contains { $0.contains("/") })
     }
 
     @Test func compressedFilesHaveEventsToo() throws {

@@ -89,6 +89,10 @@ struct BIDSTests {
 
     @Test(arguments: [
         ("", "put \(name)_physio.json"), (#"{"Columns": ["a", "b"]}"#, "SamplingFrequency"),
+        (
+            #"{"SamplingFrequency": "50", "Columns": ["a", "b"]}"#,
+            "its SamplingFrequency is the text \"50\", expected a number"
+        ),
         (#"{"SamplingFrequency": 50}"#, "Columns"), ("[1]", "no JSON object"),
         (#"{"SamplingFrequency": 50, "Columns": ["a"]}"#, "has 2 columns, its sidecar names 1"),
     ])

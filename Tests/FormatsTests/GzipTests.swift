@@ -37,6 +37,13 @@ struct GzipTests {
         }
     }
 
+    @Test func nothingThatWasCompressedIsEmptyNotDamaged() throws {
+        try withTemporaryFolder { folder in
+            let error = formatError { try RecordingFile.open(compressed("", in: folder)) }
+            #expect(error?.contains("a.csv.gz: is empty") == true, "\(error ?? "none")")
+        }
+    }
+
     @Test func columnsAreMappedInsideToo() throws {
         try withTemporaryFolder { folder in
             let file = try compressed("530\n518\n506\n", in: folder)

@@ -74,9 +74,7 @@ struct ConditionEvents {
     static func told(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) throws -> ConditionEvents? {
         guard let url = table(of: unit, in: dataset, design) else { return nil }
         let recording = dataset.appendingPathComponent(unit.recording)
-        // What a mapping of columns makes readable is read as it stands.
-        let clock = unit.columns == nil ? try BIDSEvents.clock(of: url, in: recording) : BIDSEventClock()
-        return try ConditionEvents(reading: url, clock: clock, design: design)
+        return try ConditionEvents(reading: url, clock: BIDSEvents.clock(of: url, in: recording), design: design)
     }
 
     /// The table of events of a recording; nil where it has none.
@@ -85,7 +83,8 @@ struct ConditionEvents {
     private static func table(of unit: CohortUnit, in dataset: URL, _ design: GroupDesign) -> URL? {
         if let pattern = design.events {
             return paths(pattern, unit).map { dataset.appendingPathComponent($0) }.first {
-                FileManager.default.fileExists(atPath: $0.path)
+                // Where it is a link to content that was not fetched, reading it says how to get it.
+                (try? FileManager.default.attributesOfItem(atPath: $0.path)) != nil
             }
         }
         let parts = unit.recording.split(separator: "/").map(String.init)

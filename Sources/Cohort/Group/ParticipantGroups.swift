@@ -26,9 +26,11 @@ struct ParticipantGroups {
     ///   `sub-`, is the same or becomes the same where only letters and digits count.
     init(_ dataset: URL, participants: Set<String>) {
         let url = dataset.appendingPathComponent("participants.tsv")
-        guard FileManager.default.fileExists(atPath: url.path) else { return }
+        // A link to content that was not fetched is a file, too: reading it says how to get it.
+        guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil else { return }
         do {
             let table = try TextTable(reading: url)
+            try table.demandUTF8()
             guard table.has("participant_id") else {
                 warnings = [
                     "participants.tsv: no column is called participant_id, so no groups are compared; its columns are separated by tabs"

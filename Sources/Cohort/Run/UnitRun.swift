@@ -140,7 +140,7 @@ public struct UnitRun {
         run.parametersHash = plan.parametersSHA256
         run.title = plan.unit.stem
         run.adviceOnKinds =
-            "see marey info; what columns of text are can be told in study.yaml "
+            "see marey info; what columns of text and of BIDS physio are can be told in study.yaml "
             + "(cohort: { recordings: …, columns: { columns: [{ column: NAME, kind: ecg }] } }), in other files it is told "
             + "by the channels' names"
         run.writesReport = plan.hasReport

@@ -37,6 +37,13 @@ public struct BIDSDataset {
         let descriptor = open(url.path, O_RDONLY | O_CLOEXEC)
         let number = errno
         if descriptor >= 0 { close(descriptor) }
+        if descriptor < 0, number == ENOENT,
+            (try? FileManager.default.destinationOfSymbolicLink(atPath: url.path)) != nil
+        {
+            return
+                "has a \(url.lastPathComponent) that is a link to nothing: if git-annex keeps its content, datalad get "
+                + "\(ShellWord.quoted(url.relativePath)) gets it"
+        }
         if descriptor < 0, number == ENOENT || number == ENOTDIR {
             return "is no BIDS data set: it has no \(url.lastPathComponent)"
         }
@@ -54,17 +61,28 @@ public struct BIDSDataset {
     }
 
     /// All recordings, in order of their labels; the paths of those whose names do not tell whose they are, in a folder
-    /// `sub-…` that is no label, or called after somebody else than their folder; and those with another fault of their
-    /// name.
+    /// `sub-…` that is no label, or called after somebody else than their folder; those with another fault of their
+    /// name; and what else there is to tell.
     /// - Throws: `CohortError` when a folder cannot be listed.
-    func content() throws -> (units: [CohortUnit], strays: [String], refused: [RefusedRecording]) {
+    func content() throws -> Content {
         let raw = try found(in: "sourcedata", accepting: isRaw)
         let taken = Set(raw.candidates.map(\.labels))
-        let exported = try found(in: "", accepting: isExported)
+        var exported = try found(in: "", accepting: isExported)
         let candidates = raw.candidates + exported.candidates.filter { !taken.contains($0.labels) }
-        return (
-            named(candidates).sorted { $0.stem < $1.stem }, raw.strays + exported.strays, raw.refused + exported.refused
-        )
+        exported.remarks.add(raw.remarks)
+        exported.remarks.look(for: raw.people.union(exported.people), folders: exported.folders, in: root)
+        return Content(
+            units: named(candidates).sorted { $0.stem < $1.stem }, strays: raw.strays + exported.strays,
+            refused: raw.refused + exported.refused, remarks: exported.remarks)
+    }
+
+    /// What a data set has.
+    struct Content {
+        var units: [CohortUnit]
+        /// Recordings whose names do not tell whose they are.
+        var strays: [String]
+        var refused: [RefusedRecording]
+        var remarks: DatasetRemarks
     }
 
     /// Refuses recordings that do not tell whose they are: nobody gets lost, and no two people become one.
@@ -89,6 +107,8 @@ public struct BIDSDataset {
     private static let modalities: Set<String> = [
         "eeg", "ieeg", "ecg", "ppg", "emg", "eog", "eda", "physio", "nirs", "meg",
     ]
+    /// Those of which only what is beside their own signals can be analyzed.
+    private static let unanalyzed: Set<String> = ["ieeg", "emg", "nirs", "meg"]
     private static let waveforms: Set<String> = [".edf", ".bdf", ".vhdr", ".set", ".edf.gz", ".bdf.gz"]
     /// Endings of recordings, or of the files that lead to their others.
     private static let readable: Set<String> = [
@@ -122,53 +142,99 @@ public struct BIDSDataset {
         var strays: [String] = []
         /// Recordings with another fault of their name.
         var refused: [RefusedRecording] = []
+        var remarks = DatasetRemarks()
+        /// The labels of people with a recording, whether it is taken or not.
+        var people: Set<String> = []
+        /// The labels of people with a folder that is not left out.
+        var folders: [String] = []
     }
 
     private func found(
-        in part: String, accepting accepts: (BIDSFileName, _ isFolder: Bool) -> Bool
+        in part: String, accepting accepts: @escaping (BIDSFileName, _ isFolder: Bool) -> Bool
     ) throws -> Found {
         var found = Found()
         let base = part.isEmpty ? root : root.appendingPathComponent(part)
+        // Raw data are no part of what BIDS describes.
+        let ignore = part.isEmpty ? BIDSIgnore(of: root) : BIDSIgnore("")
         for subject in try DatasetContent.names(in: base) where subject.hasPrefix("sub-") {
             let path = part.isEmpty ? subject : part + "/" + subject
-            try walk(path, of: String(subject.dropFirst(4)), depth: 0, accepts, &found)
+            let isFolder = Self.isFolder(root.appendingPathComponent(path))
+            let isIgnored = ignore.leavesOut(path, isFolder: isFolder)
+            let participant = String(subject.dropFirst(4))
+            if isFolder, !isIgnored { found.folders.append(participant) }
+            let walk = Walk(participant: participant, isRaw: !part.isEmpty, ignore: ignore, accepts: accepts)
+            try self.walk(path, walk, depth: 0, isIgnored: isIgnored, &found)
         }
         return found
     }
 
-    /// - Parameter participant: whose folder it is, by its name.
-    private func walk(
-        _ path: String, of participant: String, depth: Int, _ accepts: (BIDSFileName, Bool) -> Bool,
-        _ found: inout Found
-    ) throws {
+    /// How the folder of a person is searched.
+    private struct Walk {
+        /// Whose folder it is, by its name.
+        var participant: String
+        var isRaw: Bool
+        var ignore: BIDSIgnore
+        var accepts: (BIDSFileName, _ isFolder: Bool) -> Bool
+    }
+
+    private func walk(_ path: String, _ walk: Walk, depth: Int, isIgnored: Bool, _ found: inout Found) throws {
         for entry in try DatasetContent.names(in: root.appendingPathComponent(path)) {
             let inner = path + "/" + entry
             let isFolder = Self.isFolder(root.appendingPathComponent(inner))
+            let isIgnored = isIgnored || walk.ignore.leavesOut(inner, isFolder: isFolder)
             let name = BIDSFileName(entry)
             let labels = BIDSLabels(entities: name.entities)
             var recording: (path: String, difference: String)?
-            if accepts(name, isFolder) {
+            if walk.accepts(name, isFolder) {
                 recording = (inner, name.entities["recording"] ?? name.suffix ?? "")
             } else if labels != nil, isFolder, isStudy {
                 recording = try self.recording(inFolder: inner).map { (path: $0, difference: "") }
             }
             if let recording {
-                if let labels, labels.participant == participant {
+                if isIgnored || name.entities["desc"] != nil {
+                    if isIgnored { found.remarks.ignored.append(inner) } else { found.remarks.derived.append(inner) }
+                    found.people.insert(walk.participant)
+                    continue
+                }
+                if let labels, labels.participant == walk.participant {
+                    found.people.insert(walk.participant)
                     if let refused = RefusedRecording(inner, labels) {
                         found.refused.append(refused)
-                        continue
+                    } else if hasNoAnalysis(recording.path, name) {
+                        found.remarks.unanalyzed.append(inner)
+                    } else {
+                        let labels = found.remarks.completed(labels, of: inner, name)
+                        found.candidates.append(
+                            Candidate(labels: labels, path: recording.path, difference: recording.difference))
                     }
-                    found.candidates.append(
-                        Candidate(labels: labels, path: recording.path, difference: recording.difference))
                     continue
                 }
                 if entry.hasPrefix("sub-") {
+                    found.people.insert(walk.participant)
                     found.strays.append(inner)
                     continue
                 }
             }
-            if isFolder, depth < 3 { try walk(inner, of: participant, depth: depth + 1, accepts, &found) }
+            if !isFolder, !isIgnored, !walk.isRaw, Self.looksRecorded(name) { found.remarks.unnamed.append(inner) }
+            if isFolder, depth < 3 { try self.walk(inner, walk, depth: depth + 1, isIgnored: isIgnored, &found) }
         }
+    }
+
+    /// Whether a file among those that BIDS describes is a recording by its ending.
+    private static func looksRecorded(_ name: BIDSFileName) -> Bool {
+        waveforms.contains(name.ending) || [".xdf", ".xdf.gz"].contains(name.ending)
+            || name.suffix == "physio" && name.ending == ".tsv.gz"
+    }
+
+    /// Whether nothing is computed of a recording, by what it is said to be and the kinds of all its signals: an ECG beside an
+    /// EMG is analyzed. One that cannot be read fails when its turn comes, with a reason.
+    private func hasNoAnalysis(_ path: String, _ name: BIDSFileName) -> Bool {
+        let url = root.appendingPathComponent(path)
+        if name.suffix == "physio" { return BIDSPhysioSidecar.isOfEyes(url) }
+        guard let suffix = name.suffix, Self.unanalyzed.contains(suffix),
+            let header = try? RecordingFile.open(url).header
+        else { return false }
+        return header.streams.allSatisfy { $0.kind == .other || $0.kind == .marker }
     }
 
     /// The recording of several files that lies in a run's own folder: a header of WFDB or BrainVision, a data set of EEGLAB,

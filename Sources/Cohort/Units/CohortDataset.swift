@@ -11,6 +11,8 @@ public struct CohortDataset: Sendable {
     public let leftOut: [String]
     /// Recordings that are left out as well, as their names contradict their places or cannot be written into tables.
     public let refused: [RefusedRecording]
+    /// What people should know of the data set, such as who has no recording and which files are left out, a line each.
+    public let warnings: [String]
 
     /// Finds the recordings of `root`: with `mapping` where there is one, else as those of a BIDS data set.
     /// - Parameter isValidated: whether a folder that is no BIDS data set is refused, or holds recordings that do not tell
@@ -23,7 +25,7 @@ public struct CohortDataset: Sendable {
             throw CohortError(root, "there is no such folder")
         }
         if let mapping {
-            (units, leftOut, refused) = (try mapping.units(in: root), [], [])
+            (units, leftOut, refused, warnings) = (try mapping.units(in: root), [], [], [])
             guard !units.isEmpty else {
                 throw CohortError(
                     root, "no file fits \(mapping.recordings.map { "'\($0)'" }.joined(separator: " or "))")
@@ -40,14 +42,16 @@ public struct CohortDataset: Sendable {
         let content = try dataset.content()
         if isValidated { try dataset.refuse(content.strays) }
         (units, leftOut, refused) = (content.units, content.strays, content.refused)
+        warnings = content.remarks.lines
         guard !units.isEmpty else {
             if let first = refused.first {
                 let others = refused.count > 1 ? " (and \(refused.count - 1) more that cannot be taken)" : ""
                 throw CohortError(
                     root, "has no other recording than \(first.shownPath), which \(first.problem)\(others)")
             }
+            let reasons = warnings.isEmpty ? "" : " that can be analyzed: " + warnings.joined(separator: "; ")
             throw CohortError(
-                root, "has no recordings",
+                root, "has no recordings" + reasons,
                 advice: "they are sought as sub-*/[ses-*/]*/*_eeg.edf and the like, and under "
                     + "sourcedata; other layouts are told by study.yaml")
         }

@@ -17,7 +17,7 @@ public struct CohortMapping: Hashable, Codable, Sendable {
     public var session: String?
     /// The task of recordings whose pattern tells none.
     public var task: String?
-    /// What the columns of delimited text are.
+    /// What the columns of delimited text are, and those of BIDS physio that its sidecar names.
     public var columns: ColumnMap?
 
     /// Recordings that fit `patterns`.

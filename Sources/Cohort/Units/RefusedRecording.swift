@@ -49,7 +49,7 @@ public struct RefusedRecording: Hashable, Sendable {
     }
 
     /// The label of the folder `ses-…` that a recording lies in, right below that of its person; nil without one.
-    private static func sessionFolder(_ path: String) -> String? {
+    static func sessionFolder(_ path: String) -> String? {
         let folders = path.split(separator: "/").dropLast()
         guard let person = folders.firstIndex(where: { $0.hasPrefix("sub-") }), person + 1 < folders.endIndex,
             folders[person + 1].hasPrefix("ses-")

@@ -48,12 +48,13 @@ struct BIDSChannels {
 
     /// Gives channels what the table says of them.
     ///
-    /// - **Names** are compared as they are, the rest without case and without a word such as `EEG` before them. Where none
-    ///   is the same and there are as many rows as channels they are taken in order, and called as the table does.
+    /// - **Names** are compared as they are, the rest without case and without a word such as `EEG` before them, and what is
+    ///   left then without a reference behind them, as in `EEG Fp2-REF`. Where none is the same and there are as many rows as
+    ///   channels they are taken in order, and called as the table does.
     /// - **Types** are believed, but that of EEG: all channels of a file are often said to be that, and a label such as `ECG`
     ///   knows better. What is `MISC` is what its label says.
     /// - **Units** count where the file tells none: it knows how its numbers are scaled.
-    /// - **Bad** channels become of kind `other`, with what is wrong with them.
+    /// - **Bad** channels become of kind `other`, with what is wrong with them. Those that cannot be found are told.
     /// - Returns: what is to be said of it.
     func describe(_ channels: inout [DescribedChannel]) -> [String] {
         var (notes, bad, unknown) = (notes, [String](), [String]())
@@ -84,12 +85,20 @@ struct BIDSChannels {
         if !bad.isEmpty {
             notes.append("bad by \(file), and left out of what is computed: \(bad.joined(separator: ", "))")
         }
+        let missed = matched.unused.filter { $0.fault != nil }.map(\.name)
+        if !missed.isEmpty {
+            notes.append(
+                "bad by \(file), but not left out of what is computed, as no one channel of the recording is called so: "
+                    + missed.joined(separator: ", "))
+        }
         return notes
     }
 
     /// Which row tells of which channel.
     private struct Matched {
         var rows: [Row?]
+        /// Those that tell of none.
+        var unused: [Row] = []
         var isByOrder = false
 
         subscript(place: Int) -> Row? { rows[place] }
@@ -108,22 +117,50 @@ struct BIDSChannels {
             let names = Set(found.compactMap { $0?.name })
             left.removeAll { names.contains($0.name) }
         }
+        matchBare(labels, &found, &left)
         if left.count < rows.count {
             if !left.isEmpty {
                 notes.append(
                     "\(file) tells of channels that the recording has not, or more than once: "
                         + left.map(\.name).joined(separator: ", "))
             }
-            return Matched(rows: found)
+            return Matched(rows: found, unused: left)
         }
         guard rows.count == labels.count else {
             notes.append(
                 "\(file) tells of \(rows.count) channels, none of them called as those of the recording: unused")
-            return Matched(rows: found)
+            return Matched(rows: found, unused: left)
         }
         notes.append("\(file) names the channels otherwise than the recording; they are taken in order, by its names")
         return Matched(rows: rows, isByOrder: true)
     }
+
+    /// Finds what is left by bare names, where these mean one channel and one row of all that there are.
+    private func matchBare(_ labels: [String], _ found: inout [Row?], _ left: inout [Row]) {
+        let places = Dictionary(grouping: labels.indices) { Self.bare(labels[$0]) }
+        let named = Dictionary(grouping: rows) { Self.bare($0.name) }
+        left.removeAll { row in
+            let name = Self.bare(row.name)
+            guard named[name]?.count == 1, let fitting = places[name], fitting.count == 1, found[fitting[0]] == nil
+            else { return false }
+            found[fitting[0]] = row
+            return true
+        }
+    }
+
+    /// A plain name without the reference that clinical recorders put behind it: `FP2` of `EEG Fp2-REF`.
+    private static func bare(_ name: String) -> String {
+        var words = plain(name).split { " -_:/".contains($0) }
+        if words.count > 1, recorders.contains(words[0]) { words.removeFirst() }
+        if words.count > 1, let last = words.last, references.contains(last) { words.removeLast() }
+        return words.joined(separator: "-")
+    }
+
+    /// Words before the name of an electrode, where no blank parts them from it or they are a maker's.
+    private static let recorders: Set<Substring> = ["EEG", "EOG", "ECG", "EMG", "RESP", "TEMP", "POL"]
+    private static let references: Set<Substring> = [
+        "REF", "LE", "RE", "LER", "AVG", "AVE", "AV", "AR", "CAR", "A1", "A2", "A1A2", "AA", "M1", "M2", "M1M2",
+    ]
 
     /// A name without case, and without the word for what is measured that EDF+ puts before it.
     private static func plain(_ name: String) -> String {

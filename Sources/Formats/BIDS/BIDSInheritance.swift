@@ -55,5 +55,6 @@ enum BIDSInheritance {
         }
     }
 
-    static func isThere(_ name: String, in folder: URL) -> Bool { access("\(folder.path)/\(name)", F_OK) == 0 }
+    /// Whether a folder has a file of this name. A link to content that was not fetched is one: it applies, and is refused.
+    static func isThere(_ name: String, in folder: URL) -> Bool { UnfetchedFile.isNamed("\(folder.path)/\(name)") }
 }

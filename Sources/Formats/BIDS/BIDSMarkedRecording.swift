@@ -14,19 +14,29 @@ final class BIDSMarkedRecording: RecordingReader {
     private var isDone = false
 
     /// What begins to read a recording with its events as `open` does without; the recording itself where no table tells of
-    /// any. A table that cannot be read is told in a note.
+    /// any. A table that cannot be read is told in a note; one that was not fetched is an error, as nobody wants to do
+    /// without it.
     static func opening(
         _ open: @escaping @Sendable (URL) throws -> any RecordingReader
     ) -> @Sendable (URL) throws -> any RecordingReader {
         { url in
             let base = try open(url)
             guard let table = BIDSEvents.file(for: url) else { return base }
+            if let unfetched = UnfetchedFile.error(at: table) { throw unfetched }
             do {
                 return BIDSMarkedRecording(base, try BIDSEvents(reading: table), named: table.lastPathComponent)
             } catch {
-                return BIDSMarkedRecording(base, notes: ["markers were not read: \(error)"])
+                return BIDSMarkedRecording(
+                    base, notes: ["markers were not read: \(BIDSMarkedRecording.words(error, of: table))"])
             }
         }
+    }
+
+    /// What is wrong with a table, told by its name alone: what is said of a recording does not differ by where it lies.
+    private static func words(_ error: any Error, of table: URL) -> String {
+        guard var error = error as? FormatError else { return "\(error)" }
+        error.file = table.lastPathComponent
+        return error.description
     }
 
     /// The tables that tell of a recording's channels and of what happened.

@@ -5,17 +5,18 @@ import Signals
 /// 1.10, "Physiological recordings").
 ///
 /// Rate, columns and units come from the sidecar, also from one farther up that the inheritance principle applies.
-/// Columns are put into streams by their names and units; `cardiac` is an ECG where its unit is a voltage, else a
-/// pulse. `n/a` is missing. Time 0 is the start of the run, or of the recording where that began earlier. A `trigger`
-/// gives markers, unless it is a voltage.
+/// Columns are put into streams by their names and units; what `cardiac` is, an ECG or a pulse, its description tells, else
+/// the file's name (`recording-ecg`), else its unit. `n/a` is missing. Time 0 is the start of the run, or of the recording
+/// where that began earlier. A `trigger` gives markers, unless it is a voltage.
 final class BIDSPhysioReader: RecordingReader {
     let header: RecordingHeader
     private let base: any RecordingReader
     private let shift: Seconds
 
     /// Opens a recording.
+    /// - Parameter told: what its columns are, where somebody knows better than the sidecar.
     /// - Throws: `FormatError` when it or its sidecar is missing or cannot be understood.
-    init(_ url: URL) throws {
+    init(_ url: URL, columns told: ColumnMap? = nil) throws {
         guard let name = BIDSName(url.lastPathComponent) else { throw FormatError(url, "has no BIDS name") }
         let sidecar = try BIDSSidecar(for: url, named: name)
         let expected = name.with(suffix: name.suffix, ending: ".json").text
@@ -25,7 +26,9 @@ final class BIDSPhysioReader: RecordingReader {
                 advice: "put \(expected) with SamplingFrequency, StartTime and Columns beside it")
         }
         guard let rate = sidecar.number("SamplingFrequency"), Plausible.sampleRates.contains(rate) else {
-            throw FormatError(sidecar.files.last ?? url, "has no SamplingFrequency in Hz above 0 that can be")
+            let found = sidecar.found("SamplingFrequency").map { "its SamplingFrequency is \($0)" }
+            throw FormatError(
+                sidecar.files.last ?? url, "\(found ?? "has no SamplingFrequency"), expected a number of Hz above 0")
         }
         guard let columns = sidecar.texts("Columns"), !columns.isEmpty else {
             throw FormatError(sidecar.files.last ?? url, "does not name the Columns")
@@ -34,7 +37,9 @@ final class BIDSPhysioReader: RecordingReader {
         if sidecar.number("StartTime") == nil { notes.append("the sidecar has no StartTime; 0 was taken") }
         let runStart = try Self.runStart(sidecar, url)
         if runStart > 0 { notes.append("the recording began \(Float(runStart)) s before the run") }
-        base = try Self.open(url, BIDSPhysioColumns(columns, sidecar, rate: rate))
+        let described = BIDSPhysioColumns(columns, sidecar, rate: rate, recording: name["recording"], told: told)
+        notes += described.notes
+        base = try Self.open(url, described)
         let shift = try Self.startTime(sidecar, url) + runStart
         self.shift = shift
         var header = base.header

@@ -183,7 +183,9 @@ struct BIDSPhysioFile {
         ]
         for (column, channel) in zip(columns, stream.channels) {
             var facts: [String] = []
-            if BIDSPhysioColumns.kind(column, channel.unit) != stream.kind {
+            // What is cardiac is not left to be guessed.
+            let isGuessed = column.lowercased() == BIDSPhysioColumns.cardiac
+            if isGuessed || BIDSPhysioColumns.kind(column, channel.unit) != stream.kind {
                 facts.append("\"Description\": \(string(stream.kind.rawValue))")
             }
             if channel.unit != .unknown { facts.append("\"Units\": \(string(channel.unit.rawValue))") }

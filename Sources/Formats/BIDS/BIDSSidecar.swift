@@ -1,4 +1,4 @@
-import Foundation
+public import Foundation
 
 /// What the JSON files that apply to a BIDS file say, those nearer to it last (BIDS 1.10, "The inheritance principle").
 struct BIDSSidecar {
@@ -25,10 +25,28 @@ struct BIDSSidecar {
     }
 
     func number(_ key: String) -> Double? { values[key] as? Double }
+    /// What stands under a key, in words for messages; nil where nothing does.
+    func found(_ key: String) -> String? {
+        guard let value = values[key] else { return nil }
+        if let text = value as? String { return "the text \"\(text.prefix(40))\"" }
+        return String("\(value)".prefix(40))
+    }
     func texts(_ key: String) -> [String]? { values[key] as? [String] }
 
     /// What is said of a column.
     func text(ofColumn column: String, _ key: String) -> String? {
         (values[column] as? [String: Any])?[key] as? String
+    }
+}
+
+/// What the sidecars of a BIDS recording of continuous signals tell without its samples being read.
+public enum BIDSPhysioSidecar {
+    /// Whether a recording follows the eyes: its `PhysioType` is `eyetrack` (BIDS 1.11, "Eye tracking"). False where no
+    /// sidecar can be read.
+    public static func isOfEyes(_ url: URL) -> Bool {
+        guard let name = BIDSName(url.lastPathComponent), let sidecar = try? BIDSSidecar(for: url, named: name) else {
+            return false
+        }
+        return (sidecar.values["PhysioType"] as? String)?.lowercased() == "eyetrack"
     }
 }

@@ -134,10 +134,11 @@ struct BrainVisionHeader {
         let last = name.split { $0 == "/" || $0 == "\\" }.last.map(String.init) ?? name
         let expanded = last.replacing("$b", with: stem.lastPathComponent)
         let place = url.deletingLastPathComponent().appendingPathComponent(expanded)
-        if FileManager.default.fileExists(atPath: place.path) { return (place, nil) }
+        // A link to content that was not fetched is there: whoever reads it says how to get it.
+        if UnfetchedFile.isNamed(place.path) { return (place, nil) }
         for ending in [place.pathExtension] + extensions {
             let renamed = stem.appendingPathExtension(ending)
-            if FileManager.default.fileExists(atPath: renamed.path) {
+            if UnfetchedFile.isNamed(renamed.path) {
                 return (renamed, "\(expanded) is not there; \(renamed.lastPathComponent) was read instead")
             }
         }

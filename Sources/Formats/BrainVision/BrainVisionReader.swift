@@ -89,7 +89,10 @@ public final class BrainVisionReader: FrameCounted {
     public static func recognizes(_ head: [UInt8], url: URL) -> Bool {
         if BrainVisionText.isTitled(head, "header file") { return true }
         let place = header(of: url)
-        guard place != url, let start = try? InputFile(place).read(at: 0, count: 128) else { return false }
+        guard place != url else { return false }
+        guard let start = try? InputFile(place).read(at: 0, count: 128) else {
+            return UnfetchedFile.error(at: place) != nil
+        }
         return BrainVisionText.isTitled(start, "header file")
     }
 
@@ -103,6 +106,6 @@ public final class BrainVisionReader: FrameCounted {
     private static func header(of url: URL) -> URL {
         guard ["eeg", "vmrk"].contains(url.pathExtension.lowercased()) else { return url }
         let beside = url.deletingPathExtension().appendingPathExtension("vhdr")
-        return FileManager.default.fileExists(atPath: beside.path) ? beside : url
+        return UnfetchedFile.isNamed(beside.path) ? beside : url
     }
 }

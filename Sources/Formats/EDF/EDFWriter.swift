@@ -84,6 +84,7 @@ public enum EDFWriter {
         return Report(
             format: content.format, recordCount: content.recordCount, recordDuration: content.recordDuration,
             channels: channels.reported,
-            notes: plan.notes + channels.notes + channels.coarseNotes(scan, plan) + content.notes)
+            notes: plan.notes + channels.notes + channels.coarseNotes(scan, plan) + content.notes
+                + UntoldChannels.notes(first.header.streams, in: storage.name))
     }
 }

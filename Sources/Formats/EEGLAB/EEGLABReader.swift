@@ -84,6 +84,6 @@ public final class EEGLABReader: FrameCounted {
     private static func set(of url: URL) -> URL {
         guard url.pathExtension.lowercased() == "fdt" else { return url }
         let beside = url.deletingPathExtension().appendingPathExtension("set")
-        return FileManager.default.fileExists(atPath: beside.path) ? beside : url
+        return UnfetchedFile.isNamed(beside.path) ? beside : url
     }
 }

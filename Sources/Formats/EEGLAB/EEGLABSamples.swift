@@ -43,7 +43,8 @@ struct EEGLABSamples {
         func exists(_ name: String) -> Bool {
             var isDirectory: ObjCBool = false
             let path = folder.appendingPathComponent(name).path
-            return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory) && !isDirectory.boolValue
+            _ = FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+            return UnfetchedFile.isNamed(path) && !isDirectory.boolValue
         }
         if exists(last) { return (folder.appendingPathComponent(last), nil) }
         let own = set.deletingPathExtension().appendingPathExtension("fdt").lastPathComponent

@@ -38,7 +38,9 @@ enum GzipFile {
         let name = url.pathExtension.lowercased() == "gz" ? url.deletingPathExtension().lastPathComponent : "recording"
         let unpacked = try NamelessFile(in: FileManager.default.temporaryDirectory, named: name, for: url)
         try unpack(url, to: unpacked)
-        return try UnpackedRecording(of: url) { try unpacked.whileOpenable { try body(unpacked.url) } }
+        return try UnpackedRecording(of: url, in: unpacked.url) {
+            try unpacked.whileOpenable { try body(unpacked.url) }
+        }
     }
 
     private static func unpack(_ url: URL, to target: NamelessFile) throws {
@@ -49,7 +51,7 @@ enum GzipFile {
         var entry: OpaquePointer?
         guard archive_read_open_filename(archive, url.path, 1 << 18) == ARCHIVE_OK,
             archive_read_next_header(archive, &entry) == ARCHIVE_OK
-        else { throw damaged(url, archive) }
+        else { throw isOfNothing(url) ? FormatError(url, "is empty: nothing was compressed") : damaged(url, archive) }
         var buffer = [UInt8](repeating: 0, count: 1 << 18)
         var total = 0
         while true {
@@ -64,31 +66,43 @@ enum GzipFile {
         }
     }
 
+    /// Whether it is a whole gzip file of no bytes, which libarchive takes for no archive: checksum and length at its end are 0
+    /// (RFC 1952, 2.3.1).
+    private static func isOfNothing(_ url: URL) -> Bool {
+        guard let input = try? InputFile(url), (20...1 << 16).contains(input.size),
+            let end = try? input.read(at: input.size - 8, count: 8)
+        else { return false }
+        return end == [UInt8](repeating: 0, count: 8)
+    }
+
     private static func damaged(_ url: URL, _ archive: OpaquePointer) -> FormatError {
         let reason = archive_error_string(archive).map { String(cString: $0) } ?? "it ends early"
         return FormatError(url, "is a damaged gzip file: \(reason)")
     }
 }
 
-/// A recording whose file was unpacked; its errors name the file that the user knows.
+/// A recording whose file was unpacked; its errors name the file that the user knows, or the table beside it that is meant.
 private final class UnpackedRecording: RecordingReader {
     private let base: any RecordingReader
     private let url: URL
+    /// The folder of the unpacked file, which nobody knows.
+    private let folder: String
 
-    init(of url: URL, opening: () throws -> any RecordingReader) throws {
+    init(of url: URL, in place: URL, opening: () throws -> any RecordingReader) throws {
         self.url = url
-        base = try Self.naming(url, opening)
+        folder = place.deletingLastPathComponent().lastPathComponent
+        base = try Self.naming(url, folder, opening)
     }
 
     var header: RecordingHeader { base.header }
 
     func next() throws -> RecordingEvent? {
-        try Self.naming(url) { try base.next() }
+        try Self.naming(url, folder) { try base.next() }
     }
 
-    private static func naming<Result>(_ url: URL, _ body: () throws -> Result) throws -> Result {
+    private static func naming<Result>(_ url: URL, _ folder: String, _ body: () throws -> Result) throws -> Result {
         do { return try body() } catch var error as FormatError {
-            error.file = url.relativePath
+            if error.file.contains(folder) { error.file = url.relativePath }
             throw error
         }
     }

@@ -29,6 +29,8 @@ public struct ReadableFormat: Sendable {
     public let recognizes: @Sendable (_ head: [UInt8], _ url: URL) -> Bool
     /// Opens it.
     public let open: @Sendable (_ url: URL) throws -> any RecordingReader
+    /// Opens it with what somebody says of its columns; nil where these are not read so.
+    let openColumns: (@Sendable (_ url: URL, _ columns: ColumnMap) throws -> any RecordingReader)?
     /// The files it is made of.
     public let files: @Sendable (_ url: URL) throws -> [URL]
     /// The tables beside it, or above it in its data set, that tell of its channels and of what happened.
@@ -41,6 +43,7 @@ public struct ReadableFormat: Sendable {
         _ name: String, extensions: [String], companions: [String] = [], isTable: Bool = false, timing: Timing = .own,
         recognizes: @escaping @Sendable ([UInt8], URL) -> Bool,
         open: @escaping @Sendable (URL) throws -> any RecordingReader,
+        openColumns: (@Sendable (URL, ColumnMap) throws -> any RecordingReader)? = nil,
         files: @escaping @Sendable (URL) throws -> [URL] = { [$0] },
         tables: @escaping @Sendable (URL) -> [URL] = { _ in [] }, countsFrames: Bool = false
     ) {
@@ -50,6 +53,7 @@ public struct ReadableFormat: Sendable {
         self.isTable = isTable
         self.recognizes = recognizes
         self.open = open
+        self.openColumns = openColumns
         self.files = files
         self.tables = tables
         self.countsFrames = countsFrames
@@ -102,7 +106,11 @@ public struct ReadableFormat: Sendable {
             open: MatlabFile.open),
         .init(
             "BIDS physio or stim", extensions: [], recognizes: BIDSPhysioReader.recognizes,
-            open: BIDSMarkedRecording.opening { try BIDSPhysioReader($0) }, files: BIDSPhysioReader.files,
+            open: BIDSMarkedRecording.opening { try BIDSPhysioReader($0) },
+            openColumns: { url, map in
+                let open = BIDSMarkedRecording.opening { try BIDSPhysioReader($0, columns: map) }
+                return try open(url)
+            }, files: BIDSPhysioReader.files,
             tables: { BIDSEvents.file(for: $0).map { [$0] } ?? [] }),
         .init(
             "BIDS events", extensions: [], isTable: true, recognizes: BIDSEventsReader.recognizes,

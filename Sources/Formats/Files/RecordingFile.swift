@@ -18,11 +18,12 @@ public enum RecordingFile {
     }
 
     /// Begins reading the recording at `url`: text with the columns that `map` describes, which may be compressed with
-    /// gzip, and any other format as it stands.
+    /// gzip, BIDS physio whose sidecar names the columns that it tells of, and any other format as it stands.
     /// - Throws: `FormatError` when there is none, it is damaged, or is text without such columns.
     public static func open(_ url: URL, columnsOfText map: ColumnMap) throws -> any RecordingReader {
         // What no format recognises may be text that only its columns explain.
         guard let format = try? format(of: url) else { return try open(url, columns: map) }
+        if let openColumns = format.openColumns { return try openColumns(url, map) }
         if format.timing == .inside { return try GzipFile.open(url) { try open($0, columnsOfText: map) } }
         let isFolder = (try? url.resourceValues(forKeys: [.isDirectoryKey]).isDirectory) ?? false
         return format.isTable && !isFolder ? try Delimited(url, map: map) : try format.open(url)

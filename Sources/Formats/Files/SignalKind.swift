@@ -36,6 +36,19 @@ enum SignalKind {
     /// The kind that a label's words say; nil where they say none, as those of electrodes do not.
     static func said(by label: String) -> StreamKind? { kind(ofWords: words(label), unit: .unknown) }
 
+    /// Which of ECG and pulse a text on a cardiac signal tells of; nil where it tells of neither, or of both.
+    static func cardiac(saidBy text: String) -> StreamKind? {
+        let words = words(text)
+        let isECG = words.contains { word in
+            word == "LEAD" || word == "LEADS" || ["ECG", "EKG", "ELECTROCARDIO"].contains { word.hasPrefix($0) }
+        }
+        let isPulse = words.contains { word in
+            ["PPG", "PULS", "BVP"].contains { word.hasPrefix($0) }
+                || ["PLETH", "OXIMET"].contains { word.contains($0) }
+        }
+        return isECG == isPulse ? nil : isECG ? .ecg : .bvp
+    }
+
     /// Whether a label says that a channel among those of an EEG is none: of eyes or muscles.
     static func isBesideEEG(_ label: String) -> Bool { !Set(words(label)).isDisjoint(with: ["EOG", "EMG"]) }
 

@@ -14,6 +14,23 @@ enum UnfetchedFile {
         return FormatError(url, "is a link to \(target), which is not there", advice: "is its disk mounted?")
     }
 
+    /// Whether there is a file of this path, if only as a link to one that is not there.
+    static func isNamed(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    /// What is wrong with a file that is there by its name, but whose content was not fetched; nil where it was.
+    static func error(at url: URL) -> FormatError? {
+        var status = stat()
+        guard stat(url.path, &status) == 0 else { return error(ofLink: url) }
+        // A pipe would be waited for.
+        guard status.st_mode & S_IFMT == S_IFREG, Int(status.st_size) <= mostBytes,
+            let content = FileManager.default.contents(atPath: url.path)
+        else { return nil }
+        return error(of: url, content: [UInt8](content))
+    }
+
     /// What is wrong with a file of these bytes, where they only name its content; nil where they are its content.
     static func error(of url: URL, content: [UInt8]) -> FormatError? {
         if content.starts(with: Array("/annex/objects/".utf8)) { return annexed(url) }

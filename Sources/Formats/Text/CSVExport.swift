@@ -65,6 +65,7 @@ public enum CSVExport {
         try file.commit()
         let lost = markers == 0 ? [] : ["\(markers) markers are left out: text in columns has no place for them"]
         return lost + [reader.header.noteOfStart(in: "text in columns")].compactMap(\.self)
+            + UntoldChannels.notes([stream], in: "text in columns")
     }
 
     /// Times are written to the microsecond.

@@ -64,6 +64,15 @@ public struct TextTable: Sendable {
 
     private static let blanks = CharacterSet.whitespaces.union(.newlines)
 
+    /// Demands that all of the table is UTF-8: bytes that are none would all become the same character, and different texts one.
+    /// - Throws: `FormatError` naming the first line that is not.
+    public func demandUTF8() throws {
+        guard String(validating: bytes, as: UTF8.self) == nil else { return }
+        let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
+        let place = lines.firstIndex { String(validating: $0, as: UTF8.self) == nil } ?? 0
+        throw FormatError(file, at: "line \(place + 1)", "is not UTF-8 text", advice: "save the file as UTF-8")
+    }
+
     /// Whether there is a column of this name.
     public func has(_ column: String) -> Bool { names.contains(column) }
 

@@ -118,7 +118,7 @@ public final class WFDBRecord: RecordingReader {
     private func readMarkers() {
         for annotator in ["atr", WFDBWriter.markerAnnotator] {
             let file = url.deletingPathExtension().appendingPathExtension(annotator)
-            guard FileManager.default.fileExists(atPath: file.path) else { continue }
+            guard UnfetchedFile.isNamed(file.path) else { continue }
             do {
                 let annotations = try WFDBAnnotations(reading: file)
                 let rate = annotations.timeResolution ?? recordHeader.sampleRate

@@ -63,6 +63,7 @@ public final class WFDBWriter {
         guard spools.contains(where: { $0 != nil }) else {
             throw FormatError(url, "there is no sampled stream to write")
         }
+        notes += UntoldChannels.notes(header.streams, in: "WFDB")
     }
 
     /// Writes all that `reader` has and returns what could not be written.
