@@ -1,4 +1,5 @@
 import Foundation
+public import Signals
 
 /// What made a result: software, parameters and inputs, so that it can be made again.
 public struct Provenance: Codable, Hashable, Sendable {
@@ -20,6 +21,9 @@ public struct Provenance: Codable, Hashable, Sendable {
     /// What whoever uses the results should know of the recording, such as that its end is missing; nil where there is
     /// nothing to say.
     public var remarks: [String]?
+    /// Seconds from the recording's start, from which results count, to the moment from which its source counts its times,
+    /// such as the start of a run; nil where that is the start.
+    public var sourceOrigin: Seconds?
 
     /// What is about to be computed from `inputs` with `parameters`.
     /// - Parameter hash: that of the parameters, where it is known already.

@@ -1,4 +1,5 @@
 import Foundation
+import Signals
 import Synchronization
 
 extension Provenance {
@@ -29,6 +30,7 @@ extension Provenance {
         var parametersSHA256: String
         var outputs: [String]?
         var remarks: [String]?
+        var sourceOrigin: Seconds?
 
         init(_ provenance: Provenance) {
             software = provenance.software
@@ -38,6 +40,7 @@ extension Provenance {
             parametersSHA256 = provenance.parametersSHA256
             outputs = provenance.outputs
             remarks = provenance.remarks
+            sourceOrigin = provenance.sourceOrigin
         }
     }
 }

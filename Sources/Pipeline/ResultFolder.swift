@@ -35,48 +35,51 @@ public struct ResultFolder: Sendable {
         }
         var files: [String] = []
         let header = analysis.header
+        let origin = header.sourceOrigin
         let labels = Self.labels(
             SourceNames.told(analysis.results.map(\.source), in: header) + analysis.belts.map(\.source.fileLabel)
                 + SourceNames.told(analysis.electrodermal.map(\.source), in: header)
                 + SourceNames.told(analysis.motion.map(\.source), in: header) + analysis.brains.map(\.source.fileLabel))
         for (result, label) in zip(analysis.results, labels) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                files += try write(table, "_recording-\(label)_\(suffix)")
+                files += try write(table, "_recording-\(label)_\(suffix)", origin)
             }
         }
         for (belt, label) in zip(analysis.belts, labels.dropFirst(analysis.results.count)) {
             let table = Respiration.table(belt.windows)
-            files += try write(table, "_recording-\(label)_desc-respiration_physio")
+            files += try write(table, "_recording-\(label)_desc-respiration_physio", origin)
         }
         let own = labels.dropFirst(analysis.results.count + analysis.belts.count)
         for (result, label) in zip(analysis.electrodermal, own) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                files += try write(table, "_recording-\(label)_\(suffix)")
+                files += try write(table, "_recording-\(label)_\(suffix)", origin)
             }
         }
         for (result, label) in zip(analysis.motion, own.dropFirst(analysis.electrodermal.count)) {
             for (suffix, table) in Self.tables(result, analysis.parameters) {
-                files += try write(table, "_recording-\(label)_\(suffix)")
+                files += try write(table, "_recording-\(label)_\(suffix)", origin)
             }
         }
         for (brain, label) in zip(analysis.brains, labels.suffix(analysis.brains.count)) where brain.doubt == nil {
             for (suffix, table) in try Self.tables(brain, analysis.parameters) {
-                files += try write(table, "_recording-\(label)_\(suffix)")
+                files += try write(table, "_recording-\(label)_\(suffix)", origin)
             }
         }
         let potentiostats = Self.labels(analysis.electrochemistry.map(\.source.fileLabel))
         for (result, label) in zip(analysis.electrochemistry, potentiostats) {
-            for (suffix, table) in result.tables { files += try write(table, "_recording-\(label)_\(suffix)") }
+            for (suffix, table) in result.tables { files += try write(table, "_recording-\(label)_\(suffix)", origin) }
         }
         return files
     }
 
     private static let sidecars = LatestSidecars()
 
-    private func write(_ table: any TableContent, _ ending: String) throws -> [String] {
+    /// - Parameter origin: the moment from which the recording's source counts its times, where that is not its start.
+    private func write(_ table: any TableContent, _ ending: String, _ origin: Seconds?) throws -> [String] {
         let (url, sidecar) = (file(ending + ".tsv"), file(ending + ".json"))
         try TSV.write(table, to: url)
-        try writeAtomically(Self.sidecars.text(of: table.columns, for: ending), to: sidecar)
+        let columns = SourceOrigin.columns(table.columns, origin)
+        try writeAtomically(Self.sidecars.text(of: columns, for: ending), to: sidecar)
         return [url.lastPathComponent, sidecar.lastPathComponent]
     }
 

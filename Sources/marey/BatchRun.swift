@@ -78,7 +78,7 @@ struct BatchRun: ParsableCommand {
         BatchTrace.note(batch.folder.root, of: root)
         // A node of a cluster opens no bookkeeping.
         if BatchMachine.job == nil { noteCalibrations(batch.folder, root) }
-        tellOrphans(try batch.folder.noteOrphans(besides: all))
+        tell(OrphanedResults(try batch.folder.noteOrphans(besides: all), in: batch.folder, besides: all))
         let series = thenGroup ? ToldSeries() : nil
         let open = level == .participant ? work(batch, retryFailed) : []
         if level == .participant {
@@ -122,11 +122,13 @@ struct BatchRun: ParsableCommand {
         }
     }
 
-    private func tellOrphans(_ stems: [String]) {
-        guard !stems.isEmpty else { return }
+    private func tell(_ orphans: OrphanedResults) {
+        guard !orphans.stems.isEmpty else { return }
+        let count = orphans.stems.count
         Terminal.note(
-            "\(output): has results of \(stems.count) recordings that \(dataset) no longer has (\(Listing.text(stems))); "
-                + "no table takes them up; marey study erase \(ShellWord.quoted(output)) LABEL deletes a person's")
+            "\(output): has results of \(count) \(count == 1 ? "recording" : "recordings") that \(dataset) no longer has "
+                + "(\(Listing.text(orphans.stems))); no table takes them up; "
+                + orphans.advice(ShellWord.quoted(output)))
     }
 
     private func compute(

@@ -76,6 +76,35 @@ struct EventTimesTests {
         }
     }
 
+    @Test(arguments: [0, 60]) func exportedOnsetsCountFromTheRunsStart(lead: Int) throws {
+        try withTemporaryFolder { folder in
+            let data = try Self.dataset(in: folder, lead: lead)
+            try Self.write(Self.events, to: "task-x_events.tsv", in: data)
+            _ = try Self.difference(data)
+            let batch = BatchFolder(folder.appendingPathComponent("results"))
+            let target = folder.appendingPathComponent("derivatives")
+            #expect(try BIDSExport(batch, to: target).write() == 4)
+            func file(_ folder: URL, _ ending: String) throws -> URL {
+                let names = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+                let name = try #require(names.first { $0.hasSuffix(ending) }, "\(names)")
+                return folder.appendingPathComponent(name)
+            }
+            let results = batch.root.appendingPathComponent("sub-01")
+            let exported = target.appendingPathComponent("sub-01/beh")
+            let before = try TextTable(reading: file(results, "_desc-scl_physio.tsv"))
+            let after = try TextTable(reading: file(exported, "Scl_events.tsv"))
+            let onsets = try (before.numbers("onset"), after.numbers("onset"))
+            #expect(!onsets.0.isEmpty && onsets.1 == onsets.0.map { $0 - Double(lead) })
+            #expect(try after.texts("meanSCL") == before.texts("meanSCL"))
+            let told = try String(contentsOf: file(exported, "Scl_events.json"), encoding: .utf8)
+            #expect(told.contains("seconds from the start of the run") == (lead > 0), "\(told)")
+            let own = try String(contentsOf: file(results, "_desc-scl_physio.json"), encoding: .utf8)
+            #expect(own.contains("the run, from whose start the source counts its times, begins at 60 s") == (lead > 0))
+            let provenance = try String(contentsOf: file(results, "_provenance.json"), encoding: .utf8)
+            #expect(provenance.contains("\"sourceOrigin\" : 60") == (lead > 0))
+        }
+    }
+
     @Test func oneTableOfEventsAboveSeveralRecordingsIsInheritedAndTheNearestCounts() throws {
         try withTemporaryFolder { folder in
             let data = try Self.dataset(in: folder, lead: 30)

@@ -64,6 +64,7 @@ struct GroupPageTests {
             try cohort.compute()
             var page = try Self.page(cohort)
             #expect(page.contains("Wilcoxon") && page.contains("false discovery rate") && !page.contains("Mann"))
+            #expect(page.contains("tests, of ibi)"))
             try cohort.write("participant_id\tsex\n01\tm\n02\tf\n03\tm\n04\tf\n", to: "participants.tsv")
             _ = try cohort.gather()
             page = try Self.page(cohort)

@@ -24,6 +24,18 @@ import Testing
         #expect(captions == reader.count("table") && captions > 0, "every table says what it is")
     }
 
+    @Test func theTestsThatACorrectionIsOverAreCountedSignalBySignal() throws {
+        var report = try Self.report(people: 12)
+        var row = try #require(report.contrasts[0].rows.first)
+        row.index.signal = "ecg"
+        report.contrasts[0].rows = [row]
+        for pair in ["AF7:AF8", "TP9:TP10"] {
+            row.index.signal = "eeg:\(pair)"
+            report.contrasts[0].rows.append(row)
+        }
+        #expect(report.html().contains("over all tests of this comparison: 3 (ecg 1, eeg 2)."))
+    }
+
     @Test func aThousandParticipantsStaySmall() throws {
         let page = try Self.report(people: 1_000).html()
         _ = expectSound(page, neighbours: Self.neighbours(1_000))

@@ -119,6 +119,16 @@ public enum HRVDefinitions {
 
         """
 
+    /// Which indexes depend on the length of the window.
+    private static var length: String {
+        let indexes = HRVIndex.all.filter { $0.dependsOnLength && ($0.method == nil || $0.method == .welch) }
+        return
+            "Longer windows have more beats and more of what is slow, so that these, and their namesakes by other spectra, "
+            + "must not be set against each other over windows of different length (\(HRVIndex.sourceOnLength)); "
+            + "`marey batch` leaves them out of comparisons of such: "
+            + indexes.map { "`\($0.name)`" }.joined(separator: ", ") + "."
+    }
+
     /// The page as Markdown, with the default parameters.
     public static var markdown: String {
         let parameters = HRVParameters()
@@ -150,6 +160,10 @@ public enum HRVDefinitions {
         }
         text +=
             spectra + """
+
+                ## What follows the length of the window
+
+                \(length)
 
                 ## Heart-rate turbulence
 

@@ -106,6 +106,7 @@ public struct AnalysisRun {
             forReport: forReport, progress: progress)
         guard !analysis.isEmpty else { throw nothingToAnalyze(analysis) }
         if !analysis.remarks.isEmpty { provenance.remarks = analysis.remarks }
+        provenance.sourceOrigin = analysis.header.sourceOrigin
         return (analysis, provenance)
     }
 

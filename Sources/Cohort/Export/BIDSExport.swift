@@ -5,7 +5,8 @@ import Study
 
 /// Copies the results of finished recordings into a BIDS derivatives data set whose names the BIDS validator knows
 /// (BIDS 1.10, "Derivatives", "Behavioral experiments"): tables that begin with `onset` and `duration` as `events`, others
-/// as `beh`, under `beh/`, the signal and the table's topic in `desc-`.
+/// as `beh`, under `beh/`, the signal and the table's topic in `desc-`. Their onsets count from the start of the run, also where
+/// the recording began before it.
 public struct BIDSExport {
     private let batch: BatchFolder
     private let target: URL
@@ -61,17 +62,21 @@ public struct BIDSExport {
         let unit = marker.plan.unit
         let folder = target.appendingPathComponent(unit.folder).appendingPathComponent("beh")
         try CohortFolder.make(folder)
+        let provenance = try marker.outputs.first { $0.path.hasSuffix("_provenance.json") }.map {
+            try batch.content(of: $0, marker)
+        }
+        let onsets = provenance.flatMap { RunOnsets($0) }
         for output in marker.outputs where output.path.hasSuffix(".tsv") {
             let source = batch.root.appendingPathComponent(output.path)
             guard let topic = Self.topic(of: source.lastPathComponent, unit.stem) else { continue }
             let bytes = try batch.content(of: output, marker)
             let suffix = bytes.starts(with: "onset\tduration\t".utf8) ? "events" : "beh"
             let stem = folder.appendingPathComponent("\(Self.entities(unit))_desc-\(topic)_\(suffix)")
-            try writeAtomically(bytes, to: stem.appendingPathExtension("tsv"))
             let path = output.path.dropLast(4) + ".json"
-            if let sidecar = marker.outputs.first(where: { $0.path == path }) {
-                try writeAtomically(batch.content(of: sidecar, marker), to: stem.appendingPathExtension("json"))
-            }
+            let sidecar = try marker.outputs.first { $0.path == path }.map { try batch.content(of: $0, marker) }
+            let shifted = onsets?.shifted(bytes, sidecar ?? []) ?? (table: bytes, sidecar: sidecar ?? [])
+            try writeAtomically(shifted.table, to: stem.appendingPathExtension("tsv"))
+            if sidecar != nil { try writeAtomically(shifted.sidecar, to: stem.appendingPathExtension("json")) }
         }
     }
 
@@ -106,7 +111,9 @@ public struct BIDSExport {
         let data = try JSONSerialization.data(withJSONObject: fields, options: options)
         try writeAtomically(Array(data) + [0x0A], to: target.appendingPathComponent("dataset_description.json"))
         try writeAtomically(
-            Array("Results of Marey \(MareyVersion.current), a table per signal and topic.\n".utf8),
+            Array(
+                "Results of Marey \(MareyVersion.current), a table per signal and topic; onsets count from the start of the run.\n"
+                    .utf8),
             to: target.appendingPathComponent("README.md"))
     }
 

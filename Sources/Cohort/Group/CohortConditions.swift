@@ -37,7 +37,9 @@ struct CohortConditions {
             warnings.append(
                 "comparisons: conditions: events called \(Listing.text(labels)) have no duration of 10 s or more in \(untimed.count) of "
                     + "\(units.count) recordings, such as \(first.stem), and are no conditions there: write how long they last"
-            )
+                    + (design.conditions == nil
+                        ? ", or, of moments that are none, name those that are: comparisons: { conditions: [...] }"
+                        : ""))
         }
         warnings += Self.misspelled(design.conditions ?? [], conditions.mapValues(\.names))
         let unknown = (design.conditions ?? []).filter { !names.contains($0) }

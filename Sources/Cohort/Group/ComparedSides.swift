@@ -6,6 +6,8 @@ protocol ComparedSides {
     var held: [Circumstance] { get }
     /// What they differ by; nil where there are too few people.
     func comparison(_ key: RecordingMeans.Key) -> Comparison?
+    /// The mean lengths, in seconds, of the windows behind what is compared; nil where it does not rest on windows.
+    func lengths(_ key: RecordingMeans.Key) -> (first: Double, second: Double)?
     /// All recordings on either side, for the linear model.
     func measurements(_ key: RecordingMeans.Key) -> [SideModel.Measurement]
 }

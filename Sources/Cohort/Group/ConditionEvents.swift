@@ -12,7 +12,7 @@ struct ConditionEvents {
     private var stretches: [Stretch] = []
     /// All that its events are called, conditions or not.
     private(set) var names: Set<String> = []
-    /// Names of conditions of the design that have events without a duration, or that are too short.
+    /// Names of events without a duration, or too short a one, that the design calls conditions; of all, where it names none.
     private(set) var untimed: Set<String> = []
 
     /// No conditions.
@@ -30,7 +30,7 @@ struct ConditionEvents {
         for (row, label) in try table.texts("trial_type").enumerated() {
             guard let label else { continue }
             names.insert(label)
-            if wanted?.contains(label) == true, !(durations[row] >= Self.shortest) { untimed.insert(label) }
+            if wanted?.contains(label) ?? true, !(durations[row] >= Self.shortest) { untimed.insert(label) }
             guard wanted?.contains(label) ?? true, onsets[row].isFinite, durations[row] >= Self.shortest else {
                 continue
             }

@@ -3,10 +3,9 @@ import GroupStatistics
 extension GroupComparisons {
     /// Why comparisons that were tried told nothing, each with the sides it was tried on.
     static func reasons(_ findings: [Finding], in summary: GroupSummary) -> [String] {
-        let vain = findings.filter { $0.rows.isEmpty }
+        let vain = findings.filter { $0.rows.isEmpty && !$0.unequal.leavesOut }
         let told = vain.prefix(most).map { finding in
-            "\(finding.second.label) and \(finding.first.label) (\(finding.first.factor)): "
-                + reason(finding, summary.keys.map(\.key))
+            "\(finding.title): " + reason(finding, summary.keys.map(\.key))
         }
         return told + (vain.count > most ? ["and \(vain.count - most) comparisons more"] : [])
     }
@@ -16,9 +15,23 @@ extension GroupComparisons {
         findings.compactMap { finding in
             guard !finding.rows.isEmpty, let groups = finding.groups, groups.unlinked > 0 else { return nil }
             let (first, second) = groups.measured
-            return "\(finding.second.label) and \(finding.first.label) (\(finding.first.factor)): "
+            return "\(finding.title): "
                 + "\(groups.unlinked) of \(first + second) participants are left out, as none of their tasks is one of the others'"
         }
+    }
+
+    /// Indexes that are not compared, as the windows of the two sides are not of one length.
+    static func ofUnequalWindows(_ findings: [Finding]) -> [String] {
+        shortened(findings.compactMap { $0.unequal.reason($0.title) })
+    }
+
+    /// Comparisons whose windows are not of one length, and what to do.
+    static func unequalWindows(_ findings: [Finding]) -> [String] {
+        shortened(findings.compactMap { $0.unequal.warning($0.title) }).map { "comparisons: " + $0 }
+    }
+
+    private static func shortened(_ told: [String]) -> [String] {
+        Array(told.prefix(most)) + (told.count > most ? ["the same of \(told.count - most) comparisons more"] : [])
     }
 
     /// How many are told of one by one.
@@ -39,7 +52,7 @@ extension GroupComparisons {
         guard let groups = finding.groups else { return "nothing was measured" }
         let (first, second) = groups.measured
         if min(first, second) < 2 {
-            return "\(count(second)) in \(finding.second.label) and \(count(first)) in \(finding.first.label) "
+            return "\(count(second)) in \(finding.second.title) and \(count(first)) in \(finding.first.title) "
                 + "with results; two are needed on each side"
         }
         return "no index has values of two participants on each side that are not all the same"

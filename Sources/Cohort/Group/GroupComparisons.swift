@@ -14,14 +14,16 @@ struct GroupComparisons {
         var factor: String
         /// The label on this side.
         var label: String
+        /// What the label means, where participants.json says so.
+        var meaning: String?
+
+        /// The label as pages write it.
+        var title: String { meaning.map { "\(label) (\($0))" } ?? label }
     }
 
     let summary: GroupSummary
     let groups: [ParticipantGroups.Column]
     let design: GroupDesign
-
-    /// Names of conditions that others are compared with, where there are such.
-    private static let references = ["rest", "baseline", "control", "pre"]
 
     static let columns = [
         Column("factor", "What is compared: condition, task, session or a column of participants.tsv"),
@@ -70,10 +72,15 @@ struct GroupComparisons {
         /// What was the same on both sides, or taken out.
         var held: [Circumstance]
         var rows: [Row]
+        /// Windows that are not of one length, and what is not compared for it.
+        var unequal = UnequalWindows()
         /// The two levels of a factor within people; nil between people.
         var sides: MatchedSides?
         /// The two groups of people; nil within people.
         var groups: GroupSides?
+
+        /// What is compared, in words.
+        var title: String { "\(second.title) and \(first.title) (\(first.factor))" }
     }
 
     /// What one comparison found in one index.
@@ -86,11 +93,16 @@ struct GroupComparisons {
         var q = 1.0
     }
 
-    /// All comparisons that told something, and why others did not.
-    func outcome() -> (findings: [Finding], reasons: [String]) {
+    /// All comparisons that told something, why others did not, and what to be warned of.
+    typealias Outcome = (findings: [Finding], reasons: [String], warnings: [String])
+
+    /// Compares.
+    func outcome() -> Outcome {
         let all = withinPeople() + betweenPeople()
         return (
-            all.filter { !$0.rows.isEmpty }.map(Self.withRates), Self.reasons(all, in: summary) + Self.leftOut(all)
+            all.filter { !$0.rows.isEmpty }.map(Self.withRates),
+            Self.reasons(all, in: summary) + Self.leftOut(all) + Self.ofUnequalWindows(all),
+            Self.unequalWindows(all)
         )
     }
 
@@ -99,7 +111,10 @@ struct GroupComparisons {
             let observations = summary.observations(of: factor)
             return pairs(of: factor, observations).map { first, second in
                 let sides = MatchedSides(first.label, second.label, of: factor, in: observations)
-                return Finding(first: first, second: second, held: sides.held, rows: rows(sides), sides: sides)
+                let found = rows(sides)
+                return Finding(
+                    first: first, second: second, held: sides.held, rows: found.rows, unequal: found.unequal,
+                    sides: sides)
             }
         }
     }
@@ -108,13 +123,18 @@ struct GroupComparisons {
         let observations = summary.observations(of: nil)
         return groups.compactMap { group in
             guard group.levels.count == 2 else { return nil }
-            let first = reference(among: group.levels)
+            let first = reference(among: group.levels, meanings: group.meanings)
             let levels = group.levels.filter { $0 == first } + group.levels.filter { $0 != first }
             func people(_ level: String) -> Set<String> { Set(group.values.filter { $0.value == level }.keys) }
+            func side(_ level: String) -> Side {
+                let meaning = group.meanings[level]
+                return Side(factor: group.name, label: level, meaning: meaning == level ? nil : meaning)
+            }
             let sides = GroupSides(people(levels[0]), people(levels[1]), in: observations)
+            let found = rows(sides)
             return Finding(
-                first: Side(factor: group.name, label: levels[0]), second: Side(factor: group.name, label: levels[1]),
-                held: sides.held, rows: rows(sides), groups: sides)
+                first: side(levels[0]), second: side(levels[1]), held: sides.held, rows: found.rows,
+                unequal: found.unequal, groups: sides)
         }
     }
 
@@ -146,38 +166,16 @@ struct GroupComparisons {
         ]
     }
 
-    private var referenceWarnings: [String] {
-        guard let reference = design.reference?.lowercased() else { return [] }
-        let labels =
-            summary.factors.flatMap { summary.observations(of: $0).map(\.label) } + groups.flatMap(\.levels)
-        guard !labels.contains(where: { $0.lowercased() == reference }) else { return [] }
-        return [
-            "comparisons: reference: no condition, task, session or group is called \(design.reference ?? ""); there are "
-                + (labels.isEmpty ? "none" : Listing.text(Set(labels).sorted()))
-        ]
-    }
-
-    private func pairs(of factor: String, _ observations: [GroupSummary.Observation]) -> [(Side, Side)] {
-        let labels = Set(observations.map(\.label)).sorted(by: NaturalOrder.precedes)
-        guard let first = reference(among: labels) else { return [] }
-        return labels.filter { $0 != first }.map {
-            (Side(factor: factor, label: first), Side(factor: factor, label: $0))
-        }
-    }
-
-    /// The label that others are compared with: the one that was named, or is usual, or else the first.
-    private func reference(among labels: [String]) -> String? {
-        let wanted = [design.reference].compactMap { $0?.lowercased() } + Self.references
-        return wanted.lazy.compactMap { name in labels.first { $0.lowercased() == name } }.first ?? labels.first
-    }
-
-    private func rows(_ sides: some ComparedSides) -> [Row] {
-        summary.keys.compactMap { key, index in
-            sides.comparison(key).map {
+    private func rows(_ sides: some ComparedSides) -> (rows: [Row], unequal: UnequalWindows) {
+        var (rows, unequal): ([Row], UnequalWindows) = ([], UnequalWindows())
+        for (key, index) in summary.keys {
+            guard let comparison = sides.comparison(key), !unequal.take(key, of: sides) else { continue }
+            rows.append(
                 Row(
-                    key: key, unit: index.unit, comparison: $0, model: SideModel.difference(sides.measurements(key)))
-            }
+                    key: key, unit: index.unit, comparison: comparison,
+                    model: SideModel.difference(sides.measurements(key))))
         }
+        return (rows, unequal)
     }
 
     private static func cells(_ row: Row, _ finding: Finding) -> [Cell] {

@@ -1,17 +1,21 @@
 public import Foundation
+import Study
 
 /// What is compared over a cohort: the section `comparisons` of study.yaml.
 ///
 /// ```yaml
 /// comparisons:
-///   reference: rest                      # the condition, task, session, group others are compared with
+///   reference: rest                      # the condition, task, session, group others are compared with;
+///                                        # { nback: 0back, stress: baseline } for the conditions of each task
 ///   events: "events/{subject}.tsv"       # where conditions are told, relative to the data set's folder
 ///   conditions: [rest, stress]           # which events count; all that last a time without this
 /// ```
-public struct GroupDesign: Hashable, Codable, Sendable {
+public struct GroupDesign: Hashable, Sendable {
     /// The condition, task, session or group of people that others are compared with; nil: one named rest, baseline, control or pre,
     /// else the first in order, in which numbers count as numbers.
     public var reference: String?
+    /// The condition of each task that its others are compared with, by what the task is called.
+    public var taskReferences: [String: String] = [:]
     /// Where the events of a recording are: a path with `{subject}`, `{session}`, `{task}` and `{run}`. nil: BIDS's
     /// `…_events.tsv` beside the recording.
     public var events: String?
@@ -21,13 +25,54 @@ public struct GroupDesign: Hashable, Codable, Sendable {
     /// What is compared without a word from the study.
     public init() {}
 
-    private enum Key: String, CaseIterable { case reference, events, conditions }
+    /// What the conditions of a task are compared with, where that is named for it.
+    func taskReference(_ task: String) -> String? {
+        taskReferences.sorted { $0.key < $1.key }.first { Self.isTask(task, called: $0.key) }?.value
+    }
+
+    /// Whether a task's label is what a data set makes of a name.
+    static func isTask(_ task: String, called name: String) -> Bool {
+        let name = name.hasPrefix("task-") ? String(name.dropFirst(5)) : name
+        return RunName.label(from: name).lowercased() == task.lowercased()
+    }
+
+    private enum Key: String, CaseIterable, CodingKey { case reference, events, conditions }
 
     /// The section `comparisons` of a YAML file; the defaults where the file has none.
     /// - Throws: `CohortError` when the file cannot be read or the section makes no sense.
     public static func read(_ url: URL) throws -> GroupDesign {
         try StudySection.read(
             named: "comparisons", known: Key.allCases.map(\.rawValue), from: url,
-            advice: "reference and events are texts, conditions is a list such as [rest, stress]") ?? GroupDesign()
+            advice:
+                "reference and events are texts, conditions is a list such as [rest, stress]; reference may tell a condition "
+                + "for each task, such as { nback: 0back }") ?? GroupDesign()
+    }
+}
+
+extension GroupDesign: Codable {
+    /// What the section says; `reference` is one text, or one for each task.
+    public init(from decoder: any Decoder) throws {
+        self.init()
+        let entries = try decoder.container(keyedBy: Key.self)
+        events = try entries.decodeIfPresent(String.self, forKey: .events)
+        conditions = try entries.decodeIfPresent([String].self, forKey: .conditions)
+        do {
+            reference = try entries.decodeIfPresent(String.self, forKey: .reference)
+        } catch {
+            guard let own = try? entries.decode([String: String].self, forKey: .reference) else { throw error }
+            taskReferences = own
+        }
+    }
+
+    /// Writes what `init(from:)` reads.
+    public func encode(to encoder: any Encoder) throws {
+        var entries = encoder.container(keyedBy: Key.self)
+        try entries.encodeIfPresent(events, forKey: .events)
+        try entries.encodeIfPresent(conditions, forKey: .conditions)
+        if taskReferences.isEmpty {
+            try entries.encodeIfPresent(reference, forKey: .reference)
+        } else {
+            try entries.encode(taskReferences, forKey: .reference)
+        }
     }
 }

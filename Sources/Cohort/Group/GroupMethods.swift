@@ -30,7 +30,8 @@ enum GroupMethods {
                 "Effect sizes are Hedges' g with bias-corrected and accelerated bootstrap intervals (2000 draws).",
                 "Beside the tests, a linear model with the same circumstances as terms and a random intercept per "
                     + "participant was fitted by restricted maximum likelihood, with Satterthwaite's degrees of freedom.",
-                "The false discovery rate was controlled over the indexes of each comparison.",
+                "The false discovery rate was controlled over the indexes of all signals of each comparison "
+                    + "(\(tests(findings))).",
             ]
             references += [
                 .init("Benjamini & Hochberg 1995, J R Stat Soc B 57:289", doi: "10.1111/j.2517-6161.1995.tb02031.x"),
@@ -38,8 +39,36 @@ enum GroupMethods {
                 .init("Bates, Mächler, Bolker & Walker 2015, J Stat Softw 67(1)", doi: "10.18637/jss.v067.i01"),
             ]
         }
+        if findings.contains(where: { $0.unequal.leavesOut }) {
+            sentences.append(
+                "Indexes of heart-rate variability that follow the length of the window were not compared where the windows "
+                    + "of the two sides differ in their mean length by more than a tenth.")
+            references.append(
+                .init("Shaffer & Ginsberg 2017, Front Public Health 5:258", doi: "10.3389/fpubh.2017.00258"))
+        }
+        sentences += levels(findings)
         return Methods(
             paragraph: (sentences + [marked]).joined(separator: " "), references: references + [outliers])
+    }
+
+    /// How many tests a comparison has, and of which signals.
+    private static func tests(_ findings: [GroupComparisons.Finding]) -> String {
+        let counts = findings.map(\.rows.count)
+        let (least, most) = (counts.min() ?? 0, counts.max() ?? 0)
+        let names = findings.flatMap(\.rows).map { row in String(row.key.signal.prefix { $0 != ":" }) }
+        let signals = Set(names).sorted()
+        return "\(least == most ? "\(most)" : "\(least) to \(most)") \(most == 1 ? "test" : "tests")"
+            + "\(findings.count > 1 ? " each" : ""), of \(Listing.text(signals))"
+    }
+
+    /// What codes of groups mean.
+    private static func levels(_ findings: [GroupComparisons.Finding]) -> [String] {
+        findings.compactMap { finding -> String? in
+            let told = [finding.first, finding.second].compactMap { side in
+                side.meaning.map { "\(side.label) is \($0)" }
+            }
+            return told.isEmpty ? nil : "In \(finding.first.factor) \(told.joined(separator: ", "))."
+        }
     }
 
     /// Of a participant's page.

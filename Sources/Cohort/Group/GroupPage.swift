@@ -69,7 +69,7 @@ struct GroupPage {
 
     private func contrast(_ finding: GroupComparisons.Finding) -> GroupReport.Contrast {
         GroupReport.Contrast(
-            title: "\(finding.second.label) − \(finding.first.label) (\(finding.first.factor))",
+            title: "\(finding.second.title) − \(finding.first.title) (\(finding.first.factor))",
             rows: finding.rows.map { row in
                 GroupReport.Contrast.Row(index: summary.index(row.key), comparison: row.comparison, q: row.q)
             })

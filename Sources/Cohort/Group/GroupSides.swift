@@ -49,15 +49,27 @@ struct GroupSides: ComparedSides {
 
     /// The groups compared; nil where there are too few people.
     func comparison(_ key: RecordingMeans.Key) -> Comparison? {
+        let (first, second) = means { $0.means[key]?.value }
+        return try? Comparison.independent(first, second)
+    }
+
+    /// The mean lengths of the windows of both groups, with what circumstances differ by taken out as it is of the values.
+    func lengths(_ key: RecordingMeans.Key) -> (first: Double, second: Double)? {
+        let (first, second) = means { $0.means[key]?.windowLength }
+        return first.isEmpty || second.isEmpty ? nil : (Statistics.mean(first), Statistics.mean(second))
+    }
+
+    /// Each person's mean on either side.
+    private func means(_ value: (GroupSummary.Observation) -> Double?) -> (first: [Double], second: [Double]) {
         let table = people.map { person in
             person.settings.map { observations -> Double? in
-                let values = observations.compactMap { $0.means[key]?.value }
+                let values = observations.compactMap { value($0) }
                 return values.isEmpty ? nil : Statistics.mean(values)
             }
         }
         let means = zip(people, AdditiveMeans.ofRows(table))
         func side(_ isSecond: Bool) -> [Double] { means.compactMap { $0.isSecond == isSecond ? $1 : nil } }
-        return try? Comparison.independent(side(false), side(true))
+        return (side(false), side(true))
     }
 
     /// All recordings of both groups for the linear model.

@@ -12,12 +12,13 @@ struct GroupSpreads {
     /// What people look at first and the clearest differences; everybody's means where nothing was compared.
     func spreads() -> [GroupReport.Spread] {
         let within = findings.filter { $0.sides != nil }
-        var seen: Set<String> = []
-        let factors = within.map(\.first.factor).filter { seen.insert($0).inserted }
-        guard !factors.isEmpty else { return headline(summary.keys.map(\.key)).prefix(Self.ofFirst).map(spread) }
-        return factors.enumerated().flatMap { place, factor in
+        var seen: Set<GroupComparisons.Side> = []
+        // Each task may have conditions, and a reference, of its own.
+        let references = within.map(\.first).filter { seen.insert($0).inserted }
+        guard !references.isEmpty else { return headline(summary.keys.map(\.key)).prefix(Self.ofFirst).map(spread) }
+        return references.enumerated().flatMap { place, reference in
             spreads(
-                of: factor, within.filter { $0.first.factor == factor },
+                of: reference.factor, within.filter { $0.first == reference },
                 most: place == 0 ? Self.ofFirst : Self.ofOthers)
         }
     }

@@ -61,13 +61,29 @@ public struct GroupTables {
         let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
         let summary = GroupSummary(recordings, others: others)
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
-        let warnings = conditions.warnings + groups.warnings + comparisons.warnings
+        let compared = comparisons.outcome()
+        let warnings =
+            conditions.warnings + groups.warnings + comparisons.warnings + compared.warnings + notChosen(done.count)
         warnings.forEach(warn)
         try AtomicFile.together {
             try GroupMembers(done.compactMap(\.marker)).write(to: plan.folder)
-            try write(summary, comparisons.outcome(), warnings, keys)
+            try write(summary, compared, warnings, keys)
         }
         return done.count
+    }
+
+    /// Finished recordings that were not chosen, as by labels, and that the tables are therefore without.
+    private func notChosen(_ taken: Int) -> [String] {
+        let chosen = Set(plan.entries.map(\.plan.unit.stem))
+        let others = plan.folder.present().filter { stem in
+            !chosen.contains(stem) && plan.folder.marker(stem)?.isPassing == false
+        }
+        guard !others.isEmpty else { return [] }
+        return [
+            "the tables are over the \(taken) chosen \(taken == 1 ? "recording" : "recordings") alone: \(others.count) other "
+                + "finished \(others.count == 1 ? "recording is" : "recordings are") not in them "
+                + "(\(Listing.text(others))); the group level without labels takes up all"
+        ]
     }
 
     private func demandAll() throws {
@@ -127,8 +143,7 @@ public struct GroupTables {
     }
 
     private func write(
-        _ summary: GroupSummary, _ compared: (findings: [GroupComparisons.Finding], reasons: [String]),
-        _ warnings: [String], _ hashes: [String]
+        _ summary: GroupSummary, _ compared: GroupComparisons.Outcome, _ warnings: [String], _ hashes: [String]
     ) throws {
         let outliers = QualityOutliers(summary: summary)
         for (name, table) in [
@@ -154,8 +169,8 @@ public struct GroupTables {
     static func seal(_ batch: BatchFolder) -> URL { batch.root.appendingPathComponent("group/provenance.json") }
 
     private func writePages(
-        _ summary: GroupSummary, _ compared: (findings: [GroupComparisons.Finding], reasons: [String]),
-        _ outliers: QualityOutliers, _ warnings: [String]
+        _ summary: GroupSummary, _ compared: GroupComparisons.Outcome, _ outliers: QualityOutliers,
+        _ warnings: [String]
     ) throws {
         let failures = plan.entries.filter { $0.state == .failed }.compactMap {
             plan.folder.failure($0.plan.unit.stem)

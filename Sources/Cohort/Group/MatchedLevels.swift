@@ -42,10 +42,21 @@ struct MatchedLevels {
     /// Each person's means on the levels over the circumstances that have values on all of them; over those there are
     /// where the person lacks a level, nil where the levels never meet.
     func values(_ key: RecordingMeans.Key) -> [(participant: String, levels: [Double?])] {
+        means { $0.means[key]?.value }
+    }
+
+    /// Each person's mean lengths of the windows behind these values.
+    func lengths(_ key: RecordingMeans.Key) -> [(participant: String, levels: [Double?])] {
+        means { $0.means[key]?.windowLength }
+    }
+
+    private func means(
+        _ value: (GroupSummary.Observation) -> Double?
+    ) -> [(participant: String, levels: [Double?])] {
         people.map { person in
             let table = labels.map { label in
                 person.settings.map { own in
-                    Self.mean(own.filter { $0.label == label }.compactMap { $0.means[key]?.value })
+                    Self.mean(own.filter { $0.label == label }.compactMap { value($0) })
                 }
             }
             guard table.allSatisfy({ level in level.contains { $0 != nil } }) else {

@@ -1,4 +1,5 @@
 import GroupStatistics
+import Kernels
 
 /// Two levels of a factor within people, compared like for like: values of a person count only under circumstances
 /// (task, session, acquisition, run) that the person has on both sides.
@@ -23,7 +24,19 @@ struct MatchedSides: ComparedSides {
 
     /// The values on both sides of the people who have both.
     func values(_ key: RecordingMeans.Key) -> (first: [Double], second: [Double]) {
-        let both = levels.values(key).compactMap { _, sides in sides[0].flatMap { a in sides[1].map { (a, $0) } } }
+        Self.both(levels.values(key))
+    }
+
+    /// The mean lengths of the windows behind the values of the people who have both sides.
+    func lengths(_ key: RecordingMeans.Key) -> (first: Double, second: Double)? {
+        let both = Self.both(levels.lengths(key))
+        return both.first.isEmpty ? nil : (Statistics.mean(both.first), Statistics.mean(both.second))
+    }
+
+    private static func both(
+        _ people: [(participant: String, levels: [Double?])]
+    ) -> (first: [Double], second: [Double]) {
+        let both = people.compactMap { _, sides in sides[0].flatMap { a in sides[1].map { (a, $0) } } }
         return (both.map(\.0), both.map(\.1))
     }
 

@@ -9,6 +9,8 @@ struct ParticipantGroups {
         var name: String
         /// Participant → text; those without one are left out.
         var values: [String: String]
+        /// What its texts mean, where they are codes that participants.json explains.
+        var meanings: [String: String] = [:]
 
         /// The different texts, in order.
         var levels: [String] { Set(values.values).sorted(by: NaturalOrder.precedes) }
@@ -39,11 +41,15 @@ struct ParticipantGroups {
             }
             let labels = try table.texts("participant_id")
             let rows = Self.rows(labels, participants)
+            let (meanings, problem) = ParticipantLevels.read(dataset)
             columns = try table.names.filter { $0 != "participant_id" }.map { name in
                 let texts = try table.texts(name)
-                return Column(name: name, values: rows.compactMapValues { Self.trimmed(texts[$0]) })
+                return Column(
+                    name: name, values: rows.compactMapValues { Self.trimmed(texts[$0]) },
+                    meanings: meanings[name] ?? [:])
             }
-            warnings = Self.remarks(columns, missing: participants.subtracting(rows.keys).sorted())
+            warnings = problem.map { [$0] } ?? []
+            warnings += Self.remarks(columns, missing: participants.subtracting(rows.keys).sorted())
             let several = Self.several(labels, participants)
             if !several.isEmpty {
                 warnings.append(

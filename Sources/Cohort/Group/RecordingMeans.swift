@@ -15,21 +15,32 @@ struct RecordingMeans {
         private(set) var present: Int32 = 0
         /// Whether a window with a value has a start and a length.
         private(set) var hasTimes = false
+        /// The mean length of the windows with a value, in seconds; 0 where it is not known.
+        private var length: Float = 0
         private var sum = 0.0
         private var weight = 0.0
 
-        /// - Parameter share: the part of a window that the value is of, 0…1.
-        mutating func add(_ value: Double?, ofShare share: Double = 1, hasTimes: Bool = false) {
+        /// - Parameters:
+        ///   - share: the part of a window that the value is of, 0…1.
+        ///   - hasTimes: whether the window has a start and a length.
+        ///   - seconds: its length; nil where the value is none of a window.
+        mutating func add(
+            _ value: Double?, ofShare share: Double = 1, hasTimes: Bool = false, length seconds: Double? = nil
+        ) {
             windows += 1
             guard let value else { return }
             if hasTimes { self.hasTimes = true }
             present += 1
+            if let seconds { length += (Float(seconds) - length) / Float(present) }
             sum += value
             weight += share
         }
 
         /// nil where no window has a value.
         var value: Double? { weight > 0 ? sum / weight : nil }
+
+        /// The mean length of the windows with a value, in seconds; nil where they are no windows, or none has one.
+        var windowLength: Double? { length > 0 ? Double(length) : nil }
     }
 
     /// Indexes that add up over time.
@@ -40,6 +51,8 @@ struct RecordingMeans {
     private var means: [Mean] = []
     private(set) var coverage: [String: Mean] = [:]
     private(set) var quality: [String: Mean] = [:]
+    /// The length that was read last: that of the next value, most likely.
+    private var latest: (text: String, seconds: Double?) = ("", nil)
 
     /// - Parameter catalog: shared by all recordings of a cohort.
     init(_ catalog: IndexCatalog) {
@@ -75,9 +88,16 @@ struct RecordingMeans {
         let share = Self.totals.contains(key.index) ? value.share ?? Self.number(value.coverage) ?? 1 : 1
         let place = catalog.place(of: key, value.index)
         if place >= means.count { means += Array(repeating: Mean(), count: place + 1 - means.count) }
-        means[place].add(Self.number(value.text), ofShare: share, hasTimes: hasTimes)
+        let length = value.window == nil ? nil : seconds(value.duration)
+        means[place].add(Self.number(value.text), ofShare: share, hasTimes: hasTimes, length: length)
         coverage[value.signal, default: Mean()].add(Self.number(value.coverage))
         quality[value.signal, default: Mean()].add(Self.number(value.quality))
+    }
+
+    private mutating func seconds(_ text: String?) -> Double? {
+        guard let text else { return nil }
+        if text != latest.text { latest = (text, Self.number(text)) }
+        return latest.seconds
     }
 
     private static func number(_ text: String?) -> Double? {

@@ -87,10 +87,22 @@ extension GroupReport.Contrast {
             forest.data?.address = "\(GroupReport.figureFolder)/\(id)-forest.tsv"
             forest.write(to: &$0)
         }
+        markup.element("p", text: tests)
         let ordered = rows.sorted { ($0.q, $0.comparison.p) < ($1.q, $1.comparison.p) }
         let shown = Array(ordered.prefix(Self.tableLimit))
         let more = ordered.count > shown.count ? "; the \(shown.count) smallest q of \(ordered.count)" : ""
         Self.table("Differences (\(people))\(more)", shown).write(to: &markup)
+    }
+
+    /// Over which tests q was computed, and how to ask for fewer.
+    private var tests: String {
+        // Channels and pairs of them are signals of one.
+        let signals = Dictionary(grouping: rows) { row in String(row.index.signal.prefix { $0 != ":" }) }
+        let counts = signals.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value.count)" }.joined(separator: ", ")
+        return "q controls the false discovery rate over all tests of this comparison: \(NumberText.count(rows.count)) "
+            + "(\(counts)). The more indexes, channels and pairs are computed, the larger it is; fewer are asked for in study.yaml "
+            + "before looking, such as outputs: [hrv], hrv: { domains: [time] }, "
+            + "eeg: { features: { families: [power], connectivityWindow: null } }."
     }
 
     private static func table(_ caption: String, _ rows: [Row]) -> HTMLTable {

@@ -48,6 +48,17 @@ struct HRVDefinitionTests {
         #expect(try column("lf").definition.contains("padded with zeros to 5120 samples"))
     }
 
+    @Test("indexes that follow the length of the window are known, by every spectral method")
+    func length() {
+        let names = HRVIndex.namesDependingOnLength
+        for name in ["sdnn", "nn50", "tinn", "sd2", "totalPower", "totalPowerLomb", "vlfAR", "hfRelAR", "apEn"] {
+            #expect(names.contains(name), "\(name)")
+        }
+        for name in ["meanNN", "rmssd", "pnn50", "sd1", "lf", "hfLomb", "lfHf", "lfNuAR", "sampEn", "dfaAlpha1"] {
+            #expect(HRVIndex.names.contains(name) && !names.contains(name), "\(name)")
+        }
+    }
+
     @Test("every disagreement is about an index there is")
     func disagreements() {
         let names = Set(HRVIndex.all.map(\.name))
