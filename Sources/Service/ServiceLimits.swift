@@ -6,13 +6,21 @@ public struct ServiceLimits: Hashable, Sendable {
     public var head = 16 << 10
     /// The longest body, bytes.
     public var body = 1 << 20
+    /// A body of up to so many bytes is read whoever sends it; a longer one where its request takes one, with a valid key.
+    public var smallBody = 16 << 10
+    /// Bytes of longer bodies that wait at once, over all connections.
+    public var bodies = 32 << 20
     /// The longest frame of a WebSocket, bytes.
     public var frame = 1 << 17
     /// Requests per second of one caller.
     public var rate = 50.0
     /// Requests of one caller at once.
     public var burst = 200.0
-    /// Connections at once; more wait until one is free.
+    /// Messages per second of one key over WebSockets of the relay, all of them together.
+    public var messageRate = 1_000.0
+    /// Messages of one key at once, such as those that waited while its phone had no network.
+    public var messageBurst = 10_000.0
+    /// Connections at once; for more, those make room that have waited longest for their clients.
     public var connections = 512
     /// Clients that follow live data at once.
     public var clients = 256

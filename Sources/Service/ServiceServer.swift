@@ -35,7 +35,8 @@ public struct ServiceServer: Sendable {
             // A connection takes three files: the client's, and both ends of the one behind.
             let door = try FrontDoor(
                 address, limits: service.limits,
-                mostConnections: min(service.limits.connections, (Self.raiseDescriptorLimit() - 64) / 3))
+                mostConnections: min(service.limits.connections, (Self.raiseDescriptorLimit() - 64) / 3),
+                screen: { [service] head throws(Problem) in try service.screen(head) })
             try await serve(door, behind: folder.appendingPathComponent("http").path, ready)
         } catch let error where Task.isCancelled || error is CancellationError {
             // Sockets that were in use when the service was ended tell of it in their own ways.
@@ -77,15 +78,9 @@ public struct ServiceServer: Sendable {
         configuration.logger = .disabled
         let handler = ServiceHandler(service: service)
         let server = HTTPServer(config: configuration, handler: handler)
-        await server.appendRoute("*", for: Self.rareMethods, to: handler)
+        await server.appendRoute("*", for: RequestHead.rareMethods.map { HTTPMethod($0) }, to: handler)
         return server
     }
-
-    /// Methods that the router knows nothing of unless they are named; they are answered like others that do not fit.
-    private static let rareMethods: [HTTPMethod] = [
-        "QUERY", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "SEARCH", "REPORT", "LINK",
-        "UNLINK", "PURGE",
-    ]
 
     private static func address(_ host: String, _ port: UInt16) -> (any SocketAddress)? {
         if let ip4 = try? sockaddr_in.inet(ip4: host, port: port) { return ip4 }
@@ -114,30 +109,32 @@ private struct ServiceHandler: HTTPHandler {
     let service: StudyService
 
     func handleRequest(_ request: HTTPRequest) async throws -> HTTPResponse {
-        let response = await service.respond(to: try await translate(request))
+        var response = await service.respond(to: try await translate(request))
+        if case .events = response.body, request.version != .http11 {
+            // They go out in pieces, which HTTP/1.0 knows nothing of.
+            response = Problem(505, "version", "events are sent to clients of HTTP/1.1").response
+        }
         var headers = HTTPHeaders()
         for (name, value) in response.headers { headers[HTTPHeader(name)] = value }
-        for (name, value) in Self.protection where response.headers[name] == nil { headers[HTTPHeader(name)] = value }
+        for (name, value) in ServiceResponse.protection where response.headers[name] == nil {
+            headers[HTTPHeader(name)] = value
+        }
         if let type = response.type { headers[.contentType] = type }
         let status = HTTPStatusCode(response.status, phrase: Problem.titles[response.status] ?? "OK")
+        let body: HTTPBodySequence
         switch response.body {
-        case .data(let data): return HTTPResponse(statusCode: status, headers: headers, body: data)
-        case .file(let url):
-            return HTTPResponse(
-                statusCode: status, headers: headers,
-                body: try HTTPBodySequence(file: url, suggestedBufferSize: 1 << 16))
+        case .data(let data): body = HTTPBodySequence(data: data)
+        case .file(let url): body = try HTTPBodySequence(file: url, suggestedBufferSize: 1 << 16)
         case .events(let subscription):
-            return HTTPResponse(
-                statusCode: status, headers: headers,
-                body: HTTPBodySequence(from: EventBytes(subscription: subscription), suggestedBufferSize: 1 << 16))
+            body = HTTPBodySequence(from: EventBytes(subscription: subscription), suggestedBufferSize: 1 << 16)
         case .relay(let socket):
             return try await WebSocketHTTPHandler(handler: socket).handleRequest(request)
         }
+        guard request.method == .HEAD else { return HTTPResponse(statusCode: status, headers: headers, body: body) }
+        // Whatever the answer is, a body would be taken for the beginning of the next one.
+        if let count = body.count { headers[.contentLength] = "\(count)" }
+        return HTTPResponse(statusCode: status, headers: headers, body: Data())
     }
-
-    private static let protection = [
-        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
-    ]
 
     private func translate(_ request: HTTPRequest) async throws -> ServiceRequest {
         var query: [String: String] = [:]

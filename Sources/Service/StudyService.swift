@@ -25,6 +25,7 @@ public final class StudyService: Sendable {
     private let table: RouteTable
     private let gatekeeper: Gatekeeper
     private let limiter: Mutex<RateLimiter>
+    private let sockets: RelaySockets
 
     /// The service of `study`.
     /// - Parameters:
@@ -52,6 +53,7 @@ public final class StudyService: Sendable {
         table = RouteTable(routes: routes + GeneralRoutes.documentRoutes(of: routes))
         gatekeeper = Gatekeeper(ownerHash: token.hash, bookkeeping: bookkeeping)
         limiter = Mutex(RateLimiter(rate: limits.rate, burst: limits.burst))
+        sockets = RelaySockets(limits)
     }
 
     /// A new resource is a line here.
@@ -68,19 +70,45 @@ public final class StudyService: Sendable {
         let response: ServiceResponse
         do {
             let caller = try gatekeeper.caller(request)
-            // By key where there is a valid one, so that people behind one proxy do not slow each other.
-            try demandPatience(
-                of: caller.flatMap { $0 == .nobody ? nil : "key \($0.key.map(String.init) ?? "owner")" } ?? request.peer
-            )
+            try demandPatience(of: Self.bucket(caller, request))
             let (route, found) = try table.find(request.method, request.path)
             template = route.path
             let call = try RouteTable.call(request, route, found, Gatekeeper.admit(caller, to: route))
-            response = try await route.handle(call)
+            response = try await route.handle(call).watched(by: sockets)
         } catch {
             response = problem(error, template).response
         }
         log?(request.method, template, response.status, SystemTime.now - begin)
         return response
+    }
+
+    /// Says no to a long body before it is read, by its head.
+    /// - Throws: `Problem` 401, 403, 404, 405 or 413.
+    func screen(_ head: RequestHead) throws(Problem) {
+        let path = URLComponents(string: head.target)?.percentEncodedPath ?? ""
+        let (route, _) = try table.find(head.method, path)
+        guard route.body != nil else {
+            throw Problem(413, "tooLarge", "this resource needs no body, and reads none over \(limits.smallBody) bytes")
+        }
+        var headers: [String: String] = [:]
+        headers["authorization"] = head.authorization
+        let caller: Caller?
+        do {
+            caller = try gatekeeper.caller(ServiceRequest(head.method, path, headers: headers))
+        } catch {
+            throw problem(error, route.path)
+        }
+        _ = try Gatekeeper.admit(caller, to: route)
+    }
+
+    /// Whose requests are counted together: those of a valid key, so that people behind one proxy do not slow each other;
+    /// else those of an address. There keys that are not valid, and what a browser asks for without one, are counted apart:
+    /// a program with a wrong key does not keep the page from others.
+    private static func bucket(_ caller: Caller?, _ request: ServiceRequest) -> String {
+        guard let caller else { return "no key \(request.peer)" }
+        if caller != .nobody { return "key \(caller.key.map(String.init) ?? "owner")" }
+        let isOfPage = ["/", "/openapi.json"].contains(request.path) || request.path.hasPrefix("/open/")
+        return isOfPage ? "page \(request.peer)" : request.peer
     }
 
     private func demandPatience(of caller: String) throws(Problem) {
@@ -121,7 +149,9 @@ public final class StudyService: Sendable {
     /// Notices clients that are gone, and lets those go whose keys were taken back; to be called every few seconds.
     public func keepAlive() {
         if let keys = try? context.bookkeeping.keys() {
-            context.feed.keep(keys: Set(keys.filter { $0.revokedAt == nil }.map(\.id)))
+            let valid = Set(keys.filter { $0.revokedAt == nil }.map(\.id))
+            context.feed.keep(keys: valid)
+            sockets.keep(keys: valid)
         }
         context.feed.keepAlive()
     }

@@ -141,6 +141,25 @@ struct StudyFilesTests {
         }
     }
 
+    @Test("a key that asks for many links loses its own oldest, and nobody else's")
+    func linksOfOneKeyAmongOthers() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            let key = try test.key("tablet", [.read])
+            func link(_ key: AccessToken) async throws -> String {
+                let answer = await test.ask("POST", "/api/sessions/\(id)/files/report.html/ticket", key: key)
+                return try #require(answer.json["url"]?.text)
+            }
+            let others = try await link(test.service.token)
+            let first = try await link(key)
+            var last = first
+            for _ in 0..<300 { last = try await link(key) }
+            #expect(await test.ask("GET", others, key: nil).status == 200)
+            #expect(await test.ask("GET", first, key: nil).status == 404)
+            #expect(await test.ask("GET", last, key: nil).status == 200)
+        }
+    }
+
     @Test func aLinkToAFileWorksOnceAndWithoutAKey() async throws {
         try await withTemporaryFolder { folder in
             let (test, id) = try study(in: folder)

@@ -64,8 +64,10 @@ struct StudyServiceTests {
     @Test(arguments: [
         ("GET", "/nothing", 404), ("GET", "/api/sessions/", 404), ("GET", "/api/sessions/x", 404),
         ("GET", "/api/sessions/0", 404), ("GET", "/api/sessions/01", 404), ("GET", "/api/sessions/99", 404),
-        ("DELETE", "/api/sessions", 405), ("HEAD", "/health", 405), ("POST", "/api/participants", 415),
+        ("DELETE", "/api/sessions", 405), ("HEAD", "/api/live/events", 405), ("POST", "/api/participants", 415),
         ("GET", "/api/sessions/99999999999999999999999", 404), ("POST", "/api/sessions/7/finish", 404),
+        ("HEAD", "/nothing", 404), ("HEAD", "/open/x", 405), ("HEAD", "/api/relay/socket", 405),
+        ("HEAD", "/api/participants/", 404), ("HEAD", "/api/sessions/7/finish", 405),
     ])
     func whatIsNotThereIsSaid(method: String, path: String, status: Int) async throws {
         try await withTemporaryFolder { folder in
@@ -119,6 +121,22 @@ struct StudyServiceTests {
             #expect(answer.headers["Retry-After"].flatMap { Int($0) } ?? 0 > 0)
             // Others are not held up.
             #expect(await test.ask("GET", "/api/sessions").status == 200)
+        }
+    }
+
+    @Test("a program with a wrong key keeps neither the page nor other requests from its address")
+    func wrongKeysAreCountedApart() async throws {
+        try await withTemporaryFolder { folder in
+            var limits = ServiceLimits()
+            (limits.rate, limits.burst) = (0.001, 3)
+            let test = try TestService(in: folder, limits: limits)
+            for _ in 0..<4 { _ = await test.ask("GET", "/health", key: AccessToken()) }
+            #expect(await test.ask("GET", "/health", key: AccessToken()).status == 429)
+            #expect(await test.ask("GET", "/health", key: nil).status == 200)
+            for _ in 0..<4 { _ = await test.ask("GET", "/health", key: nil) }
+            #expect(await test.ask("GET", "/health", key: nil).status == 429)
+            #expect(await test.ask("GET", "/", key: nil).status == 200)
+            #expect(await test.ask("GET", "/open/x", key: nil).status == 404)
         }
     }
 

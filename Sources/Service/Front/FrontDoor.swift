@@ -11,12 +11,20 @@ struct FrontDoor: Sendable {
     private let limits: ServiceLimits
     private let mostConnections: Int
     private let connections = Connections()
+    private let budget: BodyBudget
+    private let screen: @Sendable (RequestHead) throws(Problem) -> Void
 
     /// A door at an address.
-    /// - Parameter mostConnections: more wait until one is free.
+    /// - Parameters:
+    ///   - mostConnections: for more, those make room that have waited longest for their clients.
+    ///   - screen: throws why a long body need not be read.
     /// - Throws: `SocketError` when the address is taken.
-    init(_ address: any SocketAddress, limits: ServiceLimits, mostConnections: Int) throws {
-        (self.limits, self.mostConnections) = (limits, max(1, mostConnections))
+    init(
+        _ address: any SocketAddress, limits: ServiceLimits, mostConnections: Int,
+        screen: @escaping @Sendable (RequestHead) throws(Problem) -> Void
+    ) throws {
+        (self.limits, self.mostConnections, self.screen) = (limits, max(1, mostConnections), screen)
+        budget = BodyBudget(max(limits.bodies, limits.body))
         socket = try Socket(domain: Int32(type(of: address).family))
         do {
             try socket.setValue(true, for: .localAddressReuse)
@@ -58,12 +66,13 @@ struct FrontDoor: Sendable {
     ) async {
         await withDiscardingTaskGroup { group in
             while !Task.isCancelled {
-                guard connections.count < mostConnections, let client = try? await listening.accept() else {
-                    // Full, or this process may open no more files: somebody has to go first.
+                guard let client = try? await listening.accept() else {
+                    // This process may open no more files: somebody has to go first.
                     try? await Task.sleep(for: .milliseconds(50))
                     continue
                 }
-                let connection = FrontConnection(client, limits: limits)
+                await waitForRoom()
+                let connection = FrontConnection(client, limits: limits, budget: budget, screen: screen)
                 connections.insert(connection)
                 group.addTask {
                     await connection.run(connect: connect)
@@ -71,6 +80,14 @@ struct FrontDoor: Sendable {
                     try? client.close()
                 }
             }
+        }
+    }
+
+    /// Waits until there is a place, and sees to it that there will be: whoever is silent keeps nobody out.
+    private func waitForRoom() async {
+        while connections.count >= mostConnections, !Task.isCancelled {
+            connections.makeRoom(below: mostConnections)
+            try? await Task.sleep(for: .milliseconds(5))
         }
     }
 
@@ -95,5 +112,19 @@ private final class Connections: Sendable {
     /// While the list is held none is removed, so no descriptor can be another's already.
     func closeOverdue(at now: Seconds) {
         all.withLock { for connection in $0.values { connection.close(ifOverAt: now) } }
+    }
+
+    /// Shuts the one that has waited longest for its client, unless so many have been shut already that there will be room.
+    func makeRoom(below most: Int) {
+        all.withLock { all in
+            guard all.values.count(where: { !$0.isLeaving }) >= most else { return }
+            var first: (connection: FrontConnection, order: Int, since: Seconds)?
+            for connection in all.values {
+                guard let next = connection.readiness else { continue }
+                if let first, (first.order, first.since) <= (next.order, next.since) { continue }
+                first = (connection, next.order, next.since)
+            }
+            first?.connection.leave()
+        }
     }
 }

@@ -21,15 +21,22 @@ struct RequestFraming {
 
     private let bounds: Bounds
     private let addition: [UInt8]
+    private let admit: @Sendable (RequestHead) throws(Problem) -> Void
     private var state = State.head
     private var head: [UInt8] = []
     private var lineBegin = 0
     /// Requests whose heads were let on.
     private(set) var requests = 0
+    /// Whether the client waits to be told that it may send the body.
+    private(set) var isAskedToContinue = false
 
-    /// - Parameter addition: a header line put at the end of each head, where it outdoes any the client sent.
-    init(_ bounds: Bounds, addition: String) {
-        self.bounds = bounds
+    /// - Parameters:
+    ///   - addition: a header line put at the end of each head, where it outdoes any the client sent.
+    ///   - admit: asked about every request with a body within the bounds; it throws why that may not come.
+    init(
+        _ bounds: Bounds, addition: String, admit: @escaping @Sendable (RequestHead) throws(Problem) -> Void
+    ) {
+        (self.bounds, self.admit) = (bounds, admit)
         self.addition = Array((addition + "\r\n\r\n").utf8)
     }
 
@@ -39,6 +46,10 @@ struct RequestFraming {
     var isInBody: Bool { if case .body = state { true } else { false } }
     /// Whether a WebSocket was asked for and the answer is awaited: `switched` tells it.
     var isInHandshake: Bool { if case .handshake = state { true } else { false } }
+    /// Whether it is a WebSocket by now.
+    var isInFrames: Bool { if case .frames = state { true } else { false } }
+    /// Whether the head that has begun, or was refused, is that of a request whose answer has no body.
+    var isHeadOnly: Bool { String(decoding: head.prefix(5), as: UTF8.self).uppercased() == "HEAD " }
 
     /// Tells what the server answered to a handshake.
     mutating func switched(toFrames: Bool) { state = toFrames ? .frames(FrameMeter()) : .head }
@@ -53,6 +64,7 @@ struct RequestFraming {
                 try take(bytes[index], into: &passed)
                 index += 1
             case .body(let left):
+                isAskedToContinue = false
                 let count = min(left, bytes.count - index)
                 passed += bytes[index..<index + count]
                 index += count
@@ -98,6 +110,8 @@ struct RequestFraming {
             }
             state = .handshake
         } else if found.length > 0 {
+            try admit(found)
+            isAskedToContinue = found.expectsContinue
             state = .body(found.length)
         }
     }

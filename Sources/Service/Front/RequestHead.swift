@@ -1,5 +1,13 @@
-/// What the lines of a request tell of where it ends.
+/// What the lines of a request tell of where it ends, and of whether a long body is worth reading.
 struct RequestHead {
+    /// Such as `GET`.
+    let method: String
+    /// The path with the query, as it was sent.
+    let target: String
+    /// What it says of a key; of several such lines the last counts.
+    private(set) var authorization: String?
+    /// Whether the client waits to be told before it sends the body.
+    private(set) var expectsContinue = false
     /// Bytes of the body.
     private(set) var length = 0
     /// Whether a WebSocket is asked for.
@@ -8,10 +16,25 @@ struct RequestHead {
     /// Reads whole lines, without the empty one at the end.
     /// - Throws: why the request cannot be taken.
     init(_ bytes: ArraySlice<UInt8>) throws(Problem) {
+        // The server behind ends a connection with a line that is not, and tells nobody why.
+        guard String(validating: bytes, as: UTF8.self) != nil else {
+            throw .invalid("the lines of a request are text in UTF-8; other bytes of a path are written like %E4")
+        }
         var lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true)[...]
         let parts = lines.popFirst()?.split(separator: UInt8(ascii: " ")) ?? []
         guard parts.count == 3, !parts.joined().contains(where: { $0 < 0x20 && $0 != 0x0D }) else {
             throw .invalid("this is no request of HTTP/1.1")
+        }
+        (method, target) = (
+            String(decoding: parts[0], as: UTF8.self).uppercased(), String(decoding: parts[1], as: UTF8.self)
+        )
+        let version = parts[2].last == 0x0D ? parts[2].dropLast() : parts[2]
+        let isCurrent = version.elementsEqual("HTTP/1.1".utf8)
+        guard isCurrent || version.elementsEqual("HTTP/1.0".utf8) else {
+            throw Problem(505, "version", "send requests of HTTP/1.1")
+        }
+        guard Self.methods.contains(method) else {
+            throw Problem(501, "method", "this is no method of HTTP; /openapi.json lists what there is")
         }
         var hasLength = false
         for line in lines {
@@ -24,11 +47,22 @@ struct RequestHead {
                 (length, hasLength) = (number, true)
             case "transfer-encoding":
                 throw Problem(411, "noLength", "send the body's length as Content-Length, not in pieces")
+            case "authorization": authorization = value
+            case "expect": expectsContinue = isCurrent && value.lowercased() == "100-continue"
             case "upgrade": isHandshake = value.lowercased().contains("websocket")
             default: break
             }
         }
     }
+
+    /// Methods that the server behind knows nothing of unless they are named; they are answered like others that do not fit.
+    static let rareMethods = [
+        "QUERY", "PROPFIND", "PROPPATCH", "MKCOL", "COPY", "MOVE", "LOCK", "UNLOCK", "SEARCH", "REPORT", "LINK",
+        "UNLINK", "PURGE",
+    ]
+
+    private static let methods = Set(
+        ["GET", "POST", "PUT", "DELETE", "PATCH", "HEAD", "OPTIONS", "CONNECT", "TRACE"] + rareMethods)
 
     private static func field(_ line: ArraySlice<UInt8>) throws(Problem) -> (name: String, value: String) {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex,

@@ -33,7 +33,8 @@ public struct Problem: Error, Hashable, Sendable {
         400: "Invalid request", 401: "Key missing or not valid", 403: "The key does not allow this",
         404: "Not found", 405: "Not a method of this resource", 408: "Too slow", 409: "Not now",
         411: "Length missing", 413: "Too much at once", 415: "Not JSON", 429: "Too many requests",
-        431: "Head too long", 500: "Something went wrong here", 503: "Not available",
+        431: "Head too long", 500: "Something went wrong here", 501: "Not a method of HTTP", 503: "Not available",
+        505: "Not this version of HTTP",
     ]
 
     /// The answer it becomes.

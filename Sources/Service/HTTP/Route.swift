@@ -48,6 +48,11 @@ struct Route: Sendable {
     var problems: [Int] = []
     var handle: Handler
 
+    /// Whether HEAD is answered as GET is, without the body. Events have no end, and a link that works once would be used up.
+    var answersToHead: Bool {
+        method == "GET" && answer.type != "text/event-stream" && answer.status == 200 && !path.hasPrefix("/open/")
+    }
+
     /// The parts of the path.
     var segments: ArraySlice<Substring> { path.split(separator: "/", omittingEmptySubsequences: false).dropFirst() }
 }

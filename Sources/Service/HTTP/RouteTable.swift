@@ -4,15 +4,17 @@ import Foundation
 struct RouteTable: Sendable {
     let routes: [Route]
 
-    /// The route of a path and method with the parts of the path that are parameters.
+    /// The route of a path and method with the parts of the path that are parameters; that of HEAD is GET's.
     /// - Throws: `Problem` 404 or 405.
     func find(_ method: String, _ path: String) throws(Problem) -> (Route, [String: String]) {
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
         var allowed: Set<String> = []
         for route in routes {
             guard let parameters = Self.match(route, Array(segments)) else { continue }
-            if route.method == method { return (route, parameters) }
+            let answersToHead = route.answersToHead
+            if route.method == method || (answersToHead && method == "HEAD") { return (route, parameters) }
             allowed.insert(route.method)
+            if answersToHead { allowed.insert("HEAD") }
         }
         guard !allowed.isEmpty else {
             throw .notFound("there is no such resource; /openapi.json lists all")

@@ -60,6 +60,11 @@ public struct ServiceResponse: Sendable {
 
     static let nothing = ServiceResponse(status: 204, type: nil, .data(Data()))
 
+    /// Headers that every answer has which does not say otherwise.
+    static let protection = [
+        "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer", "X-Frame-Options": "DENY",
+    ]
+
     /// The body, where it is held whole.
     public var data: Data {
         guard case .data(let data) = body else { return Data() }

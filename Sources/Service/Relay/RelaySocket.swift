@@ -5,20 +5,25 @@ import Signals
 
 /// The relay over a WebSocket: each text message is a sample `{"amplitude","time"}`, answered by
 /// `{"heartRate","statusCode"}`; `{"event":"disconnect"}` says that the board is gone. A message is read when the one
-/// before was answered, so nothing piles up. The first message after its key was taken back ends the socket (1008).
+/// before was answered, so nothing piles up. The socket ends (1008) when its key was taken back, at the first message or
+/// ping after that or else within seconds, and when more messages come with its key than the limits allow.
 public struct RelaySocket: WSHandler {
     let desk: RelayDesk
     let sender: RelaySender
     let now: @Sendable () -> Timestamp
     /// Whether the sender's key is still valid: a socket may outlive it.
     let isAllowed: @Sendable () -> Bool
+    /// The other sockets of the service; nil: there are none.
+    var sockets: RelaySockets?
+    private static let takenBack = WSCloseCode(1008, reason: "this key was taken back")
     private static let longestMessage = 1 << 16
 
     /// The answers to a client's frames.
     public func makeFrames(
         for client: AsyncThrowingStream<WSFrame, any Error>
     ) async throws -> AsyncStream<WSFrame> {
-        let frames = FrameReader(client)
+        let frames = RelayReader(client, key: sender.key)
+        sockets?.insert(frames)
         let socket = self
         return AsyncStream {
             while let frame = await frames.next() {
@@ -26,12 +31,18 @@ public struct RelaySocket: WSHandler {
                 if frames.isEnded { break }
             }
             socket.desk.disconnect(socket.sender)
-            return nil
+            guard frames.isTakenBack, !frames.isEnded else { return nil }
+            frames.isEnded = true
+            return .close(code: Self.takenBack)
         }
     }
 
     /// The frame that answers one of the client's; nil when it needs none.
     func answer(_ frame: WSFrame, isEnded: inout Bool) -> WSFrame? {
+        if frame.opcode != .close, let objection = objection(to: frame) {
+            isEnded = true
+            return .close(code: objection)
+        }
         switch frame.opcode {
         case .ping: return WSFrame(fin: true, opcode: .pong, mask: nil, payload: frame.payload)
         case .pong: return nil
@@ -39,15 +50,20 @@ public struct RelaySocket: WSHandler {
             isEnded = true
             return .close(code: .normalClosure)
         case .text where frame.fin && frame.payload.count <= Self.longestMessage:
-            guard isAllowed() else {
-                isEnded = true
-                return .close(code: WSCloseCode(1008, reason: "this key was taken back"))
-            }
             return Self.text(reply(to: String(decoding: frame.payload, as: UTF8.self)))
         default:
             isEnded = true
             return .close(message: "one text frame of at most 64 KiB per message")
         }
+    }
+
+    /// Why the sender may not go on; nil when it may.
+    private func objection(to frame: WSFrame) -> WSCloseCode? {
+        if let sockets, !sockets.admitsMessage(of: sender.key, at: SystemTime.now) {
+            return WSCloseCode(1008, reason: "too many messages a second")
+        }
+        // What asks for nothing needs no key.
+        return frame.opcode == .pong || isAllowed() ? nil : Self.takenBack
     }
 
     private func reply(to message: String) -> String {
@@ -68,20 +84,5 @@ public struct RelaySocket: WSHandler {
 
     private static func text(_ text: String) -> WSFrame {
         WSFrame(fin: true, opcode: .text, mask: nil, payload: Data(text.utf8))
-    }
-}
-
-/// Pulls frames one at a time; used by the one task that answers them.
-private final class FrameReader: @unchecked Sendable {
-    private var iterator: AsyncThrowingStream<WSFrame, any Error>.AsyncIterator
-    var isEnded = false
-
-    init(_ frames: AsyncThrowingStream<WSFrame, any Error>) {
-        iterator = frames.makeAsyncIterator()
-    }
-
-    func next() async -> WSFrame? {
-        guard !isEnded else { return nil }
-        return try? await iterator.next()
     }
 }

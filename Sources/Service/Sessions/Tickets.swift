@@ -13,7 +13,8 @@ final class Tickets: Sendable {
     }
 
     private static let validity: Seconds = 60
-    private static let most = 256
+    /// How many one key may have at once, so that none drives out another's.
+    private static let mostOfKey = 64
     private let tickets = Mutex<[String: Ticket]>([:])
 
     /// A ticket for a file.
@@ -22,7 +23,10 @@ final class Tickets: Sendable {
         let secret = AccessToken().text
         tickets.withLock { tickets in
             tickets = tickets.filter { $0.value.end > moment }
-            if tickets.count >= Self.most { tickets = [:] }
+            let own = tickets.filter { $0.value.key == key }
+            if own.count >= Self.mostOfKey, let oldest = own.min(by: { $0.value.end < $1.value.end }) {
+                tickets[oldest.key] = nil
+            }
             tickets[secret] = Ticket(name: name, url: url, key: key, end: moment + Self.validity)
         }
         return secret
