@@ -9,6 +9,12 @@ extension DeviceAddress {
         return (isFile && !place.isEmpty ? [place] : []) + chosen
     }
 
+    /// The serial port that the device is reached over, as it is written; nil where it is reached otherwise.
+    public var serialPort: String? {
+        guard case .serial = DeviceModel.named(model)?.transport, !place.isEmpty else { return nil }
+        return place
+    }
+
     private var isFile: Bool {
         switch DeviceModel.named(model)?.transport {
         case .replay: true

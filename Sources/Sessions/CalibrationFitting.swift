@@ -3,6 +3,7 @@ public import Formats
 public import Foundation
 public import Pipeline
 public import Signals
+import Study
 
 /// Fits a participant's model to a recorded calibration, keeps it where it is better than chance, and notes how the
 /// participant stands then.
@@ -35,12 +36,14 @@ public struct CalibrationFitting {
     ///   - open: opens the recording, where its file does not say everything about itself.
     ///   - remark: told what whoever fits should know, in a sentence.
     /// - Throws: what reading the recording throws, `SessionRefusal` where a state has no blocks, `ModelError.overlap` where
-    ///   two claim the same time, `CalibrationRefusal` where the prediction is blocked. Nothing is noted then.
+    ///   two claim the same time, `CalibrationRefusal` where the prediction is blocked, `StudyError` where the participant
+    ///   was erased meanwhile. Nothing is noted then.
     public func fit(
         _ prediction: Prediction, of subject: String, to recording: URL, stream: String? = nil, spans: Spans? = nil,
         labels: URL? = nil, at now: Timestamp, opening open: (URL) throws -> any RecordingReader = RecordingFile.open,
         remark: (String) -> Void = { _ in }, progress: (Double) -> Void = { _ in }
     ) throws -> Outcome {
+        let wasThere = try isThere(subject)
         let read = try DecodingReading.epochs(
             of: recording, stream: stream, parameters: parameters, opening: open, progress: progress)
         let task = TaskSpans(read.markers, prediction: prediction.name)
@@ -54,17 +57,25 @@ public struct CalibrationFitting {
         let needed = spans == nil ? 1 : ModelFitting().leastEpochs
         try demandEpochs(
             blocks, separated, read.epochs, atLeast: needed, isRated: task.isRated && told == task.spans)
-        try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
-        do {
-            let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
-            let card = ModelCard(
-                fitted: fitted, recordings: [try InputHash(of: recording)],
-                labels: try labels.map { try InputHash(of: $0) }, blocks: separated, version: MareyVersion.current)
-            return try note(card, prediction, subject, at: now)
-        } catch let error as ModelError {
-            try desk.apply(.refuse, to: prediction, of: subject, cause: "\(error)", at: now)
-            return .refused("\(error)", nil)
+        return try desk.study.writingResults { () throws -> Outcome in
+            // Whoever was erased since must not come back.
+            if wasThere, try !isThere(subject) { throw StudyError.erasedMeanwhile(in: desk.study) }
+            try desk.complete(prediction, of: subject, cause: recording.lastPathComponent, at: now)
+            do {
+                let fitted = try ModelFitting().fit(blocks, prediction: prediction.name, layout: read.layout)
+                let card = ModelCard(
+                    fitted: fitted, recordings: [try InputHash(of: recording)],
+                    labels: try labels.map { try InputHash(of: $0) }, blocks: separated, version: MareyVersion.current)
+                return try note(card, prediction, subject, at: now)
+            } catch let error as ModelError {
+                try desk.apply(.refuse, to: prediction, of: subject, cause: "\(error)", at: now)
+                return .refused("\(error)", nil)
+            }
         }
+    }
+
+    private func isThere(_ subject: String) throws -> Bool {
+        try desk.bookkeeping.participants().contains(CalibrationDesk.participant(subject))
     }
 
     /// Blocks that lie elsewhere than the EEG, or are too short, are somebody's slip, and nobody's fault who did the task.
@@ -134,7 +145,10 @@ public struct CalibrationFitting {
         _ prediction: Prediction, of subject: String, to recording: URL, at now: Timestamp
     ) throws -> Outcome {
         do { return try fit(prediction, of: subject, to: recording, at: now) } catch {
-            try desk.withdraw(prediction, of: subject, cause: Self.cause(error), at: now)
+            try desk.study.writingResults {
+                guard try isThere(subject) else { return }
+                try desk.withdraw(prediction, of: subject, cause: Self.cause(error), at: now)
+            }
             throw error
         }
     }

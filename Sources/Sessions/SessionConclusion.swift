@@ -1,6 +1,7 @@
 import Foundation
 public import Signals
 public import Study
+import Upload
 
 /// What became of a session's run after it was recorded.
 public struct SessionConclusion {
@@ -11,10 +12,10 @@ public struct SessionConclusion {
     /// What could not be done. The recording is whole all the same.
     public var problems: [any Error] = []
 
-    /// What is to be known of the copies of the study's files, with the next command.
+    /// What is to be known of the copies of the study's files, with the next command, in words for whoever follows the session.
     public func copying(of study: StudyFolder) -> String? {
         let command = "marey upload \(ShellWord.quoted(study.root.relativePath))"
-        if let remote { return "queued for \(remote): send it with \(command)" }
+        if let remote { return "queued for \(Rclone.bare(remote)): send it with \(command)" }
         return lacksPlace ? "not queued for copying: say where this study goes with \(command) --to REMOTE:PATH" : nil
     }
 }
@@ -26,7 +27,7 @@ extension SessionTarget {
     /// - Parameters:
     ///   - hasArrived: whether any stream brought anything.
     ///   - analyze: computes the summaries.
-    /// - Throws: what keeps the bookkeeping from being written.
+    /// - Throws: what keeps the bookkeeping from being written; `StudyError` where the run was erased meanwhile.
     public func conclude(
         hasArrived: Bool = true, now: () -> Timestamp, analyze: () throws -> Void
     ) throws -> SessionConclusion {
@@ -53,11 +54,22 @@ extension SessionTarget {
     private func noteAtLast(_ status: RunStatus, because message: String? = nil, _ now: () -> Timestamp) throws {
         for _ in 1..<Self.attempts {
             do {
-                try note(status, because: message, at: now())
+                try noteWhileThere(status, because: message, now)
                 return
             } catch { continue }
         }
-        try note(status, because: message, at: now())
+        try noteWhileThere(status, because: message, now)
+    }
+
+    /// Whoever was erased since the recording was closed must not come back into the bookkeeping.
+    private func noteWhileThere(_ status: RunStatus, because message: String?, _ now: () -> Timestamp) throws {
+        guard let study else { return }
+        try study.writingResults {
+            guard FileManager.default.fileExists(atPath: file.path) else {
+                throw StudyError.erasedMeanwhile(in: study)
+            }
+            try note(status, because: message, at: now())
+        }
     }
 
     private static let attempts = 6

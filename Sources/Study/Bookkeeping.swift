@@ -95,6 +95,13 @@ public final class Bookkeeping: Sendable {
         JOIN sessions ON sessions.id = runs.session
         """
 
+    /// Whether there is still a run of this row id; no other ever gets the id of one that is gone.
+    public func hasRun(_ id: Int64) throws -> Bool {
+        try database.read { db in
+            try Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM runs WHERE id = ?)", arguments: [id]) ?? false
+        }
+    }
+
     /// The labels of all participants, in order.
     public func participants() throws -> [String] {
         try database.read { try String.fetchAll($0, sql: "SELECT label FROM participants ORDER BY label") }

@@ -23,8 +23,7 @@ extension Bookkeeping {
     func erase(_ participant: String) throws -> (rows: [String: Int], isKeptByReader: Bool) {
         try database.writeWithoutTransaction { db in
             try db.execute(sql: "PRAGMA secure_delete = ON")
-            let tables = try String.fetchAll(
-                db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+            let tables = try Self.tables(db)
             func counts() throws -> [String: Int] {
                 try Dictionary(
                     tables.map { ($0, try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM \"\($0)\"") ?? 0) }
@@ -48,5 +47,33 @@ extension Bookkeeping {
             let rows = before.merging(after) { $0 - $1 }.filter { $0.value > 0 }
             return (rows, checkpoint?["busy"] != 0)
         }
+    }
+
+    /// Where what somebody wrote, or a program told, still names a participant: the name of a key, a cause, a message.
+    /// - Parameter isTold: whether a text names the participant.
+    /// - Returns: tables and columns with the numbers of their rows, in order.
+    func mentions(of participant: String, where isTold: (Substring) -> Bool) throws -> [String] {
+        try database.read { db in
+            var found: [String] = []
+            for table in try Self.tables(db).sorted() {
+                for column in try db.columns(in: table) where column.type.uppercased() == "TEXT" {
+                    let rows = try Row.fetchCursor(
+                        db, sql: "SELECT rowid AS number, \"\(column.name)\" AS content FROM \"\(table)\"")
+                    while let row = try rows.next() {
+                        guard let text = String.fromDatabaseValue(row["content"]) else { continue }
+                        // Keys are often called after who uses them.
+                        let isKey = table == "accessKeys" && column.name == "name" && text == participant
+                        guard isKey || isTold(text[...]) else { continue }
+                        found.append("\(table).\(column.name), row \(row["number"] as Int64)")
+                    }
+                }
+            }
+            return found
+        }
+    }
+
+    private static func tables(_ db: Database) throws -> [String] {
+        try String.fetchAll(
+            db, sql: "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
     }
 }

@@ -94,11 +94,18 @@ extension StudyFolder {
     /// blocks may live on. The output of a batch can be given by itself: it has no bookkeeping.
     /// - Parameter others: further files of the participant, relative to the study, whose names do not say so.
     /// - Returns: what went, and what could not: an erasure that was begun goes as far as it can.
-    /// - Throws: `StudyError` when the study has no such participant or a session of theirs is being recorded; nothing is
-    ///   touched then.
+    /// - Throws: `StudyError` when the study has no such participant, a session of theirs is being recorded, or another
+    ///   program is writing results into the study; nothing is touched then.
     public func erase(_ participant: String, others: [String] = []) throws -> ErasureReceipt {
+        guard let bookkeeping = try knownBookkeeping() else { return try erase(participant, others, nil) }
+        // From before anything is looked at until the rows are gone: whoever writes after that sees that they are.
+        return try withoutWriters { try erase(participant, others, bookkeeping) }
+    }
+
+    private func erase(
+        _ participant: String, _ others: [String], _ bookkeeping: Bookkeeping?
+    ) throws -> ErasureReceipt {
         let own = own(participant)
-        let bookkeeping = try knownBookkeeping()
         let outputs = try outputs(bookkeeping, participant)
         try demandKnown(participant, bookkeeping, outputs, others: others)
         try demandNothingRuns(own, others: others)
@@ -123,6 +130,10 @@ extension StudyFolder {
                 receipt.left[".marey/study.sqlite"] =
                     "deleted, but another program is reading the file, which keeps the old content: end that program, then run"
                     + " marey study validate, which empties it"
+            }
+            for place in try bookkeeping?.mentions(of: participant, where: own.isTold) ?? [] {
+                receipt.left[".marey/study.sqlite: \(place)"] =
+                    "names the person: look at it, and change it with a program for SQLite such as sqlite3"
             }
         } catch {
             receipt.left[".marey/study.sqlite"] = "\(error)"

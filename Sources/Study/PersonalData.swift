@@ -135,10 +135,12 @@ struct PersonalData {
             try url.resourceValues(forKeys: [.fileSizeKey]).fileSize ?? 0 <= Self.longestText,
             let text = try? EncodedText(reading: url)
         else { return false }
-        return text.lines().contains { line in
-            let words = text.text(of: line)[...]
-            return isMentioned(words) || isTelling && words.split { !$0.isLetter && !$0.isNumber }.contains(label[...])
-        }
+        return text.lines().contains { isTold(in: text.text(of: $0)[...]) }
+    }
+
+    /// Whether words name the person, with `sub-` or, where the label is telling, without.
+    func isTold(in words: Substring) -> Bool {
+        isMentioned(words) || isTelling && words.split { !$0.isLetter && !$0.isNumber }.contains(label[...])
     }
 
     /// Whether the label alone, without `sub-`, can hardly mean anything else in a text: it has letters and digits, and is longer

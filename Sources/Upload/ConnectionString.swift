@@ -3,6 +3,8 @@
 struct ConnectionString {
     /// The values of its parameters as they are meant, without their quotation marks.
     let values: [String]
+    /// The storage and the path on it, without parameters.
+    let bare: String
 
     /// - Returns: nil for a path of this machine.
     init?(_ text: String) {
@@ -17,6 +19,7 @@ struct ConnectionString {
         }
         guard rest.first == ":" else { return nil }
         self.values = values
+        bare = String(text[remote.range]) + rest
     }
 
     private static func meant(_ written: String) -> String {
@@ -34,7 +37,8 @@ struct ConnectionString {
         let names = text.matches(of: /,\s*([a-z0-9_.]+)\s*=/.ignoresCase()).map { $0.output.1.lowercased() }
         // Headers are mostly there to carry cookies and authorizations.
         let words = ["pass", "secret", "token", "credential", "cookie", "header", "grant", "mnemonic", "sas_url"]
-        let whole = ["authorization", "key_pem", "sse_customer_key_base64", "connection_string", "2fa"]
+        // A command may hold anything: `ssh` is one with its arguments.
+        let whole = ["ssh", "authorization", "key_pem", "sse_customer_key_base64", "connection_string", "2fa"]
         return names.first { name in
             words.contains { name.contains($0) } || name.hasSuffix("key") || whole.contains(name)
         }

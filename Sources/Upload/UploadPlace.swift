@@ -28,6 +28,10 @@ extension Rclone {
         return storage + whole
     }
 
+    /// A place as people may read it who are not to know how it is reached: another storage without its parameters, which
+    /// name hosts and users.
+    public static func bare(_ place: String) -> String { ConnectionString(place)?.bare ?? place }
+
     /// This machine named as a storage, `:local:` or `:local,name=value,name='value':`, and the path on it; nil for
     /// another storage and for a path alone.
     private static func onThisMachine(_ text: String) -> (storage: String, path: String)? {

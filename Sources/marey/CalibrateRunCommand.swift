@@ -9,17 +9,21 @@ struct CalibrateRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a calibration task on the open page of marey serve, then fit the model.",
         discussion: """
-            Example: marey calibrate run http://127.0.0.1:8311/#marey_… --subject 01 \\
+            Example: marey calibrate run http://127.0.0.1:8311/ --key-file key --subject 01 \\
                        --prediction visualAttention \\
                        --device muse@00:55:DA:B0:00:01
 
-            The link is the one that marey serve printed, open in a browser where the participant sits. A session of the \
+            The link is the one that marey serve printed, open in a browser where the participant sits. Its key, what is behind \
+            the #, is better given in the environment as MAREY_KEY, or in a file: what is in the link can be read by \
+            everybody on this machine, in the list of its processes. A session of the \
             participant that runs already is used; else one is recorded with the devices, and ended after the task, also \
             by Ctrl-C. Ends with 1 when the states could not be told apart, or the task was stopped.
             """)
 
-    @Argument(help: "The link that marey serve printed.")
+    @Argument(help: "The link that marey serve printed, with or without its key.")
     var link: String
+
+    @OptionGroup var keys: KeyOptions
 
     @Option(help: "Participant label: letters and digits, with or without sub-.")
     var subject: String
@@ -40,11 +44,11 @@ struct CalibrateRun: ParsableCommand {
         guard patience > 0, patience <= 86_400 else {
             throw Failure.misuse("--patience must be above 0 s, at most 86400 s")
         }
-        guard let client = ServiceClient(link: link) else {
-            throw Failure.misuse("“\(link)” is no link of marey serve: http://HOST:PORT/#marey_…")
+        guard let client = ServiceClient(link: link, key: try keys.key()) else {
+            throw Failure.misuse(ServiceClient.whatALinkIs)
         }
         let task = GuidedTask(
-            client: client, link: link, subject: try CalibrationDesk.participant(subject), prediction: prediction,
+            client: client, subject: try CalibrationDesk.participant(subject), prediction: prediction,
             devices: device, patience: patience)
         let (accepted, cause) = try waiting { () async throws -> (Bool, String) in
             let running = Task { try await task.run() }
@@ -62,7 +66,6 @@ struct CalibrateRun: ParsableCommand {
 /// A calibration task on somebody's page, from the session it needs to the model.
 private struct GuidedTask: Sendable {
     let client: ServiceClient
-    let link: String
     let subject: String
     let prediction: Prediction
     let devices: [String]
@@ -148,7 +151,11 @@ private struct GuidedTask: Sendable {
                 _ = try await client.call("POST", "/api/tasks", ["task": .text(prediction.name)])
                 return true
             } catch let refusal as ServiceClient.Refusal where refusal.reason == "noPage" {
-                if !wasTold { Terminal.note("open this page where the participant sits: \(link)") }
+                if !wasTold {
+                    Terminal.note(
+                        "open the page of \(client.address) where the participant sits, with the link that marey serve printed"
+                    )
+                }
                 wasTold = true
                 return false
             }

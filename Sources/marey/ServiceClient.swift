@@ -12,16 +12,30 @@ struct ServiceClient: Sendable {
         var description: String
     }
 
+    /// What is wrong with a link that makes no client.
+    static let whatALinkIs =
+        "the link is the one that marey serve prints, such as http://127.0.0.1:8311/, with its key marey_… in MAREY_KEY, in "
+        + "--key-file FILE or behind a #"
+
+    /// The link without its key, which is for nobody's eyes.
+    var address: String { base.absoluteString }
+
     private let base: URL
     private let key: String
+    /// Made when it is needed first: it loads libcurl.
+    private static let session = URLSession(
+        configuration: .ephemeral, delegate: RedirectRefusal(), delegateQueue: nil)
 
-    /// A client with the address and the key of a link such as `http://127.0.0.1:8311/#marey_…`; nil where it is none.
-    init?(link: String) {
-        let parts = link.split(separator: "#", maxSplits: 1)
-        guard parts.count == 2, parts[1].hasPrefix("marey_"), let base = URL(string: String(parts[0])),
-            ["http", "https"].contains(base.scheme), base.host != nil
+    /// A client with the address of a link such as `http://127.0.0.1:8311/#marey_…`; nil where it is none, or has no key.
+    /// - Parameter key: nil: the link's own, else that of the environment.
+    init?(link: String, key: String? = nil) {
+        let parts = link.split(separator: "#", maxSplits: 1).map(String.init)
+        let own = parts.count == 2 ? parts[1] : nil
+        guard let key = key ?? own ?? ProcessInfo.processInfo.environment["MAREY_KEY"], key.hasPrefix("marey_"),
+            let base = parts.first.flatMap({ URL(string: $0) }), ["http", "https"].contains(base.scheme),
+            base.host != nil
         else { return nil }
-        (self.base, key) = (base, String(parts[1]))
+        (self.base, self.key) = (base, key)
     }
 
     /// Asks for something.
@@ -38,14 +52,19 @@ struct ServiceClient: Sendable {
             request.httpBody = body.data
         }
         let (data, response): (Data, URLResponse)
-        do { (data, response) = try await URLSession.shared.data(for: request) } catch {
+        do { (data, response) = try await Self.session.data(for: request) } catch {
             // Whoever stopped it knows why.
             try Task.checkCancellation()
             throw Failure.nothingDone(
-                "the service at \(base.absoluteString) cannot be reached: is marey serve running?")
+                "the service at \(address) cannot be reached: is marey serve running?")
         }
         let answer = (try? JSONValue(data)) ?? .null
         let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        guard !(300..<400).contains(status) else {
+            throw Failure.nothingDone(
+                "the service at \(address) sends the request on to another address, which does not get the key: give the link "
+                    + "with the address of the service itself")
+        }
         guard (200..<300).contains(status) else {
             throw Refusal(
                 reason: answer["reason"]?.text ?? "",
@@ -53,4 +72,12 @@ struct ServiceClient: Sendable {
         }
         return answer
     }
+}
+
+/// Leaves redirects alone: the header with the key would go with them, to whatever host they name.
+private final class RedirectRefusal: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) { completionHandler(nil) }
 }

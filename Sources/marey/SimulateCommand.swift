@@ -33,9 +33,12 @@ struct SimulateCommand: ParsableCommand {
     @Option(
         help: """
             A device to simulate, MODEL or MODEL@PORT, as often as wanted; marey devices list shows the models. \
-            relay@LINK is a phone that sends an ECG board's samples to the relay of the service of that link.
+            relay@LINK is a phone that sends an ECG board's samples to the relay of the service of that link, whose key is better \
+            given in the environment as MAREY_KEY or with --key-file.
             """)
     var serve: [String] = []
+
+    @OptionGroup var keys: KeyOptions
 
     @Option(help: "With --serve: a JSON file with what goes wrong: {\"device\": {…}, \"link\": {…}}.")
     var faults: String?
@@ -104,7 +107,7 @@ struct SimulateCommand: ParsableCommand {
         try SimulatedDevices(
             wishes: serve, parameters: parameters, deviceFaults: faults?.device ?? DeviceFaults(),
             linkFaults: faults?.link ?? LinkFaults(), bus: bus, truth: truth,
-            load: load.map { URL(fileURLWithPath: $0) }
+            load: load.map { URL(fileURLWithPath: $0) }, key: try keys.key()
         ).run()
     }
 

@@ -16,6 +16,8 @@ struct SimulatedDevices {
     var truth: URL?
     /// A file with the participant's load, 0 at rest … 1, read again and again.
     var load: URL?
+    /// The key of the services of relayed phones; nil: that of each link, else of the environment.
+    var key: String?
 
     private struct Served {
         var model: DeviceModel
@@ -28,7 +30,7 @@ struct SimulatedDevices {
     func run() throws {
         let log = try truth.map { try MeasuredLog($0) }
         let relayed = try wishes.compactMap { wish in
-            wish.hasPrefix("relay@") ? try SimulatedRelayPhone(String(wish.dropFirst(6))) : nil
+            wish.hasPrefix("relay@") ? try SimulatedRelayPhone(String(wish.dropFirst(6)), key: key) : nil
         }
         var served: [Served] = []
         for wish in wishes where !wish.hasPrefix("relay@") { served.append(try device(wish, log)) }

@@ -6,22 +6,21 @@ import Synchronization
 /// A simulated phone that sends a board's ECG to the relay of a running service.
 struct SimulatedRelayPhone {
     private let client: ServiceClient
-    private let link: String
 
     /// A phone that calls the service of a link such as `http://127.0.0.1:8311/#marey_…`.
-    init(_ link: String) throws {
-        guard let client = ServiceClient(link: link) else {
-            throw Failure.misuse(
-                "relay@LINK: the link is the one that marey serve prints, such as http://127.0.0.1:8311/#marey_…")
+    /// - Parameter key: nil: the link's own, else that of the environment.
+    init(_ link: String, key: String?) throws {
+        guard let client = ServiceClient(link: link, key: key) else {
+            throw Failure.misuse("relay@LINK: " + ServiceClient.whatALinkIs)
         }
-        (self.client, self.link) = (client, link)
+        self.client = client
     }
 
     /// Sends what the phone tells until the task is cancelled; says each change of the relay's answer.
     func run(_ runner: SimulatorRunner, say: @escaping @Sendable (String) -> Void) async throws {
         let client = client
         let last = Mutex("")
-        say("relay@" + (link.split(separator: "#").first.map(String.init) ?? ""))
+        say("relay@" + client.address)
         try await RelayClientHost(runner).run { message in
             switch message {
             case .disconnected:

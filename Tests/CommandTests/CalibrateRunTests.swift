@@ -52,6 +52,53 @@ import Testing
         }
     }
 
+    @Test("the key does not follow a redirect, which is told", arguments: [301, 307])
+    func redirected(status: Int) throws {
+        try withTemporaryFolder { folder in
+            let elsewhere = try SameAnswer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}")
+            defer { elsewhere.stop() }
+            let moved = try SameAnswer(
+                "HTTP/1.1 \(status) Moved\r\nLocation: http://127.0.0.1:\(elsewhere.port)/api/live\r\nContent-Length: 0\r\n"
+                    + "Connection: close\r\n\r\n")
+            defer { moved.stop() }
+            let link = "http://127.0.0.1:\(moved.port)/#marey_secret"
+            let outcome = try Program.run(options(link, patience: "2"), in: folder)
+            #expect(outcome.status == 3 && outcome.messages.contains("sends the request on"), "\(outcome.messages)")
+            #expect(!outcome.messages.contains("marey_secret"))
+            #expect(moved.requests.count == 1 && moved.requests.allSatisfy { $0.contains("Bearer marey_secret") })
+            #expect(elsewhere.requests.isEmpty)
+        }
+    }
+
+    @Test("the key comes from a file or the environment as well as from the link", arguments: ["file", "environment"])
+    func keyBesideTheLink(source: String) throws {
+        try withTemporaryFolder { folder in
+            let answer = "HTTP/1.1 401 Key\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
+            let server = try SameAnswer(answer)
+            defer { server.stop() }
+            var arguments = options("http://127.0.0.1:\(server.port)/", patience: "2")
+            try Data("http://127.0.0.1:1/#marey_secret\n".utf8).write(to: folder.appendingPathComponent("key"))
+            if source == "file" { arguments += ["--key-file", "key"] }
+            let task = try Beside(
+                arguments, in: folder, environment: source == "file" ? [:] : ["MAREY_KEY": "marey_secret"])
+            task.process.waitUntilExit()
+            #expect(server.requests.count == 1 && server.requests.allSatisfy { $0.contains("Bearer marey_secret\r\n") })
+        }
+    }
+
+    @Test("a link without its key says where to give it, and a file without one is told")
+    func noKey() throws {
+        try withTemporaryFolder { folder in
+            let link = "http://127.0.0.1:1/"
+            let without = try Program.run(options(link, patience: "2"), in: folder)
+            #expect(without.status == 2 && without.messages.contains("MAREY_KEY"), "\(without.messages)")
+            try Data("secret\n".utf8).write(to: folder.appendingPathComponent("key"))
+            let wrong = try Program.run(options(link, patience: "2") + ["--key-file", "key"], in: folder)
+            #expect(wrong.status == 2 && wrong.messages.contains("no key"), "\(wrong.messages)")
+            #expect(!wrong.messages.contains("secret"))
+        }
+    }
+
     @Test(
         "a session begun for a task is finished when the program is told to stop", arguments: [SIGINT, SIGTERM, SIGHUP])
     func stopped(signal: Int32) throws {

@@ -66,6 +66,31 @@ import Testing
         }
     }
 
+    @Test(
+        "a key reaches no terminal or other device file over what is no serial port of a device",
+        arguments: [
+            "/dev/pts/0", "/dev/tty", "/dev/tty1", "/dev/fd/0", "/dev/shm/x", "/dev/null", "/dev/console", "ttyUSB0",
+            "/dev/serial/by-id/../../pts/0", "/dev/ttyUSB0/../pts/0", "STUDY/port",
+        ])
+    func terminals(place: String) async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let key = try test.key("assistant", [.record])
+            let port = test.study.root.appendingPathComponent("port")
+            try FileManager.default.createSymbolicLink(atPath: port.path, withDestinationPath: "/dev/ttyUSB0")
+            let device = "methodscript@" + place.replacing("STUDY", with: test.study.root.path)
+            for (path, body) in [
+                ("/api/check", ["devices": [.text(device)]] as JSONValue),
+                ("/api/sessions", ["participant": "01", "devices": [.text(device)]]),
+                ("/api/devices/connect", ["device": .text(device)]),
+            ] {
+                let answer = await test.ask("POST", path, body, key: key)
+                #expect(answer.status == 403 && ["port", "file"].contains(answer.reason), "\(path): \(answer.json)")
+            }
+            #expect(try test.bookkeeping.runs().isEmpty)
+        }
+    }
+
     @Test("a session's device is disconnected and connected again: a gap that says so, and the other device goes on")
     func session() async throws {
         try await withWristbands { test, left, right in

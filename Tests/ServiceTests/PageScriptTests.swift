@@ -52,6 +52,20 @@ import Testing
         }
     }
 
+    @Test("keys of accounts are left out of the devices that the browser keeps", .enabled(if: node != nil))
+    func keys() async throws {
+        try await withTemporaryFolder { folder in
+            let script = #"""
+                eval(take("withoutKeys") + "; globalThis.withoutKeys = withoutKeys");
+                told(["arctop@h:1,key=a/b+c==,streams=eeg,ecg\nmuse@00:55", "x=arctop@h,streams=eeg,key=abc,d", "polar@A,keys=1", ""].map(withoutKeys));
+                """#
+            let seen = try await told(by: script, in: folder)
+            #expect(
+                seen
+                    == #"["arctop@h:1,streams=eeg,ecg\nmuse@00:55","x=arctop@h,streams=eeg","polar@A,keys=1",""]"#)
+        }
+    }
+
     @Test("the heart is told from one stream, and from another when that is lost", .enabled(if: node != nil))
     func heart() async throws {
         try await withTemporaryFolder { folder in

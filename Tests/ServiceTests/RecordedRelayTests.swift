@@ -67,6 +67,37 @@ import Testing
         }
     }
 
+    @Test("changes of the rhythm are hidden from keys that allow other predictions alone")
+    func limitedKeys() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let phone = try test.key("phone", [.relay])
+            let limited = try test.key("tablet", [.read, .relay], predictions: ["focus"])
+            let (told, theirs) = (try await test.follow("none"), try await test.follow("none", key: limited))
+            let id = try #require(await start(test, ["relay@phone"]).json["id"]?.integer)
+            let begin = TestService.now().secondsSince1970
+            for beat in 0..<12 {
+                for (amplitude, delay) in [("4.300", 0.0), ("7.000", 0.1), ("4.300", 0.2)] {
+                    let moment = begin + 0.75 * Double(beat) + delay
+                    _ = await test.ask("POST", "/api/relay/messages", sample(amplitude, at: moment), key: phone)
+                }
+            }
+            _ = await told.text { $0.contains("relay status ARR") }
+            #expect(await test.ask("POST", "/api/sessions/\(id)/tags", ["tags": [["label": "after"]]]).status < 300)
+            let seen = await theirs.text { $0.contains("\"after\"") }
+            #expect(seen.contains("\"after\"") && !seen.contains("relay status"))
+            func markers(_ key: AccessToken) async -> [String?] {
+                let live = await test.ask("GET", "/api/live", key: key).json
+                return (live["markers"]?.list ?? []).map { $0["label"]?.text }
+            }
+            #expect(await markers(limited) == ["after"])
+            #expect(await markers(test.service.token) == ["relay status ARR", "after"])
+            #expect(await test.ask("GET", "/api/relay", key: limited).json["events"]?.list == [])
+            #expect(await test.ask("GET", "/api/relay").json["events"]?.list?.count == 1)
+            _ = try await finished(test, id)
+        }
+    }
+
     @Test func oneKeysPhonesAreNotMixedInOneRecording() async throws {
         try await withTemporaryFolder { folder in
             let clock = Mutex(TestService.now().secondsSince1970)

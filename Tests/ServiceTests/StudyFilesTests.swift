@@ -126,6 +126,36 @@ struct StudyFilesTests {
         }
     }
 
+    @Test("what lies behind a link to a folder elsewhere is not served, but raw data on another disk are")
+    func linkedFolders() async throws {
+        try await withTemporaryFolder { folder in
+            let (test, id) = try study(in: folder)
+            let files = FileManager.default
+            func move(_ place: URL, to name: String) throws {
+                let elsewhere = folder.appendingPathComponent(name)
+                try files.moveItem(at: place, to: elsewhere)
+                try files.createSymbolicLink(at: place, withDestinationURL: elsewhere)
+            }
+            func names() async -> [String?] {
+                let items = await test.ask("GET", "/api/sessions/\(id)/files").json["items"]?.list ?? []
+                return items.map { $0["name"]?.text }
+            }
+            try move(test.study.sourcedata, to: "disk")
+            #expect(await names() == ["recording.xdf", "report.html"])
+            try move(test.study.derivatives.appendingPathComponent("sub-01"), to: "elsewhere")
+            #expect(await names() == ["recording.xdf"])
+            #expect(await test.ask("GET", "/api/sessions/\(id)/files/report.html").status == 404)
+            #expect(await test.ask("GET", "/api/sessions/\(id)").json["hasReport"] == false)
+            let stimuli = folder.appendingPathComponent("stimuli/enjoyment")
+            try files.createDirectory(at: stimuli, withIntermediateDirectories: true)
+            try Data("x".utf8).write(to: stimuli.appendingPathComponent("a.png"))
+            try files.createSymbolicLink(
+                at: test.study.root.appendingPathComponent("stimuli"),
+                withDestinationURL: folder.appendingPathComponent("stimuli"))
+            #expect(await test.ask("GET", "/api/stimuli/a.png").status == 404)
+        }
+    }
+
     @Test("a link works no longer than the key that asked for it")
     func linksOfARevokedKey() async throws {
         try await withTemporaryFolder { folder in

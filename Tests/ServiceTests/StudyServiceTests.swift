@@ -153,6 +153,23 @@ struct StudyServiceTests {
         }
     }
 
+    @Test("a key that may not read is not told whether somebody took part before")
+    func participantsBefore() async throws {
+        try await withTemporaryFolder { folder in
+            let test = try TestService(in: folder)
+            let name = try #require(RunName(subject: "07"))
+            try test.bookkeeping.noteRun(name, file: "a.xdf", sha256: nil, status: .finished, at: TestService.now())
+            let recorder = try test.key("recorder", [.record])
+            let both = try test.key("both", [.read, .record])
+            func added(_ label: String, _ key: AccessToken) async -> JSONValue {
+                await test.ask("POST", "/api/participants", ["participant": .text(label)], key: key).json
+            }
+            #expect(await added("07", recorder) == ["participant": "07"])
+            #expect(await added("08", recorder) == ["participant": "08"])
+            #expect(await added("07", both) == ["participant": "07", "sessions": 1])
+        }
+    }
+
     @Test func aSessionThatAnotherProgramRecordsIsNotInterrupted() async throws {
         try await withTemporaryFolder { folder in
             let test = try TestService(in: folder)

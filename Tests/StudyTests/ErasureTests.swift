@@ -60,6 +60,20 @@ struct ErasureTests {
         }
     }
 
+    @Test("nobody is erased while results are written into the study, and nothing is touched")
+    func notWhileResultsAreWritten() throws {
+        try withTemporaryFolder { folder in
+            let study = try Self.study(in: folder)
+            let before = study.foreseenFiles(of: "Zyxwvu")
+            try study.writingResults {
+                let error = #expect(throws: StudyError.self) { try study.erase("Zyxwvu") }
+                #expect(error?.problem.contains("is writing results") == true)
+            }
+            #expect(study.foreseenFiles(of: "Zyxwvu") == before)
+            #expect(try study.erase("Zyxwvu").files.count == before.count)
+        }
+    }
+
     @Test func nothingOfAnErasedParticipantIsLeftAndOthersAreUntouched() throws {
         try withTemporaryFolder { folder in
             let study = try Self.study(in: folder)

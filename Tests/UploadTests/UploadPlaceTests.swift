@@ -151,7 +151,7 @@ struct UploadPlaceTests {
             (":s3,provider=Other,access_key_id=k,secret_access_key=s:lab", "secret_access_key"),
             (":webdav,url='http://h:8080/x',user=me, pass=p:b", "pass"),
             (":azureblob,account=a,key=abc==:c", "key"), ("lab,token='{\"a\":1}':b", "token"),
-            (":local,pass=p:b", "pass"),
+            (":local,pass=p:b", "pass"), (":sftp,host=h,ssh='sshpass -p word ssh me@h':b", "ssh"),
             (":webdav,url='http://me:word@127.0.0.1:1/':x", "a password in a URL"),
             (":webdav,headers='Cookie,session=1',url='http://h':p", "headers"),
             (":http,headers=\"Authorization,Bearer x\",url='http://h':p", "headers"),
@@ -167,6 +167,16 @@ struct UploadPlaceTests {
         ])
     func secrets(written: String, name: String) throws {
         #expect(throws: UploadError.secret(name)) { try Rclone.place(written) }
+    }
+
+    @Test(
+        "a place is named to others without its parameters",
+        arguments: [
+            ("lab:b/c", "lab:b/c"), ("/mnt/b", "/mnt/b"), (":sftp,host=h,user=me:b@c", ":sftp:b@c"),
+            ("lab,root='a:b,c':d", "lab:d"), (":local,nounc=true:/mnt/b", ":local:/mnt/b"),
+        ])
+    func bare(place: String, named: String) {
+        #expect(Rclone.bare(place) == named)
     }
 
     @Test("an empty place is refused", arguments: ["", " ", ":local:", ":local,nounc=true:"])

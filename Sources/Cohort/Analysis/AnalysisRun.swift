@@ -34,6 +34,9 @@ public struct AnalysisRun {
     var parametersHash: String?
     /// Called with the share of the recording that has been read, 0…1.
     public var progress: (Double) -> Void = { _ in }
+    /// Called with what puts the results in their place, when all is computed; where it throws without calling that,
+    /// nothing is written, no folder either.
+    var placing: (_ place: () throws -> Void) throws -> Void = { try $0() }
 
     /// The analysis of `input` into `results`.
     public init(
@@ -71,6 +74,11 @@ public struct AnalysisRun {
     /// - Throws: `FormatError`, `PipelineError` or what else keeps the recording from being analyzed.
     public func perform() throws -> String {
         let (analysis, provenance) = try analyze(forReport: writesReport)
+        try placing { try place(analysis, provenance) }
+        return summary(of: analysis)
+    }
+
+    private func place(_ analysis: RecordingAnalysis, _ provenance: Provenance) throws {
         let tables = try results.write(analysis)
         let told = try writePredictions(of: analysis)
         try results.conclude(provenance, files: tables + (told?.files ?? []))
@@ -83,7 +91,6 @@ public struct AnalysisRun {
             }
             try write(report, to: results.report)
         }
-        return summary(of: analysis)
     }
 
     /// The report alone, written to `url`.

@@ -50,7 +50,7 @@ public struct StudyAnalysis {
     }
 
     /// Analyzes all runs, or only the one of this name. Runs that are still being recorded, or were torn and not
-    /// recovered, are left alone.
+    /// recovered, are left alone; of those that are erased meanwhile nothing is written.
     /// - Returns: how many runs there are and how many of them failed, each of which was told.
     /// - Throws: `StudyError` when the bookkeeping cannot be used.
     public func run(only name: RunName? = nil) throws -> (failed: Int, all: Int) {
@@ -62,6 +62,7 @@ public struct StudyAnalysis {
         var failed = 0
         for run in runs {
             do {
+                try demandThere(run, bookkeeping)
                 let hash = try hash(of: study.root.appendingPathComponent(run.file))
                 if !force, let last = latest[run.id], isCurrent(last, hash, parametersHash, run) {
                     tell(.unchanged(run.name))
@@ -74,6 +75,11 @@ public struct StudyAnalysis {
             }
         }
         return (failed, runs.count)
+    }
+
+    /// Whoever was erased since the runs were listed must not come back.
+    private func demandThere(_ run: RunRecord, _ bookkeeping: Bookkeeping) throws {
+        guard try bookkeeping.hasRun(run.id) else { throw StudyError.erasedMeanwhile(in: study) }
     }
 
     /// One hash over a recording, the table of its channels and the edits to its beats.
@@ -107,6 +113,12 @@ public struct StudyAnalysis {
                 analysis.predictions = try plan.request(in: study)
             }
             analysis.progress = { tell(.progress(run.name, $0)) }
+            analysis.placing = { place in
+                try study.writingResults {
+                    try demandThere(run, bookkeeping)
+                    try place()
+                }
+            }
             tell(.finished(run.name, try analysis.perform()))
             try bookkeeping.endAnalysis(id, status: .finished, message: nil, at: now())
         } catch {

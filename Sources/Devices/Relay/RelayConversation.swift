@@ -143,7 +143,7 @@ public struct RelayConversation: Conversation {
         self.reply = reply
         send(reply.frame, &actions)
         if events.receive(reply.statusCode, at: moment) {
-            actions.emit(.marker(label: "relay status \(RelayStatus.label(reply.statusCode))", deviceTime: nil))
+            actions.emit(.marker(label: RelayStatus.marker + RelayStatus.label(reply.statusCode), deviceTime: nil))
         }
     }
 }

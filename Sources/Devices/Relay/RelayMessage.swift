@@ -90,6 +90,9 @@ public enum RelayStatus {
     /// Short intervals.
     public static let abnormal = "404"
 
+    /// What the label of a marker begins with that tells of a change to another status.
+    public static let marker = "relay status "
+
     /// What the app shows for a code: `N/A`, `NSR`, `ARR`, or an unknown code itself.
     public static func label(_ code: String) -> String {
         switch code {

@@ -1,23 +1,33 @@
 import Acquisition
+import Devices
 import Foundation
 import Study
 
 extension Caller {
-    /// Refuses devices that take files of this machine from elsewhere than the study: only whoever started the service may
-    /// see those.
+    /// Refuses devices that take files of this machine from elsewhere than the study, and what is no serial port of a device,
+    /// such as the terminal at which somebody works: only whoever started the service may reach those.
     /// - Throws: `Problem` 403.
     func demandFiles(of devices: [String], within study: StudyFolder) throws(Problem) {
         guard key != nil else { return }
         let root = Self.path(study.root)
         // What is no address is refused where it is read.
         for device in devices.compactMap({ try? DeviceAddress($0) }) {
-            guard let file = device.files.first(where: { !Self.path(URL(fileURLWithPath: $0)).hasPrefix(root + "/") })
-            else { continue }
-            throw Problem(
-                403, "file",
-                "\(device.name): this key takes files from the study alone, as \(file) is none; whoever started the service "
-                    + "may name others")
+            if let file = device.files.first(where: { !Self.path(URL(fileURLWithPath: $0)).hasPrefix(root + "/") }) {
+                throw Problem(
+                    403, "file",
+                    "\(device.name): this key takes files from the study alone, as \(file) is none; whoever started the "
+                        + "service may name others")
+            }
+            try Self.demandPort(of: device)
         }
+    }
+
+    private static func demandPort(of device: DeviceAddress) throws(Problem) {
+        guard let place = device.serialPort, !SerialPort.isPort(place) else { return }
+        throw Problem(
+            403, "port",
+            "\(device.name): this key reaches serial ports alone, such as /dev/ttyUSB0 or what is in /dev/serial/by-id; whoever "
+                + "started the service may name others")
     }
 
     private static func path(_ url: URL) -> String { url.standardizedFileURL.resolvingSymlinksInPath().path }

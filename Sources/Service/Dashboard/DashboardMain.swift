@@ -11,11 +11,19 @@ enum DashboardMain {
           return body;
         }
 
+        /** Devices without the keys of accounts (key=…), which are not kept in the browser. */
+        function withoutKeys(lines) {
+          return lines.replace(/,[ \t]*key[ \t]*=[^,\n]*(,[^,=\n]*(?=,|$))*/gm, "");
+        }
+
+        /** The devices in the field, for the next time. */
+        function keepDevices() { localStorage.setItem("devices", withoutKeys($("devices").value)); }
+
         /** A session, with the devices of the check that runs or of the field. */
         async function startSession(event) {
           event.preventDefault();
           for (const id of ["start", "check", "start-checked"]) $(id).disabled = true;
-          localStorage.setItem("devices", $("devices").value);
+          keepDevices();
           const body = wish();
           // Devices may have been added to the check, or taken away from it: the service knows which it has.
           if (view.session && view.session.phase === "checking") delete body.devices;
@@ -27,7 +35,7 @@ enum DashboardMain {
         async function checkSignals() {
           if (!$("start-form").reportValidity()) return;
           $("check").disabled = true;
-          localStorage.setItem("devices", $("devices").value);
+          keepDevices();
           await attempt(() => service.call("POST", "/api/check", { devices: wish().devices }));
           $("check").disabled = false;
         }
@@ -188,7 +196,9 @@ enum DashboardMain {
           readInk();
           matchMedia("(prefers-color-scheme: dark)").addEventListener("change", readInk);
           view.tachogram = new Timeline($("tachogram"), { height: 70, ink: "beat" });
-          $("devices").value = localStorage.getItem("devices") || "";
+          $("devices").value = withoutKeys(localStorage.getItem("devices") || "");
+          // Older versions kept keys as well.
+          keepDevices();
           for (const button of document.querySelectorAll("nav button")) button.addEventListener("click", () => openPage(button.dataset.page));
           $("key-form").addEventListener("submit", event => {
             event.preventDefault();

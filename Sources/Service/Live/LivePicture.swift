@@ -172,7 +172,9 @@ struct LivePicture: Sendable {
             "rhythmEvents": seesHeart ? rhythmsJSON : .list([]),
             "predictions": .list(predictions(for: allowed)),
             "markers": .list(
-                markers.map { ["t": .number($0.onset), "label": .text($0.label), "stream": .optional($0.stream)] }),
+                markers.filter { $0.isSeen(by: allowed) }.map {
+                    ["t": .number($0.onset), "label": .text($0.label), "stream": .optional($0.stream)]
+                }),
             "t": .optional(pulse?.moment), "written": .optional(pulse.map { Double($0.recorder.written) }),
             "free": .optional(pulse?.recorder.free.map(Double.init)),
         ]

@@ -1,5 +1,6 @@
 import Acquisition
 import Decoding
+import Devices
 import Pipeline
 import Signals
 
@@ -10,6 +11,7 @@ extension SessionEvent {
         guard let allowed else { return self }
         switch self {
         case .update(let update): return update.prediction.map(allowed.contains) ?? true ? self : nil
+        case .marker(let marker): return marker.isSeen(by: allowed) ? self : nil
         case .pulse(var pulse):
             for (index, header) in streams.enumerated() where pulse.streams.indices.contains(index) {
                 guard let prediction = header.prediction, !allowed.contains(prediction) else { continue }
@@ -34,6 +36,13 @@ extension LiveUpdate {
         case .eyes: Prediction.blink.name
         default: nil
         }
+    }
+}
+
+extension Marker {
+    /// Whether somebody may see it who is allowed these predictions (nil: all): a relay's tell of the rhythm.
+    func isSeen(by allowed: Set<String>?) -> Bool {
+        !label.hasPrefix(RelayStatus.marker) || allowed?.contains(Prediction.heartRate.name) ?? true
     }
 }
 

@@ -1,3 +1,4 @@
+import Decoding
 import Devices
 import Foundation
 import Signals
@@ -22,8 +23,11 @@ final class RelayDesk: Sendable {
         /// The key that the samples came with; nil: that of who started the service.
         var key: Int64?
 
-        /// Whether the caller may see it: whose samples it is of, who started the service, and who may read.
-        func isSeen(by caller: Caller) -> Bool { isOwn(of: caller) || caller.rights.contains(.read) }
+        /// Whether the caller may see it: whose samples it is of, who started the service, and who may read, as far as their
+        /// keys allow the heart rate, from which it follows.
+        func isSeen(by caller: Caller) -> Bool {
+            caller.allows(Prediction.heartRate.name) && (isOwn(of: caller) || caller.rights.contains(.read))
+        }
 
         /// Whether the caller may take it off the list: whose samples it is of, and who started the service.
         func isOwn(of caller: Caller) -> Bool { caller.key == nil || caller.key == key }

@@ -165,7 +165,7 @@ enum CalibrationRoutes {
             else { throw Problem.notFound("there is no such model") }
             let url = context.study.root.appendingPathComponent(model.file).deletingPathExtension()
                 .appendingPathExtension("html")
-            guard FileManager.default.fileExists(atPath: url.path) else {
+            guard ServedFolders(context.study).size(of: url) != nil else {
                 throw Problem.notFound("this model has no page")
             }
             let ticket = context.tickets.issue("model-card.html", url, for: call.caller.key, at: SystemTime.now)

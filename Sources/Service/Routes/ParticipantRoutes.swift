@@ -23,6 +23,10 @@ enum ParticipantRoutes {
                 let label = call.body["participant"]?.text ?? ""
                 try context.study.enroll(subject: label)
                 try context.bookkeeping.addParticipant(label, at: context.now())
+                // Whether somebody took part before is for those alone who may see participants.
+                guard call.caller.rights.contains(.read) else {
+                    return .json(["participant": .text(label)], status: 201)
+                }
                 let count = try context.bookkeeping.runs().count { $0.name.subject == label }
                 return .json(json(label, count), status: 201)
             },

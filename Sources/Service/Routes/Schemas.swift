@@ -23,7 +23,7 @@ enum Schemas {
 
     static let participant = Schema.object([
         .required("participant", .label, "Label, without sub-"),
-        .required("sessions", count, "Sessions recorded so far"),
+        .optional("sessions", count, "Sessions recorded so far, for keys that may read"),
     ])
 
     static let session = Schema.object([

@@ -21,7 +21,10 @@ struct SessionAftermath: Sendable {
     /// - Returns: what is left to do, in words.
     func conclude(_ summary: SessionSummary, _ calibrated: [Prediction]) -> [String] {
         var notes: [String] = []
-        do { notes = try compute(summary) } catch {
+        do { notes = try compute(summary) } catch let error as StudyError where error == .erasedMeanwhile(in: study) {
+            tell(error)
+            return [error.problem]
+        } catch {
             tell(error)
             notes = [
                 "what was recorded is whole, but not noted: \(Discretion.text(error)); run marey recover --in-place on it"

@@ -17,8 +17,10 @@ struct StimulusFolder {
     ]
 
     private let folder: URL
+    private let served: ServedFolders
 
     init(_ study: StudyFolder) {
+        served = ServedFolders(study)
         folder = study.root.appendingPathComponent("stimuli/enjoyment", isDirectory: true)
     }
 
@@ -26,9 +28,7 @@ struct StimulusFolder {
     var items: [Item] {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted().compactMap { name in
             let url = folder.appendingPathComponent(name)
-            guard let type = Self.types[url.pathExtension.lowercased()], name.count <= 200,
-                let found = try? FileManager.default.attributesOfItem(atPath: url.path),
-                found[.type] as? FileAttributeType == .typeRegular
+            guard let type = Self.types[url.pathExtension.lowercased()], name.count <= 200, served.size(of: url) != nil
             else { return nil }
             return Item(name: name, type: type, url: url)
         }

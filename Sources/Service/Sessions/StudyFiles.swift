@@ -42,6 +42,10 @@ struct StudyFiles {
 
     /// All files of a run, by name.
     func items(of run: RunRecord) -> [Item] {
+        let served = ServedFolders(study)
+        func item(_ name: String, _ url: URL) -> Item? {
+            served.size(of: url).map { Item(name: name, url: url, size: $0) }
+        }
         let raw = ((try? study.files(of: run)) ?? []).map { study.root.appendingPathComponent($0) }
         let folder = study.derivatives.appendingPathComponent(run.name.folder)
         let stem = run.name.stem + "_"
@@ -69,7 +73,7 @@ struct StudyFiles {
     func hasReport(_ run: RunRecord, for caller: Caller) -> Bool {
         let folder = study.derivatives.appendingPathComponent(run.name.folder)
         let report = ResultFolder(folder, stem: run.name.stem).report
-        guard FileManager.default.fileExists(atPath: report.path) else { return false }
+        guard ServedFolders(study).size(of: report) != nil else { return false }
         return caller.predictions == nil || item("report.html", of: run, for: caller) != nil
     }
 
@@ -86,14 +90,6 @@ struct StudyFiles {
 
     private static func ending(_ url: URL) -> String {
         url.lastPathComponent.split(separator: ".", maxSplits: 1).dropFirst().joined()
-    }
-
-    /// Only plain files: nothing that links elsewhere is served.
-    private func item(_ name: String, _ url: URL) -> Item? {
-        guard let found = try? FileManager.default.attributesOfItem(atPath: url.path),
-            found[.type] as? FileAttributeType == .typeRegular
-        else { return nil }
-        return Item(name: name, url: url, size: (found[.size] as? Int) ?? 0)
     }
 
     /// The media type of a file by its ending.

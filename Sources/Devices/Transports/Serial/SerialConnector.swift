@@ -31,6 +31,11 @@ public struct SerialConnector: Connector {
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else { throw Self.cannotOpen(path, errno) }
         do {
+            guard !OwnTerminal.isBehind(descriptor) else {
+                throw LinkError.unavailable(
+                    "\(path) is the terminal that this program was started from: name the port of the device, such as "
+                        + "/dev/ttyUSB0.")
+            }
             let before = try Self.prepare(descriptor, path, speed)
             return DescriptorLink(
                 descriptor, isSocket: false, place: path, clock: clock,

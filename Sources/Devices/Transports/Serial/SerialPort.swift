@@ -19,6 +19,18 @@ public struct SerialPort: Hashable, Sendable {
         self.serialNumber = serialNumber
     }
 
+    /// Whether a path is that of a port with a plug or a radio behind it, as the system names those, or the link to one below
+    /// `/dev/serial/by-id`: no terminal that somebody works at, nor what leads to one. It need not be plugged in.
+    public static func isPort(_ path: String) -> Bool {
+        let device = /\/dev\/(?:ttyUSB|ttyACM|ttyAMA|ttyS|rfcomm)[0-9]+/
+        let isLink = path.wholeMatch(of: /\/dev\/serial\/by-id\/[^\/]+/) != nil && !path.hasSuffix("/..")
+        guard isLink || path.wholeMatch(of: device) != nil else { return false }
+        guard let end = realpath(path, nil) else { return !isLink }
+        defer { free(end) }
+        let real = String(cString: end)
+        return isLink ? real.wholeMatch(of: device) != nil : real == path
+    }
+
     /// The USB serial ports that are plugged in, by name. Built-in ports (`ttyS`) exist on machines without any
     /// plug and are left out.
     public static func all() -> [SerialPort] {
