@@ -9,15 +9,14 @@ struct CalibrateRun: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run a calibration task on the open page of marey serve, then fit the model.",
         discussion: """
-            Example: marey calibrate run http://127.0.0.1:8311/ --key-file key --subject 01 \\
-                       --prediction visualAttention \\
+            Example: marey calibrate run http://127.0.0.1:8311/ --key-file key \\
+                       --subject 01 --prediction visualAttention \\
                        --device muse@00:55:DA:B0:00:01
 
             The link is the one that marey serve printed, open in a browser where the participant sits. Its key, what is behind \
             the #, is better given in the environment as MAREY_KEY, or in a file: what is in the link can be read by \
-            everybody on this machine, in the list of its processes. A session of the \
-            participant that runs already is used; else one is recorded with the devices, and ended after the task, also \
-            by Ctrl-C. Ends with 1 when the states could not be told apart, or the task was stopped.
+            everybody on this machine, in the list of its processes. A session of the participant that runs already is \
+            used; else one is recorded with the devices, and ended after the task, also by Ctrl-C. Ends with 1 when the states could not be told apart, or the task was stopped.
             """)
 
     @Argument(help: "The link that marey serve printed, with or without its key.")

@@ -34,7 +34,8 @@ enum StudyProgress {
         }
         guard all > 0 else {
             throw Failure.nothingDone(
-                "\(root): has no runs; add one with: marey study add \(ShellWord.quoted(root)) FILE --subject 01")
+                "\(root): has no runs; add one with: marey study add \(ShellWord.quoted(root)) FILE --subject 01, or analyze what "
+                    + "lies in a BIDS data set with: marey batch \(ShellWord.quoted(root)) RESULTS participant")
         }
         if let failure = Failure.inputs(failed: failed, of: all) { throw failure }
     }

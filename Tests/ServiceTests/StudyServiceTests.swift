@@ -49,8 +49,8 @@ struct StudyServiceTests {
         }
     }
 
-    @Test func keysAreNotInTheStudysFiles() async throws {
-        try await withTemporaryFolder { folder in
+    @Test func keysAreNotInTheStudysFiles() throws {
+        try withTemporaryFolder { folder in
             let test = try TestService(in: folder)
             let secret = try test.key("tablet", [.read]).text
             let files = try FileManager.default.subpathsOfDirectory(atPath: test.study.root.path)

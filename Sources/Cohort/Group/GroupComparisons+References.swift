@@ -17,7 +17,14 @@ extension GroupComparisons {
         let across = all.filter { !told.contains($0.0.label) || !told.contains($0.1.label) }
         // Tasks may have conditions in common.
         var seen: Set<Set<String>> = []
-        return (within + across).filter { seen.insert([$0.0.label, $0.1.label]).inserted }
+        let kept = (within + across).filter { seen.insert([$0.0.label, $0.1.label]).inserted }
+        // Those of one reference stand together, in the order of what is compared with it.
+        let references = kept.map { $0.0.label }
+        return kept.sorted { one, other in
+            let (first, second) = (references.firstIndex(of: one.0.label), references.firstIndex(of: other.0.label))
+            if let first, let second, first != second { return first < second }
+            return NaturalOrder.precedes(one.1.label, other.1.label)
+        }
     }
 
     private func pairs(of factor: String, _ labels: Set<String>, ofTask task: String? = nil) -> [(Side, Side)] {

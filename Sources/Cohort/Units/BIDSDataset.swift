@@ -102,6 +102,9 @@ public struct BIDSDataset {
         var path: String
         /// What tells it from another recording with the same labels.
         var difference: String
+        /// Whether that stands in its name as such, and is told whether or not there is another: a label that a person's other
+        /// recordings decided would be another for each.
+        var isNamed = false
     }
 
     private static let modalities: Set<String> = [
@@ -185,8 +188,9 @@ public struct BIDSDataset {
             let name = BIDSFileName(entry)
             let labels = BIDSLabels(entities: name.entities)
             var recording: (path: String, difference: String)?
+            let named = name.entities["recording"]
             if walk.accepts(name, isFolder) {
-                recording = (inner, name.entities["recording"] ?? name.suffix ?? "")
+                recording = (inner, named ?? name.suffix ?? "")
             } else if labels != nil, isFolder, isStudy {
                 recording = try self.recording(inFolder: inner).map { (path: $0, difference: "") }
             }
@@ -205,7 +209,9 @@ public struct BIDSDataset {
                     } else {
                         let labels = found.remarks.completed(labels, of: inner, name)
                         found.candidates.append(
-                            Candidate(labels: labels, path: recording.path, difference: recording.difference))
+                            Candidate(
+                                labels: labels, path: recording.path, difference: recording.difference,
+                                isNamed: named != nil && !recording.difference.isEmpty))
                     }
                     continue
                 }
@@ -255,16 +261,18 @@ public struct BIDSDataset {
         return files.count > 1 && files.allSatisfy { FileManager.default.fileExists(atPath: $0.path) }
     }
 
-    /// Gives every recording labels of its own: what tells apart those with the same labels is put behind the acquisition
-    /// label, and is nothing that another recording is called already.
+    /// Gives every recording labels of its own: what tells apart those with the same labels, and what a name calls
+    /// `recording-`, is put behind the acquisition label, and is nothing that another recording is called already.
     private func named(_ candidates: [Candidate]) -> [CohortUnit] {
         func made(_ candidate: Candidate) -> CohortUnit { CohortUnit(candidate.labels, at: candidate.path, in: root) }
         let groups = Dictionary(grouping: candidates, by: \.labels).values.map { $0.sorted { $0.path < $1.path } }
-        let unique = groups.filter { $0.count == 1 }.map { made($0[0]) }
+        let (single, alike) = groups.reduce(into: ([[Candidate]](), [[Candidate]]())) { parts, group in
+            if group.count == 1, !group[0].isNamed { parts.0.append(group) } else { parts.1.append(group) }
+        }
+        let unique = single.map { made($0[0]) }
         var stems = DistinctNames(taken: Set(unique.map(\.stem)))
-        let alike = groups.filter { $0.count > 1 }.sorted { $0[0].path < $1[0].path }
         return unique
-            + alike.joined().map { candidate -> CohortUnit in
+            + alike.sorted { $0[0].path < $1[0].path }.joined().map { candidate -> CohortUnit in
                 var unit = made(candidate)
                 let given = unit.acquisition ?? ""
                 var difference = ""
