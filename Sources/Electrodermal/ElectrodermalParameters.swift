@@ -54,10 +54,7 @@ public struct ElectrodermalParameters: Hashable, Codable, Sendable {
         try require(
             responseLatency.lowerBound >= 0 && responseLatency.upperBound <= 60, "responseLatency", "within 0…60 s",
             responseLatency.upperBound)
-        try require((0...60).contains(artefacts.margin), "artefacts.margin", "from 0 to 60 s", artefacts.margin)
-        try require(artefacts.movement > 0, "artefacts.movement", "above 0 g", artefacts.movement)
-        try require(artefacts.coupledFall > 0, "artefacts.coupledFall", "above 0", artefacts.coupledFall)
-        try require(artefacts.coupledRise > 0, "artefacts.coupledRise", "above 0", artefacts.coupledRise)
+        try artefacts.validate()
     }
 }
 
@@ -111,4 +108,21 @@ public struct ArtefactParameters: Hashable, Codable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    func validate() throws(ElectrodermalError) {
+        func require(_ isRight: Bool, _ name: String, _ rule: String, _ value: Double) throws(ElectrodermalError) {
+            if !isRight { throw ElectrodermalError("eda.artefacts.\(name) must be \(rule), not \(value)") }
+        }
+        try require((0...1_000).contains(lowest), "lowest", "from 0 to 1000 µS", lowest)
+        try require(
+            highest > lowest && highest <= 10_000, "highest", "above lowest, \(lowest) µS, at most 10000 µS", highest)
+        let shares = "above 0, at most 100"
+        try require(
+            fastestChange > 0 && fastestChange <= 10_000, "fastestChange", "above 0, at most 10000 µS/s", fastestChange)
+        try require(fastestFall > 0 && fastestFall <= 100, "fastestFall", shares, fastestFall)
+        try require((0...60).contains(margin), "margin", "from 0 to 60 s", margin)
+        try require(movement > 0 && movement <= 100, "movement", "above 0, at most 100 g", movement)
+        try require(coupledFall > 0 && coupledFall <= 100, "coupledFall", shares, coupledFall)
+        try require(coupledRise > 0 && coupledRise <= 100, "coupledRise", shares, coupledRise)
+    }
 }

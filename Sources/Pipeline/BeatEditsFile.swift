@@ -124,13 +124,19 @@ public struct BeatEdits: Sendable {
         return mine
     }
 
-    /// - Throws: `PipelineError`, naming every line, when some of the edits could not be made.
+    /// More lines than this are counted, not named: all edits may be those of another recording.
+    private static let mostTold = 5
+
+    /// - Throws: `PipelineError`, naming the first lines and how many there are, when some of the edits could not be made.
     func demandMade(_ results: [BeatEditResult]) throws {
         let failures = results.filter { $0.failure != nil }.sorted { $0.edit.line < $1.edit.line }
         guard !failures.isEmpty else { return }
-        let lines = failures.map { result in
+        var lines = failures.prefix(Self.mostTold).map { result in
             "line \(result.edit.line), \(result.edit.action.rawValue) at \(result.edit.onset) s: "
                 + (result.failure?.description ?? "")
+        }
+        if failures.count > lines.count {
+            lines.append("and \(failures.count - lines.count) more edits that could not be made")
         }
         throw PipelineError(
             "\(file.relativePath): \(lines.joined(separator: "; "))",

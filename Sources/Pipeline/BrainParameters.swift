@@ -1,4 +1,5 @@
 public import Brain
+import Cardiac
 
 /// How EEG is cleaned, cut into epochs and measured.
 public struct BrainParameters: Hashable, Codable, Sendable {
@@ -11,6 +12,30 @@ public struct BrainParameters: Hashable, Codable, Sendable {
 
     /// The defaults.
     public init() {}
+
+    /// Checks what can be checked without knowing the EEG: that all parameters have a meaning, and that the ranges of
+    /// frequencies that were asked for pass the cleaning.
+    /// - Throws: the first that has none, by its keys.
+    func validate() throws(InvalidParameter) {
+        try Self.demand("cleaning.") { () throws(BrainError) in try cleaning.check() }
+        try Self.demand("") { () throws(BrainError) in try epochs.check() }
+        try Self.demand("features.") { () throws(BrainError) in
+            try features.check()
+            _ = try features.within(reach)
+        }
+    }
+
+    /// Calls what it finds wrong by the keys that a file has for it.
+    private static func demand(
+        _ section: String, _ check: () throws(BrainError) -> Void
+    ) throws(InvalidParameter) {
+        do { try check() } catch {
+            switch error {
+            case .parameter(let name, let found, let expected):
+                throw InvalidParameter(name: "eeg.\(section)\(name)", found: found, expected: expected)
+            }
+        }
+    }
 
     /// The frequencies that cleaning passes unchanged, in hertz.
     var reach: ClosedRange<Double> {

@@ -34,12 +34,15 @@ public struct Parameters: Hashable, Codable, Sendable {
     /// Checks that all parameters have a meaning.
     /// - Throws: the first that has none.
     public func validate() throws {
+        try ecg.validate()
+        try bvp.validate()
         try correction.validate()
         try hrv.validate()
         try rhythm.validate()
         try respiration.validate()
         try eda.validate()
         try motion.validate()
+        try eeg.validate()
         try quality.check()
     }
 }

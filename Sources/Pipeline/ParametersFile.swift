@@ -8,19 +8,13 @@ extension Parameters {
     /// - Throws: `PipelineError` when the file cannot be read, is no YAML mapping, names an unknown parameter, or
     ///   one with a value that has no meaning.
     public init(reading url: URL) throws {
-        let text: String
-        do { text = try String(contentsOf: url, encoding: .utf8) } catch {
-            let isThere = FileManager.default.fileExists(atPath: url.path)
-            throw PipelineError(
-                "\(url.relativePath): \(isThere ? "cannot be read as UTF-8 text" : "there is no such file")")
-        }
-        try self.init(yaml: text, file: url.relativePath)
+        try self.init(yaml: WrittenFile.text(of: url), file: url.relativePath)
     }
 
     /// The defaults with the changes of a YAML text that came from `file`.
     /// - Throws: `PipelineError`, naming file and key, as `init(reading:)`.
     public init(yaml text: String, file: String) throws {
-        if let excess = WrittenYAML.excess(of: text) { throw PipelineError("\(file): \(excess)") }
+        if let problem = WrittenYAML.problem(of: text) { throw PipelineError("\(file): \(problem)") }
         let changes: Any?
         do { changes = try Yams.load(yaml: text) } catch {
             throw PipelineError("\(file): is not YAML: \(error)")
@@ -30,10 +24,14 @@ extension Parameters {
         }
         let own = mapping.filter { !Self.otherSections.contains($0.key) }
         let defaults = try JSONSerialization.jsonObject(with: Parameters().json())
-        let merged = try Self.merge(own, onto: defaults, path: "", file: file)
-        do {
-            self = try JSONDecoder().decode(Parameters.self, from: JSONSerialization.data(withJSONObject: merged))
-        } catch let error as DecodingError {
+        func decoded(_ changes: [String: Any]) throws -> Parameters {
+            let merged = try Parameters.merge(changes, onto: defaults, path: "", file: file)
+            return try JSONDecoder().decode(Parameters.self, from: JSONSerialization.data(withJSONObject: merged))
+        }
+        do { self = try decoded(own) } catch let error as DecodingError {
+            if Self.isPlaceless(error), let unfit = Self.unfitNumber(in: own, decode: decoded) {
+                throw PipelineError("\(file): \(unfit)", advice: "see marey analyze --show-parameters")
+            }
             throw PipelineError(
                 "\(file): \(DecodingWords.text(error, choices: Self.choices))",
                 advice: "see marey analyze --show-parameters")
@@ -66,7 +64,9 @@ extension Parameters {
 
     private static func merge(_ changes: Any, onto defaults: Any, path: String, file: String) throws -> Any {
         guard var tree = defaults as? [String: Any], let changes = changes as? [String: Any] else {
-            return try plain(changes, path, file)
+            let value = try plain(changes, path, file)
+            try demandRange(value, at: path, file)
+            return value
         }
         // One of several alternatives, each with parameters of its own, is replaced by another as a whole.
         if tree.count == 1, changes.count == 1, let key = changes.keys.first, tree[key] == nil,

@@ -23,6 +23,8 @@ public struct RecordingAnalysis: Sendable {
     public let electrochemistry: [ElectrochemicalResult]
     /// What the quality windows of all streams say together.
     public let verdict: SessionVerdict
+    /// The EEG that does not suit the parameters, such as a sample rate too low for them: which, and why.
+    public let refused: [(what: String, why: String)]
     /// What was asked for and could not be done: what, and why.
     public let notComputed: [(what: String, why: String)]
     /// The parameters it was computed with.
@@ -67,6 +69,7 @@ public struct RecordingAnalysis: Sendable {
             results.filter { $0.source.kind != .ibi }.map { ($0.source.name, $0.quality) }
             + electrodermal.map { ($0.source.name, $0.quality) } + motion.map { ($0.source.name, $0.quality) }
             + brains.map { ($0.source.name, $0.quality) }
+        refused = tracks.refused
         verdict = SessionVerdict(judged, parameters.quality)
         let others: [(what: String, why: String)] = brains.map(\.source).filter { !$0.others.isEmpty }.map {
             ("channels \($0.others.joined(separator: ", ")) of \($0.name)", "by type, label or unit they are no EEG")

@@ -1,10 +1,11 @@
+import Brain
 import Electrochemistry
 import Signals
 
 extension RecordingAnalysis {
     /// What whoever uses the results should know of the recording: damage and oddities that its reader found, a clock
     /// that was not set, streams without a value or in a unit that cannot be read, a rhythm that correction is not made
-    /// for, channels of a stream of which one alone was used. Empty where all is well.
+    /// for, EEG that does not suit the parameters, channels of a stream of which one alone was used. Empty where all is well.
     public var remarks: [String] {
         var remarks = header.notes
         if let start = header.start, Self.isUnset(start) {
@@ -15,6 +16,13 @@ extension RecordingAnalysis {
         }
         if parameters.wants(.hrv) {
             remarks += results.flatMap { result in result.remarks.map { "\(result.source.name): \($0)" } }
+        }
+        remarks += refused.map { "\($0.what) was not computed: \($0.why)" }
+        remarks += brains.compactMap { brain -> String? in
+            let bands = parameters.eeg.features.bands(beyond: brain.source.sampleRate / 2)
+            guard !bands.isEmpty else { return nil }
+            return "EEG of \(brain.source.name): no power in \(bands.joined(separator: ", ")), which half of its "
+                + "\(brain.source.sampleRate) Hz does not hold"
         }
         return remarks + streamsOfForeignUnit + brains.compactMap(\.source.unitRemark)
             + brains.compactMap { $0.source.labelRemark(in: header) }

@@ -13,11 +13,22 @@ public enum WrittenSettings {
         _ tree: Any, like complete: Value, choices: [String: [String]] = [:], file: String,
         by decode: () throws -> Value
     ) throws -> Value {
-        let template = try JSONSerialization.jsonObject(with: JSONEncoder().encode(complete))
-        try demandKnown(tree, template, path: "", file)
+        try demandKnown(tree, like: complete, at: "", file: file)
         do { return try decode() } catch let error as DecodingError {
             throw PipelineError("\(file): \(DecodingWords.text(error, choices: choices))")
         }
+    }
+
+    /// Checks that every key is one that settings of a kind have.
+    /// - Parameters:
+    ///   - tree: the settings as mappings, lists and values.
+    ///   - complete: settings with every key, each list with an element.
+    ///   - place: the keys that lead to them; empty where they are all of the file.
+    ///   - file: what to call it in errors.
+    /// - Throws: `PipelineError` naming the key and what there is instead.
+    public static func demandKnown(_ tree: Any, like complete: some Encodable, at place: String, file: String) throws {
+        let template = try JSONSerialization.jsonObject(with: JSONEncoder().encode(complete))
+        try demandKnown(tree, template, path: place, file)
     }
 
     private static func demandKnown(_ tree: Any, _ template: Any, path: String, _ file: String) throws {

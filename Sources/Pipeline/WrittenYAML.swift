@@ -1,12 +1,37 @@
 import Yams
 
 /// YAML that somebody wrote, which may be anybody: a few lines whose aliases stand for one another expand to more than a
-/// machine holds.
+/// machine holds, and a list or a mapping in the place of a key ends the program that loads it.
 public enum WrittenYAML {
     /// The most values that a document's aliases may expand to.
     static let mostNodes = 100_000
 
-    /// Why a text should not be parsed; nil where nothing speaks against it.
+    /// Why a text should not be parsed; nil where nothing speaks against it, or where it is no YAML, which its parser says.
+    public static func problem(of text: String) -> String? {
+        if let excess = Self.excess(of: text) { return excess }
+        guard let root = try? Yams.compose(yaml: text), let key = wrongKey(in: root) else { return nil }
+        let line = key.mark.map { "line \($0.line): " } ?? ""
+        return "\(line)keys must be texts, and this one is \(key.sequence == nil ? "a mapping" : "a list")"
+    }
+
+    /// The first key that is no text.
+    private static func wrongKey(in node: Node) -> Node? {
+        switch node {
+        case .mapping(let mapping):
+            for (key, value) in mapping {
+                guard key.scalar != nil else { return key }
+                if let wrong = wrongKey(in: value) { return wrong }
+            }
+        case .sequence(let sequence):
+            for value in sequence {
+                if let wrong = wrongKey(in: value) { return wrong }
+            }
+        case .scalar, .alias: break
+        }
+        return nil
+    }
+
+    /// Whether aliases expand to more than may be, in words; nil where they do not.
     ///
     /// Values are counted without expanding them: the text is parsed with a mark in the place of each alias, and a mark
     /// counts as much as what its anchor holds.

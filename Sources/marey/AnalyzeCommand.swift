@@ -48,9 +48,7 @@ struct AnalyzeCommand: ParsableCommand {
             throw Failure.misuse("name a recording or a study folder; see marey analyze --help")
         }
         if let study {
-            guard edits.edits == nil || edits.edits == "none" else {
-                throw Failure.misuse("--edits is for recordings; in a study edits lie beside each of them")
-            }
+            try refuseOptionsOfRecordings()
             return try StudyProgress.analyze(
                 StudyAnalysis(study: study, parameters: parameters, edits: edits.choice, force: force))
         }
@@ -83,6 +81,24 @@ struct AnalyzeCommand: ParsableCommand {
             // A single failure has said what is wrong.
             throw files.count == 1 ? Failure(code: failure.code, message: "") : failure
         }
+    }
+
+    /// Refuses what says how one recording is read, or where its results go: for a study nothing would come of it.
+    private func refuseOptionsOfRecordings() throws {
+        guard edits.edits == nil || edits.edits == "none" else {
+            throw Failure.misuse("--edits is for recordings; in a study edits lie beside each of them")
+        }
+        guard output == nil else {
+            throw Failure.misuse("--output is for recordings; a study's results go into its derivatives/marey")
+        }
+        let given: [(name: String, isGiven: Bool)] = [
+            ("--stream", source.stream != nil), ("--channel", source.channel != nil), ("--as", source.kind != nil),
+            ("--text-rate", input.textRate != nil), ("--columns", input.columns != nil),
+        ]
+        guard let option = given.first(where: { $0.isGiven })?.name else { return }
+        throw Failure.misuse(
+            "\(option) is for recordings, and would change nothing in a study; analyze a recording of it by itself, with "
+                + "an --output of its own")
     }
 
     /// Refuses a data set, which a batch analyzes.

@@ -44,6 +44,18 @@ struct BatchCluster: ParsableArguments {
         if let unitsPerTask, !(1...1_000_000).contains(unitsPerTask) {
             throw ValidationError("--units-per-task must be 1 to 1000000")
         }
+        guard executor == .local, let option = given else { return }
+        throw ValidationError("\(option) asks something of a cluster: it goes with --executor slurm")
+    }
+
+    /// The first option that a cluster alone can follow.
+    private var given: String? {
+        let asked: [(name: String, isGiven: Bool)] = [
+            ("--partition", partition != nil), ("--account", account != nil), ("--time", time != nil),
+            ("--mem", mem != nil), ("--throttle", throttle != nil), ("--units-per-task", unitsPerTask != nil),
+            ("--sbatch", !sbatch.isEmpty), ("--no-wait", noWait), ("--cancel-on-interrupt", cancelOnInterrupt),
+        ]
+        return asked.first { $0.isGiven }?.name
     }
 
     /// The cluster, asked for workers as `machine` says.

@@ -25,6 +25,16 @@ struct BatchSelection: ParsableArguments {
         help: "Take a folder that is no BIDS data set for one.")
     var skipsValidation = false
 
+    func validate() throws {
+        let lists = [("--participant-label", participants), ("--session-label", sessions), ("--task-label", tasks)]
+        for (option, labels) in lists {
+            // Labels may be parted by commas and blanks.
+            guard let empty = labels.first(where: { $0.allSatisfy { $0 == "," || $0 == " " } }) else { continue }
+            throw ValidationError(
+                "\(option) '\(empty)' names nobody and nothing; leave it out where all are meant")
+        }
+    }
+
     var selection: UnitSelection { UnitSelection(participants: participants, sessions: sessions, tasks: tasks) }
 }
 

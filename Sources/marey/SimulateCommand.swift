@@ -114,6 +114,12 @@ struct SimulateCommand: ParsableCommand {
     func run() throws {
         let parameters = try parameters()
         guard serve.isEmpty else { return try serveDevices(parameters) }
+        let served: [(name: String, value: String?)] = [
+            ("--faults", faults), ("--bus", bus), ("--truth", self.truth), ("--load", load),
+        ]
+        if let option = served.first(where: { $0.value != nil })?.name {
+            throw Failure.misuse("\(option) is for simulated devices, which --serve names; a recording has none")
+        }
         guard let output else { throw Failure.misuse("name the recording to write, or devices with --serve") }
         let url = URL(fileURLWithPath: output)
         let isText = ["csv", "tsv"].contains(url.pathExtension.lowercased())

@@ -7,9 +7,7 @@ extension SimulationParameters {
     /// The parameters in a JSON file, as `marey simulate` leaves it beside a recording.
     /// - Throws: `PipelineError` when it cannot be read, or naming what in it is not known or makes no sense.
     init(reading path: String) throws {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw PipelineError("\(path): there is no such file, or it cannot be read")
-        }
+        let data = Data(try WrittenFile.bytes(of: URL(fileURLWithPath: path)))
         guard let tree = try? JSONSerialization.jsonObject(with: data) as? [String: Any] else {
             throw PipelineError(
                 "\(path): expected a JSON object of simulation parameters",

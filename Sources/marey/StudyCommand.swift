@@ -99,7 +99,7 @@ struct StudyStatus: ParsableCommand {
 
 struct StudyValidate: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "validate", abstract: "Check a study's layout, bookkeeping, raw data and models.",
+        commandName: "validate", abstract: "Check a study's layout, settings, bookkeeping, raw data and models.",
         discussion: """
             Ends with 1 when it finds an error. Every recording and every model's card is read and compared with its noted \
             SHA-256.
@@ -118,7 +118,7 @@ struct StudyValidate: ParsableCommand {
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let findings =
             try study.findings(hash: skipHashes ? nil : { try StudyImport.hash(of: $0) })
-            + CalibrationDesk(study).modelFindings(readsCards: !skipHashes)
+            + study.settingsFindings() + CalibrationDesk(study).modelFindings(readsCards: !skipHashes)
         if json {
             try OutputOptions.emitJSON(findings)
         } else {

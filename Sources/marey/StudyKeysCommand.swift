@@ -38,7 +38,12 @@ struct KeysCreate: ParsableCommand {
     var json = false
 
     func run() throws {
-        let rights = try Self.words(rights).map { word in
+        let named = Self.words(self.rights)
+        guard !named.isEmpty else {
+            let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure.misuse("--rights names none; there are: \(known)")
+        }
+        let rights = try named.map { word in
             guard let right = AccessRight(rawValue: word) else {
                 let known = AccessRight.allCases.map(\.rawValue).joined(separator: ", ")
                 throw Failure.misuse("“\(word)” is no right; there are: \(known)")
@@ -63,6 +68,9 @@ struct KeysCreate: ParsableCommand {
 
     /// Predictions that there are, by their names.
     private static func known(_ text: String) throws -> Set<String> {
+        guard !words(text).isEmpty else {
+            throw Failure.misuse("--predictions names none; leave it out where all are meant")
+        }
         do { return Set(try Prediction.named(words(text)).map(\.name)) } catch {
             throw Failure.misuse("--predictions: \(error)")
         }

@@ -40,6 +40,11 @@ struct NamesOfRecordingsTests {
         ("{recordings: a, columns: {sampleRate: .inf}}", "cohort.columns: a sampleRate of inf Hz is not possible"),
         ("{recordings: a, columns: {sampleRate: .nan}}", "cohort.columns: a sampleRate of nan Hz is not possible"),
         ("{recordings: a, columns: {skipRows: -1}}", "cohort.columns: skipRows is -1, expected a number of lines"),
+        ("{recordings: a, columns: {samplerate: 4}}", "unknown key cohort.columns.samplerate"),
+        ("{recordings: a, columns: {time: {column: t, unti: s}}}", "unknown key cohort.columns.time.unti"),
+        ("{recordings: a, columns: {delimiter: ab}}", "cohort.columns: delimiter is 'ab', expected one character"),
+        ("{recordings: a, columns: {decimalMark: x}}", "cohort.columns: decimalMark is 'x', expected '.' or ','"),
+        ("{recordings: a, columns: {[x]: 1}}", "line 1: keys must be texts"),
     ])
     func whatStudyYAMLSaysOfRecordingsIsRefusedWithFileAndKey(section: String, words: String) throws {
         try withTemporaryFolder { folder in
@@ -47,6 +52,26 @@ struct NamesOfRecordingsTests {
             try Data("cohort: \(section.hasPrefix("{") ? section : "{\(section)}")".utf8).write(to: file)
             let error = #expect(throws: CohortError.self) { try CohortMapping.read(file) }
             #expect(error?.problem.contains("study.yaml: " + words) == true, "\(error?.description ?? "")")
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1)))
+    func aPatternOfManyNamesIsSoonFoundNotToFit() throws {
+        try withTemporaryFolder { folder in
+            let name = String(repeating: "ab", count: 30)
+            try BIDSFolder.make([name + ".edf", name + ".zip"], in: folder)
+            let mapping = CohortMapping(recordings: ["{subject}*{session}*{task}*{run}*.zap"])
+            #expect(try mapping.units(in: folder).isEmpty)
+            let again = CohortMapping(recordings: ["*{subject}*-*{subject}*.edf"])
+            #expect(try again.units(in: folder).isEmpty)
+        }
+    }
+
+    @Test func aNameThatComesAgainStandsForTheSame() throws {
+        try withTemporaryFolder { folder in
+            try BIDSFolder.make(["xabab-abab.edf", "cd-ab.edf"], in: folder)
+            let units = try CohortMapping(recordings: ["*{subject}-{subject}.edf"]).units(in: folder)
+            #expect(units.map(\.participant) == ["abab"])
         }
     }
 

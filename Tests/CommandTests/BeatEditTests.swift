@@ -87,4 +87,17 @@ struct BeatEditTests {
             #expect(outcome.messages.contains("e.tsv") && outcome.messages.contains(message), "\(outcome.messages)")
         }
     }
+
+    @Test func ofManyEditsThatFitNoBeatTheFirstAreNamedAndTheOthersCounted() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "30", in: folder)
+            let rows = (0..<40).map { "\(100 + $0)\tdelete\n" }.joined()
+            try Data(("onset\taction\n" + rows).utf8).write(to: folder.appendingPathComponent("e.tsv"))
+            let outcome = try Program.run("beats", "s.edf", "--edits", "e.tsv", in: folder)
+            #expect(outcome.status == 3)
+            let (told, others) = ("line 6, delete at 104", "and 35 more edits that could not be made")
+            #expect(outcome.messages.contains(told) && outcome.messages.contains(others), "\(outcome.messages)")
+            #expect(!outcome.messages.contains("line 7"))
+        }
+    }
 }

@@ -12,7 +12,9 @@ struct MisspeltSettingsTests {
         ("skipRows: -1", "skipRows is -1", "from 0 on"), ("wholly: 3", "wholly", "known here: columns, commentPrefix"),
         ("columns: [{column: v, kind: edaa}]", "columns[1].kind: 'edaa'", "did you mean eda? known here: ecg, bvp"),
         ("time: {column: t, unit: sec}", "time.unit: 'sec'", "known here: s, ms, us"),
-        ("skipRows: two", "skipRows: ", "a whole number"), ("- 1", "expected a mapping", "docs/recordings.md"),
+        ("delimiter: ab", "delimiter is 'ab'", "one character"), ("decimalMark: x", "decimalMark is 'x'", "'.' or ','"),
+        ("{[a]: 1}", "line 1", "keys must be texts"), ("skipRows: two", "skipRows: ", "a whole number"),
+        ("- 1", "expected a mapping", "docs/recordings.md"),
     ])
     func columnMaps(map: String, place: String, advice: String) throws {
         try withTemporaryFolder { folder in

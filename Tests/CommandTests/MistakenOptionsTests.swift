@@ -37,6 +37,14 @@ struct MistakenOptionsTests {
         (["respiration", "s.edf", "--step", "0.5"], "respiration.step"),
         (["beats", "s.edf", "-o", "x.csv"], "end it with .tsv"), (["simulate", "x.csv"], "--streams ecg"),
         (["batch", ".", "out", "participant", "--mem-gb", "inf"], "above 0 and below 1000000"),
+        (["batch", ".", "out", "participant", "--partition", "short"], "--executor slurm"),
+        (["batch", ".", "out", "participant", "--no-wait"], "--executor slurm"),
+        (["batch", ".", "out", "participant", "--participant-label", ","], "--participant-label ',' names nobody"),
+        (["batch", ".", "out", "group", "--task-label", ", ,"], "leave it out"),
+        (["simulate", "x.edf", "--truth", "t.tsv"], "--truth is for simulated devices"),
+        (["simulate", "x.edf", "--bus", "unix:path=b"], "--bus is for simulated devices"),
+        (["study", "keys", "create", ".", "--name", "k", "--rights", ","], "--rights names none"),
+        (["study", "keys", "create", ".", "--name", "k", "--predictions", " ,"], "--predictions names none"),
     ])
     func whatCannotBeMeantIsRefused(arguments: [String], advice: String) throws {
         try withTemporaryFolder { folder in
@@ -65,6 +73,20 @@ struct MistakenOptionsTests {
             try Data([0xFF, 0xFE, 0x00, 0xD8]).write(to: folder.appendingPathComponent("odd.yaml"))
             let odd = try Program.run("hrv", "s.edf", "--config", "odd.yaml", in: folder)
             #expect(odd.status == 3 && odd.messages.contains("UTF-8"), "\(odd.messages)")
+        }
+    }
+
+    @Test(arguments: [
+        ["--output", "o"], ["--stream", "ecg"], ["--channel", "0"], ["--as", "ecg"], ["--text-rate", "100"],
+        ["--columns", "c.yaml"], ["--edits", "e.tsv"],
+    ])
+    func whatIsOfOneRecordingIsRefusedForAStudy(options: [String]) throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "study", in: folder)
+            let outcome = try Program.run(["analyze", "study"] + options, in: folder)
+            #expect(
+                outcome.status == 2 && outcome.messages.contains("\(options[0]) is for recordings"),
+                "\(outcome.messages)")
         }
     }
 

@@ -55,6 +55,25 @@ struct BIDSChannelsTests {
         #expect(recording.header.notes.contains { $0.hasPrefix("bad by ") && $0.hasSuffix(": Fp2 (dried out), Cz") })
     }
 
+    @Test(arguments: ["name\tstatus", "Name\tStatus", "NAME\tSTATUS"])
+    func aHeaderMayBeInAnyCase(header: String) throws {
+        let recording = try Self.read(["Fp1", "Fp2"], header + "\nFp1\tgood\nFp2\tbad\n")
+        #expect(Self.channels(recording, .eeg) == ["Fp1"] && Self.channels(recording, .other) == ["Fp2"])
+    }
+
+    @Test func aColumnThatIsThereInTwoCasesIsRefused() {
+        #expect(throws: FormatError.self) {
+            try Self.read(["Fp1", "Fp2"], "name\tstatus\tStatus\nFp1\tgood\tbad\nFp2\tgood\tgood\n")
+        }
+    }
+
+    @Test func aChannelThatIsCalledBadTwiceIsBad() throws {
+        let recording = try Self.read(
+            ["Fp1", "Fp2"], "name\tstatus\nFp1\tgood\nFp2\tbad\nFp2\tbad\n")
+        #expect(Self.channels(recording, .eeg) == ["Fp1"] && Self.channels(recording, .other) == ["Fp2"])
+        #expect(!recording.header.notes.contains { $0.contains("not left out") }, "\(recording.header.notes)")
+    }
+
     @Test(arguments: [
         (["Fp1", "Cz"], ["Cz", "Fp1"], ["Fp1"]), (["EEG FP1", "EEG Cz"], ["fp1", "CZ"], ["EEG Cz"]),
         (["Fp1", "Cz", "Status"], ["Fp1", "Cz"], ["Cz"]), (["EEG F3", "EEG Cz"], ["EEG F3", "Cz"], ["EEG Cz"]),

@@ -127,6 +127,25 @@ func windowsWithoutMeaningAreRefused() throws {
     }
 }
 
+@Test("EEG that does not suit the parameters is told of among the remarks of an analysis")
+func unsuitedEEGIsTold() throws {
+    var parameters = Parameters()
+    (parameters.eeg.cleaning.lowest, parameters.eeg.cleaning.highest) = (200, 300)
+    let analysis = try RecordingAnalysis(RecordedEvents(headband()), parameters: parameters, file: "test")
+    #expect(analysis.brains.isEmpty && analysis.refused.count == 1)
+    #expect(analysis.remarks.contains { $0.hasPrefix("EEG of muse-eeg was not computed: ") }, "\(analysis.remarks)")
+}
+
+@Test("a band that half the sample rate does not hold is told of among the remarks of an analysis")
+func bandsBeyondAreTold() throws {
+    var parameters = Parameters()
+    parameters.eeg.cleaning.highest = 200
+    parameters.eeg.features.bands.gamma = EEGBand(30, 180)
+    let analysis = try RecordingAnalysis(RecordedEvents(headband()), parameters: parameters, file: "test")
+    let told = "EEG of muse-eeg: no power in gamma (30 to below 180 Hz), which half of its 256.0 Hz does not hold"
+    #expect(analysis.remarks.contains(told), "\(analysis.remarks)")
+}
+
 /// The headband's EEG with other channels, all of which rise, among its own.
 private func headband(beside others: [Channel]) -> Recording {
     var streams = headband().streams

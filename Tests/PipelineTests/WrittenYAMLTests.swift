@@ -52,4 +52,21 @@ struct WrittenYAMLTests {
     func `stars and ampersands that are no aliases are left alone`(text: String) {
         #expect(WrittenYAML.excess(of: text)?.contains("aliases") != true)
     }
+
+    @Test(arguments: [
+        ("{[a]: 1}", "line 1: keys must be texts, and this one is a list"),
+        ("hrv:\n  ? {b: 1}\n  : 2\n", "line 2: keys must be texts, and this one is a mapping"),
+        ("outputs: [{[x]: 1}]\n", "keys must be texts"), ("cohort: {columns: {[x]: 1}}\n", "keys must be texts"),
+        ("!!set {? [a]}\n", "keys must be texts"),
+    ])
+    func `a list or a mapping in the place of a key is refused with its line`(yaml: String, words: String) {
+        #expect(WrittenYAML.problem(of: yaml)?.contains(words) == true)
+        let error = #expect(throws: PipelineError.self) { try Parameters(yaml: yaml, file: "study.yaml") }
+        #expect(error?.problem.contains("study.yaml: ") == true && error?.problem.contains(words) == true)
+    }
+
+    @Test(arguments: ["1: a\ntrue: b\n", "hrv: {window: 60}\n", "", "hrv: ["])
+    func `of keys that are texts nothing is said`(yaml: String) {
+        #expect(WrittenYAML.problem(of: yaml) == nil)
+    }
 }

@@ -19,6 +19,24 @@ public struct EEGCleaningParameters: Hashable, Codable, Sendable {
     /// 1 to 45 Hz, as recorded, bursts left as they are.
     public init() {}
 
+    /// Throws the first parameter that is outside its range, whatever the sample rate.
+    public func check() throws(BrainError) {
+        try EEGFeatureParameters.demand(
+            lowest >= 0.05 && lowest.isFinite, "lowest", lowest, "at least 0.05 Hz")
+        try EEGFeatureParameters.demand(
+            highest > lowest && highest.isFinite, "highest", highest, "above the lowest, \(lowest) Hz")
+        for frequency in mains {
+            try EEGFeatureParameters.demand(
+                (1...1_000).contains(frequency), "mains", frequency, "a list of frequencies from 1 to 1000 Hz")
+        }
+        do { try subspace.check() } catch {
+            switch error {
+            case .parameter(let name, let found, let expected):
+                throw .parameter("subspace.\(name)", found: found, expected: expected)
+            }
+        }
+    }
+
     /// The band-pass: a Hamming-windowed sinc whose transitions are as wide as `lowest`, or 2 Hz where that is more
     /// (MNE's design for `l_freq` up to 2 Hz).
     /// - Throws: `FilterDesignError` when the sample rate is too low for the band.

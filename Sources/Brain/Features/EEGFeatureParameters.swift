@@ -34,7 +34,8 @@ public struct EEGFeatureParameters: Hashable, Codable, Sendable {
     public var entropyTolerance = 0.2
     /// The longest lag of Higuchi's dimension, 2…64.
     public var higuchiLag = 10
-    /// Seconds over whose epochs connectivity is computed, a row per pair and window; nil for no connectivity.
+    /// Seconds over whose epochs connectivity is computed, above 0 and at most a day, a row per pair and window; nil for no
+    /// connectivity.
     public var connectivityWindow: Seconds? = 30
 
     /// The default parameters.
@@ -60,7 +61,8 @@ public struct EEGFeatureParameters: Hashable, Codable, Sendable {
             entropyTolerance > 0 && entropyTolerance.isFinite, "entropyTolerance", entropyTolerance, "above 0")
         try Self.demand((2...64).contains(higuchiLag), "higuchiLag", higuchiLag, "2 to 64")
         if let window = connectivityWindow {
-            try Self.demand(window > 0 && window.isFinite, "connectivityWindow", window, "above 0 s")
+            try Self.demand(
+                window > 0 && window <= 86_400, "connectivityWindow", window, "above 0 s, at most 86400 s, or null")
         }
         try aperiodic.check()
     }
@@ -86,6 +88,14 @@ public struct EEGFeatureParameters: Hashable, Codable, Sendable {
             used.aperiodic.range = usual.cut(to: reach)
         }
         return used
+    }
+
+    /// The bands that were asked for, and not those of the defaults, that go beyond a frequency, such as half a sample rate:
+    /// they have no power.
+    public func bands(beyond highest: Double) -> [String] {
+        zip(bands.named, EEGBands().named).filter { asked, usual in
+            asked.band != usual.band && asked.band.upper > highest
+        }.map { asked, _ in "\(asked.name) (\(asked.band.description))" }
     }
 
     static func demand<Value>(

@@ -30,13 +30,13 @@ public struct BVPParameters: Hashable, Codable, Sendable {
     public var fiducial: Fiducial
     /// Which way up the pulses are.
     public var polarity: Polarity
-    /// Seconds under which two pulses cannot follow each other.
+    /// Seconds under which two pulses cannot follow each other, 0.05…5.
     public var shortestInterval: Seconds
-    /// Seconds after which a missing pulse breaks the series.
+    /// Seconds after which a missing pulse breaks the series, above `shortestInterval`, at most 30.
     public var longestInterval: Seconds
-    /// Confidence under which a pulse is not reported.
+    /// Confidence under which a pulse is not reported, 0…1.
     public var leastConfidence: Float
-    /// Longest run of missing samples, in seconds, over which the search goes on; no beat is reported within it.
+    /// Longest run of missing samples, in seconds, 0…3, over which the search goes on; no beat is reported within it.
     public var longestDropout: Seconds
 
     /// The default search, or one with some of its settings changed.
@@ -51,5 +51,23 @@ public struct BVPParameters: Hashable, Codable, Sendable {
         self.longestInterval = longestInterval
         self.leastConfidence = leastConfidence
         self.longestDropout = longestDropout
+    }
+
+    /// Checks that the parameters have a meaning.
+    /// - Throws: the first that has none.
+    public func validate() throws(InvalidParameter) {
+        func demand(
+            _ holds: Bool, _ name: String, _ found: Any, _ expected: String
+        ) throws(InvalidParameter) {
+            guard !holds else { return }
+            throw InvalidParameter(name: "bvp.\(name)", found: "\(found)", expected: expected)
+        }
+        try demand(
+            (0.05...5).contains(shortestInterval), "shortestInterval", shortestInterval, "0.05 to 5 s")
+        try demand(
+            longestInterval > shortestInterval && longestInterval <= 30, "longestInterval", longestInterval,
+            "above bvp.shortestInterval, \(shortestInterval) s, at most 30 s")
+        try demand((0...1).contains(leastConfidence), "leastConfidence", leastConfidence, "0 to 1")
+        try demand((0...3).contains(longestDropout), "longestDropout", longestDropout, "0 to 3 s")
     }
 }

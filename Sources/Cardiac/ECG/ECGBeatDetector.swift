@@ -15,9 +15,9 @@ public import Signals
 public struct ECGBeatDetector: BeatDetector {
     /// What can be set. The defaults are meant for adults' and children's ECG in any lead.
     public struct Parameters: Hashable, Codable, Sendable {
-        /// No two beats are nearer than this, in seconds.
+        /// No two beats are nearer than this, in seconds, 0…2.
         public var refractoryPeriod: Double
-        /// Missing samples are bridged by a straight line up to this many seconds.
+        /// Missing samples are bridged by a straight line up to this many seconds, 0…1.
         public var longestBridge: Double
 
         /// The defaults, or what is given instead.
@@ -27,6 +27,17 @@ public struct ECGBeatDetector: BeatDetector {
         ) {
             self.refractoryPeriod = refractoryPeriod
             self.longestBridge = longestBridge
+        }
+
+        /// Checks that the parameters have a meaning.
+        /// - Throws: the first that has none.
+        public func validate() throws(InvalidParameter) {
+            for (name, value, range) in [
+                ("refractoryPeriod", refractoryPeriod, 0.0...2), ("longestBridge", longestBridge, 0.0...1),
+            ] where !range.contains(value) {
+                throw InvalidParameter(
+                    name: "ecg.\(name)", found: "\(value)", expected: "\(range.lowerBound) to \(range.upperBound) s")
+            }
         }
     }
 

@@ -126,12 +126,13 @@ extension HRVParameters {
             case .linear: "straight line"
             case .smoothnessPriors: "smooth trend (lambda \(number(smoothness)))"
             }
+        let transform = SpectralPlan.transformLength(self)
         let segmentTrend =
             detrending == .smoothnessPriors ? "of the run without its \(trend)" : "each without its \(trend)"
         return [
             "ulf": edges(bands.ulf), "vlf": edges(bands.vlf), "lf": edges(bands.lf), "hf": edges(bands.hf),
             "vhf": edges(bands.vhf), "rate": number(resamplingRate), "segment": number(welchSegment),
-            "transform": "\(SpectralPlan.transformLength(self))",
+            "transform": (transform > SpectralPlan.usualLength ? "at most " : "") + "\(transform)",
             "order": "\(autoregressiveOrder)", "detrending": trend, "segmentTrend": segmentTrend,
             "dimension": "\(entropyDimension)",
             "tolerance": number(entropyTolerance), "dfaShort": sizes(dfaShort), "dfaLong": sizes(dfaLong),

@@ -16,7 +16,7 @@ extension HRV {
         let onset = first.onset - first.duration
         let series = HRVSeries(
             onset: onset, duration: last.onset - onset, intervals: intervals, parameters: parameters,
-            plan: SpectralPlan(parameters))
+            plan: SpectralPlan(parameters, span: last.onset - onset))
         return parameters.spectralMethods.compactMap { method in
             series.spectrum(method).map { spectrum in
                 HRVSpectrum(

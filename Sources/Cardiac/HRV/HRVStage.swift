@@ -154,8 +154,10 @@ public struct HRVStage: Stage {
     }
 
     private func emit(_ place: WindowPlace, _ intervals: [NN], into outputs: inout [HRVWindow]) {
+        let span = intervals.last.map { $0.onset - intervals[0].onset + intervals[0].duration } ?? 0
         let series = HRVSeries(
-            onset: place.onset, duration: place.duration, intervals: intervals, parameters: parameters, plan: plan)
+            onset: place.onset, duration: place.duration, intervals: intervals, parameters: parameters,
+            plan: plan.reaching(span, parameters))
         outputs.append(HRVWindow(series, indexes: indexes))
     }
 }

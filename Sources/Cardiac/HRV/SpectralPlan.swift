@@ -2,20 +2,36 @@ import Kernels
 import Signals
 
 /// What the spectra of all windows share: the Fourier transform, long enough for the longest segment four times over,
-/// so that the frequencies lie close together.
+/// so that the frequencies lie close together. Where segments may be longer than any recording is, it is long enough for what
+/// there is.
 struct SpectralPlan: Sendable {
     let rate: Double
     let transform: RealFFT<Double>
 
-    init(_ parameters: HRVParameters) {
+    /// The plan for intervals that last `span` seconds from the first to the last.
+    init(_ parameters: HRVParameters, span: Seconds = 0) {
         rate = parameters.resamplingRate
-        transform = RealFFT(length: Self.transformLength(parameters))
+        transform = RealFFT(length: Self.transformLength(parameters, span: span))
     }
 
-    /// How many samples a segment is made of once zeros are put after it.
-    static func transformLength(_ parameters: HRVParameters) -> Int {
+    /// The plan for intervals that last `span` seconds from the first to the last: this one, where it suits them.
+    func reaching(_ span: Seconds, _ parameters: HRVParameters) -> SpectralPlan {
+        Self.transformLength(parameters, span: span) == transform.length ? self : SpectralPlan(parameters, span: span)
+    }
+
+    /// A transform no longer than this is the same for all data, so that all spectra have the same frequencies.
+    static let usualLength = 1 << 21
+
+    /// How many samples a segment is made of once zeros are put after it, where intervals last `span` seconds.
+    static func transformLength(_ parameters: HRVParameters, span: Seconds = .infinity) -> Int {
         let longest = min(parameters.window ?? .infinity, parameters.welchSegment)
-        let samples = 4 * longest * parameters.resamplingRate
+        let asked = length(for: longest, parameters.resamplingRate)
+        guard asked > usualLength, span.isFinite else { return asked }
+        return min(asked, max(usualLength, length(for: span, parameters.resamplingRate)))
+    }
+
+    private static func length(for duration: Seconds, _ rate: Double) -> Int {
+        let samples = 4 * duration * rate
         // Definitions are told of parameters without a meaning as well.
         return fastLength(atLeast: (samples.isFinite ? Int(min(samples, 1e9).rounded(.up)) : 0) + 4)
     }

@@ -124,6 +124,13 @@ public struct AnalysisRun {
                 "\(input.relativePath): \(doubts.joined(separator: "; ")), so there is nothing to analyze",
                 advice: "`marey eeg --unit` says what it is")
         }
+        guard analysis.refused.isEmpty else {
+            return PipelineError(
+                "\(input.relativePath): "
+                    + analysis.refused.map { "\($0.what) cannot be computed: \($0.why)" }.joined(separator: "; ")
+                    + ", so there is nothing to analyze",
+                advice: "parameters are those of --config, or of the study's study.yaml")
+        }
         let refused = analysis.streamsOfForeignUnit
         guard refused.isEmpty else {
             return PipelineError(

@@ -1,5 +1,6 @@
 public import Formats
 public import Foundation
+import Pipeline
 import Signals
 
 /// How the recordings of a cohort that is no BIDS data set are found: the section `cohort` of study.yaml.
@@ -55,6 +56,7 @@ public struct CohortMapping: Hashable, Codable, Sendable {
         if let rows = columns?.skipRows, rows < 0 {
             throw refuse("skipRows is \(rows), expected a number of lines, from 0 on")
         }
+        if let problem = columns.flatMap(WrittenColumns.wrongCharacter) { throw refuse(problem) }
     }
 
     /// The section `cohort` of a YAML file; nil where the file has none.
@@ -62,7 +64,13 @@ public struct CohortMapping: Hashable, Codable, Sendable {
     public static func read(_ url: URL) throws -> CohortMapping? {
         try StudySection.read(
             named: "cohort", known: Key.allCases.map(\.rawValue), from: url,
-            advice: "it needs recordings: a pattern such as \"{subject}/{session}.zip\", or a list of patterns")
+            advice: "it needs recordings: a pattern such as \"{subject}/{session}.zip\", or a list of patterns",
+            choices: WrittenColumns.choices(in: "columns.")
+        ) { entries in
+            guard let columns = entries["columns"] else { return }
+            try WrittenSettings.demandKnown(
+                columns, like: WrittenColumns.complete, at: "cohort.columns", file: url.relativePath)
+        }
     }
 
     /// The recordings below `root` that fit a pattern, in order of their labels. One that fits several is taken by the

@@ -75,36 +75,81 @@ struct PathPattern: Hashable {
             let inner = path.isEmpty ? name : path + "/" + name
             if isAnyDepth {
                 if depth < Self.deepest { try search(root, inner, rest, labels, depth + 1, found: found) }
-            } else if let labels = Self.match(component[...], Array(name)[...], labels) {
+            } else if let labels = Self.match(component, Array(name), labels) {
                 try search(root, inner, rest.dropFirst(), labels, depth, found: found)
             }
         }
     }
 
     private static func match(
-        _ pieces: ArraySlice<Piece>, _ name: ArraySlice<Character>, _ labels: [String: String]
+        _ component: [Piece], _ name: [Character], _ labels: [String: String]
     ) -> [String: String]? {
-        guard let piece = pieces.first else { return name.isEmpty ? labels : nil }
-        let rest = pieces.dropFirst()
-        switch piece {
-        case .text(let character): return name.first == character ? match(rest, name.dropFirst(), labels) : nil
-        case .one: return name.isEmpty ? nil : match(rest, name.dropFirst(), labels)
-        case .any:
-            for count in 0...name.count {
-                if let found = match(rest, name.dropFirst(count), labels) { return found }
+        var match = ComponentMatch(component, name, known: labels)
+        return match.labels(from: 0, at: 0, labels)
+    }
+
+    /// How the text of one component fits. What has failed once is not tried again: several `*` and names between them
+    /// part a long text in more ways than anybody waits for.
+    private struct ComponentMatch {
+        /// What the rest of a component could not be matched with.
+        private struct Place: Hashable {
+            var piece: Int
+            var character: Int
+            /// What the names that come again stand for.
+            var bound: [String?]
+        }
+
+        private let pieces: [Piece]
+        private let name: [Character]
+        private let repeated: [String]
+        private var failed: Set<Place> = []
+
+        init(_ pieces: [Piece], _ name: [Character], known labels: [String: String]) {
+            (self.pieces, self.name) = (pieces, name)
+            repeated = PathPattern.names.filter { key in
+                labels[key] == nil && pieces.count { $0 == .capture(key) } > 1
             }
-            return nil
-        case .capture(let key):
-            guard !name.isEmpty else { return nil }
-            for count in 1...name.count {
-                let text = String(name.prefix(count))
-                if text.hasSuffix(".") { return nil }
-                if let known = labels[key], known != text { continue }
-                var longer = labels
-                longer[key] = text
-                if let found = match(rest, name.dropFirst(count), longer) { return found }
+        }
+
+        /// The labels with which the rest of the text fits the rest of the component; nil where it does not.
+        mutating func labels(
+            from piece: Int, at character: Int, _ labels: [String: String]
+        ) -> [String: String]? {
+            guard piece < pieces.count else { return character == name.count ? labels : nil }
+            let place = Place(piece: piece, character: character, bound: repeated.map { labels[$0] })
+            guard !failed.contains(place) else { return nil }
+            let found = tried(piece, character, labels)
+            if found == nil { failed.insert(place) }
+            return found
+        }
+
+        private mutating func tried(
+            _ piece: Int, _ character: Int, _ labels: [String: String]
+        ) -> [String: String]? {
+            switch pieces[piece] {
+            case .text(let wanted):
+                guard character < name.count, name[character] == wanted else { return nil }
+                return self.labels(from: piece + 1, at: character + 1, labels)
+            case .one:
+                return character < name.count ? self.labels(from: piece + 1, at: character + 1, labels) : nil
+            case .any:
+                for next in character...name.count {
+                    if let found = self.labels(from: piece + 1, at: next, labels) { return found }
+                }
+                return nil
+            case .capture(let key):
+                var text = ""
+                for next in character..<name.count {
+                    // A name stands for no dot.
+                    if name[next] == "." { return nil }
+                    text.append(name[next])
+                    if let known = labels[key], known != text { continue }
+                    var longer = labels
+                    longer[key] = text
+                    if let found = self.labels(from: piece + 1, at: next + 1, longer) { return found }
+                }
+                return nil
             }
-            return nil
         }
     }
 }

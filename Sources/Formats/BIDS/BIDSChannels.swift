@@ -4,7 +4,7 @@ import Signals
 /// What the table `…_channels.tsv` that applies to a recording says of its channels: what they measure, in which unit,
 /// and which of them somebody found bad (BIDS 1.10, "Channels description").
 struct BIDSChannels {
-    private struct Row {
+    private struct Row: Equatable {
         var name: String
         var type: String?
         var unit: String?
@@ -23,12 +23,19 @@ struct BIDSChannels {
         file = url.lastPathComponent
         let table = try TextTable(reading: url)
         func texts(_ column: String) throws -> [String?] {
-            table.has(column) ? try table.texts(column) : Array(repeating: nil, count: table.rowCount)
+            // A table written by hand may say `Status`.
+            let names = table.names.filter { $0.lowercased() == column }
+            guard names.count < 2 else {
+                throw FormatError(url, at: "header", "names the column \"\(column)\" twice")
+            }
+            return try names.first.map(table.texts) ?? Array(repeating: nil, count: table.rowCount)
         }
         let (types, units, states) = (try texts("type"), try texts("units"), try texts("status"))
         let reasons = try texts("status_description")
         var undecided: [String] = []
-        for (row, name) in try table.texts("name").enumerated() {
+        // Without it, the table says so itself.
+        let names = try table.names.contains { $0.lowercased() == "name" } ? texts("name") : table.texts("name")
+        for (row, name) in names.enumerated() {
             guard let name else {
                 throw FormatError(url, at: "line \(table.line(ofRow: row))", "names no channel")
             }
@@ -105,7 +112,8 @@ struct BIDSChannels {
     }
 
     private func match(_ labels: [String], _ notes: inout [String]) -> Matched {
-        if rows.map(\.name) == labels { return Matched(rows: rows) }
+        if self.rows.map(\.name) == labels { return Matched(rows: self.rows) }
+        let rows = once(labels)
         var (found, left) = ([Row?](repeating: nil, count: labels.count), rows)
         for key in [{ $0 }, Self.plain] as [(String) -> String] {
             let named = Dictionary(grouping: left) { key($0.name) }
@@ -117,7 +125,7 @@ struct BIDSChannels {
             let names = Set(found.compactMap { $0?.name })
             left.removeAll { names.contains($0.name) }
         }
-        matchBare(labels, &found, &left)
+        matchBare(labels, rows, &found, &left)
         if left.count < rows.count {
             if !left.isEmpty {
                 notes.append(
@@ -135,8 +143,22 @@ struct BIDSChannels {
         return Matched(rows: rows, isByOrder: true)
     }
 
+    /// The rows without those that say of a channel once more that it is bad, or all the same.
+    private func once(_ labels: [String]) -> [Row] {
+        var told: [String: Row] = [:]
+        return rows.filter { row in
+            guard let first = told[row.name] else {
+                told[row.name] = row
+                return true
+            }
+            // Channels that are called alike may have a row each.
+            guard labels.count(where: { Self.plain($0) == Self.plain(row.name) }) < 2 else { return true }
+            return first != row && (first.fault == nil || row.fault == nil)
+        }
+    }
+
     /// Finds what is left by bare names, where these mean one channel and one row of all that there are.
-    private func matchBare(_ labels: [String], _ found: inout [Row?], _ left: inout [Row]) {
+    private func matchBare(_ labels: [String], _ rows: [Row], _ found: inout [Row?], _ left: inout [Row]) {
         let places = Dictionary(grouping: labels.indices) { Self.bare(labels[$0]) }
         let named = Dictionary(grouping: rows) { Self.bare($0.name) }
         left.removeAll { row in

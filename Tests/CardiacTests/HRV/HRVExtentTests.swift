@@ -60,4 +60,21 @@ struct HRVExtentTests {
         #expect(windows.map(\.onset) == [50, 100])
         #expect(windows[0].duration == 450 && isNear(windows[1].duration, 300))
     }
+
+    @Test("a segment longer than any recording asks for no longer a transform than the recording does")
+    func endlessSegments() throws {
+        var parameters = HRVParameters()
+        (parameters.window, parameters.welchSegment, parameters.resamplingRate) = (nil, 1e6, 100)
+        parameters.spectralMethods = [.welch]
+        let beats = series((0..<375).map { 0.8 + 0.05 * Double($0 % 5) }).map(NN.init)
+        let endless = try #require(HRV.spectra(of: beats, parameters: parameters).first)
+        #expect(endless.frequencies.count == (1 << 20) + 1)
+        parameters.welchSegment = 2_000
+        let long = try #require(HRV.spectra(of: beats, parameters: parameters).first)
+        #expect(long.frequencies.count < endless.frequencies.count)
+        func power(_ spectrum: HRVSpectrum) -> Double {
+            spectrum.density.reduce(0, +) * (spectrum.frequencies[1] - spectrum.frequencies[0])
+        }
+        #expect(isNear(power(endless), power(long), 1e-3))
+    }
 }
