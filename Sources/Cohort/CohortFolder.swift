@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 
 /// Folders that results go into.
@@ -15,14 +16,8 @@ public enum CohortFolder {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw CohortError(name, "cannot be made: \(cause(of: error))", advice: "name a folder that can be written")
+            throw CohortError(
+                name, "cannot be made: \(SystemReason.text(error))", advice: "name a folder that can be written")
         }
-    }
-
-    /// What the system says, rather than what Foundation makes of it.
-    private static func cause(of error: any Error) -> String {
-        let underlying = (error as? CocoaError)?.underlying.map { $0 as NSError }
-        guard let underlying, underlying.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-        return String(cString: strerror(Int32(underlying.code)))
     }
 }

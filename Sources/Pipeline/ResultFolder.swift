@@ -28,10 +28,15 @@ public struct ResultFolder: Sendable {
     /// - Returns: the files, by their names in the folder.
     /// - Throws: `FormatError` when the folder cannot be written.
     public func write(_ analysis: RecordingAnalysis) throws -> [String] {
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue {
+            throw FormatError(folder, "is a file, and results go into a folder", advice: "name a folder")
+        }
         do {
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         } catch {
-            throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
+            throw FormatError(
+                folder, "cannot be made: \(SystemReason.text(error))", advice: "name a folder that can be written")
         }
         var files: [String] = []
         let header = analysis.header

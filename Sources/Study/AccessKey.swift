@@ -81,6 +81,11 @@ extension Bookkeeping {
         }
     }
 
+    /// Forgets a key that nobody has seen: its name is free again.
+    public func forgetKey(hash: String) throws {
+        try database.write { db in try db.execute(sql: "DELETE FROM accessKeys WHERE hash = ?", arguments: [hash]) }
+    }
+
     /// Takes a key back.
     /// - Returns: whether there was a valid one of this name.
     public func revokeKey(_ name: String, at now: Timestamp) throws -> Bool {

@@ -1,3 +1,4 @@
+import Formats
 import Foundation
 public import Signals
 
@@ -17,7 +18,7 @@ extension StudyFolder {
         do {
             try FileManager.default.createDirectory(
                 at: outputNotes, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        } catch { throw StudyError(outputNotes, "cannot be made: \(error.localizedDescription)") }
+        } catch { throw StudyError(outputNotes, "cannot be made: \(SystemReason.text(error))") }
         do { try Self.write(Data(path.utf8), to: file) } catch {
             // Another node may have been at it.
             guard isThere() else { throw error }

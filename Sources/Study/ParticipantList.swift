@@ -43,7 +43,7 @@ extension StudyFolder {
             try writeAtomically([UInt8](data), to: url, isPrivate: true)
         } catch let error as FormatError {
             throw StudyError(url, error.problem, advice: error.advice)
-        } catch { throw StudyError(url, "cannot be written: \(error.localizedDescription)") }
+        } catch { throw StudyError(url, "cannot be written: \(SystemReason.text(error))") }
     }
 
     /// Where the first byte stands that is not UTF-8.

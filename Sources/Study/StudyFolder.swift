@@ -1,3 +1,4 @@
+import Formats
 public import Foundation
 import Signals
 
@@ -13,7 +14,14 @@ public struct StudyFolder: Sendable {
     /// - Throws: `StudyError` when `root` is no study folder.
     public init(opening root: URL) throws {
         self.root = root
-        guard FileManager.default.fileExists(atPath: Self.description(in: root).path) else {
+        var status = stat()
+        guard stat(Self.description(in: root).path, &status) == 0 else {
+            // A folder of somebody else may be a study.
+            guard errno != EACCES else {
+                throw StudyError(
+                    root, "cannot be read: \(String(cString: strerror(EACCES)))",
+                    advice: "ask whom it belongs to for the right to read it and what is in it")
+            }
             let content = (try? FileManager.default.contentsOfDirectory(atPath: root.path)) ?? []
             throw StudyError(
                 root, "is not a study folder: it has no dataset_description.json",
@@ -24,32 +32,64 @@ public struct StudyFolder: Sendable {
         }
     }
 
-    /// Makes a new study in `root`, which may exist when it is empty.
-    /// - Throws: `StudyError` when `root` holds anything already, or cannot be written.
-    public static func create(at root: URL, name: String, version: String) throws -> StudyFolder {
+    /// Makes a new study in `root`, which may exist when it is empty. Where that fails, what was made of it goes again, so that
+    /// it can be tried once more.
+    /// - Parameter complete: does what else belongs to it, such as making its bookkeeping.
+    /// - Throws: `StudyError` when `root` holds anything already, or cannot be written; what `complete` throws.
+    public static func create(
+        at root: URL, name: String, version: String, complete: (StudyFolder) throws -> Void = { _ in }
+    ) throws -> StudyFolder {
         let files = FileManager.default
-        if let content = try? files.contentsOfDirectory(atPath: root.path), !content.isEmpty {
-            throw StudyError(root, "is not empty", advice: "name a new or an empty folder")
+        var isFolder: ObjCBool = false
+        let wasThere = files.fileExists(atPath: root.path, isDirectory: &isFolder)
+        if wasThere, !isFolder.boolValue {
+            throw StudyError(root, "is a file", advice: "name a new or an empty folder")
+        }
+        if wasThere {
+            // What cannot be listed may hold a study.
+            guard let content = try? files.contentsOfDirectory(atPath: root.path) else {
+                throw StudyError(root, "cannot be read", advice: "name a new or an empty folder")
+            }
+            guard content.isEmpty else {
+                throw StudyError(root, "is not empty", advice: "name a new or an empty folder")
+            }
         }
         do {
-            for folder in ["", "sourcedata", "derivatives/marey", ".marey"] {
-                try files.createDirectory(
-                    at: root.appendingPathComponent(folder), withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700])
-            }
-            let dataset = DatasetDescription(name: name)
-            try write(dataset.json(), to: description(in: root))
-            let derivative = DatasetDescription(derivativeOf: name, version: version)
-            try write(derivative.json(), to: description(in: root.appendingPathComponent("derivatives/marey")))
-            try write(Data("participant_id\n".utf8), to: root.appendingPathComponent("participants.tsv"))
-            try write(Data(participantsSidecar.utf8), to: root.appendingPathComponent("participants.json"))
-            try write(Data(readme(name).utf8), to: root.appendingPathComponent("README"))
-            // What BIDS does not describe is left to us: validators skip it.
-            try write(Data(".marey/\nsourcedata/\nstudy.yaml\n".utf8), to: root.appendingPathComponent(".bidsignore"))
-        } catch let error as CocoaError {
-            throw StudyError(root, "cannot be written: \(error.localizedDescription)")
+            try fill(root, name: name, version: version)
+            let study = try StudyFolder(opening: root)
+            try complete(study)
+            return study
+        } catch {
+            for part in parts { try? files.removeItem(at: root.appendingPathComponent(part)) }
+            if !wasThere { rmdir(root.path) }
+            guard error is CocoaError else { throw error }
+            throw StudyError(
+                root, "cannot be written: \(SystemReason.text(error))",
+                advice: "name a folder that can be written, on a disk with room")
         }
-        return try StudyFolder(opening: root)
+    }
+
+    /// What a new study consists of.
+    private static let parts = [
+        "dataset_description.json", "participants.tsv", "participants.json", "README", ".bidsignore", "sourcedata",
+        "derivatives", ".marey",
+    ]
+
+    private static func fill(_ root: URL, name: String, version: String) throws {
+        for folder in ["", "sourcedata", "derivatives/marey", ".marey"] {
+            try FileManager.default.createDirectory(
+                at: root.appendingPathComponent(folder), withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700])
+        }
+        let dataset = DatasetDescription(name: name)
+        try write(dataset.json(), to: description(in: root))
+        let derivative = DatasetDescription(derivativeOf: name, version: version)
+        try write(derivative.json(), to: description(in: root.appendingPathComponent("derivatives/marey")))
+        try write(Data("participant_id\n".utf8), to: root.appendingPathComponent("participants.tsv"))
+        try write(Data(participantsSidecar.utf8), to: root.appendingPathComponent("participants.json"))
+        try write(Data(readme(name).utf8), to: root.appendingPathComponent("README"))
+        // What BIDS does not describe is left to us: validators skip it.
+        try write(Data(".marey/\nsourcedata/\nstudy.yaml\n".utf8), to: root.appendingPathComponent(".bidsignore"))
     }
 
     /// `.marey/study.sqlite`.

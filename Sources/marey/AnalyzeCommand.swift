@@ -52,6 +52,7 @@ struct AnalyzeCommand: ParsableCommand {
             return try StudyProgress.analyze(
                 StudyAnalysis(study: study, parameters: parameters, edits: edits.choice, force: force))
         }
+        if files.count == 1 { try refuseUnreadable(files[0]) }
         for file in files { try refuseDataset(file) }
         let places = files.map { file in
             let folder =
@@ -59,6 +60,7 @@ struct AnalyzeCommand: ParsableCommand {
             return ResultFolder(folder, stem: AnalysisRun.stem(of: file))
         }
         try demandOwnPlaces(places)
+        for results in places { try ResultPlace.refuseRawData(results.provenance) }
         var failed = 0
         for (file, results) in zip(files, places) {
             do {
@@ -71,7 +73,7 @@ struct AnalyzeCommand: ParsableCommand {
                 run.progress = bar.show
                 let summary = try run.perform()
                 bar.clear()
-                StandardOutput.print(summary)
+                StandardOutput.tell(summary)
             } catch {
                 Terminal.complain("\(error)")
                 failed += 1
@@ -99,6 +101,15 @@ struct AnalyzeCommand: ParsableCommand {
         throw Failure.misuse(
             "\(option) is for recordings, and would change nothing in a study; analyze a recording of it by itself, with "
                 + "an --output of its own")
+    }
+
+    /// Refuses a folder that nobody can look into, which may be a study: it would be taken for a recording that is damaged.
+    private func refuseUnreadable(_ file: String) throws {
+        let marker = URL(fileURLWithPath: file, isDirectory: true).appendingPathComponent("dataset_description.json")
+        guard access(marker.path, F_OK) != 0, errno == EACCES else { return }
+        throw Failure.nothingDone(
+            "\(file): cannot be read: \(String(cString: strerror(EACCES))); ask whom it belongs to for the right to read it"
+        )
     }
 
     /// Refuses a data set, which a batch analyzes.

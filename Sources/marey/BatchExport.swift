@@ -41,7 +41,7 @@ struct BatchExport: ParsableCommand {
         switch format {
         case .bids:
             let count = try BIDSExport(batch, to: place).write { Terminal.note("\(folder): \($0)") }
-            StandardOutput.print("\(target): \(count) recordings")
+            StandardOutput.tell("\(target): \(count) recordings")
         case .parquet: try export(batch, .parquet, to: place)
         case .spss: try export(batch, .spss, to: place)
         }
@@ -54,6 +54,6 @@ struct BatchExport: ParsableCommand {
                 "\(folder): the group's tables were made without \(Listing.text(export.missing)): run marey batch DATASET "
                     + "OUTPUT group to take them up")
         }
-        StandardOutput.print("\(target): \(try export.write(format, to: place).count) files")
+        StandardOutput.tell("\(target): \(try export.write(format, to: place).count) files")
     }
 }

@@ -99,7 +99,7 @@ struct BatchRun: ParsableCommand {
         if json {
             try OutputOptions.show(status.table, asJSON: true)
         } else {
-            StandardOutput.print("\(output): \(status.summary)")
+            StandardOutput.tell("\(output): \(status.summary)")
         }
         if level == .participant {
             try conclude(status, refused: refused.count, tried: open, of: batch, groupLog: groupLog(ended))
@@ -161,7 +161,7 @@ struct BatchRun: ParsableCommand {
         if thenGroup { executor.group = groupCommand }
         if cluster.noWait {
             let jobs = try executor.submit(work(batch, retryFailed), in: batch.folder) { screen.take($0) }
-            return StandardOutput.print(
+            return StandardOutput.tell(
                 jobs.isEmpty ? "nothing to submit" : "submitted \(jobs.joined(separator: ", "))")
         }
         let (asked, folder) = (executor, batch.folder)

@@ -32,7 +32,7 @@ struct BatchTask: ParsableCommand {
         var executor = try machine.executor(for: open.count)
         if let memory { executor.memoryLimit = memory }
         try executor.run(open, in: folder) { event in
-            if case .ended(let plan, let state) = event { StandardOutput.print("\(plan.unit.stem): \(state.rawValue)") }
+            if case .ended(let plan, let state) = event { StandardOutput.tell("\(plan.unit.stem): \(state.rawValue)") }
         }
         if let task = Slurm.task { folder.noteEnd(of: task) }
         let failed = plans.filter { folder.state(of: $0) == .failed }.count

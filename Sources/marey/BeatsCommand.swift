@@ -35,7 +35,10 @@ struct BeatsCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: read)
         let url = URL(fileURLWithPath: file)
         if let annotations {
-            try OutputFiles.refuseInputs([URL(fileURLWithPath: annotations)], of: url, and: read)
+            let place = URL(fileURLWithPath: annotations)
+            try OutputFiles.refuseInputs([place], of: url, and: read)
+            try OutputFiles.refuseTwice(output.files + [place])
+            try ResultPlace.demand([place], for: .annotations)
         }
         let bar = ProgressBar("beats")
         let result = try CardiacReading.result(

@@ -152,7 +152,7 @@ struct ChangeOptions: ParsableArguments {
         }
         let status = try calibration.desk().request(
             action, of: found, for: calibration.subject, cause: cause ?? usual, at: .now)
-        StandardOutput.print("\(found.name): \(status.name)")
+        StandardOutput.tell("\(found.name): \(status.name)")
     }
 }
 

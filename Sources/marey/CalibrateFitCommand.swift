@@ -73,9 +73,9 @@ struct CalibrateFit: ParsableCommand {
         switch outcome {
         case .accepted(let card, let file):
             if json {
-                try OutputOptions.emitJSON(card)
+                try OutputOptions.tellJSON(card)
             } else {
-                StandardOutput.print("\(card.summary)\nkept in \(file)")
+                StandardOutput.tell("\(card.summary)\nkept in \(file)")
             }
         case .refused(let reason, let card):
             if json, let card { try OutputOptions.emitJSON(card) }

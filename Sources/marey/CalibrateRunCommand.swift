@@ -58,7 +58,7 @@ struct CalibrateRun: ParsableCommand {
             }
         }
         guard accepted else { throw Failure(code: ExitStatus.someFailed, message: cause) }
-        StandardOutput.print(cause)
+        StandardOutput.tell(cause)
     }
 }
 

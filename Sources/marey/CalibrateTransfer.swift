@@ -35,7 +35,7 @@ struct CalibrateExport: ParsableCommand {
         let url = URL(fileURLWithPath: output)
         try OutputFiles.refuseExisting([url], force: force)
         try writeAtomically(card.json(), to: url)
-        StandardOutput.print(card.summary)
+        StandardOutput.tell(card.summary)
     }
 }
 
@@ -59,6 +59,6 @@ struct CalibrateImport: ParsableCommand {
         let card = try ModelCard(reading: url)
         let file = try calibration.desk().adopt(
             card, of: calibration.subject, cause: "imported from \(url.lastPathComponent)", at: .now)
-        StandardOutput.print("\(card.summary)\nkept in \(file)")
+        StandardOutput.tell("\(card.summary)\nkept in \(file)")
     }
 }

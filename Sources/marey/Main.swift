@@ -12,9 +12,11 @@ enum Main {
         umask(0o077)
         // A limit on the size of files is told like a full disk, and ends nothing.
         signal(SIGXFSZ, SIG_IGN)
+        StandardOutput.holdClosedStreams()
         let stops = stopSignals()
         defer { withExtendedLifetime(stops) {} }
         do {
+            try UndecodableArguments.refuse()
             if try BatchWork.begin(CommandLine.arguments) { return }
             try HelpRequest.refuseUnknown(in: Array(CommandLine.arguments.dropFirst()))
             var command = try Marey.parseAsRoot()
@@ -38,9 +40,9 @@ enum Main {
                 exit(ExitStatus.nothingDone)
             }
         }
-        if let message = StandardOutput.failure {
-            Terminal.complain(message)
-            exit(ExitStatus.nothingDone)
+        if let failure = StandardOutput.failure {
+            Terminal.complain(failure.message)
+            exit(failure.code)
         }
     }
 

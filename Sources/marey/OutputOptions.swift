@@ -28,38 +28,58 @@ struct OutputOptions: ParsableArguments {
 
     /// Refuses an output that would replace the recording it is made from, before anything is computed.
     /// - Throws: when the file to write, or its sidecar, is a file of `recording`, is one of `others` that are read with it,
-    ///   or would replace one of another kind.
+    ///   lies among a study's raw data, or would replace one of another kind.
     func demandPlace(beside recording: String, and others: [String] = []) throws {
         guard let output else { return }
         let target = URL(fileURLWithPath: output)
         guard json || target.pathExtension.lowercased() != "json" else {
             throw Failure.misuse("-o \(output): a table's JSON sidecar would have the same name; end it with .tsv")
         }
-        let files = [target] + (json ? [] : [target.jsonSidecar])
         try OutputFiles.refuseInputs(files, of: URL(fileURLWithPath: recording), and: others)
-        if !json { try OutputFiles.refuseForeign(target.jsonSidecar, force: force) }
+        try demandResults()
+        if hasSidecar { try OutputFiles.refuseForeign(target.jsonSidecar, force: force) }
+    }
+
+    /// The files that are written.
+    var files: [URL] {
+        guard let output else { return [] }
+        let target = URL(fileURLWithPath: output)
+        return [target] + (hasSidecar ? [target.jsonSidecar] : [])
+    }
+
+    /// Whether a sidecar goes beside the table: none lies beside a device.
+    private var hasSidecar: Bool { !json && output.map { !OutputFiles.isDevice(URL(fileURLWithPath: $0)) } ?? false }
+
+    private func demandResults() throws {
+        try OutputFiles.refuseTwice(files)
+        try ResultPlace.demand(Array(files.prefix(1)))
+        // What a sidecar may replace is told from what it explains.
+        for sidecar in files.dropFirst() {
+            try OutputFiles.refuseDangling(sidecar)
+            try ResultPlace.refuseRawData(sidecar)
+        }
     }
 
     /// Prints or writes the table.
     func emit(_ table: some TableContent) throws {
         guard !json else { return try emit(TableJSON.rows(Table(table))) }
-        if let output {
-            let sidecar = URL(fileURLWithPath: output).jsonSidecar
-            try OutputFiles.refuseForeign(sidecar, force: force)
-            try TSV.write(table, to: URL(fileURLWithPath: output))
-            try writeAtomically(TableJSON.sidecar(table.columns), to: sidecar)
-        } else {
-            try TSV.forEachPiece(of: table, Self.print)
+        guard let output else { return try TSV.forEachPiece(of: table, Self.print) }
+        let target = URL(fileURLWithPath: output)
+        try demandResults()
+        guard hasSidecar else { return try TSV.write(table, to: target) }
+        try OutputFiles.refuseForeign(target.jsonSidecar, force: force)
+        // A table beside the sidecar of another would be explained wrongly.
+        try AtomicFile.allOrNone { () throws -> Void in
+            try TSV.write(table, to: target)
+            try writeAtomically(TableJSON.sidecar(table.columns), to: target.jsonSidecar)
         }
     }
 
     /// Prints or writes finished bytes.
     func emit(_ bytes: [UInt8]) throws {
-        if let output {
-            try writeAtomically(bytes, to: URL(fileURLWithPath: output))
-        } else {
-            try Self.print(bytes)
-        }
+        guard let output else { return try Self.print(bytes) }
+        try demandResults()
+        try writeAtomically(bytes, to: URL(fileURLWithPath: output))
     }
 
     /// Prints or writes a table that people look at: on a terminal its columns line up.
@@ -82,6 +102,11 @@ struct OutputOptions: ParsableArguments {
 extension OutputOptions {
     /// Prints a value as JSON with sorted keys.
     static func emitJSON(_ value: some Encodable) throws { try print(json(value)) }
+
+    /// Prints a value as JSON that tells of work that is done.
+    static func tellJSON(_ value: some Encodable) throws {
+        StandardOutput.tell(String(decoding: try json(value), as: UTF8.self), terminator: "")
+    }
 
     /// A value as JSON with sorted keys, and the end of its last line.
     static func json(_ value: some Encodable) throws -> [UInt8] {

@@ -42,13 +42,13 @@ struct RecoverCommand: ParsableCommand {
             do {
                 let result = try recover(file)
                 results.append(result)
-                if !json { StandardOutput.print(result.text) }
+                if !json { check ? StandardOutput.print(result.text) : StandardOutput.tell(result.text) }
             } catch {
                 failed += 1
                 Terminal.complain(String(describing: error))
             }
         }
-        if json { try OutputOptions.emitJSON(results) }
+        if json { try check ? OutputOptions.emitJSON(results) : OutputOptions.tellJSON(results) }
         if let failure = Failure.inputs(failed: failed, of: files.count) { throw failure }
     }
 

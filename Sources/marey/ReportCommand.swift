@@ -40,6 +40,7 @@ struct ReportCommand: ParsableCommand {
         let written = [url] + (pdf ? [Self.printed(url)] : [])
         try OutputFiles.refuseInputs(
             written, of: URL(fileURLWithPath: file), and: input.files + edits.files + parameters.files)
+        try ResultPlace.demand(written)
         var run = AnalysisRun(
             input: URL(fileURLWithPath: file), request: source.request, parameters: try parameters.parameters(),
             results: ResultFolder(url.deletingLastPathComponent(), stem: stem), edits: edits.choice)
@@ -49,7 +50,7 @@ struct ReportCommand: ParsableCommand {
         defer { bar.clear() }
         try run.performReport(to: url)
         bar.clear()
-        StandardOutput.print("report: \(url.relativePath)")
+        StandardOutput.tell("report: \(url.relativePath)")
         if pdf { try printPage(url) }
     }
 
@@ -70,9 +71,10 @@ struct ReportCommand: ParsableCommand {
     /// - Parameter pdf: nil for one beside the page.
     private func printPage(_ page: URL, to pdf: URL? = nil) throws {
         let url = pdf ?? Self.printed(page)
+        try ResultPlace.demand([url])
         do { try PagePrinter().print(page, to: url) } catch {
             throw Failure.nothingDone(error.description)
         }
-        StandardOutput.print("report: \(url.relativePath)")
+        StandardOutput.tell("report: \(url.relativePath)")
     }
 }

@@ -38,11 +38,11 @@ struct StudyInit: ParsableCommand {
 
     func run() throws {
         let root = URL(fileURLWithPath: folder, isDirectory: true)
-        let study = try StudyFolder.create(
-            at: root, name: name ?? root.standardizedFileURL.lastPathComponent, version: MareyVersion.current)
-        _ = try Bookkeeping(study)
+        _ = try StudyFolder.create(
+            at: root, name: name ?? root.standardizedFileURL.lastPathComponent, version: MareyVersion.current
+        ) { _ = try Bookkeeping($0) }
         let word = ShellWord.quoted(folder)
-        StandardOutput.print("made the study \(folder); add recordings with: marey study add \(word) FILE --subject 01")
+        StandardOutput.tell("made the study \(folder); add recordings with: marey study add \(word) FILE --subject 01")
     }
 }
 
@@ -78,7 +78,7 @@ struct StudyAdd: ParsableCommand {
         }
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let added = try StudyImport(study: study, name: name).add(URL(fileURLWithPath: file), at: .now)
-        StandardOutput.print("added \(added)")
+        StandardOutput.tell("added \(added)")
     }
 }
 

@@ -58,12 +58,32 @@ struct KeysCreate: ParsableCommand {
         let predictions = try self.predictions.map(Self.known)
         let study = try StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))
         let token = AccessToken()
-        let added = try Bookkeeping(study).addKey(
+        let bookkeeping = try Bookkeeping(study)
+        let added = try bookkeeping.addKey(
             name, hash: token.hash, rights: Set(rights), predictions: predictions, at: .now)
         guard added != nil else { throw Failure.misuse("there is a key “\(name)” already, or was; take another name") }
-        if json { return try OutputOptions.emitJSON(["name": name, "key": token.text]) }
-        StandardOutput.print(token.text)
+        do {
+            let shown = ["name": name, "key": token.text]
+            try StandardOutput.write(json ? OutputOptions.json(shown) : Array("\(token.text)\n".utf8))
+        } catch {
+            throw unseen(token, in: bookkeeping, because: error)
+        }
+        if json { return }
         Terminal.note("this is the only time it is shown; send it as: Authorization: Bearer KEY")
+    }
+
+    /// Takes a key back that could not be shown: it would be valid, and nobody would have it.
+    private func unseen(_ token: AccessToken, in bookkeeping: Bookkeeping, because error: any Error) -> Failure {
+        let reason = (error as? Failure)?.message ?? "\(error)"
+        do { try bookkeeping.forgetKey(hash: token.hash) } catch {
+            return Failure(
+                code: ExitStatus.someFailed,
+                message: "\(reason). There is a key “\(name)” that nobody has seen, and it could not be taken back: "
+                    + "\(error); do so with: marey study keys revoke \(ShellWord.quoted(folder)) "
+                    + ShellWord.quoted(name))
+        }
+        return Failure.nothingDone(
+            "\(reason). The key “\(name)” was taken back, as nobody has seen it; make it again")
     }
 
     /// Predictions that there are, by their names.
@@ -120,6 +140,6 @@ struct KeysRevoke: ParsableCommand {
             throw Failure.nothingDone(
                 "there is no valid key “\(name)”; see marey study keys list \(ShellWord.quoted(folder))")
         }
-        StandardOutput.print("took back \(name)")
+        StandardOutput.tell("took back \(name)")
     }
 }

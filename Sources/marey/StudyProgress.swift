@@ -10,7 +10,7 @@ enum StudyProgress {
     static func analyze(_ analysis: StudyAnalysis, only name: RunName? = nil, isQuiet: Bool = false) throws {
         var bar: (name: RunName, bar: ProgressBar)?
         var analysis = analysis
-        func tell(_ line: String) { if isQuiet { Terminal.note(line) } else { StandardOutput.print(line) } }
+        func tell(_ line: String) { if isQuiet { Terminal.note(line) } else { StandardOutput.tell(line) } }
         analysis.tell = { message in
             if case .progress(let name, let fraction) = message {
                 if bar?.name != name { bar = (name, ProgressBar(name.stem)) }

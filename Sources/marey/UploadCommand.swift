@@ -49,7 +49,7 @@ struct UploadCommand: ParsableCommand {
             guard try count > 0 || bookkeeping.uploadDestination() != before else {
                 throw Failure.nothingDone("nothing waits for \(drop); see --list")
             }
-            return StandardOutput.print("took \(count) files for \(drop) out of the outbox")
+            return StandardOutput.tell("took \(count) files for \(drop) out of the outbox")
         }
         let rclone = try Rclone()
         let uploader = Uploader(study, bookkeeping, rclone) { .now }
@@ -88,7 +88,7 @@ struct UploadCommand: ParsableCommand {
             let tried = Set(later.map(\.file))
             outcomes = outcomes.filter { !tried.contains($0.file) } + later
         }
-        if json { try OutputOptions.emitJSON(outcomes) }
+        if json { try OutputOptions.tellJSON(outcomes) }
         if outcomes.isEmpty {
             let isNew = try bookkeeping.uploads().isEmpty
             Terminal.note(
@@ -110,7 +110,7 @@ struct UploadCommand: ParsableCommand {
         if let message = outcome.message {
             Terminal.note("\(outcome.file): \(message)")
         } else if !json {
-            StandardOutput.print("\(outcome.file)\t\(outcome.remote)\tverified by \(outcome.verifiedBy ?? "")")
+            StandardOutput.tell("\(outcome.file)\t\(outcome.remote)\tverified by \(outcome.verifiedBy ?? "")")
         }
     }
 

@@ -72,10 +72,12 @@ struct ValidateCommand: ParsableCommand {
     private func demandPlaces(_ found: ValidationPaths) throws {
         let others = [groups].compactMap(\.self) + parameters.files
         let page = [report].compactMap(\.self).map { URL(fileURLWithPath: $0) }
+        try OutputFiles.refuseTwice(output.files + page)
         for subject in found.subjects + found.candidates where report != nil || output.output != nil {
             try output.demandPlace(beside: subject.url.path, and: others)
             try OutputFiles.refuseInputs(page, of: subject.url, and: others)
         }
+        try ResultPlace.demand(page)
     }
 
     private func grouping(_ table: GroupTable?) throws -> ValidationGrouping {

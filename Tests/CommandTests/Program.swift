@@ -43,16 +43,27 @@ enum Program {
 
     /// - Parameter fileLimit: kilobytes beyond which the system refuses to write any file, as on a full disk.
     static func run(_ arguments: [String], in folder: URL? = nil, fileLimit: Int? = nil) throws -> Outcome {
+        // The shell counts in blocks of 512 bytes.
+        let limited = fileLimit.map { ["-c", "ulimit -f \($0 * 2) && exec \"$0\" \"$@\"", url.path] } ?? []
+        return try outcome(of: fileLimit == nil ? url : shell, limited + arguments, in: folder)
+    }
+
+    /// Runs a line of the shell, in which `marey` is the program.
+    static func run(line: String, in folder: URL) throws -> Outcome {
+        try outcome(of: shell, ["-c", "marey() { '\(url.path)' \"$@\"; }; " + line], in: folder)
+    }
+
+    private static let shell = URL(fileURLWithPath: "/bin/sh")
+
+    private static func outcome(of executable: URL, _ arguments: [String], in folder: URL?) throws -> Outcome {
         // Files, not pipes: a full pipe would stop a program that nobody reads.
         let base = FileManager.default.temporaryDirectory.appendingPathComponent("marey-run-\(UUID().uuidString)")
         let (outputURL, messagesURL) = (base.appendingPathExtension("out"), base.appendingPathExtension("err"))
         for url in [outputURL, messagesURL] { _ = FileManager.default.createFile(atPath: url.path, contents: nil) }
         defer { for url in [outputURL, messagesURL] { try? FileManager.default.removeItem(at: url) } }
         let process = Process()
-        process.executableURL = fileLimit == nil ? url : URL(fileURLWithPath: "/bin/sh")
-        // The shell counts in blocks of 512 bytes.
-        let limited = fileLimit.map { ["-c", "ulimit -f \($0 * 2) && exec \"$0\" \"$@\"", url.path] } ?? []
-        process.arguments = limited + arguments
+        process.executableURL = executable
+        process.arguments = arguments
         process.currentDirectoryURL = folder
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = try FileHandle(forWritingTo: outputURL)

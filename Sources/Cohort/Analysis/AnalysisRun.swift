@@ -69,7 +69,8 @@ public struct AnalysisRun {
         return name
     }
 
-    /// Analyzes the recording and writes tables, provenance and report.
+    /// Analyzes the recording and writes tables, provenance and report. Where that fails, the results of an earlier run stay
+    /// as they were.
     /// - Returns: a few lines for people.
     /// - Throws: `FormatError`, `PipelineError` or what else keeps the recording from being analyzed.
     public func perform() throws -> String {
@@ -79,17 +80,19 @@ public struct AnalysisRun {
     }
 
     private func place(_ analysis: RecordingAnalysis, _ provenance: Provenance) throws {
-        let tables = try results.write(analysis)
-        let told = try writePredictions(of: analysis)
-        try results.conclude(provenance, files: tables + (told?.files ?? []))
-        if writesReport {
-            var report = try report(of: analysis, provenance)
-            if let told {
-                // Readers look for tables, not for what explains their columns.
-                let tables = told.files.filter { !$0.hasSuffix(".json") }
-                report.predictions = PredictionSection(told.found, files: tables)
+        try results.replace(provenance) {
+            let tables = try results.write(analysis)
+            let told = try writePredictions(of: analysis)
+            if writesReport {
+                var report = try self.report(of: analysis, provenance)
+                if let told {
+                    // Readers look for tables, not for what explains their columns.
+                    let tables = told.files.filter { !$0.hasSuffix(".json") }
+                    report.predictions = PredictionSection(told.found, files: tables)
+                }
+                try write(report, to: results.report)
             }
-            try write(report, to: results.report)
+            return tables + (told?.files ?? [])
         }
     }
 

@@ -23,6 +23,11 @@ public struct StudyImport {
     /// - Throws: `StudyError` when there is such a run already or the study cannot be written, `FormatError` when the
     ///   recording cannot be read.
     public func add(_ recording: URL, at now: Timestamp) throws -> String {
+        guard name.stem.utf8.count <= Self.mostBytesOfStem else {
+            throw StudyError(
+                recording, "would get a name of \(name.stem.utf8.count) characters from its labels, too long for disks",
+                advice: "give shorter labels: at most \(Self.mostBytesOfStem) characters with sub-, ses- and task-")
+        }
         // Refuses what cannot be read before anything is copied.
         _ = try RecordingFile.open(recording)
         let place = try placeInside(recording) ?? folder.appendingPathComponent(placeName(recording))
@@ -43,12 +48,17 @@ public struct StudyImport {
                     at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
                 try copy(recording, to: place)
             } catch let error as CocoaError {
-                throw StudyError(place, "cannot be written: \(error.localizedDescription)")
+                throw StudyError(
+                    place, "cannot be written: \(SystemReason.text(error))",
+                    advice: "see whether there is room and the study can be written, then add it again")
             }
         }
         try bookkeeping.noteRun(name, file: path, sha256: Self.hash(of: place), status: .finished, at: now)
         return path
     }
+
+    /// File systems take names of 255 bytes; those of results are longer than that of their recording.
+    private static let mostBytesOfStem = 150
 
     private var folder: URL { study.sourcedata.appendingPathComponent(name.folder) }
 
@@ -132,7 +142,7 @@ public struct StudyImport {
         do { try FileManager.default.copyItem(at: file, to: place) } catch {
             throw StudyError(
                 place.deletingLastPathComponent(),
-                "cannot take \(file.lastPathComponent): \(error.localizedDescription)",
+                "cannot take \(file.lastPathComponent): \(SystemReason.text(error))",
                 advice: "see whether there is room, then add it again")
         }
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: place.path)

@@ -17,14 +17,35 @@ public struct SimulatedDataset {
         self.root = root
     }
 
-    /// Writes it; the same cohort gives the same bytes.
+    /// Writes it; the same cohort gives the same bytes. Where that fails, what was written goes again, so that it can be tried
+    /// once more.
     /// - Parameter progress: called with the share that is written, 0…1.
     /// - Throws: `CohortError` when the folder holds anything already, `FormatError` when it cannot be written.
     public func write(progress: (Double) -> Void = { _ in }) throws {
-        if let content = try? FileManager.default.contentsOfDirectory(atPath: root.path), !content.isEmpty {
+        let wasThere = FileManager.default.fileExists(atPath: root.path)
+        try CohortFolder.make(root)
+        guard let content = try? FileManager.default.contentsOfDirectory(atPath: root.path) else {
+            throw CohortError(root, "cannot be read", advice: "name a new or an empty folder")
+        }
+        guard content.isEmpty else {
             throw CohortError(root, "is not empty", advice: "name a new or an empty folder")
         }
-        try CohortFolder.make(root)
+        do { try fill(progress) } catch {
+            removeMade(withFolder: !wasThere)
+            throw error
+        }
+    }
+
+    /// Takes away what was written into a folder that was empty.
+    private func removeMade(withFolder isOurs: Bool) {
+        var names = ["sourcedata", "dataset_description.json", ".bidsignore", "simulation.json"]
+        names += ["participants.tsv", "participants.json", "truth.tsv", "truth.json"]
+        for member in cohort.members { names += ["sub-\(member.label)", "task-\(member.condition.task)_eeg.json"] }
+        for name in Set(names) { try? FileManager.default.removeItem(at: root.appendingPathComponent(name)) }
+        if isOurs { rmdir(root.path) }
+    }
+
+    private func fill(_ progress: (Double) -> Void) throws {
         for (number, member) in cohort.members.enumerated() {
             try write(member)
             progress(Double(number + 1) / Double(cohort.members.count))

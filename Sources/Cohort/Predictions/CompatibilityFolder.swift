@@ -17,16 +17,15 @@ struct CompatibilityFolder {
     /// Heart rates end here.
     static let highestRate = 120.0
 
-    /// Writes the folder anew.
+    /// Writes the folder; what an earlier analysis left in it goes with its other results.
     /// - Returns: the names of its files.
     /// - Throws: `FormatError` when a file cannot be written.
     func write(_ found: PredictionResults, markers: [Marker], to folder: URL) throws -> [String] {
-        try? FileManager.default.removeItem(at: folder)
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch {
-            throw FormatError(folder, "cannot be made: \(error.localizedDescription)")
+            throw FormatError(folder, "cannot be made: \(SystemReason.text(error))")
         }
         let files = files(found, markers)
         for file in files { try writeAtomically(Array(file.text.utf8), to: folder.appendingPathComponent(file.name)) }

@@ -26,6 +26,28 @@ public final class AtomicFile {
         return try $changed.withValue(folders, operation: body)
     }
 
+    @TaskLocal private static var awaiting: AwaitingFiles?
+
+    /// Writes several files of which none may be new beside an old one: they get their names only when `body` has completed
+    /// all of them. Where it fails, what was there before stays.
+    ///
+    /// What `body` writes cannot be read under its name before that.
+    public static func allOrNone<Result>(_ body: () throws -> Result) throws -> Result {
+        // Within others, those decide.
+        guard awaiting == nil else { return try body() }
+        let files = AwaitingFiles()
+        return try together {
+            do {
+                let result = try $awaiting.withValue(files, operation: body)
+                try files.appear()
+                return result
+            } catch {
+                files.abandon()
+                throw error
+            }
+        }
+    }
+
     /// Begins a file. A device or pipe, such as `/dev/stdout`, is written directly.
     /// - Parameters:
     ///   - isSynced: whether it is on the disk once it has its name; else the system brings it there in its time, and what a
@@ -123,8 +145,13 @@ public final class AtomicFile {
 
     private func conclude() throws {
         if let temporary {
-            guard !isSynced || fsync(descriptor) == 0, rename(temporary, target) == 0 else { throw failure() }
-            UnfinishedFiles.remove(temporary)
+            guard !isSynced || fsync(descriptor) == 0 else { throw failure() }
+            if let awaiting = Self.awaiting {
+                awaiting.add(AwaitingFiles.File(url: url, temporary: temporary, target: target))
+            } else {
+                guard rename(temporary, target) == 0 else { throw failure() }
+                UnfinishedFiles.remove(temporary)
+            }
             if isSynced { syncFolder() }
         }
         if let content { scratch?.end(target, content) }
