@@ -15,20 +15,6 @@ import Testing
         }
     }
 
-    private func limits(_ change: (inout ServiceLimits) -> Void) -> ServiceLimits {
-        var limits = ServiceLimits()
-        change(&limits)
-        return limits
-    }
-
-    /// Sends a text and tells what comes until the connection ends.
-    private func exchange(_ address: String, _ text: String) async throws -> String {
-        let client = try RawClient(address)
-        defer { client.close() }
-        await client.send(text.utf8)
-        return await client.answer()
-    }
-
     /// The head of a request with the key of whoever started the service.
     private func head(_ line: String, _ test: TestService, _ more: String...) -> String {
         let lines = ["\(line) HTTP/1.1", "Authorization: Bearer \(test.service.token.text)"] + more
@@ -49,7 +35,7 @@ import Testing
     func longBodyInVain(line: String, hasKey: Bool, status: Int) async throws {
         try await serving { test, address in
             let request = hasKey ? head(line, test, Self.long) : "\(line) HTTP/1.1\r\n\(Self.long)\r\n\r\n"
-            let answer = try await exchange(address, request)
+            let answer = try await RawClient.exchange(address, request)
             #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("X-Content-Type-Options: nosniff"))
             #expect(answer.contains("\"status\":\(status)") != line.hasPrefix("HEAD"))
         }
@@ -57,18 +43,18 @@ import Testing
 
     @Test("long bodies wait for as much memory as is set apart for them, and short ones come through")
     func bodyBudget() async throws {
-        try await serving(limits { $0.bodies = 1 << 20 }) { test, address in
+        try await serving(ServiceLimits.changed { $0.bodies = 1 << 20 }) { test, address in
             let long = head("POST /api/participants", test, Self.json, Self.long, "Expect: 100-continue")
             let first = try RawClient(address)
             await first.send(long.utf8)
             #expect(await first.answer(until: "\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n")
-            let refusal = try await exchange(address, long)
+            let refusal = try await RawClient.exchange(address, long)
             #expect(refusal.hasPrefix("HTTP/1.1 503 ") && refusal.contains("\"busy\""))
             #expect(refusal.contains("Retry-After: "))
             let body = #"{"participant": "07"}"#
             let short = head(
                 "POST /api/participants", test, Self.json, "Content-Length: \(body.utf8.count)", "Connection: close")
-            #expect(try await exchange(address, short + body).hasPrefix("HTTP/1.1 201 "))
+            #expect(try await RawClient.exchange(address, short + body).hasPrefix("HTTP/1.1 201 "))
             first.close()
             // It is noticed in a moment that the first is gone.
             var answer = refusal
@@ -84,7 +70,7 @@ import Testing
 
     @Test("what a long body took is there again when it was answered, on a connection that goes on")
     func bodyBudgetOfOneConnection() async throws {
-        try await serving(limits { $0.bodies = 1 << 20 }) { test, address in
+        try await serving(ServiceLimits.changed { $0.bodies = 1 << 20 }) { test, address in
             let client = try RawClient(address)
             defer { client.close() }
             for _ in 0..<3 {
@@ -99,7 +85,7 @@ import Testing
 
     @Test("when the door is full who has been idle longest makes room; events go on")
     func room() async throws {
-        try await serving(limits { $0.connections = 3 }) { test, address in
+        try await serving(ServiceLimits.changed { $0.connections = 3 }) { test, address in
             let events = try RawClient(address)
             defer { events.close() }
             await events.send(head("GET /api/live/events", test).utf8)
@@ -110,7 +96,7 @@ import Testing
                 await client.send("GET /health HTTP/1.1\r\n\r\n".utf8)
                 #expect(await client.answer(until: "}").hasPrefix("HTTP/1.1 200"))
             }
-            let answer = try await exchange(address, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")
+            let answer = try await RawClient.exchange(address, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 200"))
             #expect(await idle[0].answer() == "")
             await idle[1].send("GET /health HTTP/1.1\r\n\r\n".utf8)
@@ -122,7 +108,7 @@ import Testing
 
     @Test("bodies that do not come keep nobody out")
     func roomAmongBodies() async throws {
-        try await serving(limits { $0.connections = 2 }) { _, address in
+        try await serving(ServiceLimits.changed { $0.connections = 2 }) { _, address in
             var slow: [RawClient] = []
             defer { slow.forEach { $0.close() } }
             for _ in 0..<3 {
@@ -132,7 +118,7 @@ import Testing
                     "POST /api/tasks HTTP/1.1\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n".utf8)
                 #expect(await client.answer(until: "\r\n\r\n").hasPrefix("HTTP/1.1 100 "))
             }
-            let answer = try await exchange(address, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")
+            let answer = try await RawClient.exchange(address, "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 200"))
         }
     }
@@ -156,7 +142,7 @@ import Testing
         arguments: [("BREW /health HTTP/1.1", 501), ("GET /health HTTP/2.0", 505), ("PROPFIND /health HTTP/1.1", 405)])
     func unknown(line: String, status: Int) async throws {
         try await serving { _, address in
-            let answer = try await exchange(address, "\(line)\r\nConnection: close\r\n\r\n")
+            let answer = try await RawClient.exchange(address, "\(line)\r\nConnection: close\r\n\r\n")
             #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("\"status\":\(status)"))
             #expect(answer.contains("application/problem+json") && answer.contains("X-Frame-Options: DENY"))
         }
@@ -165,9 +151,9 @@ import Testing
     @Test("HTTP/1.0 is answered, but gets no events, whose pieces it could not read")
     func oldVersion() async throws {
         try await serving { test, address in
-            #expect(try await exchange(address, "GET /health HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
+            #expect(try await RawClient.exchange(address, "GET /health HTTP/1.0\r\n\r\n").hasPrefix("HTTP/1.1 200 "))
             let events = head("GET /api/live/events", test).replacing("HTTP/1.1", with: "HTTP/1.0")
-            let answer = try await exchange(address, events)
+            let answer = try await RawClient.exchange(address, events)
             #expect(answer.hasPrefix("HTTP/1.1 505 ") && !answer.contains("chunked"))
         }
     }
@@ -180,11 +166,11 @@ import Testing
         ])
     func headOnly(path: String, status: Int) async throws {
         try await serving { test, address in
-            let answer = try await exchange(address, head("HEAD \(path)", test, "Connection: close"))
+            let answer = try await RawClient.exchange(address, head("HEAD \(path)", test, "Connection: close"))
             #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.hasSuffix("\r\n\r\n"))
             #expect(answer.components(separatedBy: "\r\n\r\n").count == 2)
             guard status != 405 else { return }
-            let full = try await exchange(address, head("GET \(path)", test, "Connection: close"))
+            let full = try await RawClient.exchange(address, head("GET \(path)", test, "Connection: close"))
             #expect(full.hasPrefix(answer) && full.utf8.count > answer.utf8.count)
         }
     }
@@ -192,10 +178,10 @@ import Testing
     @Test("a connection goes on after HEAD, and what the door refuses has no body either")
     func afterHeadOnly() async throws {
         try await serving { _, address in
-            let answers = try await exchange(
+            let answers = try await RawClient.exchange(
                 address, "HEAD /health HTTP/1.1\r\n\r\nGET /health HTTP/1.1\r\nConnection: close\r\n\r\n")
             #expect(answers.components(separatedBy: "HTTP/1.1 200 ").count == 3 && answers.hasSuffix("}"))
-            let refusal = try await exchange(address, "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
+            let refusal = try await RawClient.exchange(address, "HEAD / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n")
             #expect(refusal.hasPrefix("HTTP/1.1 411 ") && refusal.hasSuffix("\r\n\r\n"))
         }
     }

@@ -21,25 +21,11 @@ import Testing
 
     private static let health = "GET /health HTTP/1.1\r\nConnection: close\r\n\r\n"
 
-    private func limits(_ change: (inout ServiceLimits) -> Void) -> ServiceLimits {
-        var limits = ServiceLimits()
-        change(&limits)
-        return limits
-    }
-
-    /// Sends a text and tells what comes until the connection ends.
-    private func exchange(_ address: String, _ text: String) async throws -> String {
-        let client = try RawClient(address)
-        defer { client.close() }
-        await client.send(text.utf8)
-        return await client.answer()
-    }
-
     /// Asks until there is an answer: a computer that is busy enough makes anybody look silent.
     private func insist(_ address: String) async throws -> String {
         var answer = ""
         while !answer.hasPrefix("HTTP/1.1 ") || answer.hasPrefix("HTTP/1.1 408") {
-            answer = try await exchange(address, Self.health)
+            answer = try await RawClient.exchange(address, Self.health)
         }
         return answer
     }
@@ -48,26 +34,26 @@ import Testing
     func endlessHead(piece: String) async throws {
         try await serving { _, address in
             let head = "GET / HTTP/1.1\r\n" + String(repeating: piece, count: 4_000_000 / piece.count)
-            let answer = try await exchange(address, head)
+            let answer = try await RawClient.exchange(address, head)
             #expect(answer.hasPrefix("HTTP/1.1 431"))
         }
     }
 
     @Test("a head or a body that dribbles is given up")
     func slow() async throws {
-        try await serving(limits { ($0.headPatience, $0.bodyPatience) = (0.2, 0.2) }) { _, address in
+        try await serving(ServiceLimits.changed { ($0.headPatience, $0.bodyPatience) = (0.2, 0.2) }) { _, address in
             for head in ["GET / HTTP/1.1\r\nHost:", ""] {
-                let answer = try await exchange(address, head)
+                let answer = try await RawClient.exchange(address, head)
                 #expect(answer.hasPrefix("HTTP/1.1 408"))
             }
-            let none = try await exchange(address, "POST /api/tasks HTTP/1.1\r\nContent-Length: 900\r\n\r\n{")
+            let none = try await RawClient.exchange(address, "POST /api/tasks HTTP/1.1\r\nContent-Length: 900\r\n\r\n{")
             #expect(none == "")
         }
     }
 
     @Test("a silent connection is given up, one whose requests come in time is not")
     func silence() async throws {
-        try await serving(limits { ($0.patience, $0.answer) = (4, 4) }) { _, address in
+        try await serving(ServiceLimits.changed { ($0.patience, $0.answer) = (4, 4) }) { _, address in
             let client = try RawClient(address)
             defer { client.close() }
             var last = ContinuousClock.now
@@ -84,7 +70,7 @@ import Testing
 
     @Test("whoever connects and says nothing keeps nobody out")
     func many() async throws {
-        try await serving(limits { $0.connections = 4 }) { _, address in
+        try await serving(ServiceLimits.changed { $0.connections = 4 }) { _, address in
             let idle = try (0..<8).map { _ in try RawClient(address) }
             defer { idle.forEach { $0.close() } }
             #expect(try await insist(address).hasPrefix("HTTP/1.1 200"))
@@ -100,7 +86,7 @@ import Testing
         ])
     func framing(line: String, status: Int) async throws {
         try await serving { _, address in
-            let answer = try await exchange(address, "POST /api/tasks HTTP/1.1\r\n\(line)\r\n\r\n{}")
+            let answer = try await RawClient.exchange(address, "POST /api/tasks HTTP/1.1\r\n\(line)\r\n\r\n{}")
             #expect(answer.hasPrefix("HTTP/1.1 \(status) ") && answer.contains("\"status\":\(status)"))
         }
     }
@@ -120,17 +106,17 @@ import Testing
                 #expect(answer.components(separatedBy: "HTTP/1.1 ").count == 2)
             }
             // While they are still there, others are answered.
-            #expect(try await exchange(address, Self.health).hasPrefix("HTTP/1.1 200"))
+            #expect(try await RawClient.exchange(address, Self.health).hasPrefix("HTTP/1.1 200"))
         }
     }
 
     @Test("requests that come together are answered in turn, and nobody can say to be somebody else")
     func pipelined() async throws {
-        try await serving(limits { ($0.rate, $0.burst) = (0.001, 3) }) { _, address in
+        try await serving(ServiceLimits.changed { ($0.rate, $0.burst) = (0.001, 3) }) { _, address in
             let requests =
                 (0..<3).map { "GET /health HTTP/1.1\r\nX-Marey-Peer: 10.0.0.\($0)\r\n\r\n" }.joined()
                 + "GET /api/sessions HTTP/1.1\r\nX-Marey-Peer: 10.0.0.9\r\nConnection: close\r\n\r\n"
-            let answers = try await exchange(address, requests).components(separatedBy: "HTTP/1.1 ").map {
+            let answers = try await RawClient.exchange(address, requests).components(separatedBy: "HTTP/1.1 ").map {
                 $0.prefix(3)
             }
             #expect(answers == ["", "200", "200", "200", "429"])

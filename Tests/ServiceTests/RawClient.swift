@@ -88,3 +88,22 @@ extension RawClient {
         [0x81, 0x80 | UInt8(text.utf8.count), 0, 0, 0, 0] + Array(text.utf8)
     }
 }
+
+extension RawClient {
+    /// Sends a text to an address and tells what comes until the connection ends.
+    static func exchange(_ address: String, _ text: String) async throws -> String {
+        let client = try RawClient(address)
+        defer { client.close() }
+        await client.send(text.utf8)
+        return await client.answer()
+    }
+}
+
+extension ServiceLimits {
+    /// The usual limits but for what `change` does to them.
+    static func changed(_ change: (inout ServiceLimits) -> Void) -> ServiceLimits {
+        var limits = ServiceLimits()
+        change(&limits)
+        return limits
+    }
+}
