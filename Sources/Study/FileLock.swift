@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file that one program at a time locks. The system gives the lock back when the program ends, however it does.
+/// A file that one program at a time locks, or several that share it. The system gives the lock back when the program ends, however it does.
 struct FileLock {
     private let file: URL
     private let descriptor: CInt
@@ -17,11 +17,13 @@ struct FileLock {
     }
 
     /// Locks the file.
-    /// - Parameter waits: until the program that has it locked lets go.
+    /// - Parameters:
+    ///   - isShared: with others who share it, so that only somebody who wants it alone is kept out.
+    ///   - waits: until the program that has it locked lets go.
     /// - Returns: whether it is ours; else another program has it locked.
     /// - Throws: `StudyError` when the disk knows no locks.
-    func take(waits: Bool) throws -> Bool {
-        while flock(descriptor, LOCK_EX | (waits ? 0 : LOCK_NB)) != 0 {
+    func take(isShared: Bool = false, waits: Bool) throws -> Bool {
+        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | (waits ? 0 : LOCK_NB)) != 0 {
             if errno == EWOULDBLOCK { return false }
             guard errno == EINTR else { throw Self.refusal(file) }
         }
