@@ -101,7 +101,7 @@ struct GroupInputTests {
             var warnings: [String] = []
             _ = try GroupTables(cohort.plan(), hasPages: false).write(warn: { warnings.append($0) })
             // Its tonic level has a value every moment, its responses are told in windows of a minute.
-            let told = try #require(warnings.first { $0.contains("no window of") })
+            let told = try #require(warnings.first { $0.contains("lies within a condition") })
             #expect(told.contains("eda (meanSCL") && told.contains("eda: { window: … }"), "\(told)")
         }
     }
@@ -272,6 +272,7 @@ struct GroupInputTests {
             #expect(rows.map { [$0["first"], $0["second"]] } == [["2", "9"], ["2", "10"]])
             #expect(rows.allSatisfy { (Double($0["difference"] ?? "") ?? .nan) > 4 })
             #expect(try cohort.rows("reliability").first?["sessionLabels"] == "2, 9, 10")
+            #expect(try cohort.rows("descriptives").map { $0["session"] } == ["2", "9", "10"])
         }
     }
 

@@ -58,6 +58,29 @@ struct UnequalWindowsTests {
         }
     }
 
+    @Test func reliabilityIsOfSessionsWhoseWindowsAreOfOneLength() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...4 {
+                let own = Double(person)
+                for (session, seconds) in [(1, 65.0), (2, 20)] {
+                    let rate = 60 + own * (session == 1 ? 1 : 1.2)
+                    try cohort.write(
+                        Self.intervals(rate, seconds: seconds, swing: 15 + own), to: "0\(person)_\(session)_rest.rr")
+                }
+            }
+            let warnings = try cohort.compute()
+            let told = try #require(warnings.first { $0.hasPrefix("reliability over sessions 1, 2") }, "\(warnings)")
+            #expect(told.contains("ibi 30 s and ") && told.contains("have no row there"), "\(told)")
+            let rows = Set(try cohort.rows("reliability", index: nil).compactMap { $0["index"] })
+            #expect(rows.contains("meanHR") && rows.contains("rmssd"))
+            #expect(rows.isDisjoint(with: HRVIndex.namesDependingOnLength), "\(rows.sorted())")
+            let page = try String(
+                contentsOf: cohort.batch.root.appendingPathComponent("group/report.html"), encoding: .utf8)
+            #expect(page.contains("reliability over sessions 1, 2 of task rest: "))
+        }
+    }
+
     @Test func groupsOfPeopleWithShorterRecordingsAreToldOfAsWell() throws {
         try withTemporaryFolder { folder in
             let cohort = try IntervalCohort(in: folder)

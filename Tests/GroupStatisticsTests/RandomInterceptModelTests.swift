@@ -99,6 +99,30 @@ import Testing
         #expect(model.coefficients.allSatisfy { $0.degreesOfFreedom == 21 })
     }
 
+    /// Two values of each of ten people, who vary by `ratio` of what chance does within them.
+    private static func balanced(_ ratio: Double) -> [Double] {
+        let changes = [1.0, -1, 2, -2, 3, -3, 1, -1, 2, -2]
+        let within = changes.reduce(0) { $0 + $1 * $1 / 2 } / 9
+        let people = (0..<10).map { Double($0) - 4.5 }
+        let spread = people.reduce(0) { $0 + $1 * $1 } / 9
+        let scale = (within * (0.5 + ratio) / spread).squareRoot()
+        return (0..<10).flatMap { person in
+            let middle = 80 + scale * people[person]
+            return [middle - changes[person] / 2, middle + 7 + changes[person] / 2]
+        }
+    }
+
+    @Test(arguments: [1.2e-6, 3e-6, 1e-5, 1e-4, 1e-3, 0.1, 1, 10, 1e3])
+    func aBalancedDesignHasAsManyDegreesOfFreedomAsThePairedTest(ratio: Double) throws {
+        let sides = (0..<20).map { Double($0 % 2) }
+        let model = try RandomInterceptModel(
+            outcome: Self.balanced(ratio), predictors: Matrix(sides.map { [1, $0] }), names: ["1", "side"],
+            group: (0..<20).map { "\($0 / 2)" })
+        #expect(abs(model.varianceBetween / model.varianceWithin - ratio) < 1e-7 + 1e-4 * ratio)
+        #expect(agree(model.coefficients[1].estimate, 7, 1e-9))
+        #expect(agree(model.coefficients[1].degreesOfFreedom, 9, 1e-6), "\(model.coefficients[1].degreesOfFreedom)")
+    }
+
     @Test func whatCannotBeFittedSaysWhy() throws {
         let one = try Matrix([[1], [1], [1]])
         #expect(throws: GroupStatisticsError.tooFew("groups", found: 1, needed: 2)) {

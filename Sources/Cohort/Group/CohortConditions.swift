@@ -4,7 +4,8 @@ import Foundation
 /// is told and takes the conditions from that recording alone.
 struct CohortConditions {
     private var conditions: [String: ConditionEvents] = [:]
-    /// Tables that could not be read, and entries of the design that match nothing.
+    /// Tables that could not be read, entries of the design that match nothing, conditions that are spelled otherwise
+    /// or last at the same time.
     private(set) var warnings: [String] = []
 
     init(_ units: [CohortUnit], in dataset: URL, design: GroupDesign) {
@@ -41,7 +42,12 @@ struct CohortConditions {
                         ? ", or, of moments that are none, name those that are: comparisons: { conditions: [...] }"
                         : ""))
         }
-        warnings += Self.misspelled(design.conditions ?? [], conditions.mapValues(\.names))
+        if let wanted = design.conditions {
+            warnings += Self.misspelled(wanted, conditions.mapValues(\.names))
+        } else {
+            warnings += Self.spelledApart(units, conditions)
+        }
+        warnings += Self.overlapping(units.compactMap { conditions[$0.stem] }, of: units.count, design)
         let unknown = (design.conditions ?? []).filter { !names.contains($0) }
         if !unknown.isEmpty {
             let known = names.isEmpty ? "no events are named" : "events are named \(Listing.text(names.sorted()))"
@@ -49,21 +55,8 @@ struct CohortConditions {
         }
     }
 
-    /// Names of events that are those of conditions but for case or blanks.
-    private static func misspelled(_ wanted: [String], _ names: [String: Set<String>]) -> [String] {
-        func plain(_ name: String) -> String { name.filter { !$0.isWhitespace }.lowercased() }
-        return wanted.compactMap { condition in
-            let found = names.mapValues { $0.filter { $0 != condition && plain($0) == plain(condition) } }
-                .filter { !$0.value.isEmpty && !wanted.contains(where: $0.value.contains) }
-            guard let first = found.min(by: { $0.key < $1.key }), let name = first.value.min() else { return nil }
-            return
-                "comparisons: conditions: \(found.count) recordings have events called \"\(name)\", such as \(first.key), "
-                + "which is not \"\(condition)\" as it is spelled"
-        }
-    }
-
-    /// How many tables are told of one by one.
-    private static let told = 5
+    /// How many tables, or pairs of conditions, are told of one by one.
+    static let told = 5
 
     /// The conditions of a recording.
     func events(of unit: CohortUnit) -> ConditionEvents { conditions[unit.stem] ?? ConditionEvents() }

@@ -4,12 +4,13 @@ import Signals
 
 /// The conditions of a recording: stretches of time with a name, told by a table of events (BIDS 1.10, "Events").
 struct ConditionEvents {
-    private struct Stretch {
+    /// A time in which a condition lasts, in seconds.
+    struct Stretch {
         var onset: Double, end: Double
         var label: String
     }
 
-    private var stretches: [Stretch] = []
+    private(set) var stretches: [Stretch] = []
     /// All that its events are called, conditions or not.
     private(set) var names: Set<String> = []
     /// Names of events without a duration, or too short a one, that the design calls conditions; of all, where it names none.
@@ -44,10 +45,13 @@ struct ConditionEvents {
     /// What is shorter, in seconds, is an event within a condition: nothing is averaged over it.
     static let shortest = 10.0
     /// How far a window may reach over the ends of a condition, in seconds: less than a sample of the slowest signals.
-    private static let tolerance = 0.1
+    static let tolerance = 0.1
 
     /// Whether it tells none.
     var isEmpty: Bool { stretches.isEmpty }
+
+    /// What its conditions are called.
+    var labels: Set<String> { Set(stretches.map(\.label)) }
 
     /// The condition of the window whose start and length a table gives: the one that lasts over all of it; nil where it
     /// is in none, or in several with different names.

@@ -26,7 +26,10 @@ struct GroupComparisons {
     let design: GroupDesign
 
     static let columns = [
-        Column("factor", "What is compared: condition, task, session or a column of participants.tsv"),
+        Column(
+            "factor",
+            "What is compared: condition, task, session or a column of participants.tsv, which is participants:session where it is called as one of these"
+        ),
         Column("first", "The side that is subtracted"),
         Column("second", "The side it is subtracted from"),
         Column("design", "paired: the same people on both sides; independent: different people"),
@@ -128,7 +131,7 @@ struct GroupComparisons {
             func people(_ level: String) -> Set<String> { Set(group.values.filter { $0.value == level }.keys) }
             func side(_ level: String) -> Side {
                 let meaning = group.meanings[level]
-                return Side(factor: group.name, label: level, meaning: meaning == level ? nil : meaning)
+                return Side(factor: group.factor, label: level, meaning: meaning == level ? nil : meaning)
             }
             let sides = GroupSides(people(levels[0]), people(levels[1]), in: observations)
             let found = rows(sides)
@@ -157,7 +160,7 @@ struct GroupComparisons {
     /// Entries of the design that match nothing, and indexes whose windows no condition is long enough for.
     var warnings: [String] {
         let signals = summary.indexesWithoutConditions
-        let warnings = referenceWarnings + summary.splitSignals
+        let warnings = referenceWarnings + summary.splitSignals + summary.conditionsWithoutWindows
         guard !signals.isEmpty else { return warnings }
         return warnings + [
             "comparisons: no window of \(Listing.text(signals)) lies within a condition; shorter ones may: in study.yaml, "

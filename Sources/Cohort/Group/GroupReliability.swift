@@ -22,40 +22,70 @@ struct GroupReliability {
         Column("iccConsistency", unit: .dimensionless, "ICC(C,1): a shift between sessions does not count"),
     ]
 
-    /// One row per task, signal and index that at least two participants have in at least two sessions.
-    func table() -> Table {
-        var table = Table(columns: Self.columns)
+    /// The table, what has no row in it and why, and what to be warned of.
+    typealias Outcome = (table: Table, reasons: [String], warnings: [String])
+
+    /// One row per task, signal and index that at least two participants have in at least two sessions. What follows
+    /// the length of the window has none where that differs between the sessions, as in comparisons.
+    func outcome() -> Outcome {
+        var found: Outcome = (Table(columns: Self.columns), [], [])
         let tasks = Dictionary(grouping: summary.recordings) { $0.unit.task ?? "" }.sorted { $0.key < $1.key }
         for (task, recordings) in tasks {
             let people = Dictionary(grouping: recordings, by: \.unit.participant).sorted { $0.key < $1.key }.map(
                 \.value)
             var choices: [Attendance: [String]] = [:]
+            var unequal: [(labels: [String], windows: UnequalWindows)] = []
             for (key, _) in summary.keys {
-                let values = people.map { Self.sessions(of: $0, key) }.filter { !$0.isEmpty }
-                let attendance = Attendance(values.map { Set($0.keys) })
+                let all = people.map { own -> (recordings: [GroupSummary.Recording], values: [String: Double]) in
+                    (own, Self.sessions(of: own) { $0.means[key]?.value })
+                }.filter { !$0.values.isEmpty }
+                let attendance = Attendance(all.map { Set($0.values.keys) })
                 let labels = choices[attendance] ?? attendance.best
                 choices[attendance] = labels
-                let complete = values.map { own in labels.compactMap { own[$0] } }.filter { $0.count == labels.count }
-                let some = values.count { own in labels.contains { own[$0] != nil } }
-                guard let matrix = try? Matrix(complete), let icc = try? IntraclassCorrelation(matrix) else { continue }
-                table.append([
+                let complete = all.filter { person in labels.allSatisfy { person.values[$0] != nil } }
+                let some = all.count { person in labels.contains { person.values[$0] != nil } }
+                guard let matrix = try? Matrix(complete.map { person in labels.compactMap { person.values[$0] } }),
+                    let icc = try? IntraclassCorrelation(matrix)
+                else { continue }
+                if let lengths = Self.lengths(key, labels, complete.map(\.recordings)) {
+                    let place = unequal.firstIndex { $0.labels == labels } ?? unequal.count
+                    if place == unequal.count { unequal.append((labels, UnequalWindows())) }
+                    if unequal[place].windows.take(key, lengths: lengths) { continue }
+                }
+                found.table.append([
                     task.isEmpty ? .missing : .text(task), .text(key.signal), .text(key.index), .integer(icc.people),
                     .integer(some - icc.people), .integer(icc.sessions), .text(labels.joined(separator: ", ")),
                     .optional(icc.agreement.value), .optional(icc.agreement.low), .optional(icc.agreement.high),
                     .optional(icc.consistency.value),
                 ])
             }
+            for (labels, windows) in unequal where windows.leavesOut {
+                let title =
+                    "reliability over sessions \(Listing.text(labels))" + (task.isEmpty ? "" : " of task \(task)")
+                found.reasons += [windows.reason(title)].compactMap { $0 }
+                found.warnings += [windows.warning(title, consequence: "have no row there")].compactMap { $0 }
+            }
         }
-        return table
+        return found
+    }
+
+    /// The mean lengths of the windows behind an index of heart-rate variability, session by session; nil of others.
+    private static func lengths(
+        _ key: RecordingMeans.Key, _ labels: [String], _ people: [[GroupSummary.Recording]]
+    ) -> [Double]? {
+        guard UnequalWindows.concerns(key) else { return nil }
+        let own = people.map { sessions(of: $0) { $0.means[key]?.windowLength } }
+        let lengths = labels.map { label in own.compactMap { $0[label] } }
+        return lengths.contains(where: \.isEmpty) ? nil : lengths.map(Statistics.mean)
     }
 
     /// A person's mean in each session that has a value.
     private static func sessions(
-        of recordings: [GroupSummary.Recording], _ key: RecordingMeans.Key
+        of recordings: [GroupSummary.Recording], _ value: (GroupSummary.Recording) -> Double?
     ) -> [String: Double] {
         var values: [String: [Double]] = [:]
         for recording in recordings {
-            guard let session = recording.unit.session, let value = recording.means[key]?.value else { continue }
+            guard let session = recording.unit.session, let value = value(recording) else { continue }
             values[session, default: []].append(value)
         }
         return values.mapValues(Statistics.mean)

@@ -9,8 +9,8 @@ struct GroupSummary {
         var means: RecordingMeans
         /// Over the windows within each condition that events tell; empty without events.
         var conditions: [String: RecordingMeans] = [:]
-        /// Whether events tell conditions of it.
-        var hasConditions = false
+        /// The conditions that events tell of it, whether or not a window lies within them.
+        var toldConditions: Set<String> = []
         /// What else is known of it.
         var facts = ResultTables.Facts()
     }
@@ -25,25 +25,6 @@ struct GroupSummary {
 
         /// The labels of some circumstances.
         func setting(_ held: [Circumstance]) -> [String] { held.map { circumstances[$0] ?? "" } }
-    }
-
-    /// What no condition lasts over a whole window of although events tell conditions: a signal where that is all there
-    /// is of it, else its indexes by name. What has no times is part of no condition.
-    var indexesWithoutConditions: [String] {
-        func label(_ key: RecordingMeans.Key) -> Substring { key.signal.prefix { $0 != ":" } }
-        let told = recordings.filter(\.hasConditions)
-        let known = Set(told.flatMap { $0.conditions.values.flatMap(\.keys) })
-        var seen: Set<RecordingMeans.Key> = []
-        let all = told.flatMap { recording in
-            recording.means.keys.filter { recording.means[$0]?.hasTimes == true && seen.insert($0).inserted }
-        }
-        return Dictionary(grouping: all, by: label).sorted { $0.key < $1.key }.compactMap { signal, keys in
-            let missing = keys.filter { !known.contains($0) }
-            guard missing.count < keys.count else { return String(signal) }
-            var named: Set<String> = []
-            let names = missing.map(\.index).filter { named.insert($0).inserted }
-            return names.isEmpty ? nil : "\(signal) (\(Listing.text(names)))"
-        }
     }
 
     /// What can be compared within people: conditions where events tell at least two, tasks, sessions.
@@ -163,7 +144,9 @@ struct GroupSummary {
             var session: String?
             var task: String?
             static func < (a: Self, b: Self) -> Bool {
-                (a.session ?? "", a.task ?? "") < (b.session ?? "", b.task ?? "")
+                a.session == b.session
+                    ? NaturalOrder.precedes(a.task ?? "", b.task ?? "")
+                    : NaturalOrder.precedes(a.session ?? "", b.session ?? "")
             }
         }
         let groups = Dictionary(grouping: recordings) { Condition(session: $0.unit.session, task: $0.unit.task) }

@@ -53,7 +53,9 @@ public struct GroupTables {
         let done = plan.entries.filter { $0.state == .done }
         guard !done.isEmpty else { throw CohortError(plan.folder.root, "no recording is done, so there is no table") }
         let conditions = CohortConditions(done.map(\.plan.unit), in: dataset, design: design)
-        let groups = ParticipantGroups(dataset, participants: Set(plan.entries.map(\.plan.unit.participant)))
+        let groups = ParticipantGroups(
+            dataset, participants: Set(plan.entries.map(\.plan.unit.participant)),
+            measured: Set(done.map(\.plan.unit.participant)))
         try CohortFolder.make(folder)
         // Until it is there again, what lies here may be of two runs.
         unlink(Self.seal(plan.folder).path)
@@ -61,13 +63,18 @@ public struct GroupTables {
         let others = plan.entries.filter { $0.state != .done }.map { ($0.plan.unit, $0.state) }
         let summary = GroupSummary(recordings, others: others)
         let comparisons = GroupComparisons(summary: summary, groups: groups.columns, design: design)
-        let compared = comparisons.outcome()
+        let found = comparisons.outcome()
+        let reliability = GroupReliability(summary: summary).outcome()
+        let compared: GroupComparisons.Outcome = (
+            found.findings, found.reasons + reliability.reasons, found.warnings
+        )
         let warnings =
-            conditions.warnings + groups.warnings + comparisons.warnings + compared.warnings + notChosen(done.count)
+            conditions.warnings + groups.warnings + comparisons.warnings + compared.warnings + reliability.warnings
+            + notChosen(done.count)
         warnings.forEach(warn)
         try AtomicFile.together {
             try GroupMembers(done.compactMap(\.marker)).write(to: plan.folder)
-            try write(summary, compared, warnings, keys)
+            try write(summary, compared, reliability.table, warnings, keys)
         }
         return done.count
     }
@@ -122,15 +129,20 @@ public struct GroupTables {
             var recording = GroupSummary.Recording(
                 unit: entry.plan.unit, means: RecordingMeans(catalog), facts: try tables.facts(marker))
             let events = conditions.events(of: entry.plan.unit)
-            recording.hasConditions = !events.isEmpty
+            recording.toldConditions = events.labels
+            var end = LastWindow()
             try tables.values(marker, events) { value in
                 if let condition = value.condition {
                     recording.conditions[condition, default: RecordingMeans(catalog)].add(value)
                 }
                 if value.isPart { return }
+                end.take(value)
                 recording.means.add(value)
                 Self.write(entry.plan.unit, value, to: &text)
                 if text.byteCount > 1 << 15 { try long.write(text.take()) }
+            }
+            if recording.facts.duration == nil {
+                (recording.facts.duration, recording.facts.slack) = (end.end, end.slack)
             }
             recordings.append(recording)
             progress(Double(number + 1) / Double(done.count))
@@ -143,14 +155,15 @@ public struct GroupTables {
     }
 
     private func write(
-        _ summary: GroupSummary, _ compared: GroupComparisons.Outcome, _ warnings: [String], _ hashes: [String]
+        _ summary: GroupSummary, _ compared: GroupComparisons.Outcome, _ reliability: Table, _ warnings: [String],
+        _ hashes: [String]
     ) throws {
         let outliers = QualityOutliers(summary: summary)
         for (name, table) in [
             ("indexes_wide", summary.wide()), ("missingness", summary.missingness()),
             ("descriptives", summary.descriptives()), ("failures", failures()),
             ("comparisons", GroupComparisons.table(compared.findings)),
-            ("reliability", GroupReliability(summary: summary).table()),
+            ("reliability", reliability),
             ("outliers", outliers.table()),
         ] {
             try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))

@@ -4,29 +4,17 @@ import Study
 
 /// The columns of `participants.tsv` that may tell groups of people.
 struct ParticipantGroups {
-    /// One column.
-    struct Column {
-        var name: String
-        /// Participant → text; those without one are left out.
-        var values: [String: String]
-        /// What its texts mean, where they are codes that participants.json explains.
-        var meanings: [String: String] = [:]
-
-        /// The different texts, in order.
-        var levels: [String] { Set(values.values).sorted(by: NaturalOrder.precedes) }
-        /// Whether it looks like groups: words that people have in common.
-        var isGrouping: Bool { levels.count < values.count && !levels.allSatisfy { Double($0) != nil } }
-    }
-
     /// The columns in their order; none where there is no such file.
     private(set) var columns: [Column] = []
     /// What keeps the file, or a part of it, from being used.
     private(set) var warnings: [String] = []
 
     /// Reads the file of a data set.
-    /// - Parameter participants: the labels of those who were recorded; a row is theirs when its label, with or without
-    ///   `sub-`, is the same or becomes the same where only letters and digits count.
-    init(_ dataset: URL, participants: Set<String>) {
+    /// - Parameters:
+    ///   - participants: the labels of those who were recorded; a row is theirs when its label, with or without
+    ///     `sub-`, is the same or becomes the same where only letters and digits count.
+    ///   - measured: those of them who have results: the levels are theirs.
+    init(_ dataset: URL, participants: Set<String>, measured: Set<String>) {
         let url = dataset.appendingPathComponent("participants.tsv")
         // A link to content that was not fetched is a file, too: reading it says how to get it.
         guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil else { return }
@@ -45,7 +33,7 @@ struct ParticipantGroups {
             columns = try table.names.filter { $0 != "participant_id" }.map { name in
                 let texts = try table.texts(name)
                 return Column(
-                    name: name, values: rows.compactMapValues { Self.trimmed(texts[$0]) },
+                    name: name, of: rows.compactMapValues { Self.trimmed(texts[$0]) }, measured: measured,
                     meanings: meanings[name] ?? [:])
             }
             warnings = problem.map { [$0] } ?? []
@@ -96,13 +84,19 @@ struct ParticipantGroups {
     }
 
     private static func remarks(_ columns: [Column], missing: [String]) -> [String] {
-        var remarks = columns.filter { $0.isGrouping && (3...6).contains($0.levels.count) }.map { column in
-            "participants.tsv: \(column.name) is not compared: it has \(column.levels.count) levels "
-                + "(\(column.levels.joined(separator: ", "))), and only columns of two are"
+        let told = columns.compactMap { column in column.whyNotCompared.map { "participants.tsv: \($0)" } }
+        var remarks = Array(told.prefix(most))
+        if told.count > most {
+            remarks.append(
+                "participants.tsv: \(told.count - most) more columns of three levels or more are not compared")
         }
+        remarks += columns.compactMap { column in column.withoutResults.map { "participants.tsv: \($0)" } }
         if !missing.isEmpty, !columns.isEmpty {
             remarks.append("participants.tsv: has no row for \(Listing.text(missing))")
         }
         return remarks
     }
+
+    /// How many columns are told of one by one.
+    private static let most = 12
 }

@@ -21,7 +21,10 @@ struct QualityOutliers {
                 "coverage", unit: .dimensionless,
                 "Mean coverage of the windows of each signal, then over signals, 0 to 1"),
             Column("present", unit: .dimensionless, "Share of values that could be computed, 0 to 1"),
-            Column("duration", unit: .seconds, "Time from the recording's start to the last window that was judged"),
+            Column(
+                "duration", unit: .seconds,
+                "Time from the recording's start to the end of the last window whose quality was judged; where none was, of the last window of its indexes"
+            ),
             Column(
                 "z", unit: .dimensionless,
                 "Robust standard deviations (0.03 at least) of the worst of the four from the cohort's median; durations as shares of the task's median",
@@ -82,14 +85,14 @@ struct QualityOutliers {
         }.map(\.element)
     }
 
-    /// How long each recording is in units of its task's median.
+    /// How long each recording is in units of its task's median, in favour of those that may be somewhat longer.
     private func lengths() -> [Double] {
         let tasks = Dictionary(grouping: summary.recordings, by: \.unit.task).mapValues { recordings in
             Statistics.median(recordings.compactMap(\.facts.duration))
         }
         return summary.recordings.map { recording in
             guard let duration = recording.facts.duration, let usual = tasks[recording.unit.task] else { return .nan }
-            return duration / usual
+            return max(duration / usual, min(1, (duration + recording.facts.slack) / usual))
         }
     }
 

@@ -31,8 +31,11 @@ final class ResultTables {
     struct Facts {
         /// The mean quality and coverage of each of its signals, as the quality of signals was judged.
         var signals: [String: (quality: Double, coverage: Double)] = [:]
-        /// Seconds from the recording's start to the end of the last window whose quality was judged.
+        /// Seconds from the recording's start to the end of the last window whose quality was judged; where none was,
+        /// of the last window of its indexes.
         var duration: Double?
+        /// By how many seconds the recording may be longer, as no further window fits.
+        var slack = 0.0
         /// What whoever uses the results should know: damage, oddities.
         var remarks: [String] = []
     }

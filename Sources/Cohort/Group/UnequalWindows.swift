@@ -1,13 +1,13 @@
 import Cardiac
 
-/// Windows of heart-rate variability that are not as long on one side of a comparison as on the other, as where a recording
-/// is shorter than `hrv.window`, and what is therefore not compared.
+/// Windows of heart-rate variability that are not as long on one side of a comparison, or in one session, as on
+/// another, as where a recording is shorter than `hrv.window`, and what is therefore not compared.
 struct UnequalWindows {
     /// The windows of one signal.
     struct Signal {
         var name: String
-        /// The mean lengths of the windows on both sides, in seconds.
-        var first: Double, second: Double
+        /// The mean lengths of the windows on each side, in seconds, in the order they are told.
+        var lengths: [Double]
         /// The indexes that follow the length and are not compared.
         var leftOut: [String] = []
     }
@@ -24,29 +24,43 @@ struct UnequalWindows {
     /// Looks at the windows behind an index that can be compared.
     /// - Returns: whether it must not be.
     mutating func take(_ key: RecordingMeans.Key, of sides: some ComparedSides) -> Bool {
-        guard HRVIndex.names.contains(key.index), let lengths = sides.lengths(key) else { return false }
-        let longer = max(lengths.first, lengths.second)
-        guard abs(lengths.first - lengths.second) > Self.tolerance * longer else { return false }
+        guard Self.concerns(key), let lengths = sides.lengths(key) else { return false }
+        return take(key, lengths: [lengths.second, lengths.first])
+    }
+
+    /// Whether an index is one of heart-rate variability, whose windows are looked at.
+    static func concerns(_ key: RecordingMeans.Key) -> Bool { HRVIndex.names.contains(key.index) }
+
+    /// Looks at the lengths of the windows behind an index of heart-rate variability on each side, or in each session.
+    /// - Returns: whether it must not be compared.
+    mutating func take(_ key: RecordingMeans.Key, lengths: [Double]) -> Bool {
+        guard let longest = lengths.max(), let shortest = lengths.min(),
+            longest - shortest > Self.tolerance * longest
+        else { return false }
         let isLeftOut = HRVIndex.namesDependingOnLength.contains(key.index)
         let place = signals.firstIndex { $0.name == key.signal } ?? signals.count
         if place == signals.count {
-            signals.append(Signal(name: key.signal, first: lengths.first, second: lengths.second))
+            signals.append(Signal(name: key.signal, lengths: lengths))
         }
         if isLeftOut { signals[place].leftOut.append(key.index) }
         return isLeftOut
     }
 
-    /// The window that both sides can have, in whole seconds: the shorter, but not less than `hrv.window` may be.
-    private var common: Int { Int(max(10, signals.map { min($0.first, $0.second) }.min() ?? 10)) }
+    /// The window that all sides can have, in whole seconds: the shortest, but not less than `hrv.window` may be.
+    private var common: Int { Int(max(10, signals.flatMap(\.lengths).min() ?? 10)) }
 
-    private static func seconds(_ length: Double) -> String { "\(Int(length.rounded())) s" }
+    private static func seconds(_ lengths: [Double]) -> String {
+        let texts = lengths.map { "\(Int($0.rounded())) s" }
+        return texts.dropLast().joined(separator: ", ") + (texts.count > 1 ? " and " : "") + (texts.last ?? "")
+    }
 
     /// What is wrong with the comparison `title`, and what to do; nil where nothing is.
-    func warning(_ title: String) -> String? {
+    /// - Parameter consequence: what follows for indexes that are left out.
+    func warning(_ title: String, consequence: String = "are not compared") -> String? {
         guard !signals.isEmpty else { return nil }
-        let lengths = signals.map { "\($0.name) \(Self.seconds($0.second)) and \(Self.seconds($0.first))" }
+        let lengths = signals.map { "\($0.name) \(Self.seconds($0.lengths))" }
         return "\(title): windows of heart-rate variability are not of one length (\(Listing.text(lengths)) on average)"
-            + (leavesOut ? ", so indexes that follow it are not compared" : "")
+            + (leavesOut ? ", so indexes that follow it \(consequence)" : "")
             + "; in study.yaml hrv: { window: \(common) } makes them so"
     }
 
@@ -54,8 +68,8 @@ struct UnequalWindows {
     func reason(_ title: String) -> String? {
         guard leavesOut else { return nil }
         let names = signals.filter { !$0.leftOut.isEmpty }.map { signal in
-            "\(signal.leftOut.joined(separator: ", ")) of \(signal.name) (windows of \(Self.seconds(signal.second)) "
-                + "and \(Self.seconds(signal.first)) on average)"
+            "\(signal.leftOut.joined(separator: ", ")) of \(signal.name) (windows of \(Self.seconds(signal.lengths)) "
+                + "on average)"
         }
         return
             "\(title): \(names.joined(separator: "; ")): they follow the length of the window (\(HRVIndex.sourceOnLength))"

@@ -11,7 +11,8 @@ struct GroupSums {
     private let squares: Matrix
     private let products: [Double]
     private let residualSquares: Double
-    private let groups: [(count: Double, predictors: [Double], residual: Double)]
+    /// Of each group its observations, and the sums of its predictors and of what least squares leave.
+    let groups: [(count: Double, predictors: [Double], residual: Double)]
 
     /// - Parameters:
     ///   - outcome: a value per observation.
@@ -55,7 +56,7 @@ struct GroupSums {
             let covariance = try weighted.choleskySolve(Matrix.identity(predictors))
             let values = try weighted.symmetricEigen().values
             return GroupSumsFit(
-                coefficients: zip(start, change).map { $0 + $1 }, unscaledCovariance: covariance,
+                coefficients: zip(start, change).map { $0 + $1 }, change: change, unscaledCovariance: covariance,
                 residualSquares: max(0, squaresLeft - zip(change, right).reduce(0) { $0 + $1.0 * $1.1 }),
                 logDeterminant: logDeterminant + values.reduce(0) { $0 + log($1) })
         } catch { throw .dependentPredictors }

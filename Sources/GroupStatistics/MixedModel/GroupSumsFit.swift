@@ -4,6 +4,8 @@ import Kernels
 /// Generalised least squares for one ratio of variances.
 struct GroupSumsFit {
     let coefficients: [Double]
+    /// The coefficients less those of least squares.
+    let change: [Double]
     /// (Xᵀ V⁻¹ X)⁻¹, to be multiplied with the variance within groups.
     let unscaledCovariance: Matrix
     /// rᵀ V⁻¹ r.

@@ -24,21 +24,11 @@ struct Satterthwaite {
             curvature = (0, 0, 0)
             return
         }
-        let step = 0.01 * ratio
-        var fits: [GroupSumsFit] = []
-        for offset in [-2.0, -1, 1, 2] { fits.append(try sums.fit(ratio + offset * step)) }
-        func slope(_ value: (GroupSumsFit) -> Double) -> Double {
-            (8 * (value(fits[2]) - value(fits[1])) - (value(fits[3]) - value(fits[0]))) / (12 * step)
-        }
-        func bend(_ value: (GroupSumsFit) -> Double) -> Double {
-            let near = value(fits[1]) + value(fits[2])
-            let far = value(fits[0]) + value(fits[3])
-            return (16 * near - far - 30 * value(here)) / (12 * step * step)
-        }
-        slopes = (0..<sums.predictors).map { index in slope { $0.unscaledCovariance[index, index] } }
+        let change = try GroupSumsSlopes(sums, ratio: ratio, fit: here)
+        slopes = change.variances
         curvature = (
-            bend { $0.logDeterminant + $0.residualSquares / variance },
-            -slope(\.residualSquares) / (variance * variance), freedom / (variance * variance)
+            change.bendOfLogDeterminant + change.residualSquares.second / variance,
+            -change.residualSquares.first / (variance * variance), freedom / (variance * variance)
         )
     }
 
