@@ -181,8 +181,8 @@ let package = Package(
         tests(
             "Reports",
             imports: [
-                "Signals", "Kernels", "Electrochemistry", "Electrodermal", "Brain", "GroupStatistics", "Pipeline",
-                "Simulation",
+                "Signals", "Kernels", "Electrochemistry", "Electrodermal", "Brain", "Quality", "GroupStatistics",
+                "Pipeline", "Simulation",
             ]),
         tests("Cohort", imports: ["Signals", "Formats", "Cardiac", "Pipeline", "Study", "Simulation"]),
         tests(

@@ -67,13 +67,12 @@ public struct BrainResult: Sendable {
     /// What was found, in a line for people.
     public var summary: String {
         if let doubt { return "\(source.name): not analyzed: \(doubt)" }
-        var line = "\(source.name): \(labels.count) channels, \(epochs.count) epochs"
-        if let usableShare { line += ", \(Int((usableShare * 100).rounded(.down))) % of their channels usable" }
-        let blinks = seenEyes.count { $0.kind == .blink }
-        if !eyes.isEmpty { line += ", \(blinks) \(blinks == 1 ? "blink" : "blinks")" }
+        var line = "\(source.name): \(labels.count.counted("channel")), \(epochs.count.counted("epoch"))"
+        if let usableShare { line += ", \(Percentage(usableShare)) of their channels usable" }
+        if !eyes.isEmpty { line += ", " + seenEyes.count { $0.kind == .blink }.counted("blink") }
         let (asleep, told) = (sleep.count { $0.asleep == 1 }, sleep.count { $0.asleep != nil })
         if asleep > 0 { line += ", asleep \(asleep * 100 / told) % of the time" }
-        if !quality.isEmpty { line += ", \(quality.goodPercent) % of the time of good quality" }
+        if !quality.isEmpty { line += ", \(Percentage(quality.goodShare)) of the time of good quality" }
         if let reconstruction {
             let share = Int((reconstruction.rebuilt * 100).rounded())
             line +=

@@ -1,3 +1,5 @@
+import Signals
+
 /// The quality of a whole recording in a line.
 public struct SessionVerdict: Hashable, Sendable {
     /// How much may be relied on the recording.
@@ -66,22 +68,20 @@ public struct SessionVerdict: Hashable, Sendable {
     }
 
     /// The line: the grade, and for each stream its share of usable windows with what is wrong with the most of the rest.
-    public var line: String {
+    public var line: String { line(naming: \.rawValue) }
+
+    /// The same line, with the reasons called as `name` calls them.
+    public func line(naming name: (QualityReason) -> String) -> String {
         guard let grade else { return "not judged: no windows" }
         let parts = streams.map { stream in
-            var text = "\(stream.name) \(Self.percent(stream.good)) usable"
-            var remarks = stream.main.map { ["\($0.reason.rawValue) \(Self.percent($0.share))"] } ?? []
+            var text = "\(stream.name) \(Percentage(stream.good)) usable"
+            var remarks = stream.main.map { ["\(name($0.reason)) \(Percentage($0.share))"] } ?? []
             if stream.unconfirmed > 0 {
-                remarks.append("\(QualityReason.unconfirmed.rawValue) \(Self.percent(stream.unconfirmed))")
+                remarks.append("\(name(.unconfirmed)) \(Percentage(stream.unconfirmed))")
             }
             if !remarks.isEmpty { text += " (\(remarks.joined(separator: ", ")))" }
             return text
         }
         return "\(grade.rawValue): " + parts.joined(separator: ", ")
-    }
-
-    /// Whole per cents, rounded down so that only all is 100 %, and only nothing 0 %.
-    private static func percent(_ share: Double) -> String {
-        share > 0 && share < 0.01 ? "<1 %" : "\(Int((share * 100).rounded(.down))) %"
     }
 }

@@ -41,9 +41,8 @@ public struct WindowPlaces: Sendable {
 }
 
 extension [QualityWindow] {
-    /// The share of the time in windows that may be used, in whole per cents, rounded down.
-    public var goodPercent: Int {
-        let places = WindowPlaces(onsets: map(\.onset), durations: map(\.duration))
-        return Int((100 * places.share { self[$0].isGood }).rounded(.down))
+    /// The share of the time in windows that may be used, 0…1.
+    public var goodShare: Double {
+        WindowPlaces(onsets: map(\.onset), durations: map(\.duration)).share { self[$0].isGood }
     }
 }

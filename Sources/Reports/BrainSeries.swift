@@ -11,6 +11,8 @@ public struct BrainSeries: Sendable {
     public var labels: [String]
     /// The spectra of all usable epochs; nil where none was.
     public var overview: SpectrumOverview?
+    /// Why no epoch was usable; nil where one was, or features were not asked for.
+    public var absence: String?
     /// The 1/f fit of each channel's spectrum; nil where it has none.
     public var fits: [AperiodicFit?] = []
     /// The band, in hertz, of the fits.
@@ -36,10 +38,11 @@ public struct BrainSeries: Sendable {
     }
 
     /// The series of a stream that was analysed.
-    init(_ result: BrainResult, _ parameters: BrainParameters, traces: [EEGTraces]) throws {
+    init(_ result: BrainResult, _ parameters: BrainParameters, traces: [EEGTraces], absence: String?) throws {
         name = result.source.name
         labels = result.labels
         overview = result.overview
+        self.absence = absence
         eyes = result.seenEyes
         usable = result.usableShare
         trend = try Self.trend(result, parameters)

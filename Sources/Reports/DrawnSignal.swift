@@ -66,10 +66,12 @@ struct DrawnSignal {
         return (0..<most).map { beats[$0 * beats.count / most] }
     }
 
-    /// The windows of lowest quality that hold any signal and do not overlap.
+    /// The windows of lowest quality that hold any signal and do not overlap, of those that are not clean.
     private static func worst(_ windows: [QualityWindow], _ most: Int) -> [QualityWindow] {
         var chosen: [QualityWindow] = []
-        let ordered = windows.filter { $0.coverage > 0 }.sorted { ($0.quality, $0.onset) < ($1.quality, $1.onset) }
+        let ordered = windows.filter { window in
+            window.coverage > 0 && (window.quality < LaneFigure.clean || !window.reasons.isEmpty)
+        }.sorted { ($0.quality, $0.onset) < ($1.quality, $1.onset) }
         for window in ordered where chosen.count < most {
             let overlaps = chosen.contains { abs($0.onset - window.onset) < $0.duration }
             if !overlaps { chosen.append(window) }

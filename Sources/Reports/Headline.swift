@@ -41,15 +41,15 @@ enum Headline {
 
     /// A unit as it stands alone: beside an axis, or in a sentence.
     static func name(of unit: Unit, unknown: String) -> String {
-        unit == .unknown ? unknown : unit == .dimensionless ? "device units" : unit.rawValue
+        unit == .unknown ? unknown : unit == .dimensionless ? "device units" : unit.rawValue.withRaisedPowers
     }
 
     /// A unit as it is written after a number.
     static func symbol(_ unit: Unit) -> String {
         switch unit.rawValue {
         case "1", "": ""
-        case "ms^2", "ms2": "ms²"
-        default: unit.rawValue
+        case "ms2": "ms²"
+        default: unit.rawValue.withRaisedPowers
         }
     }
 }

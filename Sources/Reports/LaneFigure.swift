@@ -261,7 +261,9 @@ struct LaneFigure {
         text += "(\(NumberText.percent(lane.usableShare)) of the time usable), "
         text += "coverage \(NumberText.percent(coverage)). Where several windows share a place the worst is drawn. "
         text +=
-            reasons.isEmpty ? "No reason was raised." : "Below: when each reason held, and in what share of the time."
+            reasons.isEmpty
+            ? "No reason was raised against the stream as a whole."
+            : "Below: when each reason held, and in what share of the time."
         return text
     }
 }

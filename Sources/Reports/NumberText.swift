@@ -58,11 +58,7 @@ enum NumberText {
     /// A share 0…1 in percent.
     static func percent(_ share: Double?) -> String {
         guard let share, share.isFinite else { return missing }
-        let percent = share * 100
-        if percent > 0, percent < 0.1 { return "< 0.1 %" }
-        // 99.97 % is not all of it.
-        if percent < 100, percent > 99.9 { return "> 99.9 %" }
-        return fixed(percent, percent == percent.rounded() ? 0 : 1) + " %"
+        return Percentage(share).description
     }
 
     /// A time from the recording's start: `0:42`, `12:05`, `3:07:20`; with tenths where asked.

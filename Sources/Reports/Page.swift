@@ -38,10 +38,14 @@ extension RecordingReport {
                 PageShell.Section(id: "electrochemistry", heading: "Electrochemistry", write: writeElectrochemistry))
         }
         sections += [
-            PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality),
-            PageShell.Section(id: "indices", heading: "All indices", write: writeIndices),
-            PageShell.Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed),
+            PageShell.Section(id: "quality", heading: "Signal quality", write: writeQuality)
         ]
+        // Other results than those of beats are told in sections of their own.
+        if series.contains(where: { !$0.indices.isEmpty }) || !hasOtherResults {
+            sections.append(PageShell.Section(id: "indices", heading: "All indices", write: writeIndices))
+        }
+        sections.append(
+            PageShell.Section(id: "not-computed", heading: "Not computed, and why", write: writeNotComputed))
         if !series.isEmpty || !hasOtherResults {
             sections.append(PageShell.Section(id: "corrections", heading: "Corrections audit", write: writeCorrections))
         }
@@ -161,8 +165,8 @@ extension RecordingReport {
                 let id = "eeg-\(place)"
                 if let spectrogram = SpectrogramFigure(one, id: "\(id)-spectrogram", duration: span) {
                     spectrogram.figure().write(to: &figures)
-                } else {
-                    figures.element("p", text: "\(one.name): no epoch was usable.")
+                } else if let absence = one.absence {
+                    figures.element("p", text: "\(one.name): no epoch was usable: \(absence).")
                 }
                 TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
                 EEGSpectrumFigure(one, id: "\(id)-spectrum")?.figure().write(to: &figures)
@@ -185,6 +189,14 @@ extension RecordingReport {
         }
     }
 
+    /// Whether signals of the heart were judged, and nothing was found wrong with any window that holds some.
+    private var isClean: Bool {
+        let hearts = quality.filter { lane in series.contains { $0.name == lane.stream } }
+        let windows = hearts.lazy.flatMap(\.windows).filter { $0.coverage > 0 }
+        return !windows.isEmpty
+            && windows.allSatisfy { $0.reasons.isEmpty && ($0.quality ?? 0) >= LaneFigure.clean }
+    }
+
     private func writeQuality(to markup: inout Markup) {
         if quality.isEmpty { markup.element("p", text: "No stream was judged.") }
         if let verdict { markup.element("p", text: "Recording \(verdict).") }
@@ -192,6 +204,10 @@ extension RecordingReport {
             for (place, lane) in quality.enumerated() {
                 LaneFigure(lane, id: "quality-\(place)", duration: span).figure().write(to: &figures)
             }
+        }
+        if worstStrips.isEmpty, isClean {
+            let all = "Every window of the heart's signals has a quality of at least \(LaneFigure.clean)"
+            markup.element("p", text: "\(all), and none has a reason against it.")
         }
         guard !worstStrips.isEmpty else { return }
         markup.element("h2", [("id", "worst")], text: "Worst windows")

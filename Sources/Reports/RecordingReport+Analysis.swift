@@ -44,7 +44,8 @@ extension RecordingReport {
         motion = analysis.motion.map(MotionTrend.init)
         brains = try zip(eegs, zip(drawnEEGs, taken.dropFirst(signals.count))).map { result, drawn in
             let traces = try drawn.0.traces(drawn.1, cleaning: analysis.parameters.eeg.cleaning)
-            return try BrainSeries(result, analysis.parameters.eeg, traces: traces)
+            return try BrainSeries(
+                result, analysis.parameters.eeg, traces: traces, absence: analysis.whyNoEpoch(of: result))
         }
         electrochemistry = analysis.electrochemistry.map {
             ElectrochemistrySection(
@@ -59,7 +60,7 @@ extension RecordingReport {
             return QualityLane(result.source.name, result.quality, gaps)
         }
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
-        verdict = analysis.verdict.grade == nil ? nil : analysis.verdict.line
+        verdict = analysis.verdict.grade == nil ? nil : analysis.verdict.line { Words.of($0.rawValue) }
         methods = Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries
         notes = analysis.remarks

@@ -75,7 +75,7 @@ extension RecordingReport {
                     label: Headline.label(of: name),
                     value: index.value.map { NumberText.significant($0, 3) } ?? NumberText.missing,
                     unit: index.value == nil ? "" : Headline.symbol(index.column.unit), why: index.reason,
-                    definition: index.column.definition))
+                    definition: index.column.definition.withRaisedPowers))
         }
         return cards
     }

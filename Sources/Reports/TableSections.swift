@@ -3,11 +3,7 @@ import Signals
 extension RecordingReport {
     /// Every index with its unit and definition.
     func writeIndices(to markup: inout Markup) {
-        if series.allSatisfy({ $0.indices.isEmpty }) {
-            let text =
-                hasOtherResults ? "What the streams gave is told in sections of their own." : "No index was computed."
-            markup.element("p", text: text)
-        }
+        if series.allSatisfy({ $0.indices.isEmpty }) { markup.element("p", text: "No index was computed.") }
         for one in series where !one.indices.isEmpty {
             markup.element("details", [("class", "print")]) { details in
                 details.element("summary", text: "\(one.name): \(Words.count(one.indices.count, "index", "indices"))")
@@ -21,7 +17,7 @@ extension RecordingReport {
     }
 
     private static func row(_ index: IndexValue) -> [String] {
-        var definition = index.column.definition
+        var definition = index.column.definition.withRaisedPowers
         if let reference = index.column.reference { definition += " [\(reference)]" }
         if index.value == nil { definition += " Not computed: \(index.reason ?? index.column.leastData ?? "no data")." }
         let unit = Headline.symbol(index.column.unit)

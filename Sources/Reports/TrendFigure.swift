@@ -107,7 +107,7 @@ struct TrendFigure {
             left: 56, top: top, width: layout.width - 56 - 18, height: height, x: (0, duration),
             y: scale.map { ($0.lower, $0.upper) } ?? (low - margin, high + margin))
         let unit = table.columns[column].unit
-        let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(unit))"
+        let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(Headline.symbol(unit)))"
         drawing.text(Headline.label(of: table.columns[column].name) + suffix, 56, top - 7, isBold: true)
         axes.drawVertical(Ticks.atLeastTwo(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
         let ticks = Ticks.time(0, duration, count: layout == .wide ? 12 : 5)

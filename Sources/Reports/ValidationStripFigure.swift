@@ -32,7 +32,8 @@ struct ValidationStripFigure {
     }
 
     private var caption: String {
-        let unit = channel.source.label.unit == .unknown ? "unit unknown" : "in \(channel.source.label.unit.rawValue)"
+        let isKnown = channel.source.label.unit != .unknown
+        let unit = (isKnown ? "in " : "") + Headline.name(of: channel.source.label.unit, unknown: "unit unknown")
         var sentences: [String] = []
         if !strip.missed.isEmpty { sentences.append("Missed (□) at \(Self.list(strip.missed)).") }
         if !strip.extra.isEmpty { sentences.append("Extra (✕) at \(Self.list(strip.extra)).") }
@@ -59,7 +60,7 @@ struct ValidationStripFigure {
         let axes = Axes(
             left: 66, top: 46, width: layout.width - 66 - 18, height: height - 46 - 42,
             x: (strip.span.lowerBound, strip.span.upperBound), y: range)
-        let unit = channel.source.label.unit == .unknown ? "unit?" : channel.source.label.unit.rawValue
+        let unit = Headline.name(of: channel.source.label.unit, unknown: "unit?")
         axes.drawVertical(Ticks.linear(range.lower, range.upper, count: 4), label: unit, on: &drawing, labelOffset: 52)
         axes.drawHorizontal(
             Ticks.time(axes.x.lower, axes.x.upper, count: layout == .wide ? 10 : 5),

@@ -60,7 +60,8 @@ struct BatchRun: ParsableCommand {
                     + all.leftOut.joined(separator: ", "))
         }
         // Whoever names people asks for no others.
-        if selection.selection.participants.isEmpty { all.warnings.forEach { Terminal.note("\(dataset): \($0)") } }
+        let isOfEverybody = selection.selection.participants.isEmpty
+        if isOfEverybody { all.warnings.forEach { Terminal.note("\(dataset): \($0)") } }
         let refused = all.refused.filter(selection.selection.concerns)
         for recording in refused {
             Terminal.complain("\(dataset)/\(recording.shownPath): left out, as it \(recording.problem)")
@@ -92,7 +93,9 @@ struct BatchRun: ParsableCommand {
         // Where nothing is done, what failed says why.
         let isGathered = thenGroup && cluster.executor == .local && ended.entries.contains { $0.state == .done }
         if level == .group || isGathered {
-            try gather(ended, design: try file.map(GroupDesign.read) ?? GroupDesign(), series)
+            try gather(
+                ended, design: try file.map(GroupDesign.read) ?? GroupDesign(),
+                notes: isOfEverybody ? all.warningsOnPeople : [], series)
             if let job = BatchMachine.job { batch.folder.noteEnd(of: job) }
         }
         let status = BatchStatus(ended)
@@ -192,10 +195,13 @@ struct BatchRun: ParsableCommand {
         return words + parameters.words(path: whole)
     }
 
-    private func gather(_ plan: BatchPlan, design: GroupDesign, _ series: ToldSeries?) throws {
+    private func gather(
+        _ plan: BatchPlan, design: GroupDesign, notes: [String], _ series: ToldSeries?
+    ) throws {
         let bar = ProgressBar("group")
         defer { bar.clear() }
-        let count = try GroupTables(plan, design: design, hasPages: reports, series: series).write(
+        let tables = try GroupTables(plan, design: design, hasPages: reports, notes: notes, series: series)
+        let count = try tables.write(
             allowMissing: allowMissing, progress: bar.show
         ) { warning in
             bar.clear()

@@ -33,6 +33,23 @@ struct GroupPageTests {
         }
     }
 
+    @Test func whoHasNoRecordingIsInTheSummaryOnceAndNotWarnedOfAgain() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...2 { try cohort.add("0\(person)_1_rest", 60 + Double(person)) }
+            try cohort.compute()
+            let note = "2 people in participants.tsv have no recording: sub-07, sub-08"
+            #expect(try !Self.page(cohort).contains(note))
+            var warnings: [String] = []
+            _ = try GroupTables(cohort.plan(), hasPages: false, notes: [note]).write(warn: { warnings.append($0) })
+            let page = try Self.page(cohort)
+            let summary = try #require(page.range(of: "<section id=\"summary\""))
+            let missing = try #require(page.range(of: "<section id=\"missing\""))
+            #expect(page[summary.upperBound..<missing.lowerBound].components(separatedBy: note).count == 2)
+            #expect(!warnings.contains(note))
+        }
+    }
+
     @Test func whyNothingCouldBeComparedIsSaid() throws {
         try withTemporaryFolder { folder in
             let cohort = try IntervalCohort(in: folder)

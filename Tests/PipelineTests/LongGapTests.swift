@@ -73,7 +73,7 @@ struct LongGapTests {
         let table = CardiacTables.missing(found.windows, parameters: parameters)
         #expect(found.windows.count < 40 && table.rows.count == found.windows.count)
         #expect(table.rows.allSatisfy { $0[2] == .text("all") })
-        #expect(table.rows.contains { $0[3] == .text("coverage 0 is below 0.8") })
+        #expect(table.rows.contains { $0[3] == .text("coverage 0 % is below 80 %") })
         // Reasons that differ keep a row each, and one index its name.
         let short = try result(Array(beats(from: 0).prefix(3)))
         let each = CardiacTables.missing(short.windows, parameters: parameters)

@@ -35,7 +35,19 @@ import Testing
         }
         let gap = QualityWindow(onset: 91, duration: 109 + 9, coverage: 0, quality: 0, reasons: [.gap])
         let verdict = SessionVerdict([("ecg", good + [gap])])
-        #expect(verdict.line == "poor: ecg 45 % usable (gap 54 %)")
+        #expect(verdict.line == "poor: ecg 45.5 % usable (gap 54.5 %)")
+    }
+
+    @Test func reasonsAreCalledAsWhoeverReadsTheLineKnowsThem() {
+        let windows = Self.windows(300, bad: 100, [.lowTemplateCorrelation])
+        let verdict = SessionVerdict([("ecg", windows)])
+        #expect(verdict.line == "doubtful: ecg 66.7 % usable (lowTemplateCorrelation 33.3 %)")
+        #expect(verdict.line(naming: \.explanation) == "doubtful: ecg 66.7 % usable (beats unlike one another 33.3 %)")
+    }
+
+    @Test func aShareThatIsNotAllReadsAsLess() {
+        let verdict = SessionVerdict([("ecg", Self.windows(4_000, bad: 1, [.noise]))])
+        #expect(verdict.line == "good: ecg > 99.9 % usable (noise < 0.1 %)")
     }
 
     @Test func nothingJudgedHasNoGrade() {

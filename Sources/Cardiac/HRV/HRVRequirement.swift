@@ -46,6 +46,14 @@ public enum HRVRequirement: Hashable, Sendable {
 }
 
 extension HRVRequirement: CustomStringConvertible {
+    /// Whether it asks for so many seconds.
+    var isDuration: Bool {
+        switch self {
+        case .runDuration, .spectrum, .welchSegment: true
+        case .intervals, .differences, .run, .runAtMost, .segments: false
+        }
+    }
+
     /// In words for the reader.
     public var description: String {
         switch self {
@@ -76,13 +84,14 @@ public enum HRVMissing: Error, Hashable, Sendable, CustomStringConvertible {
 
     /// In words for the reader.
     public var description: String {
-        func number(_ value: Double, _ rounded: (Double) -> String) -> String {
-            value == value.rounded() ? String(Int(value)) : rounded(value)
+        func number(_ value: Double) -> String {
+            value == value.rounded() ? String(Int(value)) : roundedDown(value)
         }
         switch self {
         case .lowCoverage(let found, let least):
-            return "coverage \(number(found, roundedDown)) is below \(number(least, roundedToHundredths))"
-        case .unmet(let need, let found): return "needs \(need); found \(number(found, roundedDown))"
+            return "coverage \(Percentage(found, below: least)) is below \(Percentage(least))"
+        case .unmet(let need, let found):
+            return "needs \(need); found \(number(found))" + (need.isDuration ? " s" : "")
         case .undefined: return "not defined for these intervals"
         }
     }

@@ -74,7 +74,8 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
     public var description: String {
         func rounded(_ value: Double) -> String { roundedToHundredths(value) }
         switch self {
-        case .lowCoverage(let found, let least): return "coverage \(roundedDown(found)) is below \(rounded(least))"
+        case .lowCoverage(let found, let least):
+            return "coverage \(Percentage(found, below: least)) is below \(Percentage(least))"
         case .tooFewBeats(let found, let least): return "\(found) beats; at least \(least) are needed"
         case .tooFewBreaths(let found, let least): return "\(found) breaths; at least \(least) are needed"
         case .noDominantPeak(let found, let least):

@@ -187,23 +187,31 @@ public struct AnalysisRun {
         for result in analysis.results {
             let corrected = result.nn.count(where: \.isCorrected)
             var line = "  \(result.source.name): "
-            line += result.source.kind == .ibi ? "\(result.intervals.count) intervals" : "\(result.beats.count) beats"
-            line += ", \(corrected) of \(result.nn.count) intervals corrected, \(result.windows.count) HRV windows"
-            if result.droppedIntervals > 0 { line += ", \(result.droppedIntervals) intervals dropped by quality" }
-            if !result.quality.isEmpty { line += ", \(result.quality.goodPercent) % of the time of good quality" }
+            line +=
+                result.source.kind == .ibi
+                ? result.intervals.count.counted("interval") : result.beats.count.counted("beat")
+            line += ", \(corrected) of \(result.nn.count.counted("interval")) corrected"
+            line += ", \(result.windows.count.counted("HRV window"))"
+            if result.droppedIntervals > 0 {
+                line += ", \(result.droppedIntervals.counted("interval")) dropped by quality"
+            }
+            if !result.quality.isEmpty {
+                line += ", \(Percentage(result.quality.goodShare)) of the time of good quality"
+            }
             lines.append(line)
             let byHand = result.edits.count
-            if byHand > 0 { lines.append("    \(byHand) beat \(byHand == 1 ? "edit" : "edits") made") }
+            if byHand > 0 { lines.append("    \(byHand.counted("beat edit")) made") }
             if let rhythm = rhythm(of: result) { lines.append("    " + rhythm) }
         }
         for belt in analysis.belts {
-            lines.append("  \(belt.source.title): \(belt.windows.count) windows of respiration")
+            lines.append("  \(belt.source.title): \(belt.windows.count.counted("window")) of respiration")
         }
         for result in analysis.electrodermal {
-            lines.append("  \(result.source.name): \(result.responses.count) skin conductance responses")
+            lines.append("  \(result.source.name): \(result.responses.count.counted("skin conductance response"))")
         }
         for result in analysis.motion {
-            lines.append("  \(result.source.name): \(result.table.rows.count) rows of \(result.source.kind.rawValue)")
+            let rows = result.table.rows.count.counted("row")
+            lines.append("  \(result.source.name): \(rows) of \(result.source.kind.rawValue)")
         }
         lines += analysis.brains.map { "  " + $0.summary }
         if !analysis.verdict.streams.isEmpty { lines.append("  quality " + analysis.verdict.line) }

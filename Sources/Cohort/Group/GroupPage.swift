@@ -15,8 +15,8 @@ struct GroupPage {
     /// The recordings' report files, relative to the output folder.
     let reports: [String: String]
     let calibrations: CalibrationLadder
-    /// What is wrong with the design, events or participants.tsv.
-    let warnings: [String]
+    /// Who has no recording, and what is wrong with the design, events or participants.tsv.
+    let notes: [String]
     /// Whether every participant has a page.
     let hasPages: Bool
 
@@ -29,7 +29,7 @@ struct GroupPage {
         report.presence = presence()
         report.failures = failures.map(GroupReport.Failure.init)
         report.calibrations = calibrations.drawn
-        report.notes = warnings + commonRemarks()
+        report.notes = notes + commonRemarks()
         report.notCompared = notCompared
         report.methods = GroupMethods.ofGroup(findings)
         return report

@@ -14,20 +14,24 @@ public struct GroupTables {
     private let folder: URL
     private let design: GroupDesign
     private let hasPages: Bool
+    private let notes: [String]
     private let series: ToldSeries?
 
     /// The tables over the recordings of `plan`.
     /// - Parameters:
     ///   - design: what is compared.
     ///   - hasPages: whether a page is written for every participant.
+    ///   - notes: what else the group's page tells of the cohort, such as who has no recording.
     ///   - series: what was told of the recordings' tables while they were computed.
     /// - Throws: `CohortError` when the folder cannot be written.
     public init(
-        _ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true, series: ToldSeries? = nil
+        _ plan: BatchPlan, design: GroupDesign = GroupDesign(), hasPages: Bool = true, notes: [String] = [],
+        series: ToldSeries? = nil
     ) throws {
         self.plan = try plan.confirmed()
         self.design = design
         self.hasPages = hasPages
+        self.notes = notes
         self.series = series
         folder = plan.folder.root.appendingPathComponent("group")
     }
@@ -191,7 +195,7 @@ public struct GroupTables {
         let page = GroupPage(
             title: "\(dataset.lastPathComponent): the group", summary: summary, findings: compared.findings,
             notCompared: compared.reasons, outliers: outliers, failures: failures, reports: reports(),
-            calibrations: CalibrationLadder(keptIn: plan.folder), warnings: warnings, hasPages: hasPages
+            calibrations: CalibrationLadder(keptIn: plan.folder), notes: notes + warnings, hasPages: hasPages
         ).report()
         try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
         let figures = folder.appendingPathComponent(GroupReport.figureFolder)

@@ -13,6 +13,8 @@ public struct CohortDataset: Sendable {
     public let refused: [RefusedRecording]
     /// What people should know of the data set, such as who has no recording and which files are left out, a line each.
     public let warnings: [String]
+    /// Those of the warnings that tell which people have no recording.
+    public let warningsOnPeople: [String]
 
     /// Finds the recordings of `root`: with `mapping` where there is one, else as those of a BIDS data set.
     /// - Parameter isValidated: whether a folder that is no BIDS data set is refused, or holds recordings that do not tell
@@ -26,6 +28,7 @@ public struct CohortDataset: Sendable {
         }
         if let mapping {
             (units, leftOut, refused, warnings) = (try mapping.units(in: root), [], [], [])
+            warningsOnPeople = []
             guard !units.isEmpty else {
                 throw CohortError(
                     root, "no file fits \(mapping.recordings.map { "'\($0)'" }.joined(separator: " or "))")
@@ -43,6 +46,7 @@ public struct CohortDataset: Sendable {
         if isValidated { try dataset.refuse(content.strays) }
         (units, leftOut, refused) = (content.units, content.strays, content.refused)
         warnings = content.remarks.lines
+        warningsOnPeople = content.remarks.linesOnPeople
         guard !units.isEmpty else {
             if let first = refused.first {
                 let others = refused.count > 1 ? " (and \(refused.count - 1) more that cannot be taken)" : ""

@@ -47,33 +47,40 @@ struct DatasetRemarks {
 
     /// A line for each of them that there is.
     var lines: [String] {
-        func line(_ paths: [String], _ one: String, _ several: String) -> String? {
-            guard !paths.isEmpty else { return nil }
-            return (paths.count == 1 ? "1 \(one)" : "\(paths.count) \(several)") + ": " + Listing.text(paths)
-        }
-        return [
-            line(
+        [
+            Self.line(
                 unnamed, "file looks like a recording, but is left out: \(Self.naming)",
                 "files look like recordings, but are left out: \(Self.naming)"),
-            line(
+            Self.line(
                 ignored, "recording is left out, as .bidsignore says", "recordings are left out, as .bidsignore says"),
-            line(
+            Self.line(
                 derived, "recording is left out, as desc- in its name says that it was made from another",
                 "recordings are left out, as desc- in their names says that they were made from others"),
-            line(
+            Self.line(
                 unanalyzed, "recording is left out, as nothing is computed of its signals (\(Self.modalities))",
                 "recordings are left out, as nothing is computed of their signals (\(Self.modalities))"),
-            line(
+            Self.line(
                 sessionless, "recording does not tell its session; that of its folder is taken",
                 "recordings do not tell their sessions; those of their folders are taken"),
-            line(
+            Self.line(
                 runless, "recording has a run that is no number; it is left away",
                 "recordings have a run that is no number; it is left away"),
-            line(empty, "folder of a person has no recording", "folders of people have no recording"),
-            line(
+        ].compactMap(\.self) + linesOnPeople
+    }
+
+    /// Those of them about people without a recording.
+    var linesOnPeople: [String] {
+        [
+            Self.line(empty, "folder of a person has no recording", "folders of people have no recording"),
+            Self.line(
                 absent, "person in participants.tsv has no recording", "people in participants.tsv have no recording"),
             listProblem.map { "it cannot be told who in participants.tsv has no recording: \($0)" },
         ].compactMap(\.self)
+    }
+
+    private static func line(_ paths: [String], _ one: String, _ several: String) -> String? {
+        guard !paths.isEmpty else { return nil }
+        return (paths.count == 1 ? "1 \(one)" : "\(paths.count) \(several)") + ": " + Listing.text(paths)
     }
 
     private static let naming = "BIDS wants sub-LABEL[_ses-LABEL]_task-LABEL_SUFFIX, such as sub-01_task-rest_eeg.edf"

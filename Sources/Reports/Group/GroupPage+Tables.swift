@@ -120,9 +120,9 @@ extension GroupReport.Contrast {
         let found = row.comparison
         let n =
             found.design == .paired ? "\(found.firstCount)" : "\(found.firstCount) + \(found.secondCount)"
+        let text = NumberText.alike([found.difference, found.low, found.high], 3)
         return [
-            row.index.label, n, NumberText.significant(found.difference, 3),
-            NumberText.range(found.low, found.high) { NumberText.significant($0, 3) },
+            row.index.label, n, text(found.difference), NumberText.range(found.low, found.high, text),
             probability(found.p), probability(row.q), probability(found.rankP), NumberText.fixed(found.hedgesG, 2),
             NumberText.range(found.gLow, found.gHigh) { NumberText.fixed($0, 2) },
         ]

@@ -127,9 +127,9 @@ public struct ParticipantReport: Sendable {
         func value(_ place: Int) -> Double {
             place < standing.quartiles.count ? standing.quartiles[place] : .nan
         }
+        let text = NumberText.alike([mean] + (0..<3).map(value))
         return [
-            standing.index.label, NumberText.significant(mean), NumberText.significant(value(1)),
-            NumberText.range(value(0), value(2)) { NumberText.significant($0) },
+            standing.index.label, text(mean), text(value(1)), NumberText.range(value(0), value(2), text),
         ]
     }
 

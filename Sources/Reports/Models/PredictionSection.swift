@@ -33,9 +33,9 @@ public struct PredictionSection: Sendable {
                 .name("model"), .number("shift (spreads)"), .number("usual"), .number("decodable"), .long("advice"),
             ],
             rows: found.drift.sorted { $0.key < $1.key }.map { name, drift in
-                [
-                    name, NumberText.significant(drift.shift, 3), NumberText.significant(drift.usualShift, 3),
-                    NumberText.percent(drift.decodableShare),
+                let text = NumberText.alike([drift.shift, drift.usualShift], 3)
+                return [
+                    name, text(drift.shift), text(drift.usualShift), NumberText.percent(drift.decodableShare),
                     Self.advice(drift),
                 ]
             }

@@ -177,7 +177,7 @@ struct HRVLongRecordingTests {
         #expect(isNear(window.value("ulfLomb", parameters), 200, 0.02))
         #expect(isNear(window.value("lfLomb", parameters), 450, 0.02))
         #expect(isNear(window.value("lf", parameters), 450, 0.02))
-        let reason = "needs hrv.welchSegment of 3000 s or more (the Lomb-Scargle column does without); found 300"
+        let reason = "needs hrv.welchSegment of 3000 s or more (the Lomb-Scargle column does without); found 300 s"
         #expect(window.reason("ulf", parameters)?.description == reason)
         var longer = parameters
         longer.welchSegment = 5_000

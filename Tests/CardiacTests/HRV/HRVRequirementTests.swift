@@ -42,13 +42,14 @@ struct HRVRequirementTests {
 
     @Test("a reason rounds so that too little does not read as enough")
     func roundedReasons() {
-        #expect(HRVMissing.lowCoverage(0.7958, least: 0.8).description == "coverage 0.79 is below 0.8")
-        #expect(HRVMissing.lowCoverage(0.29, least: 0.8).description == "coverage 0.29 is below 0.8")
+        #expect(HRVMissing.lowCoverage(0.7958, least: 0.8).description == "coverage 79.6 % is below 80 %")
+        #expect(HRVMissing.lowCoverage(0.79996, least: 0.8).description == "coverage 79.9 % is below 80 %")
+        #expect(HRVMissing.lowCoverage(0.29, least: 0.8).description == "coverage 29 % is below 80 %")
         let need = HRVRequirement.spectrum(.welch, 60)
         #expect(
             HRVMissing.unmet(need, found: 59.9996).description
-                == "needs segments of 60 s without a gap; found 59.99")
-        #expect(RespirationMissing.lowCoverage(0.4996, least: 0.5).description == "coverage 0.49 is below 0.5")
+                == "needs segments of 60 s without a gap; found 59.99 s")
+        #expect(RespirationMissing.lowCoverage(0.4996, least: 0.5).description == "coverage 49.9 % is below 50 %")
         #expect(
             RespirationMissing.disagreement(4.001, greatest: 4).description
                 == "rates differ by a standard deviation of 4.01 breaths per minute, above 4.0")
