@@ -63,6 +63,18 @@ struct Axes {
         }
     }
 
+    /// Tick marks below with labels that stand upright; those that would touch the one before are left out.
+    func drawUpright(_ ticks: Ticks, on drawing: inout Drawing) {
+        var free = -Double.infinity
+        for tick in ticks.labels where x.contains(tick.value) {
+            let place = x(tick.value)
+            drawing.line(place, bottom, place, bottom + 4, color: Ink.grey)
+            guard place > free else { continue }
+            drawing.text(tick.text, place + 4.5, bottom + 9, anchor: .end, isUpright: true)
+            free = place + Drawing.textSize
+        }
+    }
+
     /// The two axis lines.
     func drawFrame(on drawing: inout Drawing) {
         var path = PathText()
@@ -74,22 +86,32 @@ struct Axes {
 
     /// Hatched bands where there is nothing, labelled where the reason fits.
     func drawMissing(_ spans: [MissingSpan], on drawing: inout Drawing, isLabelled: Bool = true) {
-        for span in spans where span.onset.isSoundTime && span.duration.isSoundTime {
+        let seen = spans.filter {
+            $0.onset.isSoundTime && $0.duration.isSoundTime && $0.onset < x.upper && $0.onset + $0.duration > x.lower
+        }
+        // The page's script redraws the lines where it moves the spans.
+        drawing.hatching([("class", "span-lines")]) { drawing in
+            for span in seen { draw(span, on: &drawing) }
+        }
+        for span in seen where isLabelled {
             let first = x.clamped(span.onset)
             let last = x.clamped(span.onset + span.duration)
-            guard span.onset < x.upper, span.onset + span.duration > x.lower else { continue }
-            let reason = Words.of(span.reason)
-            let end = NumberText.clock(span.onset + span.duration)
-            drawing.rectangle(
-                first, top, max(last - first, 1.5), height, fill: .missing,
-                title: "\(reason), \(NumberText.clock(span.onset))–\(end) (\(NumberText.length(span.duration)))",
-                extra: [
-                    ("class", "span"), ("data-a", NumberText.fixed(span.onset, 3)),
-                    ("data-b", NumberText.fixed(span.onset + span.duration, 3)),
-                ])
-            guard isLabelled, last - first > 18 else { continue }
-            drawLabel(reason, from: first, to: last, on: &drawing)
+            if last - first > 18 { drawLabel(Words.of(span.reason), from: first, to: last, on: &drawing) }
         }
+    }
+
+    private func draw(_ span: MissingSpan, on drawing: inout Drawing) {
+        let first = x.clamped(span.onset)
+        let last = x.clamped(span.onset + span.duration)
+        let end = NumberText.clock(span.onset + span.duration)
+        let length = NumberText.length(span.duration)
+        drawing.rectangle(
+            first, top, max(last - first, 1.5), height, fill: .missing,
+            title: "\(Words.of(span.reason)), \(NumberText.clock(span.onset))–\(end) (\(length))",
+            extra: [
+                ("class", "span"), ("data-a", NumberText.fixed(span.onset, 3)),
+                ("data-b", NumberText.fixed(span.onset + span.duration, 3)),
+            ])
     }
 
     private func drawLabel(_ reason: String, from first: Double, to last: Double, on drawing: inout Drawing) {

@@ -34,7 +34,7 @@ public struct BrainSeries: Sendable {
     /// A channel's label where there is little room: without the prefix that EDF files put before it.
     static func short(_ label: String) -> String {
         let own = label.hasPrefix("EEG ") ? label.dropFirst(4) : label[...]
-        return own.count > 7 ? own.prefix(6) + "…" : String(own)
+        return Words.shortened(String(own), to: 7)
     }
 
     /// The series of a stream that was analysed.

@@ -8,6 +8,8 @@ struct Drawing {
     var attributes: [(String, String)] = []
     private var definitions = Markup()
     private var fills: [Fill: String] = [:]
+    /// The lines of hatched rectangles that are drawn later, by fill in the order they came; nil: at once.
+    private var hatches: [(fill: Fill, marks: PathText)]?
     private var clips = 0
     private var body = Markup()
 
@@ -25,6 +27,18 @@ struct Drawing {
     static func width(of text: String, size: Double = textSize) -> Double {
         Double(text.count) * size * 0.56
     }
+
+    /// How many letters of a text surely fit, also in the wider of the fonts.
+    static func letters(within width: Double, size: Double = textSize) -> Int {
+        Int((width / (size * widest)).rounded(.down))
+    }
+
+    /// The room that a text surely takes at most, as a name of letters and digits has it.
+    static func room(for text: String, size: Double = textSize) -> Double {
+        Double(text.count) * size * widest
+    }
+
+    private static let widest = 0.62
 
     mutating func text(
         _ text: String, _ x: Double, _ y: Double, anchor: Anchor = .start, size: Double = textSize,
@@ -63,11 +77,37 @@ struct Drawing {
         var attributes = [
             ("x", NumberText.coordinate(x)), ("y", NumberText.coordinate(y)),
             ("width", NumberText.coordinate(max(0, width))), ("height", NumberText.coordinate(max(0, height))),
-            ("fill", fill.map { paint($0) } ?? "none"),
+            ("fill", fill?.color ?? "none"),
         ]
-        if let fill, fill.opacity < 1 { attributes.append(("fill-opacity", NumberText.fixed(fill.opacity, 2))) }
+        let opacity = fill.map { $0.pattern == .plain ? $0.opacity : $0.opacity * Fill.ground } ?? 1
+        if opacity < 1 { attributes.append(("fill-opacity", NumberText.fixed(opacity, 2))) }
         if let stroke { attributes.append(("stroke", stroke)) }
         shape("rect", attributes + extra, title: title)
+        if let fill { hatch((x, y, max(0, width), max(0, height)), fill) }
+    }
+
+    /// Draws with the lines of all hatched rectangles above these, as one path per fill.
+    /// - Parameter attributes: of these paths beside the usual ones.
+    mutating func hatching(_ attributes: [(String, String)] = [], _ draw: (inout Drawing) -> Void) {
+        let outer = hatches
+        hatches = []
+        draw(&self)
+        for hatch in hatches ?? [] { path(hatch.marks, hatch.fill.strokes + attributes) }
+        hatches = outer
+    }
+
+    private mutating func hatch(_ rectangle: (x: Double, y: Double, width: Double, height: Double), _ fill: Fill) {
+        let place = hatches?.firstIndex { $0.fill == fill }
+        var marks = place.flatMap { hatches?[$0].marks } ?? PathText()
+        fill.pattern.append(to: &marks, within: rectangle)
+        if marks.isEmpty { return }
+        if let place {
+            hatches?[place].marks = marks
+        } else if hatches == nil {
+            path(marks, fill.strokes)
+        } else {
+            hatches?.append((fill, marks))
+        }
     }
 
     /// A picture of cells, stretched over the rectangle without smoothing.

@@ -33,7 +33,9 @@ struct EEGSpectrumFigure {
         let (frequencies, spectra, labels) = (frequencies, spectra, series.labels)
         return Figure(
             id: id, title: "\(series.name): power spectra with 1/f fit", caption: caption,
-            pictures: [.wide, .narrow].map { ($0, picture($0)) },
+            pictures: [.wide, .narrow].flatMap { layout in
+                parts(layout).enumerated().map { (layout, picture(layout, $0, $1)) }
+            },
             data: FigureData(
                 fileName: "\(id).tsv",
                 header: ["frequency_Hz"] + spectra.map { "log10_\(labels[$0.channel])" }, count: frequencies.count
@@ -42,16 +44,30 @@ struct EEGSpectrumFigure {
             })
     }
 
-    private func picture(_ layout: Figure.Layout) -> Markup {
-        let panels = spectra.prefix(Self.mostPanels)
-        let perRow = min(panels.count, layout == .wide ? 4 : 2)
+    /// How many panels one picture has at most: four rows on paper, as no page holds more.
+    private func most(_ layout: Figure.Layout) -> Int { layout == .wide ? 16 : Self.mostPanels }
+
+    private func parts(_ layout: Figure.Layout) -> [ArraySlice<(channel: Int, density: [Double])>] {
+        let drawn = spectra.prefix(Self.mostPanels)
+        return stride(from: 0, to: drawn.count, by: most(layout)).map {
+            drawn[$0..<min($0 + most(layout), drawn.count)]
+        }
+    }
+
+    private func picture(
+        _ layout: Figure.Layout, _ part: Int, _ panels: ArraySlice<(channel: Int, density: [Double])>
+    ) -> Markup {
+        let perRow = min(spectra.count, layout == .wide ? 4 : 2)
         let rows = (panels.count + perRow - 1) / perRow
-        let (left, gap, top, panelHeight) = (56.0, 14.0, 6.0, layout == .wide ? 150.0 : 120)
+        // Above each panel is its title, which the curve would cross within.
+        let (left, gap, top, panelHeight) = (56.0, 14.0, 20.0, layout == .wide ? 150.0 : 120)
         let panelWidth = min(420, (layout.width - left - 18 - gap * Double(perRow - 1)) / Double(perRow))
-        let rowHeight = panelHeight + 36
+        let rowHeight = panelHeight + 46
+        let name = part == 0 ? layout.rawValue : "\(layout.rawValue)-\(part + 1)"
         var drawing = Drawing(
-            id: "\(id)-\(layout.rawValue)", width: layout.width, height: top + Double(rows) * rowHeight + 24)
-        let values = panels.flatMap(\.density)
+            id: "\(id)-\(name)", width: layout.width, height: top + Double(rows) * rowHeight - 2)
+        // All parts have one scale.
+        let values = spectra.prefix(Self.mostPanels).flatMap(\.density)
         let range = ((values.min() ?? -2) - 0.1, (values.max() ?? 2) + 0.25)
         for (place, one) in panels.enumerated() {
             let (row, column) = (place / perRow, place % perRow)
@@ -59,7 +75,7 @@ struct EEGSpectrumFigure {
                 left: left + Double(column) * (panelWidth + gap), top: top + Double(row) * rowHeight,
                 width: panelWidth, height: panelHeight,
                 x: (Self.logarithm(Self.band.lower), Self.logarithm(Self.band.upper)), y: range)
-            draw(one, axes, isFirst: column == 0, on: &drawing)
+            draw(one, axes, isFirst: column == 0, size: layout == .wide ? 12 : 11, on: &drawing)
         }
         drawing.text(
             "frequency (Hz)", left + (layout.width - left - 18) / 2, drawing.height - 6, anchor: .middle,
@@ -70,7 +86,7 @@ struct EEGSpectrumFigure {
     private static func logarithm(_ value: Double) -> Double { log10(value) }
 
     private func draw(
-        _ one: (channel: Int, density: [Double]), _ axes: Axes, isFirst: Bool, on drawing: inout Drawing
+        _ one: (channel: Int, density: [Double]), _ axes: Axes, isFirst: Bool, size: Double, on drawing: inout Drawing
     ) {
         let labels = Ticks.logarithmic(axes.y.lower, axes.y.upper).labels.map {
             (value: $0.value, text: isFirst ? $0.text : "")
@@ -98,9 +114,7 @@ struct EEGSpectrumFigure {
         if let peak = fit?.peaks.max(by: { $0.power < $1.power }) {
             text += " · \(NumberText.fixed(peak.frequency, 1)) Hz"
         }
-        drawing.text(
-            text, axes.right - 4, axes.top + 13, anchor: .end, size: 12,
-            extra: [("paint-order", "stroke"), ("stroke", "#ffffff"), ("stroke-width", "3")])
+        drawing.text(text, axes.left, axes.top - 6, size: size)
     }
 
     private var caption: String {

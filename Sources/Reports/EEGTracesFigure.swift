@@ -10,6 +10,8 @@ struct EEGTracesFigure {
     private let id: String
     /// µV between two rows: a large wave of most channels just reaches the next row.
     private let spacing: Double
+    /// The rows whose wave goes beyond the middle of a neighbouring row, where it is cut off.
+    private let cut: [String]
     /// For each row the seconds without samples.
     private let gaps: [[ClosedRange<Seconds>]]
 
@@ -22,7 +24,11 @@ struct EEGTracesFigure {
         name = series.name
         labels = Array(series.labels.prefix(Self.mostRows))
         let rows = traces.channels.prefix(labels.count)
-        spacing = Self.spacing(rows)
+        let spacing = Self.spacing(rows)
+        self.spacing = spacing
+        cut = zip(labels, rows).filter { $1.contains { $0.isFinite && Double(abs($0)) > spacing } }.map {
+            BrainSeries.short($0.0)
+        }
         gaps = rows.map { Self.gaps(in: $0, of: traces) }
         let end = traces.onset + traces.duration
         eyes = series.eyes.filter { $0.onset >= traces.onset && $0.onset <= end }
@@ -69,7 +75,7 @@ struct EEGTracesFigure {
 
     private func picture(_ layout: Figure.Layout) -> Markup {
         let row = labels.count > 12 ? 26.0 : 44
-        let (left, top) = (56.0, 30.0)
+        let (left, top) = (66.0, 30.0)
         let height = top + Double(labels.count) * row + 46
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
         let end = traces.onset + traces.duration
@@ -147,12 +153,20 @@ struct EEGTracesFigure {
         drawing.path(blinks, [("fill", Ink.vermillion)])
     }
 
+    /// The rows that are cut off, as many as there is room for.
+    private var named: String {
+        let most = 12
+        let more = cut.count > most ? " and \(cut.count - most) more" : ""
+        return cut.prefix(most).joined(separator: ", ") + more
+    }
+
     private var caption: String {
         let blinks = eyes.count { $0.kind == .blink }
         let reasons = traces.reasons.map { Words.of($0) }
         var text = "Cleaned EEG in µV, \(NumberText.significant(traces.sampleRate)) Hz; "
         text += "\(Words.count(blinks, "blink")) (▼), \(Words.count(eyes.count - blinks, "saccade")) (← →). "
         if gaps.contains(where: { !$0.isEmpty }) { text += "Hatched: no samples. " }
+        if !cut.isEmpty { text += "What goes beyond the middle of the next row is cut off: \(named). " }
         if let quality = traces.quality {
             text +=
                 "Quality \(NumberText.fixed(quality, 2))\(reasons.isEmpty ? "" : ": " + reasons.joined(separator: ", "))."

@@ -36,8 +36,14 @@ struct Figure {
 
     var isWide: Bool { pictures.contains { $0.layout == .wide } }
 
+    /// `tall` where it has several pictures one below the other, between which a printed page may end.
+    private var style: String {
+        guard isWide else { return "half" }
+        return pictures.count { $0.layout == .wide } > 1 ? "wide tall" : "wide"
+    }
+
     func write(to markup: inout Markup) {
-        markup.element("figure", [("id", id), ("class", isWide ? "wide" : "half")]) { figure in
+        markup.element("figure", [("id", id), ("class", style)]) { figure in
             figure.element("h3", text: title)
             for picture in pictures {
                 figure.element("div", [("class", "picture \(picture.layout.rawValue)")]) { $0.append(picture.svg) }

@@ -30,6 +30,8 @@ struct HTMLTable {
     var rows: [[String]]
     /// Whether a row reads well without headings, set as lines of text on a telephone; other tables scroll sideways.
     var isStacked = false
+    /// Whether cells of a stacked row have their headings before them, as they do not read well without.
+    var isHeaded = false
     /// Where on the page the row's name leads to, by row; empty: nowhere.
     var targets: [String?] = []
     /// Which other page the row's name leads to, by row; empty: none.
@@ -86,7 +88,7 @@ struct HTMLTable {
                         }
                     }
                 } else {
-                    row.element("td", style, text: cell)
+                    row.element("td", style + (isHeaded ? [("data-heading", column.heading)] : []), text: cell)
                 }
             }
         }

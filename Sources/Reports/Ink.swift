@@ -28,6 +28,9 @@ struct Fill: Hashable {
         case dotted
     }
 
+    /// How opaque the ground below lines or dots is.
+    static let ground = 0.16
+
     /// Missing data, everywhere.
     static let missing = Fill(color: "#8a8a8a", pattern: .rising)
 
@@ -39,11 +42,19 @@ struct Fill: Hashable {
         markup.element(
             "pattern", [("id", id), ("width", size), ("height", size), ("patternUnits", "userSpaceOnUse")]
         ) { pattern in
-            pattern.empty("rect", [("width", size), ("height", size), ("fill", color), ("fill-opacity", "0.16")])
+            let opacity = NumberText.fixed(Self.ground, 2)
+            pattern.empty("rect", [("width", size), ("height", size), ("fill", color), ("fill-opacity", opacity)])
             pattern.empty(
                 "path", [("d", marks), ("stroke", color), ("stroke-width", width), ("stroke-linecap", "square")])
         }
         return markup
+    }
+
+    /// The attributes of a path of this fill's lines or dots; it hides no title of what is below.
+    var strokes: [(String, String)] {
+        [("stroke", color), ("stroke-width", width)]
+            + (pattern == .dotted ? [("stroke-linecap", "square")] : []) + [("pointer-events", "none")]
+            + (opacity < 1 ? [("stroke-opacity", NumberText.fixed(opacity, 2))] : [])
     }
 
     private var width: String { pattern == .dotted ? "1.8" : "1.1" }

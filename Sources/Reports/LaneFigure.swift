@@ -71,12 +71,16 @@ struct LaneFigure {
     // MARK: Drawing
 
     private func picture(_ layout: Figure.Layout) -> Markup {
-        let left = layout == .wide ? 190.0 : 150
+        let names = reasons.map { "\(Words.of($0.name)) \(NumberText.percent($0.share))" }
+        let longest = names.map { Drawing.room(for: $0, size: Self.labelSize) }.max() ?? 0
+        let left = layout == .wide ? min(max(190.0, longest + 14), 270) : 150
+        let labels = names.map { Self.lines($0, within: left - 12) }
         let legend = Legend(entries: Grade.allCases.map { (sample: .area($0.fill), text: $0.label) })
         let top = legend.height(width: layout.width - 20) + 6
         let laneHeight = 46.0
         let rowHeight = 17.0
-        let height = top + laneHeight + 6 + Double(reasons.count) * rowHeight + 44
+        let rows = Double(labels.reduce(0) { $0 + $1.count })
+        let height = top + laneHeight + 6 + rows * rowHeight + 44
         var drawing = Drawing(id: "\(id)-\(layout.rawValue)", width: layout.width, height: height)
         legend.draw(on: &drawing, left: 10, top: 0, width: layout.width - 20)
         let axes = Axes(
@@ -84,8 +88,12 @@ struct LaneFigure {
         drawing.text("quality 0…1", left - 26, top + laneHeight / 2 + 4.5, anchor: .end)
         let columns = columns(Int(axes.width / 2))
         // Neighbouring blocks meet without a seam.
-        drawing.group([("shape-rendering", "crispEdges")]) { drawQuality(columns, axes, on: &$0) }
-        for gap in lane.gaps { drawGap(gap, axes, on: &drawing) }
+        drawing.hatching { drawing in
+            drawing.group([("shape-rendering", "crispEdges")]) { drawQuality(columns, axes, on: &$0) }
+        }
+        drawing.hatching { drawing in
+            for gap in lane.gaps { drawGap(gap, axes, on: &drawing) }
+        }
         if lane.windows.isEmpty, lane.gaps.isEmpty {
             drawing.text(
                 "no window was judged", axes.left + axes.width / 2, top + laneHeight / 2 + 4.5, anchor: .middle)
@@ -95,11 +103,14 @@ struct LaneFigure {
             drawing.text(text, left - 6, axes.y(value) + 4.5, anchor: .end, size: 11)
         }
         var y = top + laneHeight + 6
-        for (place, reason) in reasons.enumerated() {
-            let label = "\(Words.of(reason.name)) \(NumberText.percent(reason.share))"
-            drawing.text(shortened(label, to: left - 12, size: 11.5), left - 8, y + 12.5, anchor: .end, size: 11.5)
-            drawReason(place, columns, axes, y, rowHeight, on: &drawing)
-            y += rowHeight
+        for (place, lines) in labels.enumerated() {
+            for (row, line) in lines.enumerated() {
+                drawing.text(
+                    line, left - 8, y + 12.5 + Double(row) * (rowHeight - 3), anchor: .end, size: Self.labelSize)
+            }
+            let height = Double(lines.count) * rowHeight
+            drawReason(place, columns, axes, y, height, on: &drawing)
+            y += height
         }
         let below = Axes(
             left: left, top: top, width: axes.width, height: y - top + 2, x: (0, duration), y: (0, 1))
@@ -110,12 +121,23 @@ struct LaneFigure {
         return drawing.svg(title: "Signal quality of \(lane.stream)", description: caption)
     }
 
-    private func shortened(_ text: String, to width: Double, size: Double) -> String {
-        let most = Int(width / (size * 0.56))
-        guard text.count > most, let space = text.lastIndex(of: " ") else { return text }
-        // The share at the end stays.
-        let tail = text[text.index(text[..<space].lastIndex(of: " ") ?? space, offsetBy: 0)...]
-        return String(text.prefix(max(4, most - tail.count - 1))) + "…" + tail
+    private static let labelSize = 11.5
+
+    /// A text in two lines where it is too long for one, each cut in its middle where it is too long still.
+    private static func lines(_ text: String, within width: Double) -> [String] {
+        let most = Drawing.letters(within: width, size: labelSize)
+        guard text.count > most else { return [text] }
+        // The share at the end stays whole: its number and its unit go together.
+        let words = text.split(separator: " ")
+        let (head, tail) = (words.dropLast(2), words.suffix(2))
+        var first = 0
+        while first < head.count, head.prefix(first + 1).joined(separator: " ").count <= most { first += 1 }
+        // A word that is too long by itself is cut.
+        first = max(1, first)
+        let lines = [head.prefix(first), head.dropFirst(first) + tail].map { $0.joined(separator: " ") }
+        return lines.filter { !$0.isEmpty }.map {
+            Words.shortened($0, to: most, keeping: most - tail.joined(separator: " ").count - 1)
+        }
     }
 
     private enum Grade: CaseIterable {

@@ -132,6 +132,17 @@ enum PageScript {
               if (find(name)) { find(name).setAttribute("stroke-width", shape === cross ? 0.1 + 0.38 * r : 0.15 * r); }
             }
             function point(t, v) { return [+x(t).toFixed(1), +y(v).toFixed(1)]; }
+            // The rising lines of what is missing.
+            function hatch(left, right) {
+              var d = "", sum = Math.ceil((left + top) / 6) * 6, from, to;
+              for (; right + top + height > sum; sum += 6) {
+                from = Math.max(left, sum - top - height);
+                to = Math.min(right, sum - top);
+                d += "M" + from.toFixed(1) + " " + (sum - from).toFixed(1);
+                d += "L" + to.toFixed(1) + " " + (sum - to).toFixed(1);
+              }
+              return d;
+            }
             function draw() {
               var first = Math.max(0, place(s.t, a) - 1), last = Math.min(s.t.length, place(s.t, b) + 1), dots = "", i;
               var isWhole = a === dom[0] && b === dom[1], marked = new Set(s.corrected);
@@ -147,11 +158,15 @@ enum PageScript {
               var beats = s.beats.filter(within).map(function (t) { return x(t).toFixed(1); });
               set("beat-lines", beats.map(function (p) { return "M" + p + " " + top + "v" + height; }).join(""));
               set("beat-marks", beats.map(function (p) { return "M" + p + " " + (top - 2) + "l-5 -9h10Z"; }).join(""));
+              var lines = "";
               svg.querySelectorAll(".span").forEach(function (e) {
                 var from = Math.max(a, +e.dataset.a), to = Math.min(b, +e.dataset.b);
+                var wide = to > from ? Math.max(1.5, x(to) - x(from)) : 0;
                 e.setAttribute("x", x(from).toFixed(1));
-                e.setAttribute("width", to > from ? Math.max(1.5, x(to) - x(from)).toFixed(1) : 0);
+                e.setAttribute("width", wide.toFixed(1));
+                if (wide > 0) { lines += hatch(x(from), x(from) + wide); }
               });
+              set("span-lines", lines);
               svg.querySelectorAll(".span-label").forEach(function (e) { e.style.display = isWhole ? "" : "none"; });
               ticks();
               cursor.setAttribute("d", "");

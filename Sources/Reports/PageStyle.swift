@@ -45,14 +45,15 @@ enum PageStyle {
         .scroll:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
         table { border-collapse: collapse; width: 100%; font-size: .9rem; margin: .4rem 0 1rem; }
         .caption { font-size: .9rem; font-weight: 600; margin: .4rem 0 0; overflow-wrap: anywhere; }
-        th, td { text-align: left; vertical-align: top; padding: .3rem .7rem .3rem 0; border-bottom: 1px solid var(--rule);
-          overflow-wrap: break-word; }
+        th, td { text-align: left; vertical-align: top; padding: .3rem .6rem .3rem 0;
+          border-bottom: 1px solid var(--rule); overflow-wrap: break-word; }
         td.long { overflow-wrap: anywhere; }
         th { border-bottom: 1.5px solid var(--soft); }
         tbody th { font-weight: 600; border-bottom: 1px solid var(--rule); }
         td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
         td .why, .cards .why { color: var(--soft); font-size: .85rem; }
         thead th { white-space: nowrap; }
+        thead th.n { white-space: normal; }
         tbody th { max-width: 16rem; }
         pre { font: .85em/1.4 ui-monospace, "DejaVu Sans Mono", monospace; white-space: pre-wrap; overflow-wrap: anywhere;
           background: #f6f6f6; padding: .6rem .8rem; margin: .3rem 0; }
@@ -78,6 +79,8 @@ enum PageStyle {
           .stack tr { display: block; padding: .4rem 0; border-bottom: 1px solid var(--rule); }
           .stack th, .stack td { display: inline; border: 0; padding: 0 .35rem 0 0; white-space: normal; text-align: left; }
           .stack td.long { display: block; color: var(--soft); }
+          .stack td[data-heading] { display: block; }
+          .stack td[data-heading]::before { content: attr(data-heading) ": "; color: var(--soft); }
         }
         @page { size: A4; margin: 11mm 13mm; }
         @media print {
@@ -85,7 +88,9 @@ enum PageStyle {
           h1 { font-size: 17pt; }
           h2 { font-size: 13pt; margin: .9rem 0 .4rem; break-after: avoid; }
           h3, .caption, summary, h2 + p { break-after: avoid; }
-          figure, tr, .verdict, .cards > div { break-inside: avoid; }
+          figure, tr, .verdict, .cards > div, .picture, h2 + p { break-inside: avoid; }
+          figure.tall { break-inside: auto; }
+          .picture svg { max-height: 235mm; }
           .figures { gap: .6rem 1rem; }
           .picture.half svg { max-height: 63mm; }
           nav, .tools, .skip, a.data { display: none; }

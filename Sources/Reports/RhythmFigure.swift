@@ -54,7 +54,7 @@ struct RhythmFigure {
                 "\(Words.of(kind.name)) \(NumberText.percent(kind.share))", left - 8, top + rowHeight / 2 + 4.5,
                 anchor: .end, size: 12)
             if place > 0 { drawing.line(axes.left, top, axes.right, top, color: "#e6e6e6") }
-            drawRow(kind.name, axes, top: top, height: rowHeight, on: &drawing)
+            drawing.hatching { drawRow(kind.name, axes, top: top, height: rowHeight, on: &$0) }
         }
         axes.drawHorizontal(
             Ticks.time(0, duration, count: layout == .wide ? 10 : 4),

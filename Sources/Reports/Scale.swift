@@ -15,12 +15,17 @@ struct Scale {
         self.lower = sound ? min(lower, upper) : 0
         self.upper = sound ? max(lower, upper) : 1
         if self.upper - self.lower <= self.upper.magnitude * 1e-9 {
-            let margin = max(self.upper.magnitude * 0.05, 1e-6)
+            let margin = Self.margin(around: self.upper)
             self.lower -= margin
             self.upper += margin
         }
         self.from = from
         self.to = to
+    }
+
+    /// How far an axis reaches to either side of the one value that there is.
+    static func margin(around value: Double) -> Double {
+        value.magnitude < 1e-300 ? 0.5 : value.magnitude * 0.05
     }
 
     /// Where `value` lies.

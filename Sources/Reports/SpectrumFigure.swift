@@ -30,7 +30,8 @@ struct SpectrumFigure {
             entries: spectrum.bands.enumerated().map { place, band in
                 (sample: .area(Self.fill(band, place)), text: Self.label(band))
             })
-        let top = legend.height(width: layout.width - 62) + 8
+        // Above the plot are the names of the bands, which the curve would cross within.
+        let top = legend.height(width: layout.width - 62) + 20
         let height = Figure.halfHeight
         var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: height)
         legend.draw(on: &drawing, left: 62, top: 0, width: layout.width - 62)
@@ -83,8 +84,7 @@ struct SpectrumFigure {
             let last = axes.x.clamped(band.upper)
             guard Drawing.width(of: band.name, size: 12) < last - first + 4 else { continue }
             drawing.text(
-                band.name, (first + last) / 2, axes.top + 13, anchor: .middle, size: 12, isBold: true,
-                extra: [("paint-order", "stroke"), ("stroke", "#ffffff"), ("stroke-width", "3")])
+                band.name, (first + last) / 2, axes.top - 5, anchor: .middle, size: 12, isBold: true)
         }
     }
 

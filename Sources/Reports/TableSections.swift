@@ -132,7 +132,7 @@ extension RecordingReport {
                 .name("Stream"), .text("Kind"), .text("Channels"), .number("Rate (Hz)"), .number("Gaps"),
                 .number("Missing"), .number("Coverage"),
             ],
-            rows: streams.map(Self.row)
+            rows: streams.map(Self.row), isStacked: true, isHeaded: true
         ).write(to: &markup)
         let gaps = streams.flatMap { stream in stream.gaps.map { (stream.header.name, $0) } }
         guard !gaps.isEmpty else { return }

@@ -101,15 +101,16 @@ struct TrendFigure {
     ) {
         let points = points(of: column)
         let values = points.compactMap(\.value)
-        let (low, high) = (values.min() ?? 0, values.max() ?? 1)
-        let margin = max((high - low) * 0.1, high.magnitude * 0.01, 1e-6)
         let axes = Axes(
             left: 56, top: top, width: layout.width - 56 - 18, height: height, x: (0, duration),
-            y: scale.map { ($0.lower, $0.upper) } ?? (low - margin, high + margin))
+            y: scale.map { ($0.lower, $0.upper) } ?? Self.range(of: values, called: table.columns[column].name))
         let unit = table.columns[column].unit
         let suffix = unit == .dimensionless || unit == .unknown ? "" : " (\(Headline.symbol(unit)))"
         drawing.text(Headline.label(of: table.columns[column].name) + suffix, 56, top - 7, isBold: true)
-        axes.drawVertical(Ticks.atLeastTwo(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
+        // Without values nothing is known of their scale.
+        if !values.isEmpty {
+            axes.drawVertical(Ticks.atLeastTwo(axes.y.lower, axes.y.upper, count: 3), label: "", on: &drawing)
+        }
         let ticks = Ticks.time(0, duration, count: layout == .wide ? 12 : 5)
         axes.drawHorizontal(
             isLast ? ticks : Ticks(labels: ticks.labels.map { ($0.value, "") }),
@@ -119,10 +120,21 @@ struct TrendFigure {
             let place = axes.y(scale.line)
             drawing.line(axes.left, place, axes.right, place, color: Ink.grey, width: 1, dash: "5 4")
         }
-        drawMissing(points, axes, on: &drawing)
+        drawing.hatching { drawMissing(points, axes, on: &$0) }
         drawLine(points, axes, on: &drawing)
         axes.drawFrame(on: &drawing)
         if values.isEmpty { drawing.text("no value", axes.left + axes.width / 2, top + height / 2, anchor: .middle) }
+    }
+
+    /// Names of columns whose values are 0…1.
+    private static let shares = ["quality", "coverage", "share"]
+
+    /// The range of an axis: a quality's or share's the whole it is of, another's as its values are.
+    private static func range(of values: [Double], called name: String) -> (lower: Double, upper: Double) {
+        guard let low = values.min(), let high = values.max() else { return (0, 1) }
+        if low >= 0, high <= 1, shares.contains(where: { name.lowercased().hasSuffix($0) }) { return (0, 1) }
+        let margin = high > low ? max((high - low) * 0.1, high.magnitude * 0.01) : Scale.margin(around: high)
+        return (low - margin, high + margin)
     }
 
     private func drawLine(_ points: [Point], _ axes: Axes, on drawing: inout Drawing) {

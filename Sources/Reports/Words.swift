@@ -36,6 +36,27 @@ enum Words {
         return "\(text.prefix(head))…\(text.suffix(limit - 1 - head))"
     }
 
+    /// As `shortened`, each. Different texts that this makes alike are cut elsewhere, where that keeps them apart.
+    static func distinct(_ texts: [String], to limit: Int) -> [String] {
+        var found = texts.map { shortened($0, to: limit) }
+        guard limit > 2 else { return found }
+        let alike = Dictionary(grouping: texts.indices) { found[$0] }.values.filter { places in
+            places.contains { texts[$0] != texts[places[0]] }
+        }
+        for places in alike {
+            let (wanted, middle) = (Set(places.map { texts[$0] }), (limit - 1) / 2)
+            let cuts = (0..<limit).sorted { ((Int($0) - middle).magnitude, $0) < ((Int($1) - middle).magnitude, $1) }
+            let cut = cuts.first { head in Set(wanted.map { cutting($0, to: limit, head) }).count == wanted.count }
+            guard let cut else { continue }
+            for place in places { found[place] = cutting(texts[place], to: limit, cut) }
+        }
+        return found
+    }
+
+    private static func cutting(_ text: String, to limit: Int, _ head: Int) -> String {
+        text.count > limit ? "\(text.prefix(head))…\(text.suffix(limit - 1 - head))" : text
+    }
+
     private static func isLetterOrDigit(_ scalar: Unicode.Scalar) -> Bool {
         ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar) || ("0"..."9").contains(scalar)
     }

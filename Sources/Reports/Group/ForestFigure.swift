@@ -58,7 +58,12 @@ struct ForestFigure {
 
     private func picture(_ layout: Figure.Layout) -> Markup {
         let (step, head) = (layout == .wide ? 22.0 : 34, 8.0)
-        let left = layout == .wide ? 300.0 : 16
+        let names = rows.map(\.index.label)
+        let left = layout == .wide ? min(max((names.map { Drawing.room(for: $0) }.max() ?? 0) + 18, 180), 460) : 16
+        let most =
+            layout == .wide
+            ? Drawing.letters(within: left - 16) : Drawing.letters(within: layout.width - left - 4, size: 11.5)
+        let labels = Words.distinct(names, to: most)
         var drawing = Drawing(
             id: "\(id)-\(layout.rawValue)", width: layout.width, height: head + Double(max(rows.count, 2)) * step + 48)
         let reach = reach
@@ -71,14 +76,15 @@ struct ForestFigure {
         drawing.line(axes.x(0), axes.top, axes.x(0), axes.bottom, color: Ink.black)
         for (place, row) in rows.enumerated() {
             let y = axes.top + (Double(place) + (layout == .wide ? 0.5 : 0.72)) * step
-            draw(row, y: y, axes, layout, on: &drawing)
+            draw(row, labels[place], y: y, axes, layout, on: &drawing)
         }
         if rows.isEmpty { drawing.text("no effect size", axes.left + axes.width / 2, axes.top + step, anchor: .middle) }
         return drawing.svg(title: "Effect sizes: \(title)", description: caption)
     }
 
     private func draw(
-        _ row: GroupReport.Contrast.Row, y: Double, _ axes: Axes, _ layout: Figure.Layout, on drawing: inout Drawing
+        _ row: GroupReport.Contrast.Row, _ label: String, y: Double, _ axes: Axes, _ layout: Figure.Layout,
+        on drawing: inout Drawing
     ) {
         let found = row.comparison
         let isFound = row.q < 0.05
@@ -86,10 +92,9 @@ struct ForestFigure {
         // Lines behind them do not strike texts through.
         let rim = [("paint-order", "stroke"), ("stroke", "#ffffff"), ("stroke-width", "4")]
         if layout == .wide {
-            let label = row.index.label
-            drawing.text(label.count > 40 ? label.prefix(39) + "…" : label, axes.left - 10, y + 4.5, anchor: .end)
+            drawing.text(label, axes.left - 10, y + 4.5, anchor: .end)
         } else {
-            drawing.text(row.index.label, axes.left, y - 9, size: 11.5, extra: rim)
+            drawing.text(label, axes.left, y - 9, size: 11.5, extra: rim)
         }
         if Self.hasInterval(row) {
             drawing.line(axes.x.clamped(found.gLow), y, axes.x.clamped(found.gHigh), y, color: color, width: 1.6)

@@ -81,7 +81,7 @@ struct MissingnessFigure {
         let (step, left, width, stride) = (step(layout), left(layout), columnWidth(layout), stride(layout))
         let legend = Legend(entries: entries(step: step))
         let head = legend.height(width: layout.width - 16) + 10
-        let names = presence.signals.map { Words.shortened($0, to: 20) }
+        let names = Words.distinct(presence.signals.map(Self.short), to: 20)
         let foot = max(118, (names.map { Drawing.width(of: $0, size: 12) }.max() ?? 0) + 16)
         var drawing = Drawing(
             id: "\(id)-\(layout.rawValue)", width: layout.width, height: head + step * count + foot)
@@ -99,6 +99,15 @@ struct MissingnessFigure {
             }
         }
         return drawing.svg(title: "Values that could be computed", description: caption)
+    }
+
+    /// A signal without the kind that EDF files put before each channel: `eeg:EEG F3 - EEG C3` as `eeg:F3 - C3`.
+    private static func short(_ signal: String) -> String {
+        guard let colon = signal.firstIndex(of: ":") else { return signal }
+        let kind = signal[..<colon].uppercased()
+        let channels = signal[signal.index(after: colon)...].split(separator: " - ")
+        let names = channels.map { $0.hasPrefix(kind + " ") ? $0.dropFirst(kind.count + 1) : $0 }
+        return "\(signal[...colon])\(names.joined(separator: " - "))"
     }
 
     private func entries(step: Double) -> [(sample: Legend.Sample, text: String)] {

@@ -28,7 +28,8 @@ struct SpaghettiFigure {
         let people: [(String, [Double?])] = spread.values.map { ($0.person, $0.values) }
         let rows = people + meanRows
         return Figure(
-            id: id, title: title, caption: caption, pictures: [(.half, picture())],
+            id: id, title: title, caption: caption,
+            pictures: (isCrowded ? [.wide, .narrow] : [.half]).map { ($0, picture($0)) },
             data: FigureData(
                 fileName: "\(id).tsv", header: ["participant"] + spread.conditions, count: rows.count
             ) {
@@ -48,22 +49,47 @@ struct SpaghettiFigure {
         ]
     }
 
-    private func picture() -> Markup {
-        let layout = Figure.Layout.half
-        var drawing = Drawing(id: "\(id)-svg", width: layout.width, height: Figure.halfHeight)
+    private func axisWidth(_ layout: Figure.Layout) -> Double { layout.width - 62 - 20 }
+
+    /// How far two conditions lie apart.
+    private func step(_ layout: Figure.Layout) -> Double {
+        axisWidth(layout) / (Double(spread.conditions.count - 1) + 0.7)
+    }
+
+    /// Whether the names of conditions are too long to stand side by side in half a page: then they stand upright,
+    /// below a picture as wide as the page.
+    private var isCrowded: Bool {
+        spread.conditions.count > 2
+            && spread.conditions.contains { Drawing.width(of: $0) + 8 > step(.half) }
+    }
+
+    /// The most letters of a condition's upright name.
+    private static let longest = 28
+
+    private func picture(_ layout: Figure.Layout) -> Markup {
+        let limit = isCrowded ? Self.longest : min(18, max(3, Int((step(layout) - 8) / Drawing.width(of: "x"))))
+        let labels = Words.distinct(spread.conditions, to: limit)
+        let foot = isCrowded ? (labels.map { Drawing.width(of: $0) }.max() ?? 0) + 36 : 48
+        let height = isCrowded ? Figure.halfHeight - 48 + foot : Figure.halfHeight
+        let name = layout == .half ? "svg" : layout.rawValue
+        var drawing = Drawing(id: "\(id)-\(name)", width: layout.width, height: height)
         let own: [Double] = spread.values.flatMap { person in person.values.compactMap { $0 } }
         let all = (own + means.flatMap { [$0.meanLow, $0.meanHigh] }).filter(\.isFinite)
         let (low, high) = (all.min() ?? 0, all.max() ?? 1)
         let margin = max((high - low) * 0.05, 1e-9)
         let last = Double(spread.conditions.count - 1)
         let axes = Axes(
-            left: 62, top: 10, width: layout.width - 62 - 20, height: Figure.halfHeight - 10 - 48,
+            left: 62, top: 10, width: axisWidth(layout), height: height - 10 - foot,
             x: (-0.35, last + 0.35), y: (low - margin, high + margin))
         axes.drawVertical(Ticks.linear(axes.y.lower, axes.y.upper, count: 5), label: "", on: &drawing)
-        let limit = Int((axes.x(1) - axes.x(0) - 8) / Drawing.width(of: "x"))
-        let labels = spread.conditions.map { Words.shortened($0, to: min(18, max(3, limit))) }
-        axes.drawHorizontal(
-            Ticks(labels: labels.enumerated().map { (Double($0), $1) }), label: spread.factor, on: &drawing)
+        let ticks = Ticks(labels: labels.enumerated().map { (Double($0), $1) })
+        if isCrowded {
+            axes.drawUpright(ticks, on: &drawing)
+            drawing.text(
+                spread.factor, axes.left + axes.width / 2, height - 6, anchor: .middle, color: "#444444")
+        } else {
+            axes.drawHorizontal(ticks, label: spread.factor, on: &drawing)
+        }
         let dots = drawPeople(axes, on: &drawing)
         drawMeans(axes, on: &drawing)
         draw(dots, on: &drawing)
