@@ -80,7 +80,7 @@ enum ErasedFile {
         return deleted
     }
 
-    /// Writes `bytes` in the place of a file, for its owner alone, and overwrites what was there: at no moment is there
+    /// Writes `bytes` in the place of a file, with its rights, and overwrites what was there: at no moment is there
     /// neither the old nor the new one.
     /// - Throws: `StudyError` when it cannot be written; the old file is there then, as it was.
     static func replace(_ url: URL, with bytes: [UInt8]) throws {

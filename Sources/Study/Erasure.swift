@@ -161,9 +161,20 @@ extension StudyFolder {
 
     /// A batch that goes on would bring the person's results back.
     private func demandNothingIsComputed(_ data: PersonalData) throws {
+        let folder = data.root.appendingPathComponent(".marey/batch/locks")
+        if ErasedFile.isFolder(data.root), access(folder.path, R_OK | X_OK) != 0, errno == EACCES {
+            throw StudyError(
+                folder, "cannot be read: Permission denied, so a batch may be computing a recording of the person",
+                advice: "ask its owner for permission to read it, then erase")
+        }
         let locks = data.files().filter { $0.hasSuffix(".lock") && ("/" + $0).contains("/.marey/batch/locks/") }
         guard let held = locks.map({ data.root.appendingPathComponent($0) }).first(where: WorkLock.isHeld) else {
             return
+        }
+        if let reason = WorkLock.unreadableReason(held) {
+            throw StudyError(
+                held, "cannot be read: \(reason); it may say that a batch is computing a recording of the person",
+                advice: "ask its owner whether the batch goes on, and for permission to read it, then erase")
         }
         throw StudyError(
             held, "says that a batch is computing a recording of the person",

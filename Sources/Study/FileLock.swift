@@ -50,7 +50,10 @@ struct FileLock {
     }
 
     private static func refusal(_ file: URL) -> StudyError {
-        StudyError(file, "cannot be locked: \(String(cString: strerror(errno)))")
+        let cause = errno
+        return StudyError(
+            file, "cannot be locked: \(String(cString: strerror(cause)))",
+            advice: cause == EACCES ? "ask its owner for permission to write it" : nil)
     }
 }
 

@@ -36,11 +36,12 @@ extension StudyFolder {
         return table
     }
 
-    /// Writes a file for its owner alone, which appears under its name when it is whole and on the disk.
+    /// Writes a file, which appears under its name when it is whole and on the disk. A new one is its owner's alone; in
+    /// the place of another, whoever could read and write that can do so still.
     /// - Throws: `StudyError` when it cannot be written; what was there before stays.
     static func write(_ data: Data, to url: URL) throws {
         do {
-            try writeAtomically([UInt8](data), to: url, isPrivate: true)
+            try writeAtomically([UInt8](data), to: url, isPrivate: true, keepsRights: true)
         } catch let error as FormatError {
             throw StudyError(url, error.problem, advice: error.advice)
         } catch { throw StudyError(url, "cannot be written: \(SystemReason.text(error))") }

@@ -40,8 +40,8 @@ extension StudyFolder {
         findings += unnotedFindings(runs)
         for run in runs {
             let url = root.appendingPathComponent(run.file)
-            guard FileManager.default.fileExists(atPath: url.path) else {
-                findings.append(.init(severity: .error, path: run.file, problem: "is noted as a run but is not there"))
+            if let problem = Self.problem(reaching: url, toRead: hash != nil && run.sha256 != nil) {
+                findings.append(.init(severity: .error, path: run.file, problem: problem))
                 continue
             }
             if isInterrupted(run) {
@@ -54,6 +54,16 @@ extension StudyFolder {
             }
         }
         return findings
+    }
+
+    /// Why a recording that is noted cannot be had; nil where it can.
+    private static func problem(reaching url: URL, toRead: Bool) -> String? {
+        if access(url.path, toRead ? R_OK : F_OK) == 0 { return nil }
+        let cause = errno
+        if [ENOENT, ENOTDIR].contains(cause) { return "is noted as a run but is not there" }
+        let isRight = [EACCES, EPERM].contains(cause)
+        return "is noted as a run but cannot be read: \(String(cString: strerror(cause)))"
+            + (isRight ? "; ask the owner of the file and its folders for permission to read it" : "")
     }
 
     private static let interruption =

@@ -31,7 +31,7 @@ struct BatchExport: ParsableCommand {
 
     func run() throws {
         let batch = BatchFolder(URL(fileURLWithPath: folder, isDirectory: true))
-        guard batch.exists else {
+        guard try batch.isBegun() else {
             throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
         }
         let place = URL(fileURLWithPath: target, isDirectory: true)

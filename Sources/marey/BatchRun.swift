@@ -100,7 +100,7 @@ struct BatchRun: ParsableCommand {
         }
         let status = BatchStatus(ended)
         if json {
-            try OutputOptions.show(status.table, asJSON: true)
+            OutputOptions.tell(asJSON: status.table)
         } else {
             StandardOutput.tell("\(output): \(status.summary)")
         }
@@ -225,7 +225,10 @@ struct BatchRun: ParsableCommand {
             Terminal.complain("\(are) of an earlier run, not tried again; add --retry-failed to try")
         }
         let undone = status.rows.filter { $0.state != .done && $0.state != .failed }
-        for row in undone { Terminal.complain("\(row.plan.unit.stem): \(row.state.rawValue); run the batch again") }
+        for row in undone {
+            let words = row.refusal?.description ?? "\(row.state.rawValue); run the batch again"
+            Terminal.complain("\(row.plan.unit.stem): \(words)")
+        }
         let all = status.rows.count + refused
         if let groupLog { Terminal.complain("the group's tables were not written; its job says why in \(groupLog)") }
         if let failure = Failure.inputs(failed: status.count(.failed) + undone.count + refused, of: all) {

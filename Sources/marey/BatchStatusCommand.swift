@@ -8,10 +8,11 @@ struct BatchStatusCommand: ParsableCommand {
         discussion: """
             Example: marey batch status results
 
-            States: done; failed, with the reason; running; lost, when whoever was at it is gone (the next run takes it \
-            up); pending, also when the recording has changed since; orphaned, when the data set no longer has it. All is \
-            read from the files of the output folder, so it works on any machine that sees them; where the data set is \
-            within reach, its recordings are looked at, too.
+            States: done; failed, with the reason; running; lost, when whoever was at it is gone (the next run takes \
+            it up); pending, also when the recording has changed since; unreadable, when files of the batch are \
+            somebody's who does not let you read them; orphaned, when the data set no longer has it. All is read from \
+            the files of the output folder, so it works on any machine that sees them; where the data set is within \
+            reach, its recordings are looked at, too.
             """)
 
     @Argument(help: "The output folder of the batch.")
@@ -21,7 +22,7 @@ struct BatchStatusCommand: ParsableCommand {
 
     func run() throws {
         let batch = BatchFolder(URL(fileURLWithPath: folder, isDirectory: true))
-        guard batch.exists else {
+        guard try batch.isBegun() else {
             throw Failure.nothingDone("\(folder): no batch was ever run into this folder")
         }
         let status = BatchStatus(batch)
@@ -30,6 +31,14 @@ struct BatchStatusCommand: ParsableCommand {
         if !status.damaged.isEmpty {
             Terminal.note(
                 "\(folder): the plans of \(Listing.text(status.damaged)) are damaged; run the batch again")
+        }
+        let unreadable = status.count(.unreadable)
+        guard unreadable == 0 else {
+            let isAll = unreadable == status.rows.count
+            throw Failure(
+                code: isAll ? ExitStatus.nothingDone : ExitStatus.someFailed,
+                message: "\(folder): where \(unreadable) of \(status.rows.count) recordings stand cannot be read; "
+                    + "ask the owner of the files for permission to read them")
         }
     }
 }

@@ -108,6 +108,11 @@ extension OutputOptions {
         StandardOutput.tell(String(decoding: try json(value), as: UTF8.self), terminator: "")
     }
 
+    /// Prints a table as JSON that tells of work that is done.
+    static func tell(asJSON table: Table) {
+        StandardOutput.tell(String(decoding: TableJSON.rows(table), as: UTF8.self), terminator: "")
+    }
+
     /// A value as JSON with sorted keys, and the end of its last line.
     static func json(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

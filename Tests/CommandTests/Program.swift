@@ -53,6 +53,26 @@ enum Program {
         try outcome(of: shell, ["-c", "marey() { '\(url.path)' \"$@\"; }; " + line], in: folder)
     }
 
+    /// Runs `marey` as somebody whom the rights of files bind, as they do not bind root.
+    static func runBound(_ arguments: String..., in folder: URL) throws -> Outcome {
+        try runBound(arguments, in: folder)
+    }
+
+    /// The same with the arguments in a list.
+    static func runBound(_ arguments: [String], in folder: URL) throws -> Outcome {
+        guard geteuid() == 0 else { return try run(arguments, in: folder) }
+        return try outcome(of: shell, ["-c", "exec \(bound) \"$0\" \"$@\"", url.path] + arguments, in: folder)
+    }
+
+    private static let bound = "setpriv --bounding-set=-dac_override,-dac_read_search"
+
+    /// Whether that can be done: root needs a program to give rights up with.
+    static let canBeBound: Bool = {
+        if geteuid() != 0 { return true }
+        let place = FileManager.default.temporaryDirectory
+        return (try? outcome(of: shell, ["-c", "\(bound) true"], in: place).status) == 0
+    }()
+
     private static let shell = URL(fileURLWithPath: "/bin/sh")
 
     private static func outcome(of executable: URL, _ arguments: [String], in folder: URL?) throws -> Outcome {

@@ -19,6 +19,27 @@ struct UntoldWorkTests {
         }
     }
 
+    @Test(arguments: [">/dev/full", "--json >/dev/full", "--json >&-", "--json | true"])
+    func aBatchThatIsComputedButCannotBeToldIsNotCalledUndone(output: String) throws {
+        try withTemporaryFolder { (folder: URL) throws in
+            let data = folder.appendingPathComponent("data")
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            try Program.run("simulate", "01.edf", "--duration", "20", "--streams", "ecg", in: data)
+            // One that fails is named all the same.
+            try Data("x".utf8).write(to: data.appendingPathComponent("02.edf"))
+            let settings = data.appendingPathComponent("study.yaml")
+            try Data("cohort: { recordings: '{subject}.edf' }\n".utf8).write(to: settings)
+            let parts = output.split(separator: "--json ").map(String.init)
+            let form = output.hasPrefix("--json") ? "--json" : ""
+            let command = "marey batch data results participant --n-cpus 1 \(form)"
+            let outcome = try Program.run(line: "{ \(command); echo $? >code; } \(parts[0])", in: folder)
+            let code = try String(contentsOf: folder.appendingPathComponent("code"), encoding: .utf8)
+            #expect(code == "1\n" && outcome.messages.contains("sub-02: unreadable"), "\(outcome.messages)")
+            let done = folder.appendingPathComponent("results/.marey/batch/done/sub-01.json")
+            #expect(FileManager.default.fileExists(atPath: done.path))
+        }
+    }
+
     @Test(arguments: [">/dev/full", ">&-", "--json >/dev/full"])
     func aKeyThatNobodyHasSeenIsNone(output: String) throws {
         try withTemporaryFolder { (folder: URL) throws in

@@ -43,7 +43,7 @@ public struct BIDSExport {
         var (done, others): ([DoneMarker], [String]) = ([], [])
         for stem in batch.present() {
             guard var plan = batch.latestPlan(stem) else {
-                others.append("\(stem) (its plan is damaged)")
+                others.append("\(stem) (\(batch.refusal(of: stem)?.description ?? "its plan is damaged"))")
                 continue
             }
             // Pages are not exported.

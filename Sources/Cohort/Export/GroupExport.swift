@@ -19,11 +19,12 @@ public struct GroupExport {
     public let missing: [String]
 
     /// The tables below the output folder of a batch.
-    /// - Throws: `CohortError` when the group level was never run there, or not to its end, or recordings in its tables were
-    ///   analyzed anew since or are gone.
+    /// - Throws: `CohortError` when its tables may not be read, the group level was never run there, or not to its
+    ///   end, or recordings in its tables were analyzed anew since or are gone.
     public init(_ batch: BatchFolder) throws {
         self.batch = batch
         group = batch.root.appendingPathComponent("group")
+        if let refusal = BatchFolder.refusal(group.appendingPathComponent("indexes_long.tsv")) { throw refusal }
         guard FileManager.default.fileExists(atPath: group.appendingPathComponent("indexes_long.tsv").path) else {
             throw CohortError(group, "has no tables", advice: "run marey batch DATASET OUTPUT group first")
         }

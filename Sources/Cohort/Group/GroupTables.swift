@@ -99,6 +99,10 @@ public struct GroupTables {
 
     private func demandAll() throws {
         let open = unfinished
+        for entry in plan.entries where entry.state == .unreadable {
+            guard let refusal = plan.folder.refusal(of: entry.plan.unit.stem) else { continue }
+            throw CohortError(refusal.problem, advice: refusal.advice.map { $0 + ", or add --allow-missing" })
+        }
         guard open.isEmpty else {
             let names = open.prefix(5).map(\.unit.stem).joined(separator: ", ") + (open.count > 5 ? ", …" : "")
             let origins = open.compactMap { one in plan.folder.marker(one.unit.stem)?.origin(besides: one) }

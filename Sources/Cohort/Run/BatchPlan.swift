@@ -59,7 +59,7 @@ public struct BatchPlan: Sendable {
             switch entry.state {
             case .done, .orphaned: false
             case .failed: retryFailed || isPassing(entry.plan.unit.stem, memoryLimit)
-            case .running, .lost, .pending: true
+            case .running, .lost, .pending, .unreadable: true
             }
         }
         return open.map(\.plan).sorted { ($1.unit.bytes, $0.unit.stem) < ($0.unit.bytes, $1.unit.stem) }

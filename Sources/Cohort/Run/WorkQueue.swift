@@ -38,7 +38,7 @@ final class WorkQueue: Sendable {
             case .running:
                 state.withLock { $0.elsewhere.append(watched) }
                 usleep(200_000)
-            case .lost, .pending: return watched
+            case .lost, .pending, .unreadable: return watched
             }
         }
     }

@@ -50,7 +50,9 @@ public struct BatchFolder: Sendable {
         root.appendingPathComponent(".marey/batch/partial/\(stem).\(getpid())", isDirectory: true)
     }
     /// What the worker of this number of this process says when it goes down.
-    func messages(_ number: Int) -> URL { state("partial/.\(ProcessIdentity.thisHost).\(getpid()).\(number).messages") }
+    func messages(_ number: Int) -> URL {
+        state("partial/.\(ProcessIdentity.thisPlace).\(getpid()).\(number).messages")
+    }
     /// The log of a recording.
     public func log(_ stem: String) -> URL { root.appendingPathComponent("logs/\(stem).log", isDirectory: false) }
 
@@ -97,7 +99,7 @@ public struct BatchFolder: Sendable {
         }
         if let marker = currentMarker(plan) { return (.done, marker) }
         if let failed = failure(stem)?.plan, failed.serves(plan) || plan.serves(failed) { return (.failed, nil) }
-        return (.pending, nil)
+        return (refusal(of: stem) == nil ? .pending : .unreadable, nil)
     }
 
     /// What was done, where it is what is planned and all is there.

@@ -13,6 +13,8 @@ public struct BatchStatus: Sendable {
         public var lock: WorkLock?
         /// Why it failed.
         public var failure: FailureRecord?
+        /// Why it cannot be told where it stands.
+        public var refusal: CohortError?
     }
 
     /// All recordings that were planned, in order of their labels.
@@ -23,11 +25,18 @@ public struct BatchStatus: Sendable {
     /// Reads the folder, and where the data set is within reach whether recordings have changed since.
     public init(_ folder: BatchFolder) {
         let orphans = folder.orphans()
-        let plans = folder.stems().map { ($0, folder.latestPlan($0)) }
-        self.init(plans.compactMap(\.1), in: folder) { plan in
-            orphans.contains(plan.unit.stem) ? .orphaned : folder.standing(plan)
+        var (rows, damaged): ([Row], [String]) = ([], [])
+        for stem in folder.stems() {
+            if let plan = folder.latestPlan(stem) {
+                rows.append(Row(plan, orphans.contains(stem) ? .orphaned : folder.standing(plan), in: folder))
+            } else if let refusal = folder.refusal(of: stem) {
+                let plan = UnitPlan(CohortUnit(stem: stem), dataset: "", parametersSHA256: "", hasReport: false)
+                rows.append(Row(plan: plan, state: .unreadable, refusal: refusal))
+            } else {
+                damaged.append(stem)
+            }
         }
-        damaged = plans.filter { $0.1 == nil }.map(\.0)
+        (self.rows, self.damaged) = (rows, damaged)
     }
 
     /// Where these recordings stand.
@@ -54,13 +63,7 @@ public struct BatchStatus: Sendable {
     }
 
     private init(_ plans: [UnitPlan], in folder: BatchFolder, _ standing: (UnitPlan) -> UnitState) {
-        rows = plans.map { plan in
-            let state = standing(plan)
-            return Row(
-                plan: plan, state: state,
-                lock: state == .running || state == .lost ? folder.lock(plan.unit.stem) : nil,
-                failure: state == .failed ? folder.failure(plan.unit.stem) : nil)
-        }
+        rows = plans.map { Row($0, standing($0), in: folder) }
     }
 
     /// How many recordings are in `state`.
@@ -81,7 +84,8 @@ public struct BatchStatus: Sendable {
         Column("run", unit: .dimensionless, "Run number"),
         Column(
             "state",
-            "done, failed, running, lost (someone was at it and is gone), pending or orphaned (the data set no longer has it)"
+            "done, failed, running, lost (someone was at it and is gone), pending, unreadable (its files in the batch "
+                + "may not be read) or orphaned (the data set no longer has it)"
         ),
         Column("class", "The kind of failure"),
         Column("message", "What went wrong and what to do"),
@@ -104,10 +108,22 @@ public struct BatchStatus: Sendable {
                 return [
                     .text(unit.participant), text(unit.session), text(unit.task), text(unit.acquisition),
                     number(unit.run), .text(row.state.rawValue), text(row.failure?.kind.rawValue),
-                    text(row.failure?.message), text(row.failure?.place), text(row.lock?.host),
-                    number((row.lock?.pid).map(Int.init)), text(row.lock?.job), text(row.lock?.started),
-                    .text(unit.recording),
+                    text(row.failure?.message ?? row.refusal?.description), text(row.failure?.place),
+                    text(row.lock?.host), number((row.lock?.pid).map(Int.init)), text(row.lock?.job),
+                    text(row.lock?.started),
+                    text(unit.recording.isEmpty ? nil : unit.recording),
                 ]
             })
+    }
+}
+
+extension BatchStatus.Row {
+    /// One that stands so, with what its files tell of that.
+    fileprivate init(_ plan: UnitPlan, _ state: UnitState, in folder: BatchFolder) {
+        let stem = plan.unit.stem
+        self.init(
+            plan: plan, state: state, lock: state == .running || state == .lost ? folder.lock(stem) : nil,
+            failure: state == .failed ? folder.failure(stem) : nil,
+            refusal: state == .unreadable ? folder.refusal(of: stem) : nil)
     }
 }

@@ -22,7 +22,7 @@ extension BatchFolder {
     private static let patience = 60.0
 
     /// How many parts from the end of a hidden file's name its process stands: `.<host>.<process>.<number>.messages`,
-    /// `.<name>.<process>.<number>.partial`, `.<host>.<process>.draft`.
+    /// `.<name>.<process>.<number>.partial`, `.<host>.<number>.<process>.draft`.
     private static let places = ["messages": 3, "partial": 3, "draft": 2, "clock": 2]
 
     /// Whether a hidden file is nobody's.
@@ -31,7 +31,7 @@ extension BatchFolder {
         guard let ending = parts.last, let place = places[ending], parts.count >= place,
             let process = Int32(parts[parts.count - place]), !ProcessIdentity.exists(process)
         else { return false }
-        if ending == "messages", name.hasPrefix(".\(ProcessIdentity.thisHost).") { return true }
+        if ending == "messages", name.hasPrefix(".\(ProcessIdentity.thisPlace).") { return true }
         let modified = (try? FileManager.default.attributesOfItem(atPath: url.path))?[.modificationDate] as? Date
         return modified.map { -$0.timeIntervalSinceNow > patience } ?? false
     }

@@ -11,7 +11,10 @@ extension BatchFolder {
         guard FileManager.default.fileExists(atPath: dataset.path) else { return state(of: plan) }
         // A link to nothing is there, too: its recording failed for that.
         let isLink = (try? FileManager.default.destinationOfSymbolicLink(atPath: recording.path)) != nil
-        guard isLink || FileManager.default.fileExists(atPath: recording.path) else { return .orphaned }
+        if !isLink, access(recording.path, F_OK) != 0 {
+            // One that is out of reach may be there.
+            return [ENOENT, ENOTDIR].contains(errno) ? .orphaned : state(of: plan)
+        }
         var present = plan
         present.unit = plan.unit.current(in: dataset)
         return stateByContent(of: present)

@@ -10,6 +10,8 @@ public enum UnitState: String, Codable, CaseIterable, Sendable {
     case lost
     /// Nobody has begun, or what was done is out of date.
     case pending
+    /// What says where it stands belongs to somebody who does not let us read it.
+    case unreadable
     /// The data set no longer has it; its results stay until someone deletes them, and nothing takes them up.
     case orphaned
 }

@@ -53,8 +53,9 @@ public final class AtomicFile {
     ///   - isSynced: whether it is on the disk once it has its name; else the system brings it there in its time, and what a
     ///     power cut leaves of it is told from its content.
     ///   - isPrivate: whether it is its owner's alone from the beginning, 0600; else the program's umask decides.
+    ///   - keepsRights: whether those who may read and write the file that it replaces, if any, may do so still.
     /// - Throws: `FormatError` when nothing can be written there.
-    public init(_ url: URL, isSynced: Bool = true, isPrivate: Bool = false) throws {
+    public init(_ url: URL, isSynced: Bool = true, isPrivate: Bool = false, keepsRights: Bool = false) throws {
         self.url = url
         self.isSynced = isSynced
         let path = url.path
@@ -85,7 +86,8 @@ public final class AtomicFile {
             let beside = place.deletingLastPathComponent().appendingPathComponent(name, isDirectory: false).path
             temporary = beside
             UnfinishedFiles.add(beside)
-            descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode)
+            descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, keepsRights && exists ? 0o600 : mode)
+            if keepsRights, exists, descriptor >= 0 { FileRights(status).give(to: descriptor) }
         }
         guard descriptor >= 0 else {
             if let temporary { UnfinishedFiles.remove(temporary) }
@@ -202,9 +204,10 @@ public final class AtomicFile {
 /// - Parameters:
 ///   - isSynced: whether it is on the disk then.
 ///   - isPrivate: whether it is its owner's alone, 0600; else the program's umask decides.
+///   - keepsRights: whether those who may read and write the file that it replaces, if any, may do so still.
 /// - Throws: `FormatError` when nothing can be written there; what was there before stays.
 public func writeAtomically(
-    _ bytes: [UInt8], to url: URL, isSynced: Bool = true, isPrivate: Bool = false
+    _ bytes: [UInt8], to url: URL, isSynced: Bool = true, isPrivate: Bool = false, keepsRights: Bool = false
 ) throws {
-    try AtomicFile(url, isSynced: isSynced, isPrivate: isPrivate).commit(bytes)
+    try AtomicFile(url, isSynced: isSynced, isPrivate: isPrivate, keepsRights: keepsRights).commit(bytes)
 }
