@@ -119,8 +119,8 @@ let package = Package(
         room(
             "Cohort",
             imports: [
-                "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Decoding", "Pipeline",
-                "Study", "Reports", "Simulation", yams,
+                "CLate", "Signals", "Kernels", "Formats", "Cardiac", "Quality", "GroupStatistics", "Decoding",
+                "Pipeline", "Study", "Reports", "Simulation", yams,
             ]),
         room(
             "Sessions",

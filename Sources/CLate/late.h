@@ -10,6 +10,10 @@
 // with `isShared` before.
 void *marey_late_library(const char *name, int isShared, const char *package);
 
+// Ends the program with MAREY_LIBRARY_EXIT and words on what cannot be loaded; `package`, or NULL, is what to install
+// where it is missing.
+_Noreturn void marey_late_end(const char *name, const char *reason, const char *package);
+
 // The function of this name in a library; ends the program in words where it has none.
 void *marey_late_function(void *library, const char *name);
 

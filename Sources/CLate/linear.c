@@ -4,16 +4,47 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 
 static void *openblas, *lapacke;
 
+// Both libraries with what they bring along take 50 MB of address space, and the buffer of one thread 128 MB.
+static const size_t librariesSize = (size_t)56 << 20, bufferSize = (size_t)136 << 20;
+
+// Whether all of it is to be had at once: OpenBLAS asks for its buffer again and again for ever where it is refused.
+static int has_room(void) {
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+    void *libraries = mmap(NULL, librariesSize, PROT_NONE, flags, -1, 0);
+    // To be written, as limits on data (ulimit -d) count only that.
+    void *buffer = mmap(NULL, bufferSize, PROT_READ | PROT_WRITE, flags, -1, 0);
+    if (libraries != MAP_FAILED) munmap(libraries, librariesSize);
+    if (buffer != MAP_FAILED) munmap(buffer, bufferSize);
+    return libraries != MAP_FAILED && buffer != MAP_FAILED;
+}
+
+// Takes the buffer while there is room: it is kept, and serves whatever is computed later.
+static void take_buffer(void) {
+    void *(*take)(int) = (void *(*)(int))dlsym(openblas, "blas_memory_alloc");
+    void (*leave)(void *) = (void (*)(void *))dlsym(openblas, "blas_memory_free");
+    if (take && leave) leave(take(0));
+}
+
 static void load_openblas(void) {
+    if (!has_room())
+        marey_late_end("libopenblas.so.0",
+                       "there is no memory for it, and it needs 192 MB of address space; allow the program more "
+                       "(ulimit -v or -d, or h_vmem of a cluster)",
+                       NULL);
+    // Its threads would each take a stack and a buffer, to be ended unused.
+    setenv("OPENBLAS_NUM_THREADS", "1", 0);
     // LAPACKE finds its routines here before it looks into libraries of its own.
     openblas = marey_late_library("libopenblas.so.0", 1, "libopenblas0");
     ((void (*)(int))marey_late_function(openblas, "openblas_set_num_threads"))(1);
     // The threads that it made when it was loaded would turn in circles for some time before they sleep.
     int (*shutdown)(void) = (int (*)(void))dlsym(openblas, "blas_thread_shutdown_");
     if (shutdown) shutdown();
+    take_buffer();
 }
 
 static void *blas(void) {

@@ -13,7 +13,9 @@ func concurrentMap<Value: Sendable, Mapped: Sendable>(
     let results = Mutex([Mapped?](repeating: nil, count: values.count))
     let next = Atomic(0)
     let done = Atomic(0)
-    let workers = min(values.count, max(1, jobs ?? ProcessInfo.processInfo.activeProcessorCount))
+    var workers = min(values.count, max(1, jobs ?? ProcessInfo.processInfo.activeProcessorCount))
+    // Where no more threads are allowed, this one does it all.
+    do { try SystemThread.demand(workers - 1) } catch { workers = min(workers, 1) }
     DispatchQueue.concurrentPerform(iterations: workers) { _ in
         while true {
             let index = next.add(1, ordering: .relaxed).oldValue

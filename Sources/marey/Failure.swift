@@ -6,6 +6,7 @@ enum ExitStatus {
     static let misuse: Int32 = 2
     /// Nothing could be done.
     static let nothingDone: Int32 = 3
+    // A library that cannot be loaded ends the program with another: MAREY_LIBRARY_EXIT, of CLate.
 }
 
 /// Ends the program with a message for the user and an exit code.

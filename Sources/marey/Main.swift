@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Formats
 import Foundation
+import Pipeline
 import Sessions
 
 /// Where the program starts: parses the command line, runs the verb, and turns every outcome into an exit code.
@@ -13,9 +14,13 @@ enum Main {
         // A limit on the size of files is told like a full disk, and ends nothing.
         signal(SIGXFSZ, SIG_IGN)
         StandardOutput.holdClosedStreams()
-        let stops = stopSignals()
+        var stops: [any DispatchSourceSignal] = []
         defer { withExtendedLifetime(stops) {} }
         do {
+            try UnreadCommandLine.refuse()
+            // Dispatch waits for ever for the thread that it watches signals with.
+            try SystemThread.demand()
+            stops = stopSignals()
             try UndecodableArguments.refuse()
             if try BatchWork.begin(CommandLine.arguments) { return }
             try HelpRequest.refuseUnknown(in: Array(CommandLine.arguments.dropFirst()))

@@ -18,7 +18,8 @@ struct Marey: ParsableCommand {
             Monitor, muse-lsl and EmotivPRO CSV, Neuroelectrics .easy, ECGs of Apple Health, ActiGraph and GENEActiv \
             CSV, Polar text, BIDS physio and events, MethodSCRIPT logs, RR-interval text and delimited text.
 
-            Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done.
+            Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done, 71 a library could not be \
+            loaded.
 
             Marey is a research tool, not a medical device.
             """,

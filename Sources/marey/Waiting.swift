@@ -1,8 +1,11 @@
 import Dispatch
+import Pipeline
 import Synchronization
 
 /// Runs asynchronous work to its end on this thread.
 func waiting<Result: Sendable>(for body: @escaping @Sendable () async throws -> Result) throws -> Result {
+    // Tasks run on Dispatch, which waits for ever for threads that it may not have.
+    try SystemThread.demand()
     let done = DispatchSemaphore(value: 0)
     let outcome = OutcomeBox<Result>()
     Task.detached {

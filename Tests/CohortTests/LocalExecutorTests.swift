@@ -40,4 +40,29 @@ struct LocalExecutorTests {
                 "\(failure.message)")
         }
     }
+
+    /// What stands in for a worker that a library cannot be loaded into.
+    private static let bare = #"""
+        #!/bin/sh
+        printf 'ready\t-\t\n'
+        read -r stem
+        echo 'marey: libany.so.0 cannot be loaded: no memory' >&2
+        exit 71
+        """#
+
+    @Test func whatTheMachineLacksIsNotHeldAgainstARecording() throws {
+        try withTemporaryFolder { (folder: URL) throws in
+            let cohort = try IntervalCohort(in: folder)
+            try cohort.add("01_1_rest", 60)
+            let program = folder.appendingPathComponent("worker")
+            try Data(Self.bare.utf8).write(to: program)
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program.path)
+            let work = try cohort.plan().work()
+            try LocalExecutor(worker: (program.path, []), count: 1).run(work, in: cohort.batch) { _ in }
+            let failure = try #require(cohort.batch.failure(work[0].unit.stem))
+            #expect(failure.kind == .environment && failure.message.contains("libany.so.0 cannot be loaded: no memory"))
+            #expect(!failure.message.contains("please report"), "\(failure.message)")
+            #expect(try cohort.plan().work() == work)
+        }
+    }
 }

@@ -5,6 +5,8 @@
 #ifndef MAREY_LINEAR_H
 #define MAREY_LINEAR_H
 
+#include "late_exit.h"
+
 // As their headers declare them, where indexes have 32 bits.
 enum CBLAS_ORDER { CblasRowMajor = 101, CblasColMajor = 102 };
 enum CBLAS_TRANSPOSE { CblasNoTrans = 111, CblasTrans = 112 };

@@ -18,13 +18,14 @@ public struct BatchWorker {
     }
 
     /// Works until standard input ends.
+    /// - Throws: `ThreadShortage` where it cannot have the threads that watch over it.
     public func run() throws {
         let current = CurrentWork(folder)
-        Self.leaveOnTermination(current)
+        try Self.leaveOnTermination(current)
         let requests = Requests(current)
-        requests.listen()
+        try requests.listen()
         if let memoryLimit { Self.refuse(above: memoryLimit) }
-        watch(current)
+        try watch(current)
         var unit = UnitRun(folder)
         unit.holding = { [memoryLimit] plan in
             current.set(plan)
@@ -63,12 +64,12 @@ public struct BatchWorker {
 
     /// Ends with nothing half-done left behind when it is told to, as a cluster does before it kills. Before any other
     /// thread begins, so that none takes the signal the usual way.
-    private static func leaveOnTermination(_ current: CurrentWork) {
+    private static func leaveOnTermination(_ current: CurrentWork) throws(ThreadShortage) {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, SIGTERM)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
-        Thread.detachNewThread {
+        try SystemThread.start {
             var (signals, signal): (sigset_t, Int32) = (sigset_t(), 0)
             sigemptyset(&signals)
             sigaddset(&signals, SIGTERM)
@@ -87,9 +88,9 @@ public struct BatchWorker {
     }
 
     /// Touches the lock that is held, and ends the worker when it holds more memory than it may.
-    private func watch(_ current: CurrentWork) {
+    private func watch(_ current: CurrentWork) throws(ThreadShortage) {
         let limit = memoryLimit
-        Thread.detachNewThread {
+        try SystemThread.start {
             var lastTouch = Date()
             while true {
                 usleep(limit == nil ? 1_000_000 : 40_000)
@@ -174,8 +175,8 @@ private final class Requests: Sendable {
         self.current = current
     }
 
-    func listen() {
-        Thread.detachNewThread { [self] in
+    func listen() throws(ThreadShortage) {
+        try SystemThread.start { [self] in
             while let line = readLine() {
                 waiting.withLock { $0.append(line) }
                 arrived.signal()

@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 import Synchronization
 
 /// A process that is spoken to line by line.
@@ -64,6 +65,9 @@ final class ChildProcess {
         let (arguments, environment) = (words.map { strdup($0) } + [nil], variables.map { strdup($0) } + [nil])
         defer { (arguments + environment).forEach { free($0) } }
         let code = posix_spawn(&pid, words[0], &actions, nil, arguments, environment)
+        guard code != EAGAIN else {
+            throw CohortError("\(ThreadShortage(code: code))", advice: "or give fewer workers with --n-cpus")
+        }
         guard code == 0 else {
             throw CohortError("\(words[0]): cannot be started: \(String(cString: strerror(code)))")
         }

@@ -1,4 +1,6 @@
+import CLate
 public import Foundation
+import Pipeline
 import Study
 import Synchronization
 
@@ -44,9 +46,15 @@ public struct LocalExecutor: Sendable {
         let threads = DispatchGroup()
         for number in 0..<min(count, plans.count) {
             threads.enter()
-            Thread.detachNewThread {
-                do { try attend(number, queue, folder, tell) } catch { queue.stop(error) }
+            do {
+                try SystemThread.start {
+                    do { try attend(number, queue, folder, tell) } catch { queue.stop(error) }
+                    threads.leave()
+                }
+            } catch {
+                queue.stop(CohortError("\(error)", advice: "or give fewer workers with --n-cpus"))
                 threads.leave()
+                break
             }
         }
         threads.wait()
@@ -108,13 +116,14 @@ public struct LocalExecutor: Sendable {
         let child = try ChildProcess(worker.program, arguments, environment: environment, messages: messages.path)
         guard child.line()?.hasPrefix("ready") == true else {
             let end = child.end()
-            throw CohortError("a worker ended before it began (\(end)): \(WorkerMessages(messages).lastLines)")
+            throw CohortError(
+                "a worker ended before it began, \(Self.words(end)): \(WorkerMessages(messages).lastLines)")
         }
         return child
     }
 
     /// What the end of a worker means for the recording it was at. Being killed is nobody's fault, twice is bad luck,
-    /// three times is told; everything else was the recording's doing.
+    /// three times is told; that a library cannot be loaded is the machine's; everything else was the recording's doing.
     /// - Returns: whether the recording is given up.
     private func isOver(
         _ plan: UnitPlan, _ end: ChildProcess.End, _ messages: WorkerMessages, _ queue: WorkQueue, _ folder: BatchFolder
@@ -128,6 +137,13 @@ public struct LocalExecutor: Sendable {
                     "\(plan.unit.recording): its worker was ended from outside three times, \(Self.words(end)), as the "
                         + "system does when memory runs out; give fewer workers with --n-cpus, or a limit with --mem-gb",
                     place: plan.unit.recording))
+            return true
+        case .exited(MAREY_LIBRARY_EXIT):
+            try folder.note(
+                FailureRecord(
+                    plan, .environment,
+                    "\(plan.unit.recording): its worker lacked something of this machine: \(messages.lastLines); "
+                        + "nothing is wrong with the recording, the next run tries it again"))
             return true
         default: break
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Pipeline
 
 /// Runs a program of the system to its end.
 enum CommandOutput {
@@ -21,7 +22,7 @@ enum CommandOutput {
             try? reading.fileHandleForWriting.write(contentsOf: Data(input.utf8))
             try? reading.fileHandleForWriting.close()
         }
-        let complaints = Thread.reading(messages.fileHandleForReading)
+        let complaints = try Thread.reading(messages.fileHandleForReading)
         let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         if process.terminationStatus == 127 {
@@ -34,10 +35,11 @@ enum CommandOutput {
 extension Thread {
     /// Reads a file to its end on a thread of its own.
     /// - Returns: what waits for the end and gives what was read.
-    fileprivate static func reading(_ handle: FileHandle) -> () -> String {
+    /// - Throws: `ThreadShortage` where there can be none.
+    fileprivate static func reading(_ handle: FileHandle) throws(ThreadShortage) -> () -> String {
         let done = DispatchSemaphore(value: 0)
         let box = TextBox()
-        Thread.detachNewThread {
+        try SystemThread.start {
             box.text = String(decoding: handle.readDataToEndOfFile(), as: UTF8.self)
             done.signal()
         }

@@ -19,6 +19,8 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
         case killed
         /// It was changed while it was being read.
         case changed
+        /// This machine lacked what it takes, such as memory for a library; nothing is wrong with the recording.
+        case environment
         /// Its results could not be written; nothing is wrong with the recording.
         case output
         /// Anything else.
@@ -75,7 +77,7 @@ public struct FailureRecord: Hashable, Codable, Sendable, Error {
     /// - Parameter memoryLimit: the bytes it could have now; nil: no limit.
     public func isPassing(memoryLimit limit: Int? = nil) -> Bool {
         switch kind {
-        case .output, .changed, .killed: true
+        case .output, .changed, .killed, .environment: true
         case .memory: limit.map { $0 > memoryLimit ?? 0 } ?? true
         case .unreadable, .notAnalyzable, .crashed, .other: isOutOfReach ?? false
         }
