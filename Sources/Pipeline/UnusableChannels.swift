@@ -69,8 +69,10 @@ extension UnusableChannels {
         let (name, found) = (result.source.name, UnusableChannels(result))
         let groups = found.groups
         let rows = groups.map { group in
-            let word = group.labels.count == 1 ? "channel" : "channels"
-            return (what: "\(word) \(group.labels.joined(separator: ", ")) of \(name)", why: group.why)
+            (
+                what: "\(group.labels.count.word("channel")) \(group.labels.joined(separator: ", ")) of \(name)",
+                why: group.why
+            )
         }
         guard let absence = found.absence(parameters.eeg.epochs) else { return rows }
         let whole = [(what: "EEG of \(name)", why: "no epoch was usable: \(absence)")]

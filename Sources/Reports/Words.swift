@@ -1,3 +1,5 @@
+import Signals
+
 extension Double {
     /// Whether a picture can show this moment or length of time: a number of less than thirty years.
     var isSoundTime: Bool { isFinite && magnitude < 1e9 }
@@ -23,9 +25,9 @@ enum Words {
         return words
     }
 
-    /// `1 beat`, `2 beats`.
+    /// `1 beat`, `2 beats`, with the number in groups of three.
     static func count(_ count: Int, _ singular: String, _ plural: String? = nil) -> String {
-        "\(NumberText.count(count)) \(count == 1 ? singular : plural ?? singular + "s")"
+        "\(NumberText.count(count)) \(count.word(singular, plural))"
     }
 
     /// A text of at most `limit` characters: what is too long is cut in its middle, where labels differ least.

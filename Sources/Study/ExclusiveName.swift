@@ -12,28 +12,18 @@ package enum ExclusiveName {
         case refused(CInt)
     }
 
-    /// A way of giving it, of those that are tried one after another.
-    package struct Way: Sendable {
-        /// Gives the file `draft` the name `name`.
-        package var give: @Sendable (_ name: String, _ draft: String) -> Outcome
-        /// The reasons that mean that the disk knows no such way.
-        package var unknown: Set<CInt>
-
-        /// A way that is gone by calling `give`.
-        package init(give: @escaping @Sendable (String, String) -> Outcome, unknown: Set<CInt>) {
-            (self.give, self.unknown) = (give, unknown)
-        }
-    }
+    /// Gives the file `draft` the name `name`, in one way of those that are tried one after another.
+    package typealias Way = @Sendable (_ name: String, _ draft: String) -> Outcome
 
     /// A second name where the disk knows such, else another name, else another file.
-    package static let ways = [link, rename, copy]
+    package static let ways: [Way] = [link, rename, copy]
 
     /// Gives the file `draft` the name `name`.
     package static func give(_ name: String, to draft: String, by ways: [Way] = ways) -> Outcome {
         var outcome = Outcome.refused(EOPNOTSUPP)
         for way in ways {
-            outcome = way.give(name, draft)
-            guard case .refused(let cause) = outcome, way.unknown.contains(cause) else { return outcome }
+            outcome = way(name, draft)
+            guard case .refused(let cause) = outcome, isUnknown(cause) else { return outcome }
         }
         return outcome
     }
@@ -41,38 +31,35 @@ package enum ExclusiveName {
     /// Whether a reason is that of a disk that knows no such thing.
     static func isUnknown(_ cause: CInt) -> Bool { [EPERM, EOPNOTSUPP, ENOSYS, EINVAL].contains(cause) }
 
-    package static let link = Way(
-        give: { name, draft in
-            if Foundation.link(draft, name) == 0 { return .given }
-            let cause = errno
-            // On a network the answer to what was carried out may be lost, and the second request refused (open(2)).
-            if names(of: draft) == 2 { return .given }
-            return cause == EEXIST ? .taken : .refused(cause)
-        }, unknown: [EPERM, EOPNOTSUPP, ENOSYS])
+    package static let link: Way = { name, draft in
+        if Foundation.link(draft, name) == 0 { return .given }
+        let cause = errno
+        // On a network the answer to what was carried out may be lost, and the second request refused (open(2)).
+        if names(of: draft) == 2 { return .given }
+        return cause == EEXIST ? .taken : .refused(cause)
+    }
 
     /// FAT and exFAT, Windows' and Apple's shares, and others that know one name for a file.
-    package static let rename = Way(
-        give: { name, draft in
-            guard let renameat2 else { return .refused(ENOSYS) }
-            if renameat2(AT_FDCWD, draft, AT_FDCWD, name, 1) == 0 { return .given }
-            return errno == EEXIST ? .taken : .refused(errno)
-        }, unknown: [EPERM, EOPNOTSUPP, ENOSYS, EINVAL])
+    package static let rename: Way = { name, draft in
+        guard let renameat2 else { return .refused(ENOSYS) }
+        if renameat2(AT_FDCWD, draft, AT_FDCWD, name, 1) == 0 { return .given }
+        return errno == EEXIST ? .taken : .refused(errno)
+    }
 
     /// The name may be seen before its content, by a moment.
-    package static let copy = Way(
-        give: { name, draft in
-            guard let content = FileManager.default.contents(atPath: draft) else { return .refused(EIO) }
-            let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
-            guard descriptor >= 0 else { return errno == EEXIST ? .taken : .refused(errno) }
-            let bytes = [UInt8](content)
-            let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
-            let cause = errno
-            fchmod(descriptor, 0o644)
-            close(descriptor)
-            if isWritten { return .given }
-            unlink(name)
-            return .refused(cause)
-        }, unknown: [])
+    package static let copy: Way = { name, draft in
+        guard let content = FileManager.default.contents(atPath: draft) else { return .refused(EIO) }
+        let descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
+        guard descriptor >= 0 else { return errno == EEXIST ? .taken : .refused(errno) }
+        let bytes = [UInt8](content)
+        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count
+        let cause = errno
+        fchmod(descriptor, 0o644)
+        close(descriptor)
+        if isWritten { return .given }
+        unlink(name)
+        return .refused(cause)
+    }
 
     private typealias Path = UnsafePointer<CChar>
     private typealias RenameAt2 = @convention(c) (CInt, Path, CInt, Path, CUnsignedInt) -> CInt

@@ -1,6 +1,7 @@
 import Foundation
 
-/// A file that one program at a time locks, or several that share it. The system gives the lock back when the program ends, however it does.
+/// A file that one program at a time locks, or several that share it. The system gives the lock back when the program
+/// ends, however it does.
 struct FileLock {
     private let file: URL
     private let descriptor: CInt

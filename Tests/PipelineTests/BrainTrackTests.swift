@@ -8,59 +8,10 @@ import Simulation
 import TestSupport
 import Testing
 
-private let labels = ["TP9", "AF7", "AF8", "TP10"]
-
-/// Forty seconds of a headband's EEG and acceleration; the head nods from 20 s to 24 s, and between 30 s and 33 s
-/// nothing was recorded.
-private func headband(scale: Double = 1, unit: Signals.Unit = .microvolts) -> Recording {
-    var signal = EEGSignal(EEGParameters(), seed: 3)
-    let rendered = signal.render(0..<256 * 40)
-    let eeg = SampleBlock(channelCount: 4, samples: rendered.flatMap { $0.map { Float($0 * scale) } })
-    let frames = 52 * 40
-    var nodding = [Float](repeating: 0, count: frames)
-    for frame in 52 * 20..<52 * 24 { nodding[frame] = 0.5 * Float(sin(Double(frame) / 5)) }
-    let still = [Float](repeating: 0, count: frames)
-    let upright = [Float](repeating: 1, count: frames)
-    let motion = SampleBlock(channelCount: 3, samples: nodding + still + upright)
-    func stream(_ name: String, _ kind: StreamKind, _ channels: [Channel], _ rate: Double, _ block: SampleBlock)
-        -> Signals.Stream
-    {
-        let cuts = [0..<Int(30 * rate), Int(33 * rate)..<block.frameCount]
-        return Signals.Stream(
-            header: StreamHeader(name: name, kind: kind, channels: channels, sampleRate: rate),
-            segments: cuts.enumerated().map { index, frames in
-                let onset = Double(frames.lowerBound) / rate
-                let gap = index > 0 ? Gap(onset: 30, duration: 3, reason: .deviceLost) : nil
-                return Segment(
-                    start: SegmentStart(onset: onset, sample: frames.lowerBound, sampleRate: rate, gap: gap),
-                    block: block.frames(frames))
-            })
-    }
-    let channels = labels.map { Channel(label: $0, unit: unit) }
-    return Recording(
-        header: RecordingHeader(duration: 40, format: "test"),
-        streams: [
-            stream("muse-eeg", .eeg, channels, 256, eeg),
-            stream("muse-acc", .acceleration, ["x", "y", "z"].map { Channel(label: $0, unit: .g) }, 52, motion),
-        ])
-}
-
-private func result(
-    _ recording: Recording, blocks: Double, parameters: Parameters = Parameters(),
-    computing outputs: BrainTrack.Outputs = .all
-) throws -> BrainResult {
-    let source = try BrainSource.meant(by: nil, in: recording.header, file: "test")
-    var track = try BrainTrack(source, in: recording.header, parameters: parameters, computing: outputs)
-    let events = RecordedEvents(recording, blockDuration: blocks)
-    while let event = events.next() { track.take(event) }
-    track.finish()
-    return track.result
-}
-
 @Test("EEG gives epochs, blinks and quality; motion and gaps are told and not spanned")
 func headbandIsAnalyzed() throws {
-    let result = try result(headband(), blocks: 1)
-    #expect(result.doubt == nil && result.labels == labels)
+    let result = try brainResult(headband(), blocks: 1)
+    #expect(result.doubt == nil && result.labels == headbandLabels)
     let reasons = Dictionary(uniqueKeysWithValues: result.epochs.map { ($0.onset, $0.channels[0].reasons) })
     #expect(reasons[10] == [] && reasons[35] == [])
     #expect(reasons[21] == [.motion] && reasons[29] == [.gap] && reasons[31] == nil)
@@ -71,28 +22,13 @@ func headbandIsAnalyzed() throws {
     #expect(blinks.rows.count == 40 && blinks.rows[31][1] == .missing)
 }
 
-/// A minute of the headband's EEG whose electrodes show `value` alone in these seconds.
-private func headband(showing value: Float, in seconds: Range<Int>) -> Recording {
-    var signal = EEGSignal(EEGParameters(), seed: 3)
-    let channels = signal.render(0..<256 * 60).map { samples in
-        samples.enumerated().map { seconds.contains($0 / 256) ? value : Float($1) }
-    }
-    let header = StreamHeader(
-        name: "muse-eeg", kind: .eeg, channels: labels.map { Channel(label: $0, unit: .microvolts) }, sampleRate: 256)
-    let block = SampleBlock(channelCount: 4, samples: channels.flatMap { $0 })
-    let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
-    return Recording(
-        header: RecordingHeader(duration: 60, streams: [header], format: "test"),
-        streams: [Signals.Stream(header: header, segments: [Segment(start: start, block: block)])])
-}
-
 @Test(
     "Where no electrode is of use it is not known whether the eyes blinked",
     arguments: [(Float(0), 30..<60, 35..<60, 0..<25), (.nan, 20..<30, 20..<30, 0..<15)])
 func blinksAreMissingWithoutSignal(value: Float, bad: Range<Int>, missing: Range<Int>, known: Range<Int>) throws {
     let recording = headband(showing: value, in: bad)
     let tables = try [BrainTrack.Outputs.all, .eyes].flatMap { outputs in
-        try [0.3, 60].map { BrainTables.blinks(try result(recording, blocks: $0, computing: outputs)) }
+        try [0.3, 60].map { BrainTables.blinks(try brainResult(recording, blocks: $0, computing: outputs)) }
     }
     let rows = tables[0].rows
     #expect(rows.count == 60 && tables.allSatisfy { $0 == tables[0] })
@@ -103,14 +39,14 @@ func blinksAreMissingWithoutSignal(value: Float, bad: Range<Int>, missing: Range
 
 @Test("Features and connectivity are computed each for itself, and are the same together")
 func featuresAndConnectivityAlone() throws {
-    let all = try result(headband(), blocks: 1)
-    let features = try result(headband(), blocks: 1, computing: [.features, .overview])
-    let pairs = try result(headband(), blocks: 1, computing: .connectivity)
+    let all = try brainResult(headband(), blocks: 1)
+    let features = try brainResult(headband(), blocks: 1, computing: [.features, .overview])
+    let pairs = try brainResult(headband(), blocks: 1, computing: .connectivity)
     #expect(features.pairs.isEmpty && pairs.epochs.isEmpty && !all.pairs.isEmpty && !all.epochs.isEmpty)
     let parameters = BrainParameters()
     let tables = try [features, all].map { Table(try BrainTables.epochs($0, parameters: parameters)) }
     #expect(tables[0] == tables[1] && features.overview?.frequencies == all.overview?.frequencies)
-    #expect(try result(headband(), blocks: 1, computing: .features).overview == nil && features.overview != nil)
+    #expect(try brainResult(headband(), blocks: 1, computing: .features).overview == nil && features.overview != nil)
     #expect(
         Table(try BrainTables.pairs(pairs, parameters: parameters))
             == Table(try BrainTables.pairs(all, parameters: parameters)))
@@ -122,7 +58,7 @@ func windowsWithoutMeaningAreRefused() throws {
     parameters.eeg.features.connectivityWindow = -1
     for outputs in [BrainTrack.Outputs.features, .connectivity, .eyes, .quality, .sleep] {
         #expect(throws: BrainError.self) {
-            try result(headband(), blocks: 1, parameters: parameters, computing: outputs)
+            try brainResult(headband(), blocks: 1, parameters: parameters, computing: outputs)
         }
     }
 }
@@ -170,9 +106,9 @@ func otherChannelsAreLeftOut() throws {
     ]
     var parameters = Parameters()
     parameters.eeg.cleaning.reference = .average
-    let expected = try result(headband(), blocks: 1, parameters: parameters)
-    let found = try result(headband(beside: others), blocks: 1, parameters: parameters)
-    #expect(found.labels == labels && found.source.others == others.map(\.label))
+    let expected = try brainResult(headband(), blocks: 1, parameters: parameters)
+    let found = try brainResult(headband(beside: others), blocks: 1, parameters: parameters)
+    #expect(found.labels == headbandLabels && found.source.others == others.map(\.label))
     #expect(others.allSatisfy { found.source.remark?.contains($0.label) ?? false })
     let tables = try [found, expected].map { Table(try BrainTables.epochs($0, parameters: parameters.eeg)) }
     #expect(tables[0] == tables[1])
@@ -182,7 +118,7 @@ func otherChannelsAreLeftOut() throws {
 @Test("An EEG whose channels are all in a unit of their own is not lost")
 func countsAreStillEEG() throws {
     let source = try BrainSource.meant(by: nil, in: headband(unit: Signals.Unit("counts")).header, file: "test")
-    #expect(source.channels.map(\.label) == labels && source.others.isEmpty && source.remark == nil)
+    #expect(source.channels.map(\.label) == headbandLabels && source.others.isEmpty && source.remark == nil)
 }
 
 @Test("A channel that an XDF file declares to be of another type is none of the EEG")
@@ -203,7 +139,7 @@ func declaredTypesAreHeard() throws {
 
 @Test("The results do not depend on how the recording came", arguments: [0.1, 7.3])
 func brainResultsDoNotDependOnCuts(blocks: Double) throws {
-    let (a, b) = (try result(headband(), blocks: 1), try result(headband(), blocks: blocks))
+    let (a, b) = (try brainResult(headband(), blocks: 1), try brainResult(headband(), blocks: blocks))
     let parameters = BrainParameters()
     // Missing values compare equal as cells.
     let (first, second) = (
@@ -291,11 +227,11 @@ func contactIsHeard(blocks: Double) throws {
     let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
     recording.header.streams.append(header)
     recording.streams.append(Signals.Stream(header: header, segments: [Segment(start: start, block: block)]))
-    let windows = try result(recording, blocks: blocks).quality
+    let windows = try brainResult(recording, blocks: blocks).quality
     let off = windows.filter { $0.reasons.contains(.headbandOffHead) }
     #expect(off.contains { $0.onset <= 8 && $0.onset + $0.duration >= 16 })
     #expect(off.allSatisfy { !$0.isGood && $0.onset < 16 && $0.onset + $0.duration > 8 })
-    #expect(try result(headband(), blocks: blocks).quality.allSatisfy { !$0.reasons.contains(.headbandOffHead) })
+    #expect(try brainResult(headband(), blocks: blocks).quality.allSatisfy { !$0.reasons.contains(.headbandOffHead) })
 }
 
 @Test(
@@ -316,7 +252,7 @@ func electrodesAreHeard(blocks: Double) throws {
         let start = SegmentStart(onset: 0, sample: 0, sampleRate: 256)
         recording.header.streams.append(header)
         recording.streams.append(Signals.Stream(header: header, segments: [Segment(start: start, block: block)]))
-        return try result(recording, blocks: blocks).quality
+        return try brainResult(recording, blocks: blocks).quality
     }
     let labels = headband().header.streams.first { $0.kind == .eeg }?.channels.map(\.label) ?? []
     let bad = try windows(codes: Dictionary(uniqueKeysWithValues: labels.map { ($0, 4) }))
@@ -328,69 +264,11 @@ func electrodesAreHeard(blocks: Double) throws {
     #expect(one.allSatisfy { !$0.reasons.contains(.offBody) })
 }
 
-@Test("Live, the same is told as becomes known")
-func liveTellsTheSame() throws {
-    let recording = headband()
-    var live = try LiveAnalysis(parameters: Parameters())
-    live.declare(recording.header)
-    var updates: [LiveUpdate] = []
-    let events = RecordedEvents(recording, blockDuration: 0.25)
-    while let event = events.next() { live.take(event, into: &updates) }
-    live.finish(into: &updates)
-    let offline = try result(recording, blocks: 1)
-    let eeg = recording.header.streams.firstIndex { $0.kind == .eeg }
-    let windows = updates.compactMap { update -> QualityWindow? in
-        if case .quality(let stream, let window) = update, stream == eeg { window } else { nil }
-    }
-    let eyes = updates.compactMap { if case .eyes(_, let event) = $0 { event } else { nil } }
-    let epochs = updates.count { if case .eeg = $0 { true } else { false } }
-    #expect(windows == offline.quality)
-    #expect(eyes == offline.eyes)
-    #expect(epochs == offline.epochs.count)
-}
-
-/// The ends of the pieces of a recording by which the live analysis said that a headband was off the head.
-private func offHead(_ recording: Recording, blocks: Seconds = 0.25) throws -> [Seconds] {
-    var live = try LiveAnalysis(parameters: Parameters())
-    live.declare(recording.header)
-    var (updates, frames, told): ([LiveUpdate], Int, [Seconds]) = ([], 0, [])
-    let eeg = try #require(recording.header.streams.firstIndex { $0.kind == .eeg })
-    let events = RecordedEvents(recording, blockDuration: blocks)
-    while let event = events.next() {
-        live.take(event, into: &updates)
-        if case .samples(eeg, let block) = event { frames += block.frameCount }
-        if live.takeOffHead() == [eeg] { told.append(Double(frames) / recording.header.streams[eeg].sampleRate) }
-    }
-    return told
-}
-
-@Test("A headband off the head is told within three seconds, however long windows of quality are")
-func offHeadIsToldSoon() throws {
-    let told = try offHead(headband(showing: 800, in: 20..<30))
-    #expect(told.first.map { $0 > 20 && $0 <= 23 } == true && told.last.map { $0 <= 30.5 } == true && told.count == 9)
-    #expect(try offHead(headband(showing: 800, in: 0..<60)).first == 2)
-    #expect(try offHead(headband()).isEmpty)
-}
-
-@Test(
-    "A worn headband is off the head where its windows say so, too, and nowhere else",
-    .enabled(if: RealData.has("muse_lsl/visual_N170_subject1_session1_data_2017-09-13-15.30.01.csv.gz")),
-    arguments: [
-        "visual_N170_subject1_session1_data_2017-09-13-15.30.01",
-        "visual_P300_subject1_session1_data_2017-02-04-15_45_13",
-    ])
-func wornHeadbandIsOnTheHead(name: String) throws {
-    let recording = try Recording(reading: RecordingFile.open(RealData.url("muse_lsl/\(name).csv.gz")))
-    let told = try offHead(recording, blocks: 1)
-    let windows = try result(recording, blocks: 60).quality.filter { $0.reasons.contains(.headbandOffHead) }
-    #expect(told.allSatisfy { moment in windows.contains { $0.onset < moment && moment <= $0.onset + $0.duration } })
-}
-
 @Test("Volts called microvolts give no numbers but a doubt")
 func wrongUnitGivesNothing() throws {
-    let wrong = try result(headband(scale: 1e-6), blocks: 1)
+    let wrong = try brainResult(headband(scale: 1e-6), blocks: 1)
     #expect(wrong.doubt?.contains("V") == true && wrong.epochs.isEmpty && wrong.quality.isEmpty)
-    let right = try result(headband(scale: 1e-6, unit: .volts), blocks: 1)
+    let right = try brainResult(headband(scale: 1e-6, unit: .volts), blocks: 1)
     #expect(right.doubt == nil && !right.epochs.isEmpty)
 }
 
@@ -407,7 +285,7 @@ func noEEGIsRefused() {
 @Test("Covariances are those of the epochs, none where a channel is not usable, however the samples come")
 func covariancesOfEpochs() throws {
     let recording = headband()
-    let found = try result(recording, blocks: 1, computing: [.features, .covariances])
+    let found = try brainResult(recording, blocks: 1, computing: [.features, .covariances])
     #expect(found.covariances.map(\.onset) == found.epochs.map(\.onset))
     for (covariance, epoch) in zip(found.covariances, found.epochs) {
         #expect((covariance.elements != nil) == epoch.channels.allSatisfy(\.isUsable), "\(epoch.onset)")
@@ -416,6 +294,6 @@ func covariancesOfEpochs() throws {
     #expect(known.count > 20 && known.count < found.covariances.count)
     // Of the cleaned signal: tens of microvolts at most.
     #expect(known.allSatisfy { $0.count == 16 && $0.allSatisfy { abs($0) < 10_000 } && $0[0] > 1 })
-    #expect(try result(recording, blocks: 0.37, computing: .covariances).covariances == found.covariances)
-    #expect(try result(recording, blocks: 1).covariances.isEmpty)
+    #expect(try brainResult(recording, blocks: 0.37, computing: .covariances).covariances == found.covariances)
+    #expect(try brainResult(recording, blocks: 1).covariances.isEmpty)
 }

@@ -84,7 +84,7 @@ struct WorkLockTests {
     }
 
     /// A disk that knows no such way.
-    private static let missing = ExclusiveName.Way(give: { _, _ in .refused(EPERM) }, unknown: [EPERM])
+    private static let missing: ExclusiveName.Way = { _, _ in .refused(EPERM) }
 
     @Test(
         "on a disk without hard links one at a time holds a lock, and one of the dead is taken over",

@@ -1,3 +1,5 @@
+import Signals
+
 /// Conditions that are the same but for case or blanks.
 extension CohortConditions {
     /// A name without what people write now so, now so.
@@ -31,8 +33,7 @@ extension CohortConditions {
             .filter { known.contains($0.key) && $0.value.count > 1 }
         return groups.sorted { $0.key < $1.key }.map { _, names -> String in
             let counts = names.sorted().map { name in
-                let count = people[name]?.count ?? 0
-                return "\"\(name)\" (\(count) \(count == 1 ? "person" : "people"))"
+                "\"\(name)\" (\((people[name]?.count ?? 0).counted("person", "people")))"
             }
             return "comparisons: conditions: \(Listing.text(counts)) differ in case or blanks alone and count as "
                 + "different conditions: spell them alike"
