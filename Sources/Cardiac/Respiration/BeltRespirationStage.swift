@@ -5,8 +5,9 @@ public import Signals
 /// Breaths are those of `BreathDetector`. A window's rate is 60 over the mean interval between the onsets of successive
 /// breaths that both lie in it. Its quality is high where breaths are alike: the mean correlation of their forms with
 /// the mean form, lowered further where it is as low as that of noise, times the share of intervals within half to one
-/// and a half times the median, times the share of the samples' time that lies between breaths that were found (Charlton
-/// et al. 2021, Biomed Signal Process Control 65:102339).
+/// and a half times the median, times the share of the samples' time that lies between breaths that were found
+/// (Charlton et al. 2021, Biomed Signal Process Control 65:102339). Where `BreathDetector` bridges missing samples,
+/// they still count as missing in the coverage.
 ///
 /// Windows start at 0, `step`, 2 `step` … seconds of the recording; where it is shorter than a window, there is one
 /// over what there is. A gap of more than `WindowGrid.mostEmpty` windows is one window.
@@ -16,6 +17,8 @@ public struct BeltRespirationStage: Stage {
     private var grid: WindowGrid
     private var breaths: [FormedBreath] = []
     private var spans: [BreathCore.Stretch] = []
+    /// What is missing within the spans.
+    private var holes: [BreathCore.Stretch] = []
     private var beginning: Seconds?
 
     /// A stage for a signal of `sampleRate` Hz. Outside of `BreathDetector.sampleRates` it finds nothing.
@@ -29,8 +32,8 @@ public struct BeltRespirationStage: Stage {
         grid = WindowGrid(length: parameters.window, step: parameters.step)
     }
 
-    /// The length of a window and 40 s.
-    public var lookAhead: Seconds { parameters.window + 40 }
+    /// The length of a window and 41 s. A window that ends where samples are missing comes once they go on.
+    public var lookAhead: Seconds { parameters.window + BreathCore.lookAhead }
 
     /// A run begins: nothing is taken across to the samples before.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [RespirationWindow]) {
@@ -52,7 +55,7 @@ public struct BeltRespirationStage: Stage {
             emit(WindowPlace(onset: start, duration: end - start), into: &outputs)
         }
         grid = WindowGrid(length: parameters.window, step: parameters.step)
-        (breaths, spans, beginning) = ([], [], nil)
+        (breaths, spans, holes, beginning) = ([], [], [], nil)
     }
 
     private mutating func advance(into outputs: inout [RespirationWindow]) {
@@ -68,6 +71,7 @@ public struct BeltRespirationStage: Stage {
                 emit(endingBy: stretch.start, into: &outputs)
                 spans.append(stretch)
             }
+            holes += news.holes
             breaths += news.breaths
             emit(endingBy: stretch.end, into: &outputs)
         }
@@ -77,6 +81,7 @@ public struct BeltRespirationStage: Stage {
         let dataEnd = spans.last?.end ?? -.infinity
         while let place = grid.take(endingBy: end + WindowGrid.tolerance, dataEnd: dataEnd) {
             breaths.removeAll { $0.breath.onset < place.onset - WindowGrid.tolerance }
+            holes.removeAll { $0.end < place.onset }
             let first = spans.firstIndex { $0.end >= place.onset } ?? spans.count
             if first > 1 { spans.removeFirst(first - 1) }
             emit(place, into: &outputs)
@@ -84,7 +89,10 @@ public struct BeltRespirationStage: Stage {
     }
 
     private func emit(_ place: WindowPlace, into outputs: inout [RespirationWindow]) {
-        let covered = spans.reduce(0) { $0 + max(0, min($1.end, place.end) - max($1.start, place.onset)) }
+        func length(_ stretches: [BreathCore.Stretch]) -> Seconds {
+            stretches.reduce(0) { $0 + max(0, min($1.end, place.end) - max($1.start, place.onset)) }
+        }
+        let covered = max(0, length(spans) - length(holes))
         let coverage = min(1, covered / place.duration)
         let inside = breaths.prefix { $0.breath.onset <= place.end + WindowGrid.tolerance }
             .drop { $0.breath.onset < place.onset - WindowGrid.tolerance }

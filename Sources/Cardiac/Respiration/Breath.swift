@@ -8,8 +8,8 @@ public struct Breath: Hashable, Codable, Sendable {
     public var peak: Seconds
     /// Height of the peak over the trough, in the signal's unit, smoothed.
     public var amplitude: Double
-    /// Whether the previous breath's peak and this one's onset are not of one run of samples, or lie so far apart that
-    /// breathing stopped. True for the first breath.
+    /// Whether the previous breath's peak and this one's onset are not of one run of samples, or lie so far apart
+    /// that breathing stopped, or more than a fifth of the interval between the onsets is missing. True for the first.
     public var followsBreak: Bool
 
     /// A breath from its `onset` to its `peak`.
@@ -24,10 +24,12 @@ public struct Breath: Hashable, Codable, Sendable {
 /// Finds breaths in the signal of a respiration belt, of chest impedance or of airflow volume.
 ///
 /// The signal, which rises with inspiration, is brought to 10…20 Hz by means, smoothed with a Gaussian of 0.2 s, and
-/// less its mean over 15 s. Troughs and peaks are its turning points that are followed by a swing of at least a third of
-/// how far it usually swings in the 30 s around, so that neither the heartbeat nor small hesitations count, and by more
-/// than noise alone does; both are placed between samples. Where breathing stopped, the next breath follows a break. A
-/// stretch without samples longer than 0.1 s ends the run, and nothing spans it.
+/// less its mean over 15 s. Troughs and peaks are its turning points that are followed by a swing of at least a third
+/// of how far it usually swings in the 30 s around, so that neither the heartbeat nor small hesitations count, and by
+/// more than noise alone does; both are placed between samples. Where breathing stopped, the next breath follows a
+/// break. Where samples are missing for up to a second, a straight line takes their place; where this is more than a
+/// fifth of the interval between the onsets of two breaths, which may hide a third, the second follows a break. A
+/// longer stretch without samples ends the run, and nothing spans it.
 ///
 /// On counting turning points over a threshold taken from the signal: Schäfer & Kratky 2008, Ann Biomed Eng 36:476-485.
 public struct BreathDetector: Stage {
@@ -41,8 +43,8 @@ public struct BreathDetector: Stage {
         core = BreathCore(sampleRate: sampleRate)
     }
 
-    /// 40 s.
-    public var lookAhead: Seconds { 40 }
+    /// 41 s.
+    public var lookAhead: Seconds { BreathCore.lookAhead }
 
     /// A run begins; the breaths of the one before are finished.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Breath]) {

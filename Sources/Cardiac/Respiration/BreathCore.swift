@@ -2,7 +2,7 @@ import Signals
 
 /// Cuts a respiration signal into runs at a working rate of 10…20 Hz and looks for breaths in each.
 struct BreathCore {
-    /// A stretch of the recording whose breaths are decided.
+    /// A stretch of the recording.
     struct Stretch {
         var start: Seconds
         var end: Seconds
@@ -11,8 +11,16 @@ struct BreathCore {
     /// What was decided at one time.
     struct News {
         var breaths: [FormedBreath]
+        /// The stretch of the recording whose breaths are decided.
         var stretch: Stretch
+        /// Parts of the stretch without samples, which the search for breaths bridged.
+        var holes: [Stretch]
     }
+
+    /// Samples may be missing for so long without an end to the run.
+    private static let longestHole: Seconds = 1
+    /// By how much the signal must have gone on before all about a breath is certain: 40 s, and a hole.
+    static let lookAhead: Seconds = 41
 
     /// What was decided, in order of time. When it was depends on the samples alone, not on the chunks.
     var news: [News] = []
@@ -26,6 +34,9 @@ struct BreathCore {
     private var finite = 0
     private var inBlock = 0
     private var run: BreathRun?
+    /// The last value of the run, and the number of missing blocks since.
+    private var last = 0.0
+    private var missing = 0
 
     init(sampleRate: Double) {
         segment = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
@@ -68,18 +79,28 @@ struct BreathCore {
                 run = BreathRun(
                     onset: centre, rate: segment.sampleRate / Double(factor), halfSample: 0.5 / segment.sampleRate)
             }
-            run?.append(sum / Double(finite))
-            collect()
-        } else {
-            endRun()
+            append(sum / Double(finite))
+        } else if run != nil {
+            missing += 1
+            // Blocks may stick out of a hole by half at both of its ends.
+            if Double((missing - 1) * factor) >= Self.longestHole * segment.sampleRate { endRun() }
         }
         (sum, finite, inBlock) = (0, 0, 0)
+    }
+
+    /// A line leads over missing blocks to the next value.
+    private mutating func append(_ value: Double) {
+        let slope = (value - last) / Double(missing + 1)
+        for place in 0..<missing { run?.append(last + slope * Double(place + 1), isMissing: true) }
+        run?.append(value)
+        (last, missing) = (value, 0)
+        collect()
     }
 
     private mutating func endRun() {
         run?.close()
         collect()
-        run = nil
+        (run, missing) = (nil, 0)
     }
 
     private mutating func collect() {

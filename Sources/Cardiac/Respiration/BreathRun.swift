@@ -19,6 +19,9 @@ struct BreathRun {
     private static let longestRise: Seconds = 20
     /// Breaths farther apart, from peak to peak, do not follow each other.
     private static let longestBreath: Seconds = 30
+    /// Largest share of an interval between breaths that holes may be: one that hides a breath lasts for more than two
+    /// fifths of it, and so for more than a fifth of the interval over two that comes of it.
+    private static let largestShareOfHoles = 0.2
     /// Share of the usual swing that a turning point must be followed by.
     private static let hysteresis = 0.33
     /// And multiple of the standard deviation that noise has once it is smoothed: white noise alone has four swings as
@@ -38,8 +41,12 @@ struct BreathRun {
     private var isClosed = false
     private var ticks = 0
     private var search = TurningPoints()
+    /// The last breath.
     private var lastPeak: Int?
+    private var lastOnset = 0.0
     private var breaths: [FormedBreath] = []
+    /// Where values stand on a line over missing ones.
+    private var holes: [Range<Int>] = []
     private var decided = 0
     private var reported = 0
 
@@ -54,7 +61,13 @@ struct BreathRun {
         noiseGain = kernel.reduce(0) { $0 + $1 * $1 }.squareRoot() / kernel.reduce(0, +)
     }
 
-    mutating func append(_ value: Double) {
+    /// - Parameter isMissing: whether the value stands on the line over a hole.
+    mutating func append(_ value: Double, isMissing: Bool = false) {
+        if isMissing {
+            let isNext = holes.last?.upperBound == raw.end
+            let start = isNext ? holes.removeLast().lowerBound : raw.end
+            holes.append(start..<raw.end + 1)
+        }
         raw.append(value)
         advance()
     }
@@ -73,7 +86,10 @@ struct BreathRun {
             breaths.removeAll(keepingCapacity: true)
             reported = decided
         }
-        return .init(breaths: breaths, stretch: .init(start: edge(reported), end: edge(decided)))
+        let bridged = holes.map { $0.clamped(to: reported..<decided) }.filter { !$0.isEmpty }
+        return .init(
+            breaths: breaths, stretch: .init(start: edge(reported), end: edge(decided)),
+            holes: bridged.map { .init(start: edge($0.lowerBound), end: edge($0.upperBound)) })
     }
 
     /// Where the time that a value stands for begins.
@@ -149,14 +165,22 @@ struct BreathRun {
             lastPeak = nil
             return
         }
-        let before = lastPeak.flatMap { Double(peak - $0) > Self.longestBreath * rate ? nil : $0 }
         let trough = isLate ? foot(of: peak, after: first) : lowest
         let (start, top) = (vertex(trough), vertex(peak))
+        let isBroken = hasLargeHoles(from: lastOnset, to: start.place)
+        let before = lastPeak.flatMap { isBroken || Double(peak - $0) > Self.longestBreath * rate ? nil : $0 }
         let breath = Breath(
             onset: time(start.place), peak: time(top.place), amplitude: smooth[peak] - smooth[trough],
             followsBreak: before == nil)
         breaths.append(FormedBreath(breath: breath, form: before.map { form($0...peak) } ?? .zero))
-        lastPeak = peak
+        (lastPeak, lastOnset) = (peak, start.place)
+    }
+
+    /// Whether too much of the interval from `onset` to `next` is missing.
+    private func hasLargeHoles(from onset: Double, to next: Double) -> Bool {
+        let within = holes.filter { Double($0.upperBound) > onset && Double($0.lowerBound) < next }
+        let missing = within.reduce(0) { $0 + $1.count }
+        return Double(missing) > Self.largestShareOfHoles * (next - onset)
     }
 
     /// Where the rise to a peak begins that nothing came before: the last place within a tenth of its height.
@@ -194,54 +218,6 @@ struct BreathRun {
         raw.forget(before: place)
         smooth.forget(before: place)
         level.forget(before: place)
-    }
-}
-
-/// Values by their place in a run, the oldest forgotten.
-struct PlacedValues {
-    private var values: [Double] = []
-    private(set) var start = 0
-    var end: Int { start + values.count }
-
-    mutating func append(_ value: Double) { values.append(value) }
-    subscript(place: Int) -> Double { values[place - start] }
-    func sum(_ places: ClosedRange<Int>) -> Double {
-        values[places.lowerBound - start...places.upperBound - start].reduce(0, +)
-    }
-
-    mutating func forget(before place: Int) {
-        let gone = place - start
-        guard gone > 1_024, gone <= values.count else { return }
-        values.removeFirst(gone)
-        start = place
-    }
-}
-
-/// Turning points of a signal that are followed by a swing of at least a threshold.
-struct TurningPoints {
-    private enum Direction { case unknown, up, down }
-    private var direction = Direction.unknown
-    private var low = (value: Double.infinity, place: 0)
-    private var high = (value: -Double.infinity, place: 0)
-    /// The last trough that was confirmed.
-    private(set) var trough: Int?
-
-    /// Takes the next value; the place of a peak where one is confirmed by it.
-    mutating func push(_ value: Double, at place: Int, threshold: Double) -> Int? {
-        guard threshold > 0 else { return nil }
-        if value < low.value { low = (value, place) }
-        if value > high.value { high = (value, place) }
-        if direction != .up, value > low.value + threshold {
-            // The first extreme of a run is where the run begins, no trough that was seen.
-            trough = direction == .down || low.place > 0 ? low.place : nil
-            direction = .up
-            high = (value, place)
-        } else if direction != .down, value < high.value - threshold {
-            let wasRising = direction == .up
-            direction = .down
-            low = (value, place)
-            return wasRising ? high.place : nil
-        }
-        return nil
+        holes.removeFirst(holes.firstIndex { $0.upperBound >= level.start } ?? holes.count)
     }
 }

@@ -24,8 +24,12 @@ struct BreathSeries {
     func rate(covered: Seconds, coverage: Double, _ parameters: RespirationParameters) -> RespirationResult {
         let least = parameters.minimumCoverage
         guard coverage >= least, covered > 0 else { return .missing(.lowCoverage(coverage, least: least)) }
-        guard intervals.count >= Self.leastIntervals else {
+        guard breaths.count > Self.leastIntervals else {
             return .missing(.tooFewBreaths(breaths.count, least: Self.leastIntervals + 1))
+        }
+        guard intervals.count >= Self.leastIntervals else {
+            return .missing(
+                .tooFewIntervals(intervals.count, breaths: breaths.count, least: Self.leastIntervals))
         }
         let sum = intervals.reduce(0, +)
         let rate = 60 * Double(intervals.count) / sum

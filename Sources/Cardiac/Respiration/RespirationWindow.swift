@@ -55,6 +55,8 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
     case tooFewBeats(Int, least: Int)
     /// There are too few breaths.
     case tooFewBreaths(Int, least: Int)
+    /// There are too few intervals between breaths that follow each other, of so many breaths.
+    case tooFewIntervals(Int, breaths: Int, least: Int)
     /// No rate stands out: the highest peak holds too little of the power.
     case noDominantPeak(Double, least: Double)
     /// The rate lies outside the range that is looked for; where it does, when that is known, in breaths per minute.
@@ -78,6 +80,9 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
             return "coverage \(Percentage(found, below: least)) is below \(Percentage(least))"
         case .tooFewBeats(let found, let least): return "\(found) beats; at least \(least) are needed"
         case .tooFewBreaths(let found, let least): return "\(found) breaths; at least \(least) are needed"
+        case .tooFewIntervals(let found, let breaths, let least):
+            return "\(found) intervals between successive breaths, of \(breaths) breaths in all; "
+                + "at least \(least) intervals are needed"
         case .noDominantPeak(let found, let least):
             return "no rate stands out: share of power \(roundedDown(found)) is below \(rounded(least))"
         case .outOfRange(nil): return "no rate in the range that is looked for"
