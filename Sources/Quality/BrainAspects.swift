@@ -21,7 +21,8 @@ struct BrainMeasures {
     var pop = 0.0
     /// Usual agreement with the channel it agrees with best; nil where there is no other, or too little of them.
     var agreement: Double?
-    /// How many other channels there are.
+    /// How many other channels bear it out or give it away; 0 where it has its reference in common with none, as bipolar
+    /// ones.
     var others = 0
     /// Share of the seconds in which the headband says that the electrode has no contact, of those that it tells of.
     var loose = 0.0
@@ -69,7 +70,7 @@ enum BrainAspects {
         aspects.add(.baselineWander, Aspects.score(m.huge, good: 0, limit: 0.15))
         if m.others < 2 { aspects.limit(unconfirmed, because: .unconfirmed) }
         if let agreement = m.agreement {
-            // Two channels may have nothing in common, as two bipolar ones.
+            // Two channels may have nothing in common, and so may bipolar ones, however many.
             if m.others > 1 {
                 aspects.add(.uncorrelated, Aspects.score(agreement, good: 0.3, limit: ChannelLimits.agreement))
             }

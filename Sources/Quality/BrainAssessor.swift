@@ -10,7 +10,8 @@ public import Signals
 /// With one or two channels nothing tells noise of an EEG's spectrum from an EEG: pink or brown noise, slow waves of a
 /// moving cable. An EEG need have no rhythm that stands out, no blink and no burst within a window, and then it is such a
 /// noise to every measure; that noise is in each channel another is what gives it away, and from three channels on they are
-/// compared. The quality of one or two channels is therefore 0.75 at most, however clean they look.
+/// compared. The quality of one or two channels is therefore 0.75 at most, however clean they look; so is that of bipolar
+/// channels, of which clean ones need have nothing in common either.
 public struct BrainAssessor: BlockStage, Sendable {
     /// Up to how many seconds acceleration and contact may be late; what comes later is not heard.
     public static let patience: Seconds = 30
@@ -44,7 +45,8 @@ public struct BrainAssessor: BlockStage, Sendable {
         self.hasContact = hasContact
         seconds = EEGSeconds(channels: channels, sampleRate: sampleRate)
         eyes = EyeEventDetector(channels: channels, sampleRate: sampleRate)
-        ledger = BrainLedger(channels: channels.count, parameters: parameters)
+        ledger = BrainLedger(
+            comparable: ElectrodePair.areComparable(channels.map(\.label)), parameters: parameters)
     }
 
     /// Seconds of signal between a frame and the last output that depends on it, where acceleration is not late.

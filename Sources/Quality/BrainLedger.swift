@@ -4,6 +4,8 @@ import Signals
 /// The seconds of an EEG that windows to come are made of.
 struct BrainLedger: Sendable {
     private let channels: Int
+    /// Of each channel whether it has its reference in common with others.
+    private let comparable: [Bool]
     private let step: Seconds
     private let length: Seconds
     private var seconds: [EEGSecond] = []
@@ -17,8 +19,9 @@ struct BrainLedger: Sendable {
     private(set) var known = 0.0
     private(set) var runStart = 0.0
 
-    init(channels: Int, parameters: QualityParameters) {
-        self.channels = channels
+    init(comparable: [Bool], parameters: QualityParameters) {
+        self.comparable = comparable
+        channels = comparable.count
         step = parameters.usedStep
         length = Double(parameters.stepsPerWindow) * parameters.usedStep
     }
@@ -130,7 +133,7 @@ struct BrainLedger: Sendable {
         of channel: Int, _ seconds: ArraySlice<EEGSecond>, coverage: Double, _ length: Seconds
     ) -> BrainMeasures {
         var found = BrainMeasures()
-        found.others = channels - 1
+        found.others = comparable[channel] ? channels - 1 : 0
         guard !seconds.isEmpty else {
             found.coverage = coverage
             return found

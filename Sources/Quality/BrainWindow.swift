@@ -35,7 +35,9 @@ extension BrainWindow {
         var whole = Aspects()
         whole.add(.gap, coverage)
         if half >= 0.5 {
-            whole.limit(half, because: each.contains { $0.reasons.contains(.unconfirmed) } ? .unconfirmed : nil)
+            let good = each.filter(\.isGood)
+            let alone = good.count { $0.reasons.contains(.unconfirmed) }
+            whole.limit(half, because: 2 * alone >= good.count ? .unconfirmed : nil)
         }
         whole.add(.motion, Aspects.score(motion, good: 0, limit: 0.3))
         whole.add(.headbandOffHead, Aspects.score(offHead, good: 0, limit: 0.3))

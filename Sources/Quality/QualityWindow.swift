@@ -50,7 +50,7 @@ extension QualityWindow {
         Column(
             "reasons",
             "The aspects whose quality is below 0.5, separated by commas; also gap where more than 5 % is missing, and "
-                + "unconfirmed where an EEG has too few channels to bear each other out"),
+                + "unconfirmed where an EEG has too few channels, or bipolar ones, to bear each other out"),
     ]
 
     /// A table of windows.

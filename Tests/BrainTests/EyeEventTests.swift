@@ -117,12 +117,55 @@ func saccadesAreFound() throws {
     #expect(Double(right.count) >= 0.95 * Double(truth.count))
 }
 
+/// The frames of these seconds become `value` in all channels.
+private func replace(_ signal: inout SampleBlock, _ seconds: Range<Double>, rate: Double, by value: Float) {
+    for channel in 0..<signal.channelCount {
+        for frame in Int(seconds.lowerBound * rate)..<Int(seconds.upperBound * rate) {
+            signal.samples[channel * signal.frameCount + frame] = value
+        }
+    }
+}
+
+@Test(
+    "What follows missing or still samples is not full of eye movements",
+    arguments: [(5.0, Float.nan), (5, 0), (2, .nan), (2, 0), (20, .nan), (20, 0)])
+func holesMakeNoEyeMovements(length: Double, value: Float) throws {
+    var form = EEGParameters()
+    form.labels = ["Fp1", "Fp2", "F7", "F8", "C3", "C4", "O1", "O2"]
+    (form.blinksPerMinute, form.sampleRate, form.shared) = (0, 250, 0)
+    for seed in UInt64(1)...3 {
+        var signal = simulated(form, seconds: 60, seed: seed)
+        #expect(try detect(signal, form.labels, rate: 250).isEmpty)
+        replace(&signal, 20..<20 + length, rate: 250, by: value)
+        #expect(try detect(signal, form.labels, rate: 250).isEmpty, "seed \(seed)")
+    }
+}
+
+@Test("Blinks are found before and after missing or still samples", arguments: [Float.nan, 40])
+func blinksAreFoundBesideHoles(value: Float) throws {
+    var form = EEGParameters()
+    form.blinksPerMinute = 15
+    var signal = simulated(form, seconds: 200, seed: 5)
+    replace(&signal, 60..<63, rate: 256, by: value)
+    replace(&signal, 100..<120, rate: 256, by: value)
+    let blinks = try detect(signal, form.labels, rate: 256).filter { $0.kind == .blink }.map(\.onset)
+    let truth = EEGSignal.blinks(form, seed: 5, until: 199.6)
+    for stretch in [0.0..<58.5, 65..<98.5, 122..<200] {
+        #expect(f1(blinks.filter(stretch.contains), truth.filter(stretch.contains)) >= 0.95)
+    }
+    #expect(!blinks.contains { (60..<63).contains($0) || (100..<120).contains($0) })
+}
+
 @Test("Eye events do not depend on how the recording was cut")
 func eyeEventsAreChunkInvariant() throws {
     var form = EEGParameters()
     form.blinksPerMinute = 30
     var signal = simulated(form, seconds: 40, seed: 6)
     for frame in 3_000..<3_100 { signal.samples[frame] = .nan }
+    for channel in 0..<4 {
+        for frame in 6_600..<7_100 { signal.samples[channel * signal.frameCount + frame] = 12 }
+        for frame in 8_000..<8_600 { signal.samples[channel * signal.frameCount + frame] = .nan }
+    }
     let detector = try #require(EyeEventDetector(channels: channels(form.labels), sampleRate: 256))
     let all = Array(0..<signal.frameCount)
     let start = { (onset: Double) in SegmentStart(onset: onset, sample: 0, sampleRate: 256) }

@@ -72,6 +72,41 @@ func badChannelsAreFoundAmongFour() throws {
         reasons(epochs, 0, 12...60).allSatisfy { $0.isEmpty } && reasons(epochs, 2, 12...60).allSatisfy { $0.isEmpty })
 }
 
+/// Channels that have nothing in common, as bipolar ones far from one another.
+private func strangers(_ seconds: Int) -> SampleBlock {
+    var form = EEGParameters()
+    (form.shared, form.alpha, form.blinksPerMinute) = (0, 0, 0)
+    var signal = EEGSignal(form, seed: 5)
+    return SampleBlock(channelCount: 4, samples: signal.render(0..<Int(rate) * seconds).flatMap { $0.map(Float.init) })
+}
+
+@Test(
+    "Channels that agree with none are refused where their reference is the same, not where they are bipolar",
+    arguments: [
+        (["Fp1-F3", "C3-P3", "O1-O2", "T4-T6"], false), (["EEG F7–T3", "EEG T3–T5", "EEG T5–O1", "EEG P3–O1"], false),
+        (["Fp1", "C3", "O1", "T4"], true), (["Fp1-A1", "C3-A1", "O2-A2", "T4-A2"], true),
+        (["Fp1-Cz", "C3-Cz", "O2-Cz", "T4-Cz"], true), (["Fp1-REF", "C3-REF", "O2-REF", "T4-REF"], true),
+    ])
+func bipolarChannelsNeedNotAgree(labels: [String], isRefused: Bool) throws {
+    let channels = labels.map { Channel(label: $0, unit: .microvolts) }
+    let epochs = run(try EEGPreparation(channels: channels, sampleRate: rate), strangers(60), sampleRate: rate)
+    let all = (0..<4).flatMap { reasons(epochs, $0, 12...60) }
+    let refused = Double(all.count { $0.contains(.uncorrelated) }) / Double(all.count)
+    #expect(all.count > 150 && (isRefused ? refused >= 0.7 : refused == 0), "\(refused)")
+}
+
+@Test("Two electrodes in a label are told from one and its reference")
+func pairsOfElectrodesAreRead() {
+    for label in ["Fp1-F3", "EEG Fp1-F3", "EEG-Fp1-F3", "FP1–F3", "Fp1 \u{2212} F3", "FP1-F3-0"] {
+        let pair = ElectrodePair(label: label)
+        #expect(pair?.first.name == "Fp1" && pair?.second.name == "F3", "\(label)")
+    }
+    for label in ["Fp1", "EEG Fp1", "Fp1-REF", "EEG Fp1-LE", "RAW_AF7", "ch1-ch2", ""] {
+        #expect(ElectrodePair(label: label) == nil, "\(label)")
+    }
+    #expect(ElectrodePair.areComparable(["Fp1", "C3", "O2", "A2-A1"]) == [true, true, true, false])
+}
+
 @Test("Samples marked as missing say nothing of the EEG after them, as a gap does not", arguments: [5, 15, 25])
 func missingSamplesSayNothing(seconds: Int) throws {
     let signal = simulated(120)

@@ -15,8 +15,13 @@ private func simulated(_ seconds: Int, seed: UInt64 = 5, _ form: EEGParameters =
     return signal.render(0..<Int(rate) * seconds)
 }
 
-private func judge(_ signal: [[Double]], motion: [HeadMotion.Second]? = nil, rate: Double = rate) -> [BrainWindow] {
-    let named = signal.indices.map { $0 < 4 ? channels[$0] : Channel(label: "ch\($0)", unit: .microvolts) }
+private func judge(
+    _ signal: [[Double]], named names: [String]? = nil, motion: [HeadMotion.Second]? = nil, rate: Double = rate
+) -> [BrainWindow] {
+    let named = signal.indices.map { index in
+        names.map { Channel(label: $0[index], unit: .microvolts) }
+            ?? (index < 4 ? channels[index] : Channel(label: "ch\(index)", unit: .microvolts))
+    }
     var assessor = BrainAssessor(channels: named, sampleRate: rate, hasMotion: motion != nil)
     var windows: [BrainWindow] = []
     for second in motion ?? [] { assessor.take(second, into: &windows) }
@@ -219,6 +224,25 @@ extension [BrainWindow] {
         #expect(judge(noise).allSatisfy { $0.whole.quality <= 0.75 })
         let signal = Array(simulated(120).prefix(count))
         #expect(judge(signal).flagged() <= 0.05)
+    }
+
+    /// Bipolar channels far from one another need have nothing in common: that they have not tells nothing, nor is there
+    /// anything that bears them out. Against one reference they would be noise.
+    @Test(arguments: [(["Fp1-F3", "C3-P3", "O1-O2", "T4-T6"], true), (["Fp1-A1", "C3-A1", "O2-A2", "T4-A2"], false)])
+    func `bipolar channels are not compared`(labels: [String], isBipolar: Bool) {
+        var form = EEGParameters()
+        (form.shared, form.alpha, form.blinksPerMinute) = (0, 0, 0)
+        let windows = judge(simulated(120, form), named: labels)
+        #expect(windows.flagged() >= (isBipolar ? 0 : 0.95) && windows.flagged() <= (isBipolar ? 0.05 : 1))
+        guard isBipolar else { return }
+        #expect(windows.allSatisfy { $0.whole.quality <= 0.75 && $0.whole.reasons.contains(.unconfirmed) })
+    }
+
+    @Test func `one bipolar channel among others leaves the whole as it is`() {
+        let signal = simulated(120)
+        let windows = judge(signal + [signal[3]], named: ["Fp1", "C3", "O2", "T4", "A2-A1"])
+        #expect(windows.allSatisfy { $0.channels[4].quality <= 0.75 && $0.whole.quality > 0.75 })
+        #expect(windows.allSatisfy { !$0.whole.reasons.contains(.unconfirmed) })
     }
 
     @Test(arguments: NoiseKind.allCases) func `two channels that are the same are no EEG`(kind: NoiseKind) {

@@ -8,7 +8,8 @@ import Kernels
 /// missing samples says nothing of its channel, nor of any pair with it. Size: the
 /// robust z-score of the logarithm of each channel's median root mean square (Bigdely-Shamlo et al. 2015, section
 /// 2.2.2), with a least spread that keeps four ordinary channels from accusing one another. Agreement: the best mean
-/// with any other channel.
+/// with any other channel, asked only of channels that have a reference in common: bipolar ones of a clean EEG may agree
+/// with none.
 public struct BadChannelWatch: Sendable {
     /// The most seconds that are looked at.
     public static let seconds = 30
@@ -20,6 +21,7 @@ public struct BadChannelWatch: Sendable {
     public static let leastSpread = 0.3
 
     private let channels: Int
+    private let comparable: [Bool]
     /// Of each channel its size in the last seconds, not a number where there is none.
     private var sizes: [[Double]]
     /// The same in order of size, without what is not a number.
@@ -31,8 +33,10 @@ public struct BadChannelWatch: Sendable {
     private var known: [Int]
 
     /// A watch over `channels` channels.
-    public init(channels: Int) {
+    /// - Parameter comparable: of each whether it has its reference in common with others; nil where all have.
+    public init(channels: Int, comparable: [Bool]? = nil) {
         self.channels = channels
+        self.comparable = comparable ?? Array(repeating: true, count: max(0, channels))
         sizes = Array(repeating: [], count: max(0, channels))
         ranked = sizes
         sum = Array(repeating: 0, count: max(0, channels * (channels - 1) / 2))
@@ -41,7 +45,7 @@ public struct BadChannelWatch: Sendable {
 
     /// A new run: what was before says nothing.
     public mutating func reset() {
-        self = BadChannelWatch(channels: channels)
+        self = BadChannelWatch(channels: channels, comparable: comparable)
     }
 
     /// Takes a second into account and says what is wrong with each channel.
@@ -56,7 +60,9 @@ public struct BadChannelWatch: Sendable {
         return (0..<channels).map { channel in
             var reasons: [EpochReason] = []
             if deviant[channel] { reasons.append(.deviant) }
-            if let best = bestAgreement(channel), best < ChannelLimits.agreement { reasons.append(.uncorrelated) }
+            if comparable[channel], let best = bestAgreement(channel), best < ChannelLimits.agreement {
+                reasons.append(.uncorrelated)
+            }
             return reasons
         }
     }

@@ -18,12 +18,10 @@ public struct EyeEventDetector: BlockStage, Sendable {
     private var filter: LinearPhaseFilter
     private var filtered: [SampleBlock] = []
     private var segment: SegmentStart?
-    /// Frames of the run taken in, and filtered.
-    private var taken = 0
+    /// Frames of the run that have been filtered.
     private var frames = 0
     private var trace: EyeTrace
-    /// Frames of the run in which a sample was missing.
-    private var missing: [Range<Int>] = []
+    private var holes: EyeHoles
 
     /// A detector for these channels at `sampleRate` Hz; nil where no electrode is near the eyes, or the rate is below
     /// 40 Hz.
@@ -45,6 +43,7 @@ public struct EyeEventDetector: BlockStage, Sendable {
         bridges = Array(repeating: MissingBridge(), count: weights.count)
         step = max(1, Int(sampleRate / 60))
         trace = EyeTrace(derivation, rate: sampleRate / Double(step))
+        holes = EyeHoles(rows: weights.count, step: step, sampleRate: sampleRate)
     }
 
     /// The places of the channels that blinks are seen in.
@@ -82,8 +81,8 @@ public struct EyeEventDetector: BlockStage, Sendable {
         filter.finish(into: &filtered)
         giveOut(into: &outputs, isEnd: true)
         trace = EyeTrace(derivation, rate: sampleRate / Double(step))
-        (frames, taken) = (0, 0)
-        missing.removeAll()
+        frames = 0
+        holes = EyeHoles(rows: weights.count, step: step, sampleRate: sampleRate)
         for index in bridges.indices { bridges[index] = MissingBridge() }
         segment = nil
     }
@@ -91,29 +90,24 @@ public struct EyeEventDetector: BlockStage, Sendable {
     private mutating func derive(_ block: SampleBlock) -> SampleBlock {
         let frames = block.frameCount
         var samples = [Float](repeating: 0, count: frames * weights.count)
+        var isMissing: [Bool]?
         for (index, terms) in weights.enumerated() {
             let range = index * frames..<(index + 1) * frames
             for term in terms {
                 let channel = block.samples.span.extracting(block.range(ofChannel: term.channel))
                 Scans.add(channel, times: term.weight, to: &samples, at: range.lowerBound)
             }
+            holes.take(samples.span.extracting(range), row: index)
             guard !bridges[index].passes(&samples, range) else { continue }
+            var here = isMissing ?? Array(repeating: false, count: frames)
             for place in range {
-                if !samples[place].isFinite { note(taken + place - range.lowerBound) }
+                if !samples[place].isFinite { here[place - range.lowerBound] = true }
                 samples[place] = bridges[index].next(samples[place])
             }
+            isMissing = here
         }
-        taken += frames
+        holes.advance(frames, isMissing: isMissing)
         return SampleBlock(channelCount: weights.count, samples: samples)
-    }
-
-    private mutating func note(_ frame: Int) {
-        if missing.contains(where: { $0.contains(frame) }) { return }
-        if let place = missing.lastIndex(where: { $0.upperBound == frame }) {
-            missing[place] = missing[place].lowerBound..<frame + 1
-        } else {
-            missing.append(frame..<frame + 1)
-        }
     }
 
     private mutating func giveOut(into outputs: inout [EyeEvent], isEnd: Bool) {
@@ -124,21 +118,14 @@ public struct EyeEventDetector: BlockStage, Sendable {
         }
         filtered.removeAll(keepingCapacity: true)
         var found: [EyeTrace.Found] = []
-        trace.advance(isEnd: isEnd, into: &found)
-        for event in found where !isNearMissing(event.place * Double(step)) {
+        trace.advance(isEnd: isEnd, holes, into: &found)
+        for event in found where !holes.isNearMissing(event.place * Double(step)) {
             let onset = segment.onset + event.place * Double(step) / segment.sampleRate
             outputs.append(
                 EyeEvent(
                     kind: event.kind, onset: onset, duration: event.width * Double(step) / segment.sampleRate,
                     amplitude: event.amplitude))
         }
-        let unneeded = trace.settled * step - Int(2 * sampleRate)
-        missing.removeAll { $0.upperBound < unneeded }
-    }
-
-    private func isNearMissing(_ frame: Double) -> Bool {
-        missing.contains {
-            frame > Double($0.lowerBound) - 0.3 * sampleRate && frame < Double($0.upperBound) + 0.3 * sampleRate
-        }
+        holes.forget(before: trace.settled)
     }
 }

@@ -15,6 +15,8 @@ struct EyeTrace: Sendable {
     static let ahead = 1.5
     /// Seconds before it over which the usual spread is told.
     private static let past = 8.0
+    /// Seconds of those that must show something: as many as there are where a run begins.
+    private static let least = ahead
     /// The least height of a blink above the level between blinks, and the least step of a saccade, in µV.
     private static let (leastBlink, leastSaccade) = (25.0, 20.0)
 
@@ -36,6 +38,8 @@ struct EyeTrace: Sendable {
     /// Where both sides are between blinks: below zero where there are many, as the band-pass has taken the mean out.
     private var level: Float = 0
     private var spreadUntil = 0
+    /// Whether no hole hides anything of what is usual up to there.
+    private var isWhole = true
     /// Whether up to there a blink, or a saccade, is large enough at all.
     private var mayHold = (blink: true, saccade: true)
     private var ranks = FloatRanks()
@@ -62,12 +66,12 @@ struct EyeTrace: Sendable {
     private func samples(_ seconds: Double) -> Int { Int((seconds * rate).rounded()) }
 
     /// Judges all places that enough follows.
-    mutating func advance(isEnd: Bool, into found: inout [Found]) {
+    mutating func advance(isEnd: Bool, _ holes: EyeHoles, into found: inout [Found]) {
         let end = first + left.count
         while settled < (isEnd ? end : end - samples(Self.ahead) - 1) {
-            if settled >= spreadUntil { lookAhead() }
-            if mayHold.blink { judgeBlink(into: &found) }
-            if mayHold.saccade { judgeSaccade(into: &found) }
+            if settled >= spreadUntil { lookAhead(holes) }
+            if mayHold.blink { judgeBlink(holes, into: &found) }
+            if mayHold.saccade { judgeSaccade(holes, into: &found) }
             settled += 1
         }
         let unneeded = settled - samples(Self.past) - samples(1) - first
@@ -84,11 +88,14 @@ struct EyeTrace: Sendable {
     }
 
     /// Prepares for the next quarter of a second. Most of them rise too little for either event, whatever the spread.
-    private mutating func lookAhead() {
+    private mutating func lookAhead(_ holes: EyeHoles) {
         spreadUntil = settled + max(1, samples(0.25))
         let quarter = settled - first..<min(spreadUntil - first, left.count)
-        mayHold = (mayBlink(quarter), hasAcross && maySaccade(quarter))
-        if mayHold.blink || mayHold.saccade { renewSpread() }
+        let window = around.lowerBound + first..<around.upperBound + first
+        isWhole = holes.isOpen(window)
+        mayHold = (!isWhole || mayBlink(quarter), hasAcross && maySaccade(quarter))
+        guard mayHold.blink || mayHold.saccade else { return }
+        if isWhole { renewSpread() } else { renewSpread(window, beside: holes) }
     }
 
     /// Whether a place stands by the least height of a blink above the lowest level there may be.
@@ -114,12 +121,11 @@ struct EyeTrace: Sendable {
     private mutating func renewSpread() {
         let held = around
         let (left, right, across) = (left, right, across)
+        isDead = (false, false)
         if hasBoth { compareSides(left.span.extracting(held), right.span.extracting(held)) }
         var heights = isDead.left ? Array(right[held]) : Array(left[held])
         if !isDead.left && !isDead.right { Scans.lower(&heights, to: right.span.extracting(held)) }
-        renewLevel(heights)
-        for index in heights.indices { heights[index] -= level }
-        spread.both = spread(of: heights.span, before: spread.both)
+        renewSpread(ofHeights: &heights)
         if mayHold.saccade {
             // Whatever is yet to come does not change these.
             let known = max(held.lowerBound, reach)..<max(held.upperBound - reach, held.lowerBound, reach)
@@ -127,6 +133,39 @@ struct EyeTrace: Sendable {
             spread.speed = spread(of: speeds.span, before: spread.speed)
         }
     }
+
+    private mutating func renewSpread(ofHeights heights: inout [Float]) {
+        renewLevel(heights)
+        for index in heights.indices { heights[index] -= level }
+        spread.both = spread(of: heights.span, before: spread.both)
+    }
+
+    /// The same of what holes leave of the places of `window`; nothing is judged where that is too little.
+    private mutating func renewSpread(_ window: Range<Int>, beside holes: EyeHoles) {
+        func open(_ rows: [Int]) -> [Int] { holes.open(window, rows).flatMap { Array($0) } }
+        func shows(_ places: [Int], _ row: Int) -> Bool {
+            places.count >= samples(Self.least) && !holes.hide(settled, [row])
+        }
+        let (here, there) = (open([0]), open([rightRow]))
+        isDead = (!shows(here, 0), !shows(there, rightRow))
+        if hasBoth, !isDead.left, !isDead.right {
+            let one = here.map { left[$0 - first] }
+            let other = there.map { right[$0 - first] }
+            compareSides(one.span, other.span)
+        }
+        var heights = sides.isEmpty ? [] : open(sides).map { height($0) }
+        mayHold.blink = heights.count >= samples(Self.least)
+        if mayHold.blink { renewSpread(ofHeights: &heights) }
+        guard mayHold.saccade else { return }
+        let speeds = open([acrossRow]).filter { isHeld($0 - reach) && window.contains($0 + reach) }.map { speed($0) }
+        mayHold.saccade = speeds.count >= samples(Self.least) - 2 * reach
+        if mayHold.saccade { spread.speed = spread(of: speeds.span, before: spread.speed) }
+    }
+
+    private var rightRow: Int { hasBoth ? 1 : 0 }
+    private var acrossRow: Int { rightRow + 1 }
+    /// The differences that blinks are looked for in.
+    private var sides: [Int] { (isDead.left ? [] : [0]) + (isDead.right || !hasBoth ? [] : [1]) }
 
     /// Tells a dead side. Mostly counts tell that there is none: both spreads are within a third and three times of what
     /// they were.
@@ -178,13 +217,14 @@ struct EyeTrace: Sendable {
 
     private func isHeld(_ place: Int) -> Bool { place >= first && place < first + left.count }
 
-    private mutating func judgeBlink(into found: inout [Found]) {
+    private mutating func judgeBlink(_ holes: EyeHoles, into found: inout [Found]) {
         let here = height(settled)
         let amplitude = here - level
         guard Double(amplitude) >= leastHeight, amplitude < 1_000, isTop(here) else { return }
         guard let before = flank(here, direction: -1), let after = flank(here, direction: 1) else { return }
         let width = before + after
         guard width >= 0.07 * rate, width <= 0.45 * rate, Double(settled) - lastBlink >= 0.12 * rate else { return }
+        guard isWhole || !holes.hide(settled, sides) else { return }
         lastBlink = Double(settled)
         found.append(Found(kind: .blink, place: top(here), width: width, amplitude: Double(amplitude)))
     }
@@ -235,7 +275,7 @@ struct EyeTrace: Sendable {
         return across[place + reach - first] - across[place - reach - first]
     }
 
-    private mutating func judgeSaccade(into found: inout [Found]) {
+    private mutating func judgeSaccade(_ holes: EyeHoles, into found: inout [Found]) {
         let here = speed(settled)
         guard Double(abs(here)) >= max(Self.leastSaccade, 6 * spread.speed), abs(here) < 500 else { return }
         let near = max(1, samples(0.12))
@@ -247,6 +287,7 @@ struct EyeTrace: Sendable {
             isHeld($0) && Double(height($0) - level) >= leastHeight
         }
         guard !isBlink, Double(settled) - lastSaccade >= 0.15 * rate else { return }
+        guard isWhole || !holes.hide(settled, [acrossRow]) else { return }
         lastSaccade = Double(settled)
         found.append(
             Found(

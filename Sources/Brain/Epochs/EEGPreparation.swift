@@ -29,7 +29,8 @@ public struct EEGPreparation: BlockStage, Sendable {
         epocher = Epocher(channels: labels.count, sampleRate: sampleRate, parameters: epochs)
         seconds = takesSeconds ? nil : EEGSeconds(channels: channels, sampleRate: sampleRate)
         judge = EpochJudge(
-            channels: channels.count, sources: labels.indices.map(cleaner.sources),
+            channels: channels.count, comparable: ElectrodePair.areComparable(channels.map(\.label)),
+            sources: labels.indices.map(cleaner.sources),
             references: labels.indices.map(cleaner.isReference), isAverage: cleaner.isAverage,
             rebuildsBursts: cleaning.removesBursts)
         step = epochs.usedStep

@@ -17,15 +17,17 @@ struct EpochJudge: Sendable {
 
     /// A judge of epochs whose channel i comes from the raw channels `sources[i]`.
     /// - Parameters:
+    ///   - comparable: of each raw channel whether it has its reference in common with others; nil where all have.
     ///   - references: of each of these channels whether it is its own reference.
     ///   - isAverage: whether all are measured against the average of all.
     ///   - rebuildsBursts: whether what was too large in the raw channels is so no more.
     init(
-        channels: Int, sources: [[Int]], references: [Bool], isAverage: Bool = false, rebuildsBursts: Bool = false
+        channels: Int, comparable: [Bool]? = nil, sources: [[Int]], references: [Bool], isAverage: Bool = false,
+        rebuildsBursts: Bool = false
     ) {
         (self.channels, self.references, self.isAverage) = (channels, references, isAverage)
         self.rebuildsBursts = rebuildsBursts
-        watch = BadChannelWatch(channels: channels)
+        watch = BadChannelWatch(channels: channels, comparable: comparable)
         self.sources = sources
     }
 

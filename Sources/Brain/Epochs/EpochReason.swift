@@ -20,7 +20,8 @@ public enum EpochReason: String, Codable, CaseIterable, Sendable {
     case amplitude
     /// The channel was bad for longer than this epoch: it varies far more, or less, than the others.
     case deviant
-    /// The channel was bad for longer than this epoch: it has nothing in common with the others.
+    /// The channel was bad for longer than this epoch: it has nothing in common with the others, though its reference is
+    /// theirs.
     case uncorrelated
     /// The channel is what all are measured against, and nothing is left of it; or fewer than half of the channels, which make
     /// no average, may be used.
