@@ -8,6 +8,8 @@ protocol CardiacFront {
     /// The next samples; `channels` are the places of the source's leads in `block`.
     mutating func push(_ block: SampleBlock, channels: [Int], beats: inout [Beat], windows: inout [QualityWindow])
     mutating func finish(beats: inout [Beat], windows: inout [QualityWindow])
+    /// What became known since the last time of stretches that no interval may reach into.
+    mutating func takeSpoilt() -> [SpoiltStretch]
     /// Whether the pulses of a BVP are kept until they are taken.
     var keepsPulses: Bool { get set }
     /// The pulses of the beats since the last time, where they are kept; none for an ECG.
@@ -19,8 +21,10 @@ protocol CardiacFront {
     mutating func endAcceleration()
 }
 
-/// What has neither pulses nor an ear for acceleration.
+/// What has neither pulses nor an ear for acceleration, nor a judge.
 extension CardiacFront {
+    mutating func takeSpoilt() -> [SpoiltStretch] { [] }
+
     var keepsPulses: Bool {
         get { false }
         set {}

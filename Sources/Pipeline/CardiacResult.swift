@@ -21,10 +21,17 @@ public struct CardiacResult: Sendable {
     var signalQuality: [QualityWindow] = []
     /// What the windows of signal quality were made with.
     var qualityParameters = QualityParameters()
+    /// Whether intervals were taken and corrected: not where nothing that rests on them was asked for.
+    public internal(set) var takesIntervals = true
+    /// Whether intervals in signal of low quality were left out: not where a device measured them, or a person looked at the
+    /// beats.
+    public internal(set) var judgesIntervals = false
     /// The intervals between beats, as found.
     public internal(set) var intervals: [IBI] = []
     /// How many of them do not count, because quality drops the signal there.
     public internal(set) var droppedIntervals = 0
+    /// For what those of them are dropped that lie in a window that may be used, but reach into a stretch that may not.
+    var spoiltIntervals: [QualityReason: Int] = [:]
     /// The intervals after correction.
     public internal(set) var nn: [NN] = []
     /// What correction did.
@@ -54,14 +61,17 @@ public struct CardiacResult: Sendable {
     }
 
     /// Lets the beat at `end` follow a break: the interval that it ends lies where the signal may not be used.
-    mutating func dropInterval(endingAt end: Seconds) {
+    mutating func dropInterval(endingAt end: Seconds, because reason: QualityReason?) {
         droppedIntervals += 1
+        if let reason { spoiltIntervals[reason, default: 0] += 1 }
         let place = beats.partitioningIndex { $0.onset >= end - 1e-6 }
         if place < beats.count, beats[place].onset <= end + 1e-6 { beats[place].followsBreak = true }
     }
 
     /// What whoever uses the variability should know, in sentences.
-    public var remarks: [String] { [correctionRemark, doubledRemark, droppedRemark].compactMap(\.self) }
+    public var remarks: [String] {
+        [correctionRemark, replacedRemark, doubledRemark, droppedRemark].compactMap(\.self)
+    }
 
     /// What is to be said where more than a twentieth of the intervals do not count; nil elsewhere.
     public var droppedRemark: String? {
@@ -74,11 +84,15 @@ public struct CardiacResult: Sendable {
             """
     }
 
-    /// What speaks most often against the windows that are not good; the first of several as frequent.
+    /// What speaks most often against the windows that are not good or, where they drop less than half of the intervals,
+    /// against the stretches that drop the others; the first of several as frequent.
     private var mostFrequentDoubt: QualityReason? {
-        var counts: [QualityReason: Int] = [:]
-        for window in signalQuality where !window.isGood {
-            for reason in window.reasons { counts[reason, default: 0] += 1 }
+        var counts = spoiltIntervals
+        if counts.values.reduce(0, +) * 2 <= droppedIntervals {
+            counts = [:]
+            for window in signalQuality where !window.isGood {
+                for reason in window.reasons { counts[reason, default: 0] += 1 }
+            }
         }
         return QualityReason.allCases.max { counts[$0, default: 0] < counts[$1, default: 0] }
             .flatMap { counts[$0] == nil ? nil : $0 }

@@ -12,7 +12,7 @@ public struct CardiacTrack {
     private let quality: QualityParameters
     private var front: (any CardiacFront)?
     private var editing: BeatEditStage?
-    private var wait: AccelerationWait?
+    private(set) var wait: AccelerationWait?
     private var intervals = IBIStage()
     /// nil where nobody judges the signal, or a person looked at the beats.
     private var usable: UsableIntervals?
@@ -42,7 +42,7 @@ public struct CardiacTrack {
     /// - Throws: `InvalidParameter` for the first parameter that has no meaning.
     public init(
         _ source: CardiacSource, parameters: Parameters, computing outputs: Outputs = .all, edits: [BeatEdit] = [],
-        patience: Seconds = 120
+        patience: Seconds = Self.longestWait
     ) throws {
         result = CardiacResult(source: source)
         scale = IntervalScale(source.label.unit)
@@ -63,6 +63,8 @@ public struct CardiacTrack {
             respiration = try RespirationWatch(source, parameters.respiration)
             front?.keepsPulses = true
         }
+        result.takesIntervals = needsIntervals
+        result.judgesIntervals = needsIntervals && usable != nil
     }
 
     /// Makes room for the beats of `duration` seconds at once, so that they need not move house as they become more.
@@ -192,6 +194,8 @@ public struct CardiacTrack {
 
     /// Hands on the beats and windows that the front found.
     private mutating func passOn() {
+        let spoilt = front?.takeSpoilt() ?? []
+        usable?.take(spoilt)
         guard !beats.isEmpty || !windows.isEmpty else { return }
         bridges.renumber(&beats)
         let batch = beats
@@ -250,11 +254,11 @@ public struct CardiacTrack {
         result.intervals += batch
         if result.source.kind == .ibi { rhythm?.take(batch) }
         if usable != nil {
-            var dropped: [Seconds] = []
+            var dropped: [UsableIntervals.Dropped] = []
             usable?.take(batch)
             batch.removeAll(keepingCapacity: true)
             usable?.release(all: all, into: &batch, dropped: &dropped)
-            for end in dropped { result.dropInterval(endingAt: end) }
+            for interval in dropped { result.dropInterval(endingAt: interval.end, because: interval.reason) }
             if !dropped.isEmpty { hrv.leaveOut() }
         }
         guard !batch.isEmpty else { return }

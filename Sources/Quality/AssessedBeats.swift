@@ -65,6 +65,9 @@ public struct AssessedBeats<Detector: BeatDetector>: Stage {
         assessor.finish(into: &windows)
     }
 
+    /// What became known since the last time of stretches that no interval may reach into.
+    public mutating func takeSpoilt() -> [SpoiltStretch] { assessor.takeSpoilt() }
+
     /// A run begins; what was held back of the one before is appended, in order of time.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Output]) {
         var (beats, windows) = lists()

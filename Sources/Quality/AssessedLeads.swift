@@ -10,6 +10,7 @@ public struct AssessedLeads {
     private var assessors: [SignalAssessor]
     /// Windows of each lead whose counterparts in other leads are not there yet.
     private var judged: [[QualityWindow]]
+    private var spoilt: [SpoiltStretch] = []
 
     /// For `leadCount` leads that are sampled together, at `sampleRate` Hz.
     public init(
@@ -32,6 +33,7 @@ public struct AssessedLeads {
         detector.advance(into: &beats)
         tell(beats[known...])
         for lead in assessors.indices { assessors[lead].begin(segment, into: &judged[lead]) }
+        findSpoilt()
         merge(into: &windows)
     }
 
@@ -55,6 +57,7 @@ public struct AssessedLeads {
                 let start = channel * block.frameCount + first
                 assessors[lead].push(samples.extracting(start..<start + count), into: &judged[lead])
             }
+            findSpoilt()
             first += count
         }
         merge(into: &windows)
@@ -66,7 +69,19 @@ public struct AssessedLeads {
         detector.finish(into: &beats)
         tell(beats[known...])
         for lead in assessors.indices { assessors[lead].finish(into: &judged[lead]) }
+        findSpoilt()
         merge(into: &windows)
+    }
+
+    /// What became known since the last time of stretches that are spoilt in all leads: no interval may reach into them.
+    public mutating func takeSpoilt() -> [SpoiltStretch] {
+        defer { spoilt.removeAll(keepingCapacity: true) }
+        return spoilt
+    }
+
+    /// Leads that are sampled together tell what is spoilt of the same time at once.
+    private mutating func findSpoilt() {
+        spoilt += SpoiltStretch.common(assessors.indices.map { assessors[$0].takeSpoilt() })
     }
 
     private mutating func tell(_ beats: ArraySlice<Beat>) {

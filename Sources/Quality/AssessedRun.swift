@@ -14,6 +14,8 @@ struct AssessedRun: Sendable {
         var endsCell: Bool
         /// Seconds from the recording's start to its end.
         var end: Seconds
+        /// What of it no interval may reach into.
+        var spoilt: [SpoiltStretch] = []
     }
 
     let rate: Double
@@ -28,6 +30,10 @@ struct AssessedRun: Sendable {
     private var scan: SampleScan
     private var signal: FormSignal
     private var stretch: FormStretch
+    /// nil where a signal is never quiet.
+    private var noise: NoiseWatch?
+    /// Seconds from the recording's start up to which it is told what is spoilt.
+    private var toldUntil: Seconds
     /// `scan.history` samples, then those of the piece at hand.
     private var buffer: [Float]
     private var present = 0
@@ -58,6 +64,8 @@ struct AssessedRun: Sendable {
         scan = SampleScan(sampleRate: rate, longestStep: Int(samplesPerCell) + 2)
         signal = FormSignal(sampleRate: rate, formRate: profile.formRate, history: lag + 2 * step + 4)
         stretch = FormStretch(profile, rate: signal.rate)
+        noise = profile.isUpright ? nil : NoiseWatch(rate: signal.rate)
+        toldUntil = start.onset
         self.lag = Int((lag * rate).rounded(.up)) + 12 * signal.factor
         buffer = [Float](repeating: 0, count: scan.history)
         startNoEarlier(than: firstCell)
@@ -133,6 +141,8 @@ struct AssessedRun: Sendable {
             guard let base = samples.baseAddress else { return }
             if hasValue, present > 0 {
                 scan.scan(base + history, count: count, present: present, into: &cell)
+            } else {
+                scan.pass(count)
             }
             signal.append(base + history, count: count)
         }
@@ -140,7 +150,7 @@ struct AssessedRun: Sendable {
         pieces.append(
             Piece(
                 cell: cell, number: firstCell, offsets: pieceStart..<taken, endsCell: endsCell,
-                end: start.onset(ofOffset: taken)))
+                end: start.onset(ofOffset: taken), spoilt: spoilt(scan.flatLines, .flat)))
         self.present = 0
         pieceStart = taken
         if endsCell {
@@ -153,17 +163,54 @@ struct AssessedRun: Sendable {
     mutating func settled(all: Bool, meanPower: Float, _ forms: inout BeatForms) -> Piece? {
         guard let first = pieces.first, all || taken >= first.offsets.upperBound + lag else { return nil }
         var piece = pieces.removeFirst()
+        judge(&piece, meanPower: meanPower, &forms)
+        piece.spoilt = told(piece.spoilt)
+        toldUntil = piece.end
+        return piece
+    }
+
+    private mutating func judge(_ piece: inout Piece, meanPower: Float, _ forms: inout BeatForms) {
         let factor = signal.factor
         let lower = (piece.offsets.lowerBound + factor - 1) / factor
         let upper = min((piece.offsets.upperBound + factor - 1) / factor, signal.end)
-        guard lower < upper else { return piece }
+        guard lower < upper else { return }
         findBeatPlaces(near: piece)
         stretch.prepare(signal, step: lower..<upper, beats: beatPlaces, meanPower: meanPower)
         if piece.cell.present > 0 { stretch.measure(lower..<upper, into: &piece.cell) }
         compareDetectors(lower..<upper, &piece)
         takeBeats(&piece, &forms)
-        return piece
+        if noise != nil { listen(lower..<upper, &piece) }
     }
+
+    private func spoilt(_ places: [Range<Int>], _ reason: QualityReason) -> [SpoiltStretch] {
+        places.map { place in
+            let (first, end) = (start.onset(ofOffset: place.lowerBound), start.onset(ofOffset: place.upperBound))
+            return SpoiltStretch(range: first..<end, reason: reason)
+        }
+    }
+
+    private mutating func listen(_ range: Range<Int>, _ piece: inout Piece) {
+        for place in range { noise?.take(stretch.power(at: place)) }
+        piece.spoilt += noisy(all: false)
+    }
+
+    private mutating func noisy(all: Bool) -> [SpoiltStretch] {
+        let factor = signal.factor
+        let places = noise?.noisy(all: all) ?? []
+        return spoilt(places.map { $0.lowerBound * factor..<$0.upperBound * factor }, .noise)
+    }
+
+    /// Of what began long before it could be told only the end is: what waits for it must not depend on how long.
+    private func told(_ stretches: [SpoiltStretch]) -> [SpoiltStretch] {
+        let earliest = toldUntil - SpoiltStretch.lateness
+        return stretches.filter { $0.range.upperBound > earliest }.map { stretch in
+            let range = max(stretch.range.lowerBound, earliest)..<stretch.range.upperBound
+            return SpoiltStretch(range: range, reason: stretch.reason)
+        }.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    }
+
+    /// What is spoilt in what the pieces did not tell, once all of them are settled.
+    mutating func lastSpoilt() -> [SpoiltStretch] { told(noisy(all: true)) }
 
     private mutating func findBeatPlaces(near piece: Piece) {
         guard profile.isUpright else { return }
@@ -198,6 +245,7 @@ struct AssessedRun: Sendable {
             // Detectors may take now R, now S for the peak; forms are laid over each other by their middles.
             let middle = profile.isUpright ? place : stretch.middle(around: place, reach: reach)
             forms.add(entry, around: stretch.smoothPlace(of: middle), in: stretch.smooth)
+            noise?.take(beatAt: place, height: height, isSure: forms.isLatestSure)
         }
         forgetBeats(before: piece.offsets.lowerBound - Int(rate))
     }

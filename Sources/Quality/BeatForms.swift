@@ -75,6 +75,12 @@ struct BeatForms: Sendable {
         entries.append(entry)
     }
 
+    /// Whether the latest beat was found by both detectors and resembles a quarter of those before it, two at the least.
+    var isLatestSure: Bool {
+        guard let latest = entries.last, latest.isShared else { return false }
+        return latest.alike.nonzeroBitCount >= max(2, min(31, entries.count - 1) / 4)
+    }
+
     private func range(_ samples: UnsafeRawPointer) -> Float {
         var lowest = samples.loadUnaligned(as: SIMD8<Float>.self)
         var highest = lowest

@@ -139,6 +139,9 @@ struct FormStretch: Sendable {
     /// The smoothed sample at index `index` of the run, counted from the stretch's first sample.
     func smoothPlace(of index: Int) -> Int { index - start + sharpness }
 
+    /// The square of the signal in which beats stand out at `index`, an index in the run.
+    func power(at index: Int) -> Float { power[index - start] }
+
     private func places(around index: Int, reach: Int) -> Range<Int> {
         (index - start - reach..<index - start + reach + 1).clamped(to: 0..<count)
     }

@@ -9,6 +9,10 @@ struct SampleScan: Sendable {
     private let flatLength: Int
     private let stillLength: Int
     private let mains: [MainsTone]
+    private var lines: LineWatch
+    /// Samples of the run so far, and the flat lines of 1 s or longer found in the last step, as places in the run.
+    private var scanned = 0
+    private(set) var flatLines: [Range<Int>] = []
     /// The run of one value that the samples so far end with: the value, its length and the step up or down to it.
     private var last: Float = 0
     private var entry: Float = 0
@@ -26,6 +30,8 @@ struct SampleScan: Sendable {
         longPlateau = max(plateauLength, Int(0.2 * sampleRate))
         flatLength = max(8, Int(sampleRate))
         stillLength = max(4, Int(0.1 * sampleRate))
+        // The ends of a line lie between the points that are looked at.
+        lines = LineWatch(sampleRate: sampleRate, shortest: flatLength * 9 / 10)
         mains = MainsTone.frequencies(seenAt: sampleRate).map {
             MainsTone(frequency: $0, sampleRate: sampleRate, length: longestStep)
         }
@@ -34,9 +40,33 @@ struct SampleScan: Sendable {
     /// Looks at `count` samples, those before `first` being history; missing ones are held and marked in `present`.
     mutating func scan(_ samples: UnsafePointer<Float>, count: Int, present: Int, into cell: inout SignalCell) {
         cell.present += present
+        flatLines.removeAll(keepingCapacity: true)
         findPlateaus(samples, count, into: &cell)
+        findLines(samples, count, into: &cell)
+        scanned += count
         cell.fast = fastPower(samples, count)
         for tone in mains { cell.mains = max(cell.mains, tone.power(in: samples, count: count)) }
+    }
+
+    /// A step without a single sample.
+    mutating func pass(_ count: Int) {
+        flatLines.removeAll(keepingCapacity: true)
+        scanned += count
+    }
+
+    /// A straight line is flat too, whatever its slope.
+    private mutating func findLines(_ samples: UnsafePointer<Float>, _ count: Int, into cell: inout SignalCell) {
+        let scanned = scanned
+        var (straight, found) = (0, [Range<Int>]())
+        lines.take(samples, count, range: cell.highest - cell.lowest) { more, length, end in
+            straight += more
+            let line = scanned + end - length..<scanned + end
+            if found.last?.lowerBound == line.lowerBound { found.removeLast() }
+            found.append(line)
+        }
+        flatLines += found
+        cell.flat = max(cell.flat, straight)
+        cell.still = max(cell.still, straight)
     }
 
     private mutating func findPlateaus(
@@ -45,7 +75,7 @@ struct SampleScan: Sendable {
         findRange(samples, count, into: &cell)
         var place = 0
         while place < count, samples[place] == last { place += 1 }
-        lengthen(by: place, into: &cell)
+        lengthen(by: place, endingAt: place, into: &cell)
         if place < count {
             endRun(into: &cell)
             // A plateau has two equal samples at one of these places, however it lies.
@@ -78,14 +108,15 @@ struct SampleScan: Sendable {
         while end < count, samples[end] == value { end += 1 }
         entry = abs(value - samples[start - 1])
         last = value
-        lengthen(by: end - start, into: &cell)
+        lengthen(by: end - start, endingAt: end, into: &cell)
         if end < count { endRun(into: &cell) }
         return end
     }
 
     /// The run goes on for `count` samples.
-    private mutating func lengthen(by count: Int, into cell: inout SignalCell) {
+    private mutating func lengthen(by count: Int, endingAt end: Int, into cell: inout SignalCell) {
         let length = runLength + count
+        if length >= flatLength, count > 0 { flatLines.append(scanned + end - length..<scanned + end) }
         if length >= stillLength { cell.still += runLength >= stillLength ? count : length }
         if length >= flatLength { cell.flat += runLength >= flatLength ? count : length }
         runLength = length

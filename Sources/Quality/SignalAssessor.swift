@@ -28,6 +28,7 @@ public struct SignalAssessor: Sendable {
     private var forms: BeatForms
     /// Size of beats in the windows of about the last minute that were good but for their size.
     private var usualSize: Float = 0
+    private var spoilt: [SpoiltStretch] = []
 
     /// An assessor of signals at `sampleRate` Hz whose beats come from a detector with this look-ahead.
     public init(
@@ -104,10 +105,18 @@ public struct SignalAssessor: Sendable {
         forms.removeAll(before: .max)
     }
 
+    /// What became known since the last time of stretches that no interval may reach into, `SpoiltStretch.lateness` later
+    /// than the windows that end with them at the latest.
+    public mutating func takeSpoilt() -> [SpoiltStretch] {
+        defer { spoilt.removeAll(keepingCapacity: true) }
+        return spoilt
+    }
+
     private mutating func endRun(into windows: inout [QualityWindow]) {
         guard run != nil else { return }
         run?.end()
         settle(all: true, into: &windows)
+        spoilt += run?.lastSpoilt() ?? []
     }
 
     /// Judges the pieces whose surroundings are known.
@@ -115,6 +124,7 @@ public struct SignalAssessor: Sendable {
         while true {
             let meanPower = meanPower
             guard let piece = run?.settled(all: all, meanPower: meanPower, &forms) else { return }
+            spoilt += piece.spoilt
             open.merge(piece.cell)
             open.expected += piece.cell.expected
             lastEnd = piece.end

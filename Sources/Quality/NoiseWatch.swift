@@ -1,0 +1,104 @@
+/// Tells the moments of an ECG that are drowned in noise, between the beats as well as at them, whatever the rest of the
+/// window is like.
+///
+/// Between beats an ECG is quiet in the band in which its beats stand out: most of the time it stays far below a quarter of a
+/// beat's height, even in the runs of wide ventricular beats of MIT-BIH. Noise that looks like beats does not.
+struct NoiseWatch: Sendable {
+    /// How long, in seconds, a piece is of which it is told whether it is quiet, and how many of them lie on each side of
+    /// one that is judged: 0.84 s in all.
+    private static let bin = 0.04
+    private static let side = 10
+    /// Of the beats' middle height, what quiet pieces stay below.
+    private static let loudest: Float = 0.25
+    /// How many beats tell the usual height.
+    private static let most = 31
+
+    private let length: Int
+    /// Mean power of each piece, from piece `first` on.
+    private var powers: [Float] = []
+    private var first = 0
+    private var sum: Float = 0
+    private var summed = 0
+    /// The next piece to be judged.
+    private var next = 0
+    /// The beats near what is not judged yet, by their pieces, and whether they are beyond doubt.
+    private var beats: [(place: Int, height: Float, isSure: Bool)] = []
+    private var nextBeat = 0
+    private var heights: [Float] = []
+    /// Power from which on a piece is loud; infinite where no beat is known.
+    private var loud = Float.infinity
+
+    init(rate: Double) {
+        length = max(2, Int((Self.bin * rate).rounded()))
+    }
+
+    /// The next sample's power.
+    mutating func take(_ power: Float) {
+        sum += power
+        summed += 1
+        guard summed == length else { return }
+        powers.append(sum / Float(length))
+        (sum, summed) = (0, 0)
+    }
+
+    /// A beat, at a sample of the run: known before anything near it is judged.
+    mutating func take(beatAt place: Int, height: Float, isSure: Bool) {
+        beats.append((place / length, height, isSure))
+    }
+
+    /// The samples, counted in the run, of the noisy pieces that became known, or of all that are left.
+    mutating func noisy(all: Bool = false) -> [Range<Int>] {
+        var found: [Range<Int>] = []
+        let end = first + powers.count - (all ? 0 : Self.side)
+        while next < end {
+            hear()
+            if isNoisy(next) {
+                if let last = found.last, last.upperBound == next * length {
+                    found[found.count - 1] = last.lowerBound..<(next + 1) * length
+                } else {
+                    found.append(next * length..<(next + 1) * length)
+                }
+            }
+            next += 1
+        }
+        forget()
+        return found
+    }
+
+    /// Takes the beats up to the piece at hand for what beats are like.
+    private mutating func hear() {
+        let known = nextBeat
+        while nextBeat < beats.count, beats[nextBeat].place <= next {
+            if heights.count == Self.most { heights.removeFirst() }
+            heights.append(beats[nextBeat].height)
+            nextBeat += 1
+        }
+        guard nextBeat > known else { return }
+        let usual = MiddleValue.of(heights.count) { heights[$0] } * Self.loudest
+        loud = usual * usual
+    }
+
+    private func isNoisy(_ place: Int) -> Bool {
+        let around = max(first, place - Self.side)..<min(first + powers.count, place + Self.side + 1)
+        var above = 0
+        for piece in around where powers[piece - first] > loud { above += 1 }
+        return 2 * above > around.count && !holdsSureBeats(around)
+    }
+
+    /// Beats that follow each other so fast that little else is left, if all of them look like those before.
+    private func holdsSureBeats(_ around: Range<Int>) -> Bool {
+        let near = beats.filter { around.contains($0.place) }
+        return near.count > 1 && near.allSatisfy(\.isSure)
+    }
+
+    private mutating func forget() {
+        let oldest = next - Self.side
+        if oldest > first {
+            powers.removeFirst(min(powers.count, oldest - first))
+            first = oldest
+        }
+        let old = beats[..<nextBeat].firstIndex { $0.place >= oldest } ?? nextBeat
+        beats.removeFirst(old)
+        nextBeat -= old
+    }
+}
