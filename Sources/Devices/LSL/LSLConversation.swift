@@ -13,8 +13,8 @@ public struct LSLConversation: Conversation {
     private var hasComplained = false
     /// Stamps farther from when they come than any sender holds samples back, in seconds, are of another clock.
     private static let farthest: Seconds = 600
-    /// Clocks of devices differ by less than this share.
-    private static let mostDrift = 0.005
+    /// Clocks of devices differ by less than this share, as do rates that are told from the stamps of a minute.
+    private static let mostDrift = 0.0003
 
     /// A conversation with any stream.
     public init() {}
@@ -142,26 +142,40 @@ public struct LSLConversation: Conversation {
             return
         }
         let offset = self.correction
+        let before = frames?.repeated ?? 0
         hand(&actions) { frames, finished in
             for row in stamps.indices {
                 frames.add(
                     Array(values[row * width..<(row + 1) * width]), at: stamps[row] + offset, into: &finished)
             }
         }
+        tellRepeats((frames?.repeated ?? 0) - before, bytes, &actions)
         tellPace(info, &actions)
     }
 
     /// Lets the frames take something, and hands out what is complete then.
     private mutating func hand(
-        _ actions: inout [ConversationAction], _ body: (inout LSLFrames, inout [DeviceSamples]) -> Void
+        _ actions: inout [ConversationAction], _ body: (inout LSLFrames, inout [LSLFrames.Piece]) -> Void
     ) {
         guard var frames else { return }
         self.frames = nil
-        var finished: [DeviceSamples] = []
+        var finished: [LSLFrames.Piece] = []
         body(&frames, &finished)
         frames.flush(into: &finished)
         self.frames = frames
-        for samples in finished { actions.emit(.samples(samples)) }
+        for piece in finished {
+            switch piece {
+            case .samples(let samples): actions.emit(.samples(samples))
+            case .jumped(let seconds):
+                actions.emit(.status(.clockJump(stream: announced?.name ?? "", by: seconds)))
+            }
+        }
+    }
+
+    private func tellRepeats(_ count: Int, _ bytes: [UInt8], _ actions: inout [ConversationAction]) {
+        guard count > 0 else { return }
+        let problem = "\(count.counted("sample")) came twice, with the same stamps"
+        actions.emit(.malformed(MalformedMessage(place: "LSL chunk", problem: problem, bytes: bytes)))
     }
 
     /// Says once where a sender's own clock counts other than the declared number of samples a second.
@@ -169,11 +183,13 @@ public struct LSLConversation: Conversation {
         guard !hasToldPace, let rate = frames?.pace.rate else { return }
         hasToldPace = true
         guard abs(rate / info.sampleRate - 1) > Self.mostDrift else { return }
-        func text(_ rate: Double) -> String { "\((rate * 100).rounded() / 100)" }
+        func text(_ number: Double) -> String { "\((number * 100).rounded() / 100)" }
+        let hourly = abs(info.sampleRate / rate - 1) * 3_600
         actions.emit(
             .log(
-                "its stamps count \(text(rate)) samples a second, it declares \(text(info.sampleRate)): recorded times "
-                    + "follow the declared rate, and intervals are off by as much"))
+                "its stamps count \(text(rate)) samples a second, it declares \(text(info.sampleRate)), by which times "
+                    + "would be \(text(hourly)) s off after an hour: recorded times begin anew, at the rate that was "
+                    + "measured, where they are 0.05 s off"))
     }
 }
 

@@ -3,10 +3,29 @@ import Signals
 /// Gives each frame of a regular LSL stream its index from its stamp, and gathers consecutive frames into blocks.
 ///
 /// Most senders stamp what they push when they push it, so that stamps jitter: one that lies late is a loss only where those
-/// after it stay late. What follows such a stamp is held back until that is known, for a second. How late a stamp is counts
+/// after it stay late. What follows such a stamp is held back until that is known, for a second; while the count catches up,
+/// as where a sender hung and pushes what waited, for longer. How late a stamp is counts
 /// from the earliest of those before it, the lower edge of their jitter, which may rise a little: no sender keeps quite the rate
-/// that it declares.
+/// that it declares. Stamps that stay early for a second are of a clock that was set, or of samples too many: counting begins
+/// anew. Samples that come with their stamps a second time are left out.
 struct LSLFrames: Sendable {
+    /// What becomes of frames.
+    enum Piece: Sendable {
+        /// Frames that follow each other.
+        case samples(DeviceSamples)
+        /// What comes next is, by its stamps, so many seconds off where it would be, and is counted anew.
+        case jumped(by: Seconds)
+    }
+
+    private struct Frame: Sendable {
+        var stamp: Seconds
+        /// Whether its stamp is later than all before.
+        var isForward: Bool
+        var values: [Double]
+        /// Seconds by which it came later than the lower edge, by the frames that came.
+        var late: Seconds = 0
+    }
+
     /// How many seconds of stamps decide what was a loss.
     private let patience: Seconds
     /// Later than this no stamp jitters.
@@ -17,6 +36,10 @@ struct LSLFrames: Sendable {
     private static let drift = 0.02
     /// After how many seconds a stamp that came late is forgotten, all but a third of it.
     private static let memory: Seconds = 10
+    /// For how many seconds of stamps a count may go on catching up.
+    private static let longest: Seconds = 10
+    /// Of how many seconds frames are held back at most.
+    private static let most: Seconds = 60
 
     private let rate: Double
     private var batch: FrameBatch
@@ -27,11 +50,15 @@ struct LSLFrames: Sendable {
     private var origin: Seconds = 0
     /// By how much stamps came late lately.
     private var jitter: Seconds = 0
-    /// Frames of which it is not known whether others are missing before them, and by how much they are late.
-    private var pending: [(stamp: Seconds, isForward: Bool, frame: [Double])] = []
-    private var lateness: ClosedRange<Seconds> = 0...0
+    /// Frames of which it is not known whether others are missing before them, all late, or all early.
+    private var held: [Frame] = []
+    /// The stamp at which they are judged.
+    private var due: Seconds = 0
+    private var repeats: LSLRepeats
+    /// How many frames came twice so far.
+    private(set) var repeated = 0
     /// What the sender's own rate is told by.
-    private(set) var pace = LSLPace()
+    private(set) var pace: LSLPace
 
     /// Frames of `stream`, `rate` of them a second.
     /// - Parameter isDouble: whether samples are handed out in double precision, too.
@@ -41,102 +68,157 @@ struct LSLFrames: Sendable {
         patience = max(1, 5 / rate)
         latest = max(0.5, 8 / rate)
         least = max(0.02, 1.5 / rate)
+        repeats = LSLRepeats(most: Int(max(2 * rate, 16)) + 64)
+        pace = LSLPace(declared: rate)
     }
 
-    /// Adds a frame; appends blocks that are complete before it.
-    mutating func add(_ frame: [Double], at stamp: Seconds, into finished: inout [DeviceSamples]) {
-        guard let last else { return begin(frame, at: stamp) }
+    /// Adds a frame; appends what is complete before it.
+    mutating func add(_ values: [Double], at stamp: Seconds, into finished: inout [Piece]) {
+        let last = self.last ?? -.infinity
+        guard !repeats.isRepeated(values, at: stamp, last: last) else {
+            repeated += 1
+            return
+        }
+        let frame = Frame(stamp: stamp, isForward: stamp > last, values: values)
+        guard self.last != nil else { return begin(frame) }
+        // A clock that was set far.
         guard stamp > last - max(1, latest), stamp < last + 3_600 else {
-            restart(into: &finished)
-            return begin(frame, at: stamp)
+            settle(into: &finished)
+            jump(by: stamp - origin - Double(next) / rate, into: &finished)
+            return begin(frame)
         }
-        // One that goes back does not lower the edge: a clock that was set back does so soon.
-        let isForward = stamp > last
         self.last = max(last, stamp)
-        let late = stamp - origin - Double(next + pending.count) / rate
-        let threshold = max(least, 1.25 * jitter)
-        if let first = pending.first {
-            guard late - lateness.lowerBound <= latest else {
-                settle(into: &finished)
-                return add(frame, at: stamp, into: &finished)
-            }
-            pending.append((stamp, isForward, frame))
-            lateness = min(lateness.lowerBound, late)...max(lateness.upperBound, late)
-            if lateness.lowerBound <= threshold {
-                release()
-            } else if stamp - first.stamp >= patience {
-                // What is less than these stamps jitter themselves is not told from it.
-                let spread = lateness.upperBound - lateness.lowerBound
-                if lateness.lowerBound > spread { settle(into: &finished) } else { release() }
-            }
-        } else if late > threshold {
-            pending = [(stamp, isForward, frame)]
-            lateness = late...late
-            if late > latest { settle(into: &finished) }
-        } else {
-            take(frame, at: stamp, isForward: isForward)
-        }
+        weigh(frame, into: &finished)
     }
 
     /// The connection begins anew: what comes has no known distance to what came.
-    mutating func restart(into finished: inout [DeviceSamples]) {
+    mutating func restart(into finished: inout [Piece]) {
         settle(into: &finished)
-        flush(into: &finished)
-        guard last != nil else { return }
-        (last, next, jitter, isRestarted) = (nil, 0, 0, true)
-        pace = LSLPace()
+        beginAnew(into: &finished)
     }
 
     /// Hands out the frames that are gathered; those that wait for a verdict go on waiting.
-    mutating func flush(into finished: inout [DeviceSamples]) {
-        if let samples = batch.flush() { finished.append(samples) }
+    mutating func flush(into finished: inout [Piece]) {
+        if let samples = batch.flush() { finished.append(.samples(samples)) }
     }
 
-    /// Takes what waits for what it seems, the end of a loss.
-    mutating func settle(into finished: inout [DeviceSamples]) {
-        guard !pending.isEmpty else { return }
+    /// Takes what waits for what it seems.
+    mutating func settle(into finished: inout [Piece]) {
+        while !held.isEmpty { judge(isLast: true, into: &finished) }
+    }
+
+    // MARK: verdicts
+
+    private var threshold: Seconds { max(least, 1.25 * jitter) }
+
+    private mutating func weigh(_ frame: Frame, into finished: inout [Piece]) {
+        var frame = frame
+        frame.late = frame.stamp - origin - Double(next + held.count) / rate
+        guard let first = held.first else {
+            guard abs(frame.late) > threshold else { return take(frame) }
+            held = [frame]
+            due = frame.stamp + patience
+            return
+        }
+        guard (first.late > 0 ? frame.late : -frame.late) > threshold else {
+            release()
+            return weigh(frame, into: &finished)
+        }
+        held.append(frame)
+        let most = first.late > 0 ? Self.most : 2 * patience
+        if frame.stamp >= due || Double(held.count) >= most * rate { judge(into: &finished) }
+    }
+
+    /// Whether frames are missing before those that are held, or the clock was set, or their stamps only jitter.
+    private mutating func judge(isLast: Bool = false, into finished: inout [Piece]) {
+        guard let first = held.first, let end = held.last else { return }
+        let half = held.firstIndex { $0.stamp >= end.stamp - patience / 2 } ?? 0
+        let off = held.reduce(Double.infinity) { min($0, abs($1.late)) }
+        // What is less than these stamps jitter themselves is not told from it.
+        let recent = held[half...].reduce((Double.infinity, -Double.infinity)) {
+            (min($0.0, $1.late), max($0.1, $1.late))
+        }
+        let isTold = off > recent.1 - recent.0
+        if first.late < 0 {
+            // Stamps that stand still are of no clock.
+            guard isTold, end.stamp - first.stamp >= patience else { return release() }
+            return setBack(by: off, into: &finished)
+        }
+        if isLast ? first.late - end.late > threshold : isCatchingUp(half, end) {
+            guard !isLast, end.stamp - first.stamp < Self.longest, Double(held.count) < Self.most * rate else {
+                return release()
+            }
+            due = end.stamp + patience / 2
+            return
+        }
+        guard isTold else { return release() }
         flush(into: &finished)
-        next += Int((lateness.lowerBound * rate).rounded())
-        release()
+        next += max(1, Int((off * rate).rounded()))
+        weighAgain(into: &finished)
     }
 
-    private mutating func begin(_ frame: [Double], at stamp: Seconds) {
-        (last, origin) = (stamp, stamp - Double(next) / rate)
-        take(frame, at: stamp, isForward: true)
+    /// Whether more frames come than time goes by.
+    private func isCatchingUp(_ half: Int, _ end: Frame) -> Bool {
+        guard half > 0 else { return false }
+        func earliest(_ frames: ArraySlice<Frame>) -> Seconds { frames.reduce(.infinity) { min($0, $1.late) } }
+        return earliest(held[..<half]) - earliest(held[half...]) > max(threshold, 0.1 * patience)
     }
 
+    /// The clock was set back by so much, or so many samples came that were not measured.
+    private mutating func setBack(by early: Seconds, into finished: inout [Piece]) {
+        var again = held
+        held = []
+        jump(by: -early, into: &finished)
+        let last = last
+        begin(again.removeFirst())
+        self.last = last
+        for frame in again { weigh(frame, into: &finished) }
+    }
+
+    private mutating func weighAgain(into finished: inout [Piece]) {
+        let again = held
+        held = []
+        for frame in again { weigh(frame, into: &finished) }
+    }
+
+    // MARK: frames
+
+    private mutating func jump(by seconds: Seconds, into finished: inout [Piece]) {
+        beginAnew(into: &finished)
+        if seconds.isFinite { finished.append(.jumped(by: seconds)) }
+    }
+
+    private mutating func beginAnew(into finished: inout [Piece]) {
+        flush(into: &finished)
+        guard last != nil else { return }
+        (last, next, jitter, isRestarted) = (nil, 0, 0, true)
+        pace = LSLPace(declared: rate)
+    }
+
+    private mutating func begin(_ frame: Frame) {
+        (last, origin) = (frame.stamp, frame.stamp - Double(next) / rate)
+        take(frame)
+    }
+
+    /// Takes what is held for frames that follow those before.
     private mutating func release() {
-        let held = pending
-        pending = []
-        for one in held { take(one.frame, at: one.stamp, isForward: one.isForward) }
+        let frames = held
+        held = []
+        // A sender that hung is no jitter.
+        let isHang = frames.contains { $0.late > latest }
+        for frame in frames { take(frame, isHang: isHang) }
     }
 
-    private mutating func take(_ frame: [Double], at stamp: Seconds, isForward: Bool) {
-        let early = stamp - Double(next) / rate
-        jitter = max(early - origin, jitter * (1 - 1 / (rate * Self.memory + 1)))
-        if isForward { origin = min(origin + Self.drift / rate, early) }
-        batch.add(frame, index: next, at: stamp, isRestarted: isRestarted)
+    private mutating func take(_ frame: Frame, isHang: Bool = false) {
+        let early = frame.stamp - Double(next) / rate
+        let stamp = isHang ? min(frame.stamp, origin + Double(next) / rate) : frame.stamp
+        if !isHang {
+            jitter = max(early - origin, jitter * (1 - 1 / (rate * Self.memory + 1)))
+            if frame.isForward { origin = min(origin + Self.drift / rate, early) }
+        }
+        batch.add(frame.values, index: next, at: stamp, isRestarted: isRestarted)
         isRestarted = false
-        pace.take(stamp, index: next)
+        pace.take(frame.stamp, index: next)
         next += 1
-    }
-}
-
-/// How many frames a second a sender's stamps count.
-struct LSLPace: Sendable {
-    /// Within this many seconds jitter is too small to matter.
-    private static let long: Seconds = 60
-    private var first: (stamp: Seconds, index: Int)?
-    private var last: (stamp: Seconds, index: Int)?
-
-    mutating func take(_ stamp: Seconds, index: Int) {
-        if first == nil { first = (stamp, index) }
-        last = (stamp, index)
-    }
-
-    /// Frames a second; nil before it is known.
-    var rate: Double? {
-        guard let first, let last, last.stamp - first.stamp >= Self.long else { return nil }
-        return Double(last.index - first.index) / (last.stamp - first.stamp)
     }
 }

@@ -113,6 +113,12 @@ public struct ClockFit: Hashable, Sendable {
         late = nil
     }
 
+    /// Begins anew with a clock that was set, of which `drift` is known better than from what was seen of it here.
+    mutating func restart(drift: Double) {
+        restart()
+        (priorSlope, priorSpan) = (drift, 0)
+    }
+
     /// Takes a message that bears the device time `device` and arrived at `host`.
     /// - Parameter source: which of the device's streams it is of. Only within one do stamps never go back: after a
     ///   stall the backlog of one stream may come before another's.
@@ -231,6 +237,12 @@ public struct ClockFit: Hashable, Sendable {
     private func looseness(_ slope: Double) -> Double {
         let base = level(slope)
         return bins.map { $0.residual - slope * $0.device - base }.sorted()[Self.nearest - 1]
+    }
+
+    /// How far above the line half of the stretches lie, in seconds.
+    var looseness: Seconds {
+        let above = bins.map { $0.residual - line.slope * $0.device - line.intercept }.sorted()
+        return above.isEmpty ? 0 : above[above.count / 2]
     }
 
     /// How high a line of this slope may lie below all stretches.

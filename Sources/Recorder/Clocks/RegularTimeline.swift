@@ -5,26 +5,25 @@ public import Signals
 ///
 /// Within a segment frame n lies n nominal intervals after the first, whose time is the host's as fitted at that moment.
 /// Frames lost for less than a second are `NaN` in their place; a longer loss, a clock or counter that began anew, and a
-/// stall end the segment. Where frames bear the stamps of a clock that the device's other streams bear as well, the fit of
-/// that clock, to which all of them contribute, tells their time. The stream's own clock, which stamps the file, runs on over losses; where the distance to
-/// what came before is unknown it jumps by `epoch`, which readers of XDF take as the reset that it is.
+/// stall end the segment. Stamps of the host's clock are certain: once frames have left them by 50 ms, as those of a sender
+/// that keeps another rate than it declares, a segment begins, at the rate that was measured. Where frames bear the stamps of
+/// a clock that the device's other streams bear as well, the fit of that clock, to which all of them contribute, tells their
+/// time. The stream's own clock, which stamps the file, runs on over losses; where the distance to what came before is
+/// unknown it jumps by `epoch`, which readers of XDF take as the reset that it is.
 public struct RegularTimeline: Sendable {
-    /// What becomes of frames.
-    public enum Placed: Hashable, Sendable {
-        /// A segment begins; `clock` is the time of its first frame on the stream's own clock.
-        case segment(SegmentStart, clock: Seconds)
-        /// The segment's next frames.
-        case samples(SampleBlock)
-        /// At this time of the stream's own clock, this is to be added to get the host's.
-        case offset(clock: Seconds, Seconds)
-        /// Something to be told: what happened, and its numbers.
-        case note(String, [String: String])
-    }
-
     /// By how many seconds the stream's own clock jumps where it begins anew.
     public static let epoch: Seconds = 1_000_000
     /// Losses shorter than this many seconds stay within a segment.
     public static let shortestGap: Seconds = 1
+
+    /// How far frames may stray from stamps of the host's clock, in seconds.
+    static let farthestAstray: Seconds = 0.05
+    /// How many seconds of them tell that.
+    private static let leastAstray: Seconds = 10
+    /// A smaller share by which the rate is off is not told from none.
+    private static let leastDrift = 1e-4
+    /// By which share of the way that they went astray stretches may lie above a line that tells the rate.
+    private static let mostLoose = 0.2
 
     private let rate: Double
     private let channelCount: Int
@@ -45,7 +44,13 @@ public struct RegularTimeline: Sendable {
     /// First frame of the epoch, and its time on the stream's own clock.
     private var epochIndex = 0
     private var epochClock: Seconds = 0
+    /// Frames of it that a second of the stream's own clock has.
+    private var pace: Double
+    /// An epoch is to begin, once frames come that lie behind the end of the last one.
+    private var awaited: AwaitedEpoch?
     private var segment: (onset: Seconds, index: Int) = (0, 0)
+    /// By how many seconds frames are placed later than they are stamped, as their places were taken.
+    private var shift: Seconds = 0
     private var offsets = OffsetSchedule()
     /// Frames of the stream so far, lost ones included: what `SegmentStart.sample` counts.
     private var sample = 0
@@ -55,6 +60,7 @@ public struct RegularTimeline: Sendable {
     public init(_ header: StreamHeader, clock: DeviceClock) {
         precondition(header.sampleRate > 0, "a regular stream has a rate")
         (rate, channelCount, self.clock) = (header.sampleRate, header.channels.count, clock)
+        pace = header.sampleRate
         fit = ClockFit(isImpatient: clock == .arrival)
         report_ = ClockReport(clock: clock.rawValue)
     }
@@ -93,7 +99,9 @@ public struct RegularTimeline: Sendable {
             return
         }
         var arrival = moment
-        if clock == .host, let time = samples.deviceTime, time.isFinite { arrival = time + Double(count - 1) / rate }
+        if clock == .host, let time = samples.deviceTime, time.isFinite {
+            arrival = time + Double(count - 1) * (1 + fit.drift) / rate
+        }
         var block = samples.block
         var index = samples.index
         let isFresh = !isBegun || samples.restarted || index < next - Int(10 * rate) - count
@@ -114,6 +122,7 @@ public struct RegularTimeline: Sendable {
             lineBefore = line
             stamps.restart()
         }
+        let before = line
         line = line(of: samples, shared)
         if isNew {
             let isReset = isBegun && !samples.restarted
@@ -121,9 +130,21 @@ public struct RegularTimeline: Sendable {
                 report_.jumped(moment, by: jump)
                 out.append(.note("clock jump", ["seconds": "\(jump)"]))
             }
-            beginEpoch(index, block.frameCount, arrival, isReset ? stallReason(verdict) : .deviceLost, into: &out)
-        } else if index > next {
-            bridge(to: index, block.frameCount, arrival, into: &out)
+            leave(lineBefore, isReset ? stallReason(verdict) : .deviceLost, into: &out)
+        } else if isAstray(index, arrival) {
+            followStamps(index, block.frameCount, arrival, before, into: &out)
+        }
+        if isBegun, awaited == nil {
+            if index > next { bridge(to: index, block.frameCount, arrival, into: &out) }
+        } else {
+            if !isNew { lose(max(0, index - next)) }
+            let passed = begin(index, block.frameCount, arrival, moment, into: &out)
+            if passed == block.frameCount {
+                next = index + passed
+                return
+            }
+            block = block.frames(passed..<block.frameCount)
+            index += passed
         }
         pending = nil
         out.append(.samples(block))
@@ -134,7 +155,7 @@ public struct RegularTimeline: Sendable {
 
     /// Ends the stream: its last clock offset.
     public mutating func finish(into out: inout [Placed]) {
-        if isBegun { closeOffsets(line, into: &out) }
+        if isBegun, awaited == nil { closeOffsets(line, into: &out) }
     }
 
     // MARK: clocks
@@ -162,24 +183,85 @@ public struct RegularTimeline: Sendable {
 
     // MARK: segments
 
-    /// Where the segment ends.
-    private var end: Seconds { segment.onset + Double(next - segment.index) / rate }
+    /// Where the segment ends, or the last one did.
+    private var end: Seconds { awaited?.end ?? time(of: next) }
 
-    private mutating func beginEpoch(
-        _ index: Int, _ count: Int, _ arrival: Seconds, _ reason: Gap.Reason, into out: inout [Placed]
+    /// Time of a frame of the segment.
+    private func time(of index: Int) -> Seconds { segment.onset + Double(index - segment.index) / pace }
+
+    /// Hz, as the line to the host's time has it.
+    private var measuredRate: Double {
+        abs(line.slope) > Self.leastDrift ? rate / (1 + line.slope) : rate
+    }
+
+    private func isAstray(_ index: Int, _ arrival: Seconds) -> Bool {
+        guard isBegun, awaited == nil, clock == .host, arrival - fit.begun >= Self.leastAstray else { return false }
+        // A line that is told from stamps that jitter is uncertain itself.
+        return abs(astray(index)) > max(Self.farthestAstray, 0.5 / rate, 3 * fit.delay.deviation)
+    }
+
+    /// By how many seconds stamps lie later than the segment places their frames.
+    private func astray(_ index: Int) -> Seconds { line.host(of: Double(index) / rate) + shift - time(of: index) }
+
+    /// Ends the epoch for one that lies where the stamps of the host's clock do.
+    /// - Parameter before: the line as it was before this message.
+    private mutating func followStamps(
+        _ index: Int, _ count: Int, _ arrival: Seconds, _ before: ClockFit.Line, into out: inout [Placed]
     ) {
+        // A rate that is off shows all the time; stamps that hardly jitter and leave their line otherwise did so at once.
+        let most = Self.mostLoose * abs(astray(index))
+        let isStraight = fit.looseness <= most
+        let isBroken = !isStraight && fit.delay.deviation <= most
+        let newPace = isStraight ? measuredRate : pace
+        out.append(.note("astray", ["seconds": "\(astray(index))", "rate": "\(newPace)"]))
+        leave(isBroken ? before : line, .clockReset, into: &out)
+        awaited?.pace = newPace
+        guard isBroken else { return }
+        fit.restart(drift: rate / pace - 1)
+        _ = observe(index, count, arrival)
+        line = fit.line
+    }
+
+    /// Ends the epoch, of which `line` tells the times.
+    private mutating func leave(_ line: ClockFit.Line, _ reason: Gap.Reason, into out: inout [Placed]) {
+        guard isBegun else { return }
+        if awaited == nil { closeOffsets(line, into: &out) }
+        awaited = AwaitedEpoch(
+            reason: pending ?? reason, end: end, pace: awaited?.pace ?? pace, rate: rate,
+            isHostTime: clock == .host)
+        pending = nil
+    }
+
+    /// Begins an epoch with the first of `count` frames that does not lie before the end of the last one.
+    /// - Returns: how many lie before it and are to be dropped; all of them where the epoch does not begin yet.
+    private mutating func begin(
+        _ index: Int, _ count: Int, _ arrival: Seconds, _ moment: Seconds, into out: inout [Placed]
+    ) -> Int {
         let latest = arrival - Double(count - 1) / rate
-        var start = SegmentStart(
-            onset: min(latest, line.host(of: Double(index) / rate)), sample: sample, sampleRate: rate)
-        if isBegun {
-            closeOffsets(lineBefore, into: &out)
+        let onset = min(latest, line.host(of: Double(index) / rate))
+        let passed = awaited?.passed(of: count, from: onset, at: moment) ?? 0
+        if passed > 0 {
+            report_.repeated += passed
+            out.append(.note("overlap", ["frames": "\(passed)"]))
+        }
+        guard passed < count else { return count }
+        beginEpoch(index + passed, onset + Double(passed) / rate, into: &out)
+        return passed
+    }
+
+    private mutating func beginEpoch(_ index: Int, _ onset: Seconds, into out: inout [Placed]) {
+        var start = SegmentStart(onset: onset, sample: sample, sampleRate: awaited?.pace ?? rate)
+        if let awaited {
             report_.restarts += 1
             epochCount += 1
-            start.onset = max(start.onset, end)
-            start.gap = Gap(onset: end, duration: start.onset - end, reason: pending ?? reason)
+            start.onset = max(onset, awaited.end)
+            start.gap = Gap(onset: awaited.end, duration: start.onset - awaited.end, reason: awaited.reason)
         }
+        shift = awaited?.isCut == false && clock == .host ? start.onset - onset : 0
+        awaited = nil
         epochIndex = index
         epochClock = start.onset + Double(epochCount) * Self.epoch
+        pace = start.sampleRate
         (segment.onset, segment.index) = (start.onset, index)
         offsets = OffsetSchedule()
         out.append(.segment(start, clock: epochClock))
@@ -191,10 +273,14 @@ public struct RegularTimeline: Sendable {
         isBegun = true
     }
 
+    private mutating func lose(_ count: Int) {
+        report_.lost += count
+        sample += count
+    }
+
     private mutating func bridge(to index: Int, _ count: Int, _ arrival: Seconds, into out: inout [Placed]) {
         let lost = index - next
-        report_.lost += lost
-        sample += lost
+        lose(lost)
         let details = ["frames": "\(lost)", "index": "\(next)"]
         guard Double(lost) / rate >= Self.shortestGap else {
             out.append(.note("lost", details))
@@ -205,26 +291,26 @@ public struct RegularTimeline: Sendable {
             return
         }
         let latest = arrival - Double(count - 1) / rate
-        let onset = max(end, min(line.host(of: Double(index) / rate), latest))
+        let onset = max(end, min(line.host(of: Double(index) / rate), latest) + shift)
         let gap = Gap(onset: end, duration: onset - end, reason: pending ?? .deviceLost)
         out.append(.note("gap", details))
         out.append(
-            .segment(SegmentStart(onset: onset, sample: sample, sampleRate: rate, gap: gap), clock: clock(of: index)))
+            .segment(SegmentStart(onset: onset, sample: sample, sampleRate: pace, gap: gap), clock: clock(of: index)))
         (segment.onset, segment.index) = (onset, index)
     }
 
     // MARK: clock offsets
 
     /// Time of a frame on the stream's own clock.
-    private func clock(of index: Int) -> Seconds { epochClock + Double(index - epochIndex) / rate }
+    private func clock(of index: Int) -> Seconds { epochClock + Double(index - epochIndex) / pace }
 
     private func offset(_ line: ClockFit.Line, elapsed: Seconds) -> Placed {
-        let device = Double(epochIndex) / rate + elapsed
+        let device = Double(epochIndex) / rate + elapsed * (pace / rate)
         return .offset(clock: epochClock + elapsed, line.host(of: device) - (epochClock + elapsed))
     }
 
     private mutating func emitOffsets(into out: inout [Placed]) {
-        let elapsed = Double(next - epochIndex) / rate
+        let elapsed = Double(next - epochIndex) / pace
         while let due = offsets.next(elapsed) { out.append(offset(line, elapsed: due)) }
         if offsets.isToBeRevised(elapsed) { revise(line, upTo: offsets.last, into: &out) }
     }
@@ -239,7 +325,7 @@ public struct RegularTimeline: Sendable {
     /// The last offset of an epoch; three at least, so that the steps between epochs remain the exception.
     private mutating func closeOffsets(_ line: ClockFit.Line, into out: inout [Placed]) {
         // Readers fit a line: offsets that are all for one moment have none.
-        let elapsed = Double(max(1, next - 1 - epochIndex)) / rate
+        let elapsed = Double(max(1, next - 1 - epochIndex)) / pace
         let first = offsets.last
         if elapsed > 10 { revise(line, upTo: elapsed, into: &out) }
         let missing = max(1, 3 - offsets.emitted)
@@ -247,36 +333,5 @@ public struct RegularTimeline: Sendable {
             out.append(offset(line, elapsed: first + (elapsed - first) * Double(step) / Double(missing)))
             offsets.emitted += 1
         }
-    }
-}
-
-/// When clock offsets are written: soon after the start, then every 5 s, each for a moment that lies in the middle of
-/// what is known, where the line is most certain.
-struct OffsetSchedule {
-    /// How many were written.
-    var emitted = 0
-    /// The moment of the last one, seconds after the epoch's start.
-    private(set) var last: Seconds = 0
-    private var due: Seconds = 1
-
-    private var revision: Seconds = 20
-
-    /// Whether it is time to write all offsets again: 20 s, 40 s, 80 s … after the start.
-    mutating func isToBeRevised(_ elapsed: Seconds) -> Bool {
-        guard elapsed >= revision else { return false }
-        while revision <= elapsed { revision *= 2 }
-        return true
-    }
-
-    /// The moment to write an offset for, when one is due `elapsed` seconds after the start.
-    mutating func next(_ elapsed: Seconds) -> Seconds? {
-        guard elapsed >= due else { return nil }
-        // Behind a long pause those in between are left out.
-        let steps = due >= 5 ? ((elapsed - due) / 5).rounded(.down) : 0
-        let moment = due + steps * 5
-        due = moment < 2 ? 2 : moment < 5 ? 5 : moment + 5
-        last = max(last, moment - min(5, moment / 2))
-        emitted += 1
-        return last
     }
 }

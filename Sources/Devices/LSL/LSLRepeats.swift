@@ -1,0 +1,52 @@
+import Signals
+
+/// Tells samples of an LSL stream that came before, with their stamps and their values, from new ones.
+///
+/// Stamps of one moment are no repetition: some senders stamp all of a chunk alike, and a signal may stand still. Only what
+/// goes back to a stamp that is past can be one, and what follows it.
+struct LSLRepeats: Sendable {
+    /// What came lately, each stamp and its values as one number.
+    private var marks: [UInt64] = []
+    private var oldest = 0
+    private var known: Set<UInt64> = []
+    private let most: Int
+    /// Whether the sample before was one that came twice.
+    private var isRepeating = false
+
+    /// Keeps the last `most` samples.
+    init(most: Int) {
+        self.most = max(1, most)
+    }
+
+    /// Whether the sample came before; if not it is kept.
+    /// - Parameter last: the latest stamp so far.
+    mutating func isRepeated(_ frame: [Double], at stamp: Seconds, last: Seconds) -> Bool {
+        let mark = Self.mark(frame, stamp)
+        isRepeating = (stamp < last || isRepeating && stamp == last) && known.contains(mark)
+        if !isRepeating { keep(mark) }
+        return isRepeating
+    }
+
+    private mutating func keep(_ mark: UInt64) {
+        if marks.count < most {
+            marks.append(mark)
+        } else {
+            known.remove(marks[oldest])
+            marks[oldest] = mark
+            oldest = (oldest + 1) % most
+        }
+        known.insert(mark)
+    }
+
+    private static func mark(_ frame: [Double], _ stamp: Seconds) -> UInt64 {
+        frame.reduce(mixed(stamp.bitPattern)) { mixed($0 ^ $1.bitPattern) }
+    }
+
+    /// The finalizer of MurmurHash3, which mixes all bits with all.
+    private static func mixed(_ number: UInt64) -> UInt64 {
+        var mark = number
+        mark = (mark ^ mark >> 33) &* 0xFF51_AFD7_ED55_8CCD
+        mark = (mark ^ mark >> 33) &* 0xC4CE_B9FE_1A85_EC53
+        return mark ^ mark >> 33
+    }
+}
