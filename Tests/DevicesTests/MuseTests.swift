@@ -268,6 +268,16 @@ import Testing
         #expect(events.malformed.count == 2)
     }
 
+    @Test(arguments: [17, 20, 25, 50]) func onePacketThatComesLateIsLeftOutAlone(by count: Int) {
+        var packets = rounds(0..<100)
+        packets.removeAll { $0.round == 30 && $0.channel == 1 }
+        packets.insert((30, 1), at: (30 + count) * 4)
+        let events = placed(packets)
+        let blocks = events.samples("eeg")
+        #expect(blocks.map(\.index) == (0..<100).map { $0 * 12 } && blocks.allSatisfy { !$0.restarted })
+        #expect(events.malformed.count == 1)
+    }
+
     @Test func aCounterThatStartsAnewIsNotAGap() {
         let events = placed(rounds(5_000..<5_010) + rounds(0..<10), from: 5_000)
         let blocks = events.samples("eeg")

@@ -5,7 +5,8 @@ import Signals
 /// Each channel's packets come in order, but those of one channel may be ahead of another's by some rounds: a computer
 /// that is busy reads them one channel after the other. So a round is handed out when every channel has come or went on
 /// to a later round; channels that did not come are NaN. A channel that is silent is waited for as long as eight rounds
-/// take, and after eight rounds no more.
+/// take, and after eight rounds no more. A packet whose counter does not fit is held until the next round tells whether the
+/// counter began anew with it.
 struct RoundAssembler: Sendable {
     /// Packets with one counter.
     private struct Round: Sendable {
@@ -17,10 +18,19 @@ struct RoundAssembler: Sendable {
         var samples: [Float]
     }
 
+    /// A packet whose counter does not fit those before it.
+    private struct Stray: Sendable {
+        let values: [Float]
+        let channel: Int
+        let counter: Int
+        let arrival: Seconds
+    }
+
     private let stream: String
     private let channelCount: Int
     private let frameCount: Int
     private let patience: Seconds
+    private let modulus: Int
     private var counter: PacketCounter
     /// Rounds that are not handed out, in their order.
     private var pending: [Round] = []
@@ -32,6 +42,8 @@ struct RoundAssembler: Sendable {
     private var reached: [Int]
     /// Rounds in a row that each channel was missing from.
     private var silence: [Int]
+    /// Those since the last that fits, in a row.
+    private var strays: [Stray] = []
     private var isRestarted: Bool
     private var hasStarted = false
 
@@ -47,6 +59,7 @@ struct RoundAssembler: Sendable {
         self.channelCount = channelCount
         self.frameCount = frameCount
         patience = Double(Self.longestSilence) * period
+        self.modulus = modulus
         counter = PacketCounter(modulus: modulus, period: period)
         last = -frameCount
         reached = Array(repeating: -frameCount, count: channelCount)
@@ -62,16 +75,27 @@ struct RoundAssembler: Sendable {
         guard values.count == frameCount else { return "a packet of \(values.count) samples" }
         let index: Int
         switch counter.step(value, at: moment) {
+        case .doubtful:
+            hold(Stray(values: values, channel: channel, counter: value, arrival: moment), into: &actions)
+            return nil
         case .late(let count): index = newest - count * frameCount
-        case .same: index = newest
+        case .same:
+            dropStrays(into: &actions)
+            index = newest
         case .next(let lost):
+            dropStrays(into: &actions)
             newest += (lost + 1) * frameCount
             index = newest
-        case .restarted:
-            restart(into: &actions)
-            index = 0
+        case .restarted: index = restart(at: value, into: &actions)
         }
         hasStarted = true
+        return put(values, channel, at: index, moment, into: &actions)
+    }
+
+    /// Puts a packet into its round.
+    private mutating func put(
+        _ values: [Float], _ channel: Int, at index: Int, _ moment: Seconds, into actions: inout [ConversationAction]
+    ) -> String? {
         guard index > last else {
             // A channel that was silent is back.
             silence[channel] = 0
@@ -88,15 +112,52 @@ struct RoundAssembler: Sendable {
 
     /// Hands out all rounds, complete or not.
     mutating func finish(into actions: inout [ConversationAction]) {
+        dropStrays(into: &actions)
         while !pending.isEmpty { handOut(into: &actions) }
     }
 
-    private mutating func restart(into actions: inout [ConversationAction]) {
+    /// The counter began anew with the packets that are held, before that of `value`.
+    /// - Returns: index of the latter's round.
+    private mutating func restart(at value: Int, into actions: inout [ConversationAction]) -> Int {
+        let begun = strays
+        strays = []
         finish(into: &actions)
-        (newest, last) = (0, -frameCount)
+        last = -frameCount
         for channel in reached.indices { reached[channel] = -frameCount }
         isRestarted = isRestarted || hasStarted
+        let first = begun.first?.counter ?? value
+        newest = distance(from: first, to: value) * frameCount
+        for stray in begun {
+            let index = distance(from: first, to: stray.counter) * frameCount
+            if put(stray.values, stray.channel, at: index, stray.arrival, into: &actions) != nil {
+                tell(stray, into: &actions)
+            }
+        }
+        return newest
     }
+
+    private func distance(from first: Int, to counter: Int) -> Int { (counter - first + modulus) % modulus }
+
+    // MARK: packets that do not fit
+
+    private mutating func hold(_ stray: Stray, into actions: inout [ConversationAction]) {
+        if let first = strays.first, distance(from: first.counter, to: stray.counter) > Self.longestSilence {
+            dropStrays(into: &actions)
+        }
+        strays.append(stray)
+    }
+
+    private mutating func dropStrays(into actions: inout [ConversationAction]) {
+        for stray in strays { tell(stray, into: &actions) }
+        strays = []
+    }
+
+    private func tell(_ stray: Stray, into actions: inout [ConversationAction]) {
+        let problem = "the counter \(stray.counter) of a packet does not follow those before it"
+        actions.emit(.malformed(MalformedMessage(place: stream, problem: problem, bytes: [])))
+    }
+
+    // MARK: rounds
 
     /// The round's place among those pending, where it may have to be begun.
     private mutating func place(of index: Int, at moment: Seconds) -> Int {

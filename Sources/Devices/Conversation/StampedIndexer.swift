@@ -24,6 +24,7 @@ struct StampedIndexer: Sendable {
     /// The last gaps, in stamps: a message that falls into one of them comes late.
     private var gaps: [ClosedRange<Seconds>] = []
     private var isFresh = true
+    private var delays = LeastDelay()
 
     private struct Anchor {
         var stamp: Seconds
@@ -32,6 +33,8 @@ struct StampedIndexer: Sendable {
         var since = 0
         /// Messages placed so.
         var held = 0
+        /// The last one's stamp.
+        var heldStamp: Seconds?
         var frames: Int
         /// Frames per second, measured once that is possible.
         var rate: Double
@@ -47,6 +50,8 @@ struct StampedIndexer: Sendable {
     private static let mostGaps = 16
     /// A clock that stands still for more messages than this is another clock.
     private static let mostHeld = 64
+    /// Stamps are regular that are off by no more than this part of a message.
+    private static let slack = 0.1
 
     /// `isResumed`: the stream ran before, so that its first message comes with `restarted`.
     init(rate: Double, isResumed: Bool = false) {
@@ -56,30 +61,66 @@ struct StampedIndexer: Sendable {
 
     /// Places a message of `count` frames, the last stamped `stamp` (seconds); nil: the message came too late.
     mutating func place(count: Int, stamp: Seconds, arrival: Seconds) -> Place? {
+        let early = delays.early(arrival - stamp, at: arrival)
         guard let last = anchor else { return start(count, stamp, arrival, jump: nil) }
         let rate = last.rate
-        let error = stamp - last.stamp - Double(last.since + count) / rate
-        let half = 0.5 * Double(count) / rate
-        if abs(error) <= half { return follow(last, count, stamp, arrival, lost: 0, rate: rate) }
+        let length = Double(count) / rate
+        let error = stamp - last.stamp - Double(last.since) / rate - length
+        let half = 0.5 * length
+        // Messages by which it came later than the next one would; those that a stall held up come at once.
+        let elapsed = arrival - last.arrival
+        let awaited = Swift.max(0, (elapsed / length).rounded() - 1)
+        if let steps = stepsSinceSet(last, stamp, length), wasSet(error, steps, elapsed, length) {
+            return start(count, stamp, arrival, jump: error - (steps - 1) * length)
+        }
+        if abs(error) <= half {
+            // A clock that was set, and so many messages lost meanwhile, may seem to have run on.
+            if abs(error) > Self.slack * length {
+                guard awaited < 1 else { return start(count, stamp, arrival, jump: error - awaited * length) }
+                if error < 0 { delays.clockWasSetBack(by: -error) }
+            }
+            return follow(last, count, stamp, arrival, lost: 0, rate: rate)
+        }
         if error < 0, stamp >= last.stamp, last.held < Self.mostHeld {
-            return hold(last, count, arrival, rate: rate)
+            return hold(last, count, stamp, arrival, rate: rate)
         }
         if error > 0 {
-            let elapsed = arrival - last.arrival
             guard stamp - last.stamp <= elapsed + Self.longestStall else {
                 return start(count, stamp, arrival, jump: error)
             }
-            guard let lost = lost(last, count, error, rate) else { return start(count, stamp, arrival, jump: error) }
+            let lost = lost(last, count, error, rate)
+            let isRegular = lost.map { abs(error - Double($0) / rate) <= Self.slack * length } ?? false
+            guard early <= half, let lost, isRegular || awaited * Double(count) <= Double(lost) else {
+                let missing = early > half ? Swift.max(0, ((error - early) / length).rounded()) : awaited
+                return start(count, stamp, arrival, jump: error - missing * length)
+            }
             return follow(last, count, stamp, arrival, lost: lost, rate: rate)
         }
         if gaps.contains(where: { $0.contains(stamp) }) { return nil }
         return start(count, stamp, arrival, jump: error)
     }
 
+    /// How many messages after the last held one, whose stamp did not fit, the stamps have gone on regularly to this; nil
+    /// where they have not.
+    private func stepsSinceSet(_ last: Anchor, _ stamp: Seconds, _ length: Seconds) -> Double? {
+        guard let held = last.heldStamp else { return nil }
+        let steps = ((stamp - held) / length).rounded()
+        return steps >= 1 && abs(stamp - held - steps * length) <= Self.slack * length ? steps : nil
+    }
+
+    /// Whether stamps that are regular since the last held message are those of a clock that was set, rather than of one
+    /// that stood still and is right again: where they fit both, what arrives tells how many messages they are.
+    private func wasSet(_ error: Seconds, _ steps: Double, _ elapsed: Seconds, _ length: Seconds) -> Bool {
+        let lost = (error / length).rounded()
+        guard lost >= 0, abs(error - lost * length) <= Self.slack * length else { return true }
+        return abs(elapsed - steps * length) < abs(elapsed - (lost + 1) * length)
+    }
+
     private mutating func start(_ count: Int, _ stamp: Seconds, _ arrival: Seconds, jump: Seconds?) -> Place {
         anchor = Anchor(stamp: stamp, arrival: arrival, frames: count, rate: nominalRate, runStamp: stamp)
         gaps = []
         next = count
+        if jump != nil { delays = LeastDelay() }
         let restarted = !isFresh || jump != nil
         isFresh = false
         return Place(
@@ -105,6 +146,7 @@ struct StampedIndexer: Sendable {
         anchor.arrival = arrival
         anchor.since = 0
         anchor.held = 0
+        anchor.heldStamp = nil
         anchor.frames = count
         self.anchor = anchor
         let index = next + lost
@@ -113,9 +155,12 @@ struct StampedIndexer: Sendable {
     }
 
     /// The clock stands still or crawls: the message follows the one before, as far as can be known.
-    private mutating func hold(_ last: Anchor, _ count: Int, _ arrival: Seconds, rate: Double) -> Place {
+    private mutating func hold(
+        _ last: Anchor, _ count: Int, _ stamp: Seconds, _ arrival: Seconds, rate: Double
+    ) -> Place {
         anchor?.since += count
         anchor?.held += 1
+        anchor?.heldStamp = stamp
         anchor?.arrival = arrival
         defer { next += count }
         return Place(index: next, time: last.stamp + Double(last.since + 1) / rate)
@@ -144,5 +189,33 @@ struct StampedIndexer: Sendable {
         let span = stamp - anchor.runStamp
         let measured = Double(anchor.runFrames) / span
         if span > 2, abs(measured / nominalRate - 1) < 0.2 { anchor.rate = measured }
+    }
+}
+
+/// The least time that messages took after their stamps: none comes before it was sent, so that stamps which go ahead of it
+/// are of a clock that was set.
+private struct LeastDelay: Sendable {
+    /// In the span that began last, and in the one before it: clocks drift.
+    private var least = (now: Seconds.infinity, before: Seconds.infinity)
+    private var began: Seconds = -.infinity
+    private var count = 0
+
+    private static let span: Seconds = 60
+    /// Fewer messages may all have waited.
+    private static let fewest = 5
+
+    /// The clock that stamps was set back: what arrives from now on seems to take so much more.
+    mutating func clockWasSetBack(by time: Seconds) { least = (least.now + time, least.before + time) }
+
+    /// Takes a message that arrived so long after its stamp, up to a constant.
+    /// - Returns: by how many seconds it came earlier than any of the last minute, 0 where it did not or that is not known.
+    mutating func early(_ delay: Seconds, at arrival: Seconds) -> Seconds {
+        let known = min(least.now, least.before)
+        if arrival - began > Self.span {
+            (least, began) = ((.infinity, least.now), arrival)
+        }
+        least.now = min(least.now, delay)
+        defer { count += 1 }
+        return count < Self.fewest ? 0 : max(0, known - delay)
     }
 }

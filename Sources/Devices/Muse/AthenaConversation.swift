@@ -169,6 +169,7 @@ public struct AthenaConversation: Conversation {
         switch track.counter.step(Int(entry.counter), at: moment, elapsed: elapsed) {
         case .same: return report("the entry came twice")
         case .late: return report("the entry came too late")
+        case .doubtful: return report("the entry's counter does not follow those before it")
         case .next(let lost):
             track.index += (lost + 1) * tag.frameCount
             track.ticks = ticks
