@@ -132,9 +132,10 @@ public actor LiveSession {
         }
     }
 
-    /// Records a tag at the present moment, or at `moment` on the host's monotonic clock.
+    /// Records a tag at the present moment, or at `moment` on the host's monotonic clock. Control characters in it are spelled
+    /// (a line's end as `\n`, NUL as `\0`): what happened is kept, and files that are made of it hold none.
     public func tag(_ label: String, at moment: Seconds? = nil, stream: String = "tags") {
-        deliver(recorder.mark(label, at: moment ?? clock.now, stream: stream), arrived: nil)
+        deliver(recorder.mark(label.shown, at: moment ?? clock.now, stream: stream), arrived: nil)
     }
 
     /// Asks something of one device, or of all.
@@ -293,6 +294,7 @@ public actor LiveSession {
             let moment = recorder.onset(clock.now)
             deliver(recorder.release(at: clock.now), arrived: nil)
             tellDisk(at: moment)
+            tellWaits(at: moment)
             show(.pulse(pulse(at: moment)))
             for told in gates.wait(until: moment) { tell(told, at: moment) }
             next = Swift.max(next + 1, clock.now)
@@ -305,6 +307,13 @@ public actor LiveSession {
         guard present != problem else { return }
         problem = present
         show(.disk(problem: present, at: moment))
+    }
+
+    /// Says why nothing new is told of a pulse. What is in time again within a second is not worth a word.
+    private func tellWaits(at moment: Seconds) {
+        for wait in analysis.takeWaits() {
+            show(.remark(device: gates.owner(of: wait.stream), wait.description, isFailure: false, at: moment))
+        }
     }
 
     private func pulse(at moment: Seconds) -> SessionPulse {

@@ -5,6 +5,9 @@ import Signals
 /// What is let through, and in which order, depends only on how far each stream has come, not on how it was cut up: with
 /// streams never further apart than the patience, the results are the same live and from a file.
 struct AccelerationWait {
+    /// Seconds that a pulse waits before that is worth telling: one device tells both within a second or two.
+    private static let usual: Seconds = 5
+
     /// What may go on now.
     enum Piece {
         case segment(SegmentStart)
@@ -71,6 +74,9 @@ struct AccelerationWait {
         default: break
         }
     }
+
+    /// Whether the pulse waits for longer than is usual.
+    var isLong: Bool { next < waiting.count && newest - waiting[next].onset > lead + Self.usual }
 
     /// Nothing more will come: everything may go on.
     mutating func finish(_ front: inout (any CardiacFront)?) {

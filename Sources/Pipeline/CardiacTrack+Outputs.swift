@@ -1,4 +1,10 @@
+public import Signals
+
 extension CardiacTrack {
+    /// Seconds that a pulse waits for the acceleration that belongs to it, live and from a file alike: readers take up to a
+    /// minute of one stream at a time, and a radio that was held up hands out one stream after the other.
+    public static let longestWait: Seconds = 120
+
     /// What is computed.
     public struct Outputs: OptionSet, Sendable {
         /// One bit per output.

@@ -64,8 +64,8 @@ public struct LiveAnalysis {
     private var header = RecordingHeader(format: "XDF")
     private var begun: Set<Int> = []
 
-    /// Seconds a pulse waits for the acceleration beside it: they come from one device and arrive together.
-    private static let patience: Seconds = 5
+    /// The streams whose pulse was last told to wait.
+    private var waiting: Set<Int> = []
     /// The streams that tracks of others listen to, and how they began.
     private var companions: Set<Int> = []
     private var early: [Int: EarlyPieces] = [:]
@@ -126,6 +126,20 @@ public struct LiveAnalysis {
         }
     }
 
+    /// The pulses that began, since this was asked last, to wait for their acceleration longer than is usual, or ceased to.
+    public mutating func takeWaits() -> [PulseWait] {
+        tracks.indices.compactMap { index in
+            let track = tracks[index].track
+            let (source, isLong) = (track.result.source, track.wait?.isLong ?? false)
+            guard let acceleration = source.acceleration?.name, isLong != waiting.contains(source.stream) else {
+                return nil
+            }
+            if isLong { waiting.insert(source.stream) } else { waiting.remove(source.stream) }
+            return PulseWait(
+                stream: source.stream, name: source.name, acceleration: acceleration, isWaiting: isLong)
+        }
+    }
+
     /// The results so far, one per source of heart beats.
     public var results: [CardiacResult] { tracks.map(\.track.result) }
     /// The results so far, one per EEG stream.
@@ -152,8 +166,7 @@ public struct LiveAnalysis {
         where source.stream == stream || source.acceleration?.stream == stream {
             // The parameters were found right at the beginning; nothing else can fail.
             guard !tracks.contains(where: { $0.track.result.source.stream == source.stream }),
-                var track = try? CardiacTrack(
-                    source, parameters: parameters, computing: outputs, patience: Self.patience)
+                var track = try? CardiacTrack(source, parameters: parameters, computing: outputs)
             else { continue }
             for event in early[source.acceleration?.stream ?? -1]?.replay ?? [] { track.take(event) }
             tracks.append((track, Told()))

@@ -322,7 +322,14 @@ public final class Recorder: Sendable {
             guard !disk.isClosed else { return }
             let now = onset(clock.now)
             if let piece { disk.queue.append(piece) }
-            let (written, problem) = Self.drain(&disk, now, always: true)
+            let (written, found) = Self.drain(&disk, now, always: true)
+            var problem = found
+            if case .deleted = problem {
+                do {
+                    try disk.file.restore()
+                    problem = Self.drain(&disk, now, always: true).1
+                } catch { problem = error as? RecorderError ?? problem }
+            }
             publish(disk, written, problem, now)
             if let problem { throw problem }
             writeSidecar(&disk, .finished, now)

@@ -11,6 +11,8 @@ public enum RecorderError: Error, Hashable, Sendable, CustomStringConvertible {
     case refused(file: String, reason: String)
     /// The disk is full.
     case diskFull(file: String)
+    /// The file was deleted while it grew.
+    case deleted(file: String)
 
     /// One sentence for the user.
     public var description: String {
@@ -22,6 +24,8 @@ public enum RecorderError: Error, Hashable, Sendable, CustomStringConvertible {
         case .refused(let file, let reason): "\(file): \(reason)"
         case .diskFull(let file):
             "\(file): the disk is full; what was written is safe, recording goes on when there is room"
+        case .deleted(let file):
+            "\(file): was deleted while it is recorded; the session goes on, and the file is written anew at its end"
         }
     }
 

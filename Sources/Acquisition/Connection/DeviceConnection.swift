@@ -217,8 +217,24 @@ public actor DeviceConnection {
                 return
             }
             guard !Task.isCancelled else { return }
-            await self.act { conversation, moment, actions in conversation.wake(at: moment, into: &actions) }
+            await self.wake()
         }
+    }
+
+    /// Lets the conversation do what is due.
+    private func wake() async {
+        if let next = current?.link.resumption, wouldClose {
+            // What goes on in a log was not given up then: the computer stood still, and what came was heard first.
+            return arm(max(next, clock.now) + Self.shortWait)
+        }
+        await act { conversation, moment, actions in conversation.wake(at: moment, into: &actions) }
+    }
+
+    /// Whether what is due now is the connection's end.
+    private var wouldClose: Bool {
+        var (trial, actions): (any Conversation, [ConversationAction]) = (conversation, [])
+        trial.wake(at: clock.now, into: &actions)
+        return actions.contains { if case .close = $0 { true } else { false } }
     }
 
     /// Whether something the device said is not handled yet: a silence is none before it is.

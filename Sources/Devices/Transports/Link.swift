@@ -14,6 +14,10 @@ public protocol Link: Sendable {
     /// Whether it is a recorded one, which does not answer what was not said then.
     var isReplayed: Bool { get }
 
+    /// When the next message of a replayed connection comes, on the host's monotonic clock; nil: it is none, that is not
+    /// known yet, or what comes is its end.
+    var resumption: Seconds? { get }
+
     /// Sends bytes; returns when they are handed over or, with `acknowledged`, when the peer confirmed them.
     /// - Throws: `LinkError` when the connection is gone or the peer refuses.
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws
@@ -33,6 +37,9 @@ public protocol Link: Sendable {
 extension Link {
     /// It is not.
     public var isReplayed: Bool { false }
+
+    /// Nobody knows.
+    public var resumption: Seconds? { nil }
 }
 
 /// What happened on a link.

@@ -60,6 +60,20 @@ struct BlueZTests {
         }
     }
 
+    @Test func notificationsAreHandedOutOnce() async throws {
+        try await withEcho { central in
+            let link = try await central.connect(to: Self.address)
+            try await link.subscribe(EchoDevice.measurement)
+            await #expect {
+                try await link.subscribe(EchoDevice.measurement)
+            } throws: { error in
+                "\(error)".contains("Notify acquired")
+            }
+            try await link.send([7], to: .characteristic(EchoDevice.control), acknowledged: true)
+            #expect(await received(link) == [7])
+        }
+    }
+
     @Test func aRefusedWriteSaysTheDevicesErrorCode() async throws {
         try await withEcho { central in
             let link = try await central.connect(to: Self.address)

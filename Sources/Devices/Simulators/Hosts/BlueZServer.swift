@@ -231,6 +231,8 @@ public actor BlueZServer {
             answer(call, await device.runner.subscribe(uuid), device, reading: nil)
         case "AcquireNotify" where device.notifying.contains(call.path):
             call.fail("org.bluez.Error.InProgress", "In Progress")
+        case "AcquireNotify" where device.sockets[call.path].map(Self.hasListener) == true:
+            call.fail("org.bluez.Error.NotPermitted", "Notify acquired")
         case "AcquireNotify": await acquire(call, uuid, device)
         case "StopNotify":
             devices[device.path]?.notifying.remove(call.path)
@@ -239,13 +241,19 @@ public actor BlueZServer {
         }
     }
 
+    /// Whether the other end of a socket is open.
+    private static func hasListener(_ socket: Int32) -> Bool {
+        var state = pollfd(fd: socket, events: 0, revents: 0)
+        return poll(&state, 1, 0) == 0
+    }
+
     private func acquire(_ call: DBusCall, _ uuid: BluetoothUUID, _ device: BlueZDevice) async {
         var ends: [Int32] = [-1, -1]
         let kind = Int32(SOCK_SEQPACKET.rawValue) | Int32(SOCK_NONBLOCK.rawValue) | Int32(SOCK_CLOEXEC.rawValue)
         guard socketpair(AF_UNIX, kind, 0, &ends) == 0 else {
             return call.fail("org.bluez.Error.Failed", "No socket")
         }
-        devices[device.path]?.sockets[call.path] = ends[0]
+        if let former = devices[device.path]?.sockets.updateValue(ends[0], forKey: call.path) { close(former) }
         let theirs = ends[1]
         call.reply([.descriptor(theirs), .uint16(517)]) { close(theirs) }
         deliver(await device.runner.subscribe(uuid), of: device.path)

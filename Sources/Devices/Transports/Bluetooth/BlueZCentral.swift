@@ -11,6 +11,7 @@ public struct BlueZCentral: GattCentral {
     let clock: any HostClock
     /// Seconds to wait for a device to be heard, to connect, and to tell its services.
     let patience: Double
+    private let claims = BluetoothClaims()
 
     /// Connects to the bus BlueZ is on.
     /// - Parameters:
@@ -44,15 +45,32 @@ public struct BlueZCentral: GattCentral {
         }
     }
 
-    /// Connects; see `GattCentral`.
+    /// Connects; see `GattCentral`. The device is this central's until the link is closed, also while it is lost.
+    /// - Throws: `LinkError.refused` where another program of this user has it.
     public func connect(to address: String) async throws -> any Link {
+        let key = address.uppercased()
+        let isNew = try claims.take(key, on: try await busName())
         do {
             let device = try await path(of: address)
-            let link = BlueZLink(bus: bus, device: device, address: address, clock: clock)
+            let link = BlueZLink(bus: bus, device: device, address: address, clock: clock) { [claims] in
+                claims.release(key)
+            }
             try await link.open(patience: patience)
             return link
         } catch {
+            if isNew { claims.release(key) }
             throw Self.explained(error)
+        }
+    }
+
+    /// What the bus calls itself; empty where it does not say.
+    private func busName() async throws -> String {
+        do {
+            let name = "org.freedesktop.DBus"
+            let reply = try await bus.call(name, "/org/freedesktop/DBus", name, "GetId", isCancellable: true)
+            return reply.first?.text ?? ""
+        } catch is DBusError {
+            return ""
         }
     }
 

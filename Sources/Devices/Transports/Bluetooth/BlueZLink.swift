@@ -25,10 +25,17 @@ final class BlueZLink: Link {
         var waiting: CheckedContinuation<Void, any Error>?
         var isClosing = false
         var isClosed = false
+        /// Lets others have the device.
+        var release: (@Sendable () -> Void)?
     }
 
-    init(bus: DBusConnection, device: String, address: String, clock: any HostClock) {
+    /// - Parameter release: is called once when the link was closed, not when it was lost.
+    init(
+        bus: DBusConnection, device: String, address: String, clock: any HostClock,
+        release: @escaping @Sendable () -> Void
+    ) {
         (self.bus, self.device, self.address, self.clock) = (bus, device, address, clock)
+        state.withLock { $0.release = release }
     }
 
     // MARK: - Opening
@@ -40,7 +47,7 @@ final class BlueZLink: Link {
         do {
             try await call(device, BlueZObjects.device, "Connect", timeout: patience, isCancellable: true)
         } catch let error as DBusError where error.name == "org.bluez.Error.AlreadyConnected" {
-            // Another program holds the connection; BlueZ shares it.
+            // The desktop or another user's program holds the connection; BlueZ shares it.
         } catch let error as DBusError {
             // What the daemon itself refuses is over; what it did not answer goes on.
             if error.name.hasPrefix("org.bluez.") { finish(nil) } else { await disconnect() }
@@ -164,7 +171,7 @@ final class BlueZLink: Link {
     /// Ends the connection and returns when the daemon has: who connects sooner is thrown out with it.
     func close() async {
         guard !state.withLock({ $0.isClosed }) else { return }
-        await disconnect()
+        await disconnect(isOver: true)
     }
 
     // MARK: - Notifications
@@ -202,10 +209,20 @@ final class BlueZLink: Link {
     // MARK: - Ending
 
     /// Has the daemon end the connection, also one that is still being made.
-    private func disconnect() async {
+    /// - Parameter isOver: whether others may have the device then.
+    private func disconnect(isOver: Bool = false) async {
         state.withLock { $0.isClosing = true }
         _ = try? await call(device, BlueZObjects.device, "Disconnect", timeout: 5)
+        // Before the end is told: what is connected upon that has a claim of its own.
+        if isOver { takeRelease()?() }
         finish(nil)
+    }
+
+    private func takeRelease() -> (@Sendable () -> Void)? {
+        state.withLock { state in
+            defer { state.release = nil }
+            return state.release
+        }
     }
 
     private func lost() {

@@ -103,6 +103,8 @@ private final class RecordedGattLink: Link {
 
     var isReplayed: Bool { true }
 
+    var resumption: Seconds? { played.resumption }
+
     func send(_ bytes: [UInt8], to endpoint: Endpoint, acknowledged: Bool) async throws {
         try Task.checkCancellation()
         try central.demand(.send(bytes, to: endpoint), in: played.connection)

@@ -149,6 +149,9 @@ public final class ReplayConnector: Connector {
         return origin.host + (logged - origin.log) / max(speed, 1e-9)
     }
 
+    /// Whether moments are those of the host's clock.
+    fileprivate var isPaced: Bool { if case .realTime = pace { true } else { false } }
+
     /// Whether what was logged at a moment is to be handed out by now.
     fileprivate func isDue(_ moment: Seconds) -> Bool {
         if case .realTime = pace { moment <= clock.now } else { moment < .infinity }
@@ -180,6 +183,10 @@ public final class ReplayConnector: Connector {
     fileprivate func rest() { player?.rest() }
 }
 
+extension LinkEvent {
+    fileprivate var isEnd: Bool { if case .closed = self { true } else { false } }
+}
+
 /// One connection of a log.
 final class ReplayLink: Link {
     /// Its number among the log's connections.
@@ -190,6 +197,8 @@ final class ReplayLink: Link {
     private let isBegun = Atomic(false)
     /// When the next message is due; before it was looked at, it may be any time.
     private let upcoming = Mutex(-Seconds.infinity)
+    /// When the message comes that is waited for, by the host's clock; nil where it is the connection's end.
+    private let following = Mutex<Seconds?>(nil)
     /// The wait for the next message, which `close` ends.
     private let pause = Mutex<Task<Void, any Error>?>(nil)
     private let patience: Double?
@@ -221,6 +230,8 @@ final class ReplayLink: Link {
             guard let (event, sent) = try replay.next() else { return end(nil, at: 0) }
             upcoming.withLock { $0 = event.moment }
             defer { upcoming.withLock { $0 = hasEnded.load(ordering: .relaxed) ? .infinity : -.infinity } }
+            if replay.isPaced { following.withLock { $0 = event.isEnd ? nil : event.moment } }
+            defer { following.withLock { $0 = nil } }
             try await rest(until: event.moment)
             if let patience, sent > 0 {
                 // Nothing waits here that could be handled.
@@ -255,6 +266,8 @@ final class ReplayLink: Link {
     var hasWaiting: Bool { replay.isDue(upcoming.withLock { $0 }) }
 
     var isReplayed: Bool { true }
+
+    var resumption: Seconds? { following.withLock { $0 } }
 
     private func end(_ error: LinkError?, at moment: Seconds) -> LinkEvent {
         upcoming.withLock { $0 = .infinity }
