@@ -93,13 +93,19 @@ public struct CalibrationDesk: Sendable {
     /// - Throws: `SessionRefusal` where it may not, else as `card`.
     public func usableCard(of subject: String, _ prediction: Prediction) throws -> ModelCard? {
         guard let card = try card(of: subject, prediction) else { return nil }
+        try demandUsable(prediction, of: subject)
+        return card
+    }
+
+    /// Makes sure that a participant's models of a prediction may be used.
+    /// - Throws: `SessionRefusal` where they may not.
+    func demandUsable(_ prediction: Prediction, of subject: String) throws {
         let status = try book(of: subject).status(prediction)
         guard status == .modelsAvailable else {
             throw SessionRefusal.unavailable(
                 "participant \(subject) stands at \(status.name) with \(prediction.name): the model that is kept may not be used; "
                     + "see marey calibrate status")
         }
-        return card
     }
 
     /// Writes a model's card into the study, as JSON and as a page, and notes it.

@@ -257,8 +257,8 @@ struct AcquireCommand: ParsableCommand {
             let encoder = JSONEncoder()
             encoder.outputFormatting = .sortedKeys
             let sources = String(decoding: try encoder.encode(check.sources), as: UTF8.self)
-            // Past StandardOutput: a session whose reader is gone has not failed.
-            print("{\"event\":\"verified\",\"same\":\(check.isSame),\"sources\":\(sources)}")
+            // A session whose reader is gone has not failed.
+            StandardOutput.follow("{\"event\":\"verified\",\"same\":\(check.isSame),\"sources\":\(sources)}")
         } else {
             if check.sources.isEmpty { Terminal.note("  nothing was compared: nothing is computed of these streams") }
             for source in check.sources {

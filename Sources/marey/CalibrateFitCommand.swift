@@ -18,7 +18,8 @@ struct CalibrateFit: ParsableCommand {
             beside it among them, or from another such table (onset, duration, trial_type); rows of one state that follow each \
             other within ten seconds are one block. A model is kept, and the \
             participant's status becomes modelsAvailable, only where the states are told apart better than by chance; \
-            else the status goes back to needsCalibration, and says why. Ends with 1 then.
+            else the status goes back to needsCalibration, and says why. Ends with 1 then; with --json what was measured \
+            is printed all the same, in fitted.report, and the reason in fitted.verdict.
             """)
 
     @OptionGroup var calibration: CalibrationOptions
@@ -78,7 +79,12 @@ struct CalibrateFit: ParsableCommand {
                 StandardOutput.tell("\(card.summary)\nkept in \(file)")
             }
         case .refused(let reason, let card):
-            if json, let card { try OutputOptions.emitJSON(card) }
+            if json, let card {
+                try OutputOptions.emitJSON(card)
+            } else if json {
+                // As far as the card of a model that could not even be fitted would go.
+                try OutputOptions.emitJSON(["fitted": ["verdict": ModelVerdict.refused(reason)]])
+            }
             throw Failure(code: ExitStatus.someFailed, message: reason)
         }
     }

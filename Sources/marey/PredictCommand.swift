@@ -2,6 +2,7 @@ import ArgumentParser
 import Decoding
 import Foundation
 import Pipeline
+import Sessions
 import Signals
 
 struct PredictCommand: ParsableCommand {
@@ -12,7 +13,8 @@ struct PredictCommand: ParsableCommand {
                        --model my-study/derivatives/marey/sub-01/models/enjoyment-1.json
 
             0.5 is the person's neutral; n/a where the EEG is not good enough. A model that was made for other channels, \
-            features or sample rates is refused.
+            features or sample rates is refused; so is one in a study where its participant may not use it: blocked, \
+            expired, or with a calibration to repeat.
             """)
 
     @Argument(help: "The recording.")
@@ -29,7 +31,7 @@ struct PredictCommand: ParsableCommand {
 
     func run() throws {
         try output.demandPlace(beside: file, and: [model] + input.files)
-        let card = try ModelCard(reading: URL(fileURLWithPath: model))
+        let card = try CalibrationDesk.usableCard(at: URL(fileURLWithPath: model))
         let bar = ProgressBar("EEG")
         let read = try DecodingReading.epochs(
             of: URL(fileURLWithPath: file), stream: stream, layout: card.fitted.model.layout, opening: input.open,

@@ -1,5 +1,4 @@
 import Acquisition
-import Foundation
 import Signals
 import Synchronization
 
@@ -20,7 +19,7 @@ final class SessionLines: Sendable {
 
     func end() { incoming.finish() }
 
-    /// Writes until `end`.
+    /// Writes until `end`, or until nothing can be written any more; the session goes on.
     func write() async {
         var names: [String] = []
         for await event in events {
@@ -29,9 +28,9 @@ final class SessionLines: Sendable {
                 defer { dropped = 0 }
                 return dropped
             }
-            var text = SessionLine(streams: names).text(event) + "\n"
+            var text = SessionLine(streams: names).text(event)
             if lost > 0 { text = "{\"event\":\"dropped\",\"lines\":\(lost)}\n" + text }
-            guard (try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))) != nil else { return }
+            guard StandardOutput.follow(text) else { return }
         }
     }
 }

@@ -26,6 +26,21 @@ enum StandardOutput {
         }
     }
 
+    /// Prints a line of what goes on while the program works, and its end. Who reads may go away, which is no failure; what
+    /// cannot be written for another reason is told when the work is done.
+    /// - Returns: whether it could be written.
+    @discardableResult
+    static func follow(_ line: String) -> Bool {
+        let number = put(Array((line + "\n").utf8))
+        if number != 0, number != EPIPE {
+            note(
+                Failure(
+                    code: ExitStatus.someFailed,
+                    message: "the work was done, but its events could not be told: \(unwritable(number).message)"))
+        }
+        return number == 0
+    }
+
     private static func note(_ failure: Failure) {
         firstFailure.withLock { first in
             if let known = first, known.code >= failure.code { return }
@@ -36,15 +51,22 @@ enum StandardOutput {
     /// Prints finished bytes.
     /// - Throws: `Failure` where they cannot be.
     static func write(_ bytes: [UInt8]) throws(Failure) {
+        let number = put(bytes)
+        if number != 0 { throw unwritable(number) }
+    }
+
+    /// Writes bytes; returns 0, or the number of the system's error.
+    private static func put(_ bytes: [UInt8]) -> CInt {
         // A terminal acts on what files may hold; who reads a pipe gets every byte.
         let bytes = Terminal.showsResults ? Array(String(decoding: bytes, as: UTF8.self).shownLines.utf8) : bytes
         var written = 0
         while written < bytes.count {
             let count = bytes[written...].withUnsafeBytes { Foundation.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw unwritable(errno) }
+            guard count > 0 else { return count < 0 ? errno : EIO }
             written += count
         }
+        return 0
     }
 
     private static func unwritable(_ number: CInt) -> Failure {

@@ -165,9 +165,10 @@ import Testing
             ) { _ in }
             await session.tag("start", at: recorder.startMoment + 1.25)
             await session.tag("end", at: recorder.startMoment + 2.000_001)
+            await session.tag("a\0b\n", at: recorder.startMoment + 2.5)
             _ = await session.run()
             let recording = try Recording(reading: try RecordingFile.open(file))
-            #expect(recording.markers.map(\.label) == ["start", "end"])
+            #expect(recording.markers.map(\.label) == ["start", "end", "a\\0b\\n"])
             #expect(abs(recording.markers[0].onset - 1.25) < 1e-6)
             #expect(abs(recording.markers[1].onset - 2.000_001) < 1e-6)
         }

@@ -68,6 +68,24 @@ struct CalibrateFitTests {
         }
     }
 
+    @Test func aModelThatCouldNotEvenBeFittedIsToldAsJSONToo() throws {
+        struct Card: Decodable {
+            struct Fitted: Decodable { var verdict: [String: [String: String]] }
+            var fitted: Fitted
+        }
+        try withTemporaryFolder { folder in
+            let recording = try recording(durations: "20", in: folder)
+            let rows = (0..<6).map { "\(40 * $0)\t20\t\($0 % 2 == 0 ? "rest" : "task")" }
+            try Data((["onset\tduration\ttrial_type"] + rows).joined(separator: "\n").utf8)
+                .write(to: folder.appendingPathComponent("events.tsv"))
+            let outcome = try fit(recording, low: "rest", "--json", in: folder)
+            #expect(outcome.status == 1 && outcome.messages.contains("5 are needed"), "\(outcome)")
+            let card = try JSONDecoder().decode(Card.self, from: Data(outcome.output.utf8))
+            let reason = try #require(card.fitted.verdict["refused"]?["_0"])
+            #expect(outcome.messages.contains(reason))
+        }
+    }
+
     @Test func markersWithoutDurationBeginBlocksOfTheLengthThatIsSaid() throws {
         struct Card: Decodable {
             struct Block: Decodable {

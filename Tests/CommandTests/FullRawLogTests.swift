@@ -24,6 +24,20 @@ import Testing
         try writer.close()
     }
 
+    @Test func `a session is recorded though its events cannot be told, and that is told at the end`() throws {
+        try withTemporaryFolder { folder in
+            try Self.write(to: folder.appendingPathComponent("board.bytes"))
+            let words = "marey acquire s.xdf board=replay@board.bytes --speed max --json"
+            let full = try Program.run(line: "\(words) > /dev/full", in: folder)
+            #expect(full.status == 1 && full.messages.contains("its events could not be told"), "\(full.messages)")
+            #expect(try Program.run("info", "s.xdf", in: folder).output.contains("board-ecg"))
+            // Who reads may go away.
+            let again = words.replacing("s.xdf", with: "t.xdf")
+            let gone = try Program.run(line: "{ \(again); echo $? >&2; } | true", in: folder)
+            #expect(gone.messages.contains("0\n") && !gone.messages.contains("could not"), "\(gone.messages)")
+        }
+    }
+
     @Test func `a session is concluded though its raw bytes cannot be written, and how much they lack is told`() throws
     {
         try withTemporaryFolder { folder in

@@ -103,6 +103,26 @@ import Testing
         #expect(recording.markers.isEmpty)
     }
 
+    @Test func filesThatEndLongBeforeTheOthersAreNoted() throws {
+        func rows(_ seconds: Int, _ rate: Int, _ row: String) -> String {
+            let head = row.split(separator: ",").count == 3 ? 3 : 1
+            func line(_ text: String) -> String { Array(repeating: text, count: head).joined(separator: ", ") + "\n" }
+            return line("1551453301.000000") + line("\(rate).000000")
+                + String(repeating: row + "\n", count: seconds * rate)
+        }
+        func notes(bvp: Int, hr: Int = 60) throws -> [String] {
+            try Self.read { files in
+                files["ACC.csv"] = rows(60, 32, "-1,65,5")
+                files["BVP.csv"] = rows(bvp, 64, "1.25")
+                files["EDA.csv"] = rows(59, 4, "0.5")
+                files["TEMP.csv"] = rows(61, 4, "28.4")
+                files["HR.csv"] = rows(hr, 1, "88.00")
+            }.header.notes
+        }
+        #expect(try notes(bvp: 30) == ["BVP.csv ends at 30.0 s, TEMP.csv at 61.0 s: was it cut off?"])
+        #expect(try notes(bvp: 52, hr: 20).isEmpty)
+    }
+
     @Test func theEarliestFileIsTheStart() throws {
         let recording = try Self.read { $0["TEMP.csv"] = "1551453300.250000\n4.000000\n28.39\n28.41\n" }
         #expect(recording.header.start?.secondsSince1970 == 1_551_453_300.25)

@@ -28,6 +28,13 @@ import Testing
         #expect(String(decoding: TSV.encode(table), as: UTF8.self) == expected)
     }
 
+    @Test func controlCharactersInATextBecomeBlanks() throws {
+        let told = Table(
+            columns: [Column("a", "A."), Column("b", "B.")], rows: [[.text("x\0y\u{1B}\u{7F}z"), .text("ä")]])
+        #expect(String(decoding: TSV.encode(told), as: UTF8.self) == "a\tb\nx y  z\tä\n")
+        #expect(TSV.text(.text("x\0y")) == "x y")
+    }
+
     @Test func writesJSONThatFoundationReads() throws {
         let rows = try JSONSerialization.jsonObject(with: Data(TableJSON.rows(table))) as? [[String: Any]]
         #expect(rows?.count == 3)
@@ -41,6 +48,14 @@ import Testing
         #expect(sidecar?["sample"]?["Description"] == "Its \"index\".")
         #expect(sidecar?["onset"]?["Units"] == "s")
         #expect(sidecar?["kind"] == ["Description": "What it was.", "Reference": "EC57", "LeastData": "one beat"])
+    }
+
+    @Test func sidecarsTellWhatCodesMean() throws {
+        let codes = Column("worn", unit: .dimensionless, "Whether it was.", levels: ["1": "\"yes\"", "0": "no"])
+        let sidecar = TableJSON.sidecar([codes])
+        let object = try JSONSerialization.jsonObject(with: Data(sidecar)) as? [String: [String: Any]]
+        #expect(object?["worn"]?["Levels"] as? [String: String] == ["0": "no", "1": "\"yes\""])
+        #expect(String(decoding: sidecar, as: UTF8.self).contains("{\"0\": \"no\", \"1\": "))
     }
 
     @Test func readsBackWhatItWrites() throws {

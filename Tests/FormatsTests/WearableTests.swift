@@ -54,6 +54,18 @@ struct WearableTests {
         #expect(recording.header.notes == ["beats were lost at 1 places"])
     }
 
+    @Test func columnsThatAreNotReadAreNoted() throws {
+        let folder = try TemporaryFolder()
+        let text = """
+            Phone timestamp;HR [bpm];HRV [ms];Breathing interval [rpm];
+            2024-03-05T10:00:00.000;70;30;14;
+            2024-03-05T10:00:01.000;71;30;14;
+            """
+        let recording = try Recording(reading: RecordingFile.open(folder.file("a.txt", text)))
+        #expect(recording.streams.map(\.header.kind) == [.heartRate])
+        #expect(recording.header.notes == ["columns \"hrv [ms]\", \"breathing interval [rpm]\" are not read"])
+    }
+
     @Test func aTrainingSessionGivesItsHeartRate() throws {
         let folder = try TemporaryFolder()
         let text = """

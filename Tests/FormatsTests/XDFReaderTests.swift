@@ -58,6 +58,53 @@ enum XDFFixture {
 }
 
 @Suite struct XDFReaderTests {
+    /// What an amplifier sends in one stream, each channel with its type.
+    private static func amplifier(_ frames: [[Float]], types: [String]) -> [UInt8] {
+        let channels = types.enumerated().map { place, type in
+            "<channel><label>\(type)\(place)</label><unit>microvolts</unit><type>\(type)</type></channel>"
+        }
+        return XDFFixture.head
+            + XDFFixture.header(
+                1, name: "amp", channels: types.count, desc: "<channels>\(channels.joined())</channels>")
+            + stride(from: 0, to: frames.count, by: 100).flatMap { first in
+                XDFFixture.samples(
+                    1, at: 10 + Double(first) / 100, Array(frames[first..<min(first + 100, frames.count)]))
+            }
+    }
+
+    @Test func channelsOfSeveralTypesAreStreamsOfTheirKinds() throws {
+        let frames = (0..<600).map { frame -> [Float] in
+            let value = Float(frame)
+            return [
+                value, 1_000 + value, [200, 201, 450].contains(frame) ? 7 : 0, 2_000 + value, 3_000 + value, value / 2,
+            ]
+        }
+        let folder = try TemporaryFolder()
+        let file = try folder.file(
+            "a.xdf", Self.amplifier(frames, types: ["EEG", "ECG", "TRIG", "EEG", "GSR", "EOG"]))
+        let recording = try Recording(reading: RecordingFile.open(file))
+        let streams = recording.streams
+        #expect(streams.map(\.header.name) == ["amp", "amp ecg", "amp marker", "amp eda"])
+        #expect(streams.map(\.header.kind) == [.eeg, .ecg, .marker, .eda])
+        #expect(streams[0].header.channels.map(\.label) == ["EEG0", "EEG3", "EOG5"])
+        #expect(streams[0].header.channels.map(\.kind) == [nil, nil, .other])
+        #expect(streams[0].segments[0].block.channel(1) == (0..<600).map { 2_000 + Float($0) })
+        #expect(streams[1].segments[0].block.samples == (0..<600).map { 1_000 + Float($0) })
+        #expect(streams[3].header.channels.map(\.kind) == [nil])
+        #expect(recording.markers.map(\.label) == ["7", "7"])
+        #expect(recording.markers.map(\.stream) == ["amp marker", "amp marker"])
+        #expect(zip(recording.markers.map(\.onset), [2, 4.5]).allSatisfy { abs($0 - $1) < 1e-6 })
+    }
+
+    @Test func aTriggerThatChangesAllTheTimeGivesNoMarkers() throws {
+        let folder = try TemporaryFolder()
+        let frames = (0..<600).map { [Float($0), Float($0 % 50)] }
+        let file = try folder.file("a.xdf", Self.amplifier(frames, types: ["EEG", "TRIG"]))
+        let recording = try Recording(reading: RecordingFile.open(file))
+        #expect(recording.markers.isEmpty && recording.streams.map(\.header.kind) == [.eeg, .marker])
+        #expect(recording.header.notes == ["channel \"TRIG1\" changes all the time: its numbers are no markers"])
+    }
+
     /// Chunks as bytes, with a frame whose stamp is deduced.
     @Test func decodesStampedAndDeducedFrames() throws {
         let chunk: [UInt8] = [

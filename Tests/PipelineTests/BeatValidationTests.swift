@@ -51,6 +51,58 @@ struct BeatValidationTests {
         }
     }
 
+    /// A file that was cut off holds fewer beats than its annotations, and those that it lost are no misses.
+    @Test func annotationsBeyondTheSignalsEndAreNoMisses() throws {
+        try withTemporaryFolder { folder in
+            let session = AnnotatedSet.session(duration: 120)
+            let truth = AnnotatedSet.beats(session)
+            try AnnotatedSet.write(session, as: "100", in: folder, annotations: ["atr": truth])
+            let file = folder.appendingPathComponent("100.dat")
+            let bytes = try Data(contentsOf: file)
+            try bytes.prefix(bytes.count / 3 & ~1).write(to: file)
+            let channel = try #require(validation(folder).channels.first)
+            let left = truth.count { Double($0.sample) / 250 < channel.signalEnd }
+            #expect((39...41).contains(channel.signalEnd))
+            let found = channel.comparisons[0]
+            #expect(found.truePositives + found.falseNegatives == left && found.falsePositives == 0)
+            #expect(found.falseNegatives <= 1, "a beat at the edge may be missed, no more")
+            #expect(channel.uncountedBeats == truth.count - left)
+            #expect(abs(channel.scored - channel.signalEnd) < 0.1)
+            let lost = "\(truth.count - left) of \(truth.count) reference beats lie beyond the signal's end"
+            #expect(channel.notes.contains { $0.hasPrefix(lost) })
+        }
+    }
+
+    /// A record of two segments with nothing between them, and the beats that were there.
+    @Test func annotationsInGapsAreNoMisses() throws {
+        try withTemporaryFolder { folder in
+            let session = AnnotatedSet.session(duration: 120)
+            let truth = AnnotatedSet.beats(session)
+            try AnnotatedSet.write(session, as: "w", in: folder, annotations: [:])
+            let (header, file) = (folder.appendingPathComponent("w.hea"), folder.appendingPathComponent("w.dat"))
+            let lines = try String(contentsOf: header, encoding: .utf8).split(separator: "\n")
+            let signal = try #require(lines.first { $0.hasPrefix("w.dat") }).dropFirst("w.dat".count)
+            let bytes = try Data(contentsOf: file)
+            for (name, frames) in [("s1", 0..<12_500), ("s2", 17_500..<30_000)] {
+                try Data("\(name) 1 250 12500\n\(name).dat\(signal)\n".utf8)
+                    .write(to: folder.appendingPathComponent("\(name).hea"))
+                try bytes[2 * frames.lowerBound..<2 * frames.upperBound]
+                    .write(to: folder.appendingPathComponent("\(name).dat"))
+            }
+            for url in [header, file] { try FileManager.default.removeItem(at: url) }
+            try Data("a/3 1 250 30000\ns1 12500\n~ 5000\ns2 12500\n".utf8)
+                .write(to: folder.appendingPathComponent("a.hea"))
+            try WFDBAnnotations(truth, timeResolution: 250).write(to: folder.appendingPathComponent("a.atr"))
+            let channel = try #require(validation(folder).channels.first)
+            let lost = truth.count { (12_500..<17_500).contains($0.sample) }
+            #expect(lost > 10 && channel.uncountedBeats == lost)
+            #expect(channel.comparisons[0].falseNegatives <= 2, "a beat at each edge may be missed, no more")
+            #expect(abs(channel.scored - 100) < 0.1)
+            let note = "\(lost) of \(truth.count) reference beats lie where nothing was recorded"
+            #expect(channel.notes == ["\(note) and do not count"])
+        }
+    }
+
     /// Errors in the first five minutes do not count by EC57, and no pair is torn apart at minute 5.
     @Test func ec57BeginsAtMinuteFive() throws {
         try withTemporaryFolder { folder in
@@ -205,6 +257,11 @@ struct BeatValidationTests {
             let scores = result.scores(by: .lead)
             #expect(scores.map(\.name) == ["II", "V5"])
             #expect(scores.allSatisfy { $0.comparisons[0].truePositives == 2 * beats.count })
+            let byLead = result.table(by: .lead)
+            #expect(byLead.columns.filter { $0.name == "lead" }.count == 1)
+            #expect(byLead.rows.first?.first == Cell.text("II"))
+            let byRecord = result.table().columns.map(\.name)
+            #expect(byRecord.first == "record" && byRecord.contains("lead"))
         }
     }
 

@@ -94,6 +94,20 @@ import Testing
                 try Data(strange.utf8).write(to: file)
                 #expect(throws: ModelError.self) { try ModelCard(reading: file) }
             }
+            let damages: [((inout ModelCard) throws -> Void, String)] = [
+                ({ $0.fitted.model.layout.labels = ["A", "B", "C", "D"] }, "not those of its channels A, B, C, D"),
+                ({ $0.fitted.model.neutralShift = 1e300 }, "do not fit together"),
+                ({ $0.fitted.model.map = .sigmoid(slope: 2e6, offset: 0) }, "do not fit together"),
+            ]
+            for (damage, words) in damages {
+                var strange = card
+                try damage(&strange)
+                try Data(strange.json()).write(to: file)
+                #expect { try ModelCard(reading: file) } throws: { "\($0)".contains(words) }
+            }
+            let weight = try #require(text.firstMatch(of: /"weights" : \[\s*-?[0-9.e-]+/))
+            try Data(text.replacingCharacters(in: weight.range, with: "\"weights\" : [ 1e300").utf8).write(to: file)
+            #expect { try ModelCard(reading: file) } throws: { "\($0)".contains("do not fit together") }
             var refused = card
             refused.fitted.verdict = .refused("chance")
             #expect(throws: ModelError.self) { try other.adopt(refused, of: "8", cause: "imported", at: Self.now) }
@@ -108,6 +122,42 @@ import Testing
             #expect(try desk.usableCard(of: "01", .visualAttention) != nil)
             try desk.apply(action, to: .visualAttention, of: "01", cause: "x", at: Self.now)
             #expect { try desk.usableCard(of: "01", .visualAttention) } throws: { "\($0)".contains("may not be used") }
+        }
+    }
+
+    @Test(
+        "the file of a model in a study is used as the study allows", arguments: [CalibrationAction.expire, .block])
+    func cardInStudy(action: CalibrationAction) throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let file = desk.study.derivatives.appendingPathComponent("sub-01/models/visualAttention-1.json")
+            let copy = desk.study.root.appendingPathComponent("copy.json")
+            let outside = folder.appendingPathComponent("outside.json")
+            let link = folder.appendingPathComponent("link.json")
+            for place in [copy, outside] { try FileManager.default.copyItem(at: file, to: place) }
+            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
+            for place in [file, copy, outside, link] { _ = try CalibrationDesk.usableCard(at: place) }
+            try desk.apply(action, to: .visualAttention, of: "01", cause: "x", at: Self.now)
+            let status = action == .block ? "blocked" : "needsCalibration"
+            for place in [file, copy, link] {
+                #expect { _ = try CalibrationDesk.usableCard(at: place) } throws: {
+                    "\($0)".hasPrefix("participant 01 stands at \(status) with visualAttention: the model that is kept")
+                }
+            }
+            // No study says anything of one that lies elsewhere.
+            _ = try CalibrationDesk.usableCard(at: outside)
+        }
+    }
+
+    @Test("the file of a model that was changed since it was noted is not used")
+    func changedCardInStudy() throws {
+        try withTemporaryFolder { folder in
+            let desk = try calibrated(in: folder)
+            let file = desk.study.derivatives.appendingPathComponent("sub-01/models/visualAttention-1.json")
+            try Data(String(contentsOf: file, encoding: .utf8).appending("\n").utf8).write(to: file)
+            #expect { _ = try CalibrationDesk.usableCard(at: file) } throws: {
+                "\($0)".contains("was changed since it was noted")
+            }
         }
     }
 

@@ -15,13 +15,32 @@ extension ValidationReport {
     }
 }
 
+/// Numbers that a model may hold.
+enum ModelBound {
+    /// The largest weight of a standardised feature, bias, slope or shift, all in log-odds: hundreds of times what fits give,
+    /// and small enough that no value that is computed with it ceases to be finite.
+    static let largest = 1e6
+
+    static func holds(_ value: Double) -> Bool { value.magnitude <= largest }
+}
+
+extension FeatureLayout {
+    /// Whether the features are those of its channels: a file may tell others than its model was made for.
+    public var namesItsChannels: Bool {
+        let made = try? FeatureLayout(
+            labels: labels, sampleRate: sampleRate, parameters: parameters, cleaning: cleaning, epochs: epochs)
+        return made?.names == names
+    }
+}
+
 extension DecodingModel {
-    /// Whether all vectors have the lengths that the layout asks for, and all numbers are finite.
+    /// Whether all vectors have the lengths that the layout asks for, and all numbers are finite, those that a score is
+    /// multiplied with or moved by at most a million.
     public var isConsistent: Bool {
         layout.sampleRate.isFinite && layout.sampleRate > 0 && !layout.labels.isEmpty
             && scorer.isConsistent(features: layout.names.count, channels: layout.labels.count) && map.isConsistent
             && baseline.isConsistent(features: layout.names.count, channels: layout.labels.count)
-            && neutralShift.isFinite && smoothing.isFinite && smoothing >= 0
+            && ModelBound.holds(neutralShift) && smoothing.isFinite && smoothing >= 0
     }
 }
 
@@ -44,7 +63,7 @@ extension Scorer {
 
 extension LinearClassifier {
     fileprivate func isConsistent(_ count: Int) -> Bool {
-        weights.count == count && bias.isFinite && weights.allSatisfy(\.isFinite)
+        weights.count == count && ModelBound.holds(bias) && weights.allSatisfy(ModelBound.holds)
     }
 }
 
@@ -59,7 +78,7 @@ extension Standardisation {
 extension ProbabilityMap {
     fileprivate var isConsistent: Bool {
         switch self {
-        case .sigmoid(let slope, let offset): slope.isFinite && offset.isFinite
+        case .sigmoid(let slope, let offset): ModelBound.holds(slope) && ModelBound.holds(offset)
         case .isotonic(let thresholds, let values):
             thresholds.count == values.count && thresholds == thresholds.sorted()
                 && values.allSatisfy { (0...1).contains($0) }

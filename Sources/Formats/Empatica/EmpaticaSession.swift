@@ -6,7 +6,7 @@ public import Signals
 ///
 /// Streams: `acceleration` (x, y, z in g), `bvp`, `eda` (µS), `temperature` (°C), `heartRate` (bpm) and the irregular
 /// `ibi` (s). Button presses are markers called `tag`. The recording starts with the earliest file; sample k of a file is
-/// k/rate after that file's own start. Missing and empty files are noted and left out.
+/// k/rate after that file's own start. Missing and empty files are noted and left out; files that end before the others are noted.
 ///
 /// Empatica support articles 201608896 (export) and 360029469772 (HR.csv).
 public final class EmpaticaSession: RecordingReader {
@@ -62,7 +62,8 @@ public final class EmpaticaSession: RecordingReader {
         }
         intervalTime = intervals.map(\.start)
         markers = try Self.tags(source, origin, &notes)[...]
-        let duration = signals.map { Self.seconds(from: origin, to: $0.start) + Double($0.count) / $0.rate }.max()
+        let duration = signals.map { $0.end(after: origin) }.max()
+        notes += EmpaticaSignal.earlyEnds(signals, origin: origin)
         header = RecordingHeader(
             start: Timestamp(secondsSince1970: origin), duration: duration, streams: streams, format: "Empatica E4",
             notes: notes)
@@ -197,7 +198,7 @@ public final class EmpaticaSession: RecordingReader {
 
     /// The difference of two times of the export, which have at most 6 decimals, freed of what `Double` cannot hold of
     /// seconds since 1970.
-    private static func seconds(from earlier: Double, to later: Double) -> Seconds {
+    static func seconds(from earlier: Double, to later: Double) -> Seconds {
         ((later - earlier) * 1e6).rounded() / 1e6
     }
 

@@ -38,6 +38,28 @@ struct EmpaticaSignal {
         if count == 0 { notes.append("\(name) has no samples") }
     }
 
+    /// The file's name as the export has it.
+    var name: String { role.rawValue.uppercased() + ".csv" }
+
+    /// When its samples end, in seconds after `origin`, which counts from 1970.
+    func end(after origin: Double) -> Seconds {
+        EmpaticaSession.seconds(from: origin, to: start) + Double(count) / rate
+    }
+
+    /// Files of one session may end so many seconds apart.
+    private static let mostApart: Seconds = 10
+
+    /// What is to be said of files that end long before the longest: one wristband fills them all until it is switched off.
+    /// Heart rates, which are computed from the pulse afterwards, may end where they like.
+    static func earlyEnds(_ signals: [EmpaticaSignal], origin: Double) -> [String] {
+        let ends = signals.filter { $0.role != .hr && $0.count > 0 }.map { ($0.name, $0.end(after: origin)) }
+        guard let (longest, last) = ends.max(by: { $0.1 < $1.1 }) else { return [] }
+        func text(_ seconds: Seconds) -> String { "\((seconds * 10).rounded() / 10) s" }
+        return ends.filter { last - $0.1 > mostApart }.map { name, end in
+            "\(name) ends at \(text(end)), \(longest) at \(text(last)): was it cut off?"
+        }
+    }
+
     static func columns(_ role: EmpaticaSource.Role) -> Int { role == .acc ? 3 : 1 }
 
     /// The number that all columns of a header row hold.

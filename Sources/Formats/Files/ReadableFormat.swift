@@ -81,7 +81,7 @@ public struct ReadableFormat: Sendable {
         .init(
             "AcqKnowledge", extensions: ["acq"], recognizes: AcqKnowledgeReader.recognizes,
             open: { try AcqKnowledgeReader($0) }),
-        .init("XDF", extensions: ["xdf"], recognizes: XDFReader.recognizes, open: { try XDFReader($0) }),
+        .init("XDF", extensions: ["xdf"], recognizes: XDFReader.recognizes, open: XDFKindReader.open),
         .init(
             "Empatica E4 session (folder or zip)", extensions: ["zip"], recognizes: EmpaticaSession.recognizes,
             open: { try EmpaticaSession($0) }, files: EmpaticaSession.files),

@@ -53,12 +53,17 @@ public enum TSV {
         bytes.append(UInt8(ascii: "\n"))
     }
 
-    /// The text of one cell: an empty text is `n/a`, tabs and line ends within a text become blanks.
+    /// The text of one cell: an empty text is `n/a`, control characters of ASCII within a text, such as tabs and line ends, become
+    /// blanks.
     public static func text(_ cell: Cell) -> String {
         var bytes: [UInt8] = []
         append(cell, to: &bytes)
         return String(decoding: bytes, as: UTF8.self)
     }
+
+    /// Whether a byte of UTF-8 is a control character of ASCII, which readers of tables may stop at.
+    @inline(__always)
+    static func isControl(_ byte: UInt8) -> Bool { byte < 0x20 || byte == 0x7F }
 
     private static func append(_ cell: Cell, to bytes: inout [UInt8]) {
         switch cell {
@@ -66,7 +71,7 @@ public enum TSV {
         case .number(let value): NumberFormatting.append(value, to: &bytes)
         case .onset(let value): NumberFormatting.append(onset: value, to: &bytes)
         case .text(let text) where !text.isEmpty:
-            for byte in text.utf8 { bytes.append(byte == 0x09 || byte == 0x0A || byte == 0x0D ? 0x20 : byte) }
+            for byte in text.utf8 { bytes.append(isControl(byte) ? 0x20 : byte) }
         case .text, .missing: bytes.append(contentsOf: "n/a".utf8)
         }
     }

@@ -68,14 +68,14 @@ public struct TSVText: TableSink {
         if let whole = NumberFormatting.onGrid(value) { told?.number(whole) } else { tell(from: start) }
     }
 
-    /// A text; tabs and line ends within it become blanks.
+    /// A text; control characters of ASCII within it, such as tabs and line ends, become blanks.
     public mutating func text(_ value: String) {
         guard !value.isEmpty else { return missing() }
         var value = value
         value.withUTF8 { bytes in
             makeRoom(bytes.count)
             for byte in bytes {
-                place.pointee = byte == 0x09 || byte == 0x0A || byte == 0x0D ? 0x20 : byte
+                place.pointee = TSV.isControl(byte) ? 0x20 : byte
                 place += 1
             }
         }

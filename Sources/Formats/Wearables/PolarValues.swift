@@ -52,6 +52,11 @@ final class PolarValues: RecordingReader {
                     name: "heartRate", kind: .heartRate, channels: [Channel(label: "HR", unit: .beatsPerMinute)],
                     sampleRate: 0, frameCount: found.count))
         }
+        let unread = names.filter { !Self.isRead($0) }
+        if !unread.isEmpty {
+            let list = unread.map { "\"\($0.shown.prefix(40))\"" }.joined(separator: ", ")
+            notes.append("\(unread.count.word("column", "columns")) \(list) \(unread.count.word("is", "are")) not read")
+        }
         guard !streams.isEmpty else {
             throw FormatError(url, at: "line 1", "has no column of heart rates or intervals")
         }
@@ -67,6 +72,13 @@ final class PolarValues: RecordingReader {
     }
 
     func next() -> RecordingEvent? { pending.popLast() }
+
+    /// Whether a column holds what is read, or times.
+    private static func isRead(_ name: String) -> Bool {
+        name.isEmpty
+            || ["phone timestamp", "sensor timestamp", "timestamp", "rr-interval", "pp-interval", "hr ["]
+                .contains(where: name.hasPrefix)
+    }
 
     /// The rows in order of time, and what is to be said of a last one that is cut off.
     private static func rows(_ url: URL, columnCount: Int) throws -> ([Row], cutNote: String?) {

@@ -79,6 +79,9 @@ public final class XDFReader: RecordingReader {
             hasTimeZone: start?.hasZone ?? true)
     }
 
+    /// Whether another program than ours described a stream, by its place in the header.
+    var areForeign: [Bool] { lanes.filter { $0.event != nil }.map { $0.info.marey == nil } }
+
     /// The next piece in the order of the file; nil at the end.
     /// - Throws: `FormatError` when the disk refuses, or the file becomes shorter while it is read.
     public func next() throws -> RecordingEvent? {

@@ -120,7 +120,9 @@ extension XDFStreamInfo {
     /// What a channel measures by the type that it declares; nil where that is what its stream does, or unknown.
     private func kind(ofChannel index: Int, of stream: StreamKind) -> StreamKind? {
         guard index < channels.count, let type = channels[index].type else { return nil }
-        let kind = Self.types[type.lowercased()] ?? SignalKind.said(by: type)
+        let kind =
+            Self.types[type.lowercased()] ?? SignalKind.said(by: type)
+            ?? (SignalKind.isTrigger(type) ? .marker : nil)
         return kind == stream ? nil : kind
     }
 

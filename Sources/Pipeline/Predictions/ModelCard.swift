@@ -1,5 +1,6 @@
 public import Decoding
 public import Foundation
+import Signals
 
 /// A model with all a reader needs to judge it: what it was made of, with which version, and how good it is.
 public struct ModelCard: Codable, Sendable {
@@ -36,12 +37,18 @@ public struct ModelCard: Codable, Sendable {
 
     /// The card in a file.
     /// - Throws: `ModelError` where it is none, its model is of another format or sees features of another version, or
-    ///   its numbers contradict one another.
+    ///   its numbers contradict one another or are beyond a million, or its features are not those of its channels.
     public init(reading url: URL) throws(ModelError) {
         do {
             let data = try Data(contentsOf: url)
             try JSONDecoder().decode(Versions.self, from: data).demandCurrent()
             self = try JSONDecoder().decode(ModelCard.self, from: data)
+            let layout = fitted.model.layout
+            guard layout.namesItsChannels else {
+                throw ModelError.unreadable(
+                    "its features are not those of its channels \(layout.labels.joined(separator: ", ").shown); it was damaged "
+                        + "or changed by hand")
+            }
             guard fitted.isConsistent else {
                 throw ModelError.unreadable("its numbers do not fit together; it was damaged or changed by hand")
             }

@@ -118,12 +118,16 @@ struct SubjectScoring {
             lag = PulseLag.estimate(pulse: detected, heart: reference.onsets)
             if lag == nil { notes.append("no lag of the pulse was found; its beats were compared as they are") }
         }
-        let counted = counted(reference, result.runs, lag ?? 0)
+        let ruled = ruled(reference, lag ?? 0)
+        // Where nothing was recorded nothing can be found: that is no miss.
+        let counted = ruled.intersection(TimeSpans(result.runs))
         let excluded = counted.complement.ranges
         let moved = reference.onsets.map { $0 + (lag ?? 0) }
         let uncounted = moved.count { !counted.contains($0) }
-        let scored = counted.intersection(TimeSpans(result.runs)).duration
-        guard scored > 0, moved.count > uncounted else { throw nothingCounts(reference, result.runs) }
+        guard moved.count > uncounted else { throw nothingCounts(reference, result.runs) }
+        notes += Self.notes(
+            onUnrecorded: reference.onsets.filter { ruled.contains($0 + (lag ?? 0)) }, of: reference.onsets.count,
+            result.runs)
         let comparisons = request.tolerances.map {
             BeatComparison(detected: detected, reference: moved, tolerance: $0, excluding: excluded)
         }
@@ -133,20 +137,35 @@ struct SubjectScoring {
         return ValidatedChannel(
             record: subject.name, set: subject.set, url: subject.url, source: result.source,
             reference: reference.name, lag: lag, detectedBeats: detected, referenceBeats: moved,
-            notCounted: excluded, signalEnd: result.runs.last?.upperBound ?? 0, scored: scored,
+            notCounted: excluded, signalEnd: result.runs.last?.upperBound ?? 0, scored: counted.duration,
             uncountedBeats: uncounted, comparisons: comparisons,
             groups: RecordingGroups.values(of: subject, kind: result.source.kind, request.groups), notes: notes)
     }
 
-    /// The time that counts on the axis of the detected beats.
-    private func counted(_ reference: ReferenceBeats, _ runs: [Range<Seconds>], _ lag: Seconds) -> TimeSpans {
+    /// The time that counts by the rules, recorded or not, on the axis of the detected beats.
+    private func ruled(_ reference: ReferenceBeats, _ lag: Seconds) -> TimeSpans {
         var counted = TimeSpans([request.convention.span])
         if request.convention.excludesFlutter {
             counted = counted.intersection(reference.flutter.shifted(by: lag).complement)
         }
         if let annotated = reference.annotated { counted = counted.intersection(annotated.shifted(by: lag)) }
-        // Where a pulse was not recorded the heart's beats cannot be found in it.
-        return reference.annotated == nil ? counted : counted.intersection(TimeSpans(runs))
+        return counted
+    }
+
+    /// What is to be said of reference beats where the signal was not recorded.
+    private static func notes(onUnrecorded beats: [Seconds], of count: Int, _ runs: [Range<Seconds>]) -> [String] {
+        let recorded = TimeSpans(runs)
+        let end = runs.last?.upperBound ?? 0
+        let lost = beats.filter { !recorded.contains($0) }
+        let beyond = lost.count { $0 >= end }
+        func text(_ number: Int, _ place: String) -> String {
+            "\(number) of \(count.counted("reference beat")) \(number.word("lies", "lie")) \(place) and "
+                + number.word("does not count", "do not count")
+        }
+        let seconds = (end * 10).rounded() / 10
+        var notes = beyond > 0 ? [text(beyond, "beyond the signal's end at \(seconds) s") + ": was it cut off?"] : []
+        if lost.count > beyond { notes.append(text(lost.count - beyond, "where nothing was recorded")) }
+        return notes
     }
 
     private func nothingCounts(_ reference: ReferenceBeats, _ runs: [Range<Seconds>]) -> any Error {
