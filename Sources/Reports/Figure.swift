@@ -1,3 +1,5 @@
+import Signals
+
 /// One figure of the page: its pictures, what they show, and their data.
 struct Figure {
     /// Unique on the page.
@@ -68,6 +70,8 @@ struct FigureData {
     var chosen: ((_ columns: Int) -> [Int])?
     /// Where all rows lie, relative to the page; nil where they are nowhere else.
     var address: String?
+    /// What the columns are, for tables that lie beside the page; empty where none does.
+    var columns: [Column] = []
     /// The most the link may hold, in bytes before encoding.
     var limit = Self.ordinaryLimit
     var row: (Int) -> [String]
@@ -138,5 +142,19 @@ struct FigureData {
             }
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension FigureData {
+    /// A table that lies beside the page as well, with what its columns are: no two are called alike, as conditions are
+    /// called whatever they are called.
+    init(fileName: String, columns: [Column], count: Int, row: @escaping (Int) -> [String]) {
+        var names = DistinctNames<String>()
+        let distinct = columns.map { column in
+            var column = column
+            column.name = names.next(column.name)
+            return column
+        }
+        self.init(fileName: fileName, header: distinct.map(\.name), count: count, columns: distinct, row: row)
     }
 }

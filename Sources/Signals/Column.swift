@@ -12,11 +12,13 @@ public struct Column: Hashable, Codable, Sendable {
     public var leastData: String?
     /// Within what its numbers lie; nil where nothing is known of that.
     public var range: ClosedRange<Double>?
+    /// What its codes mean, where it holds codes.
+    public var levels: [String: String]?
 
     /// A column called `name`.
     public init(
         _ name: String, unit: Unit = .unknown, _ definition: String, reference: String? = nil,
-        leastData: String? = nil, range: ClosedRange<Double>? = nil
+        leastData: String? = nil, range: ClosedRange<Double>? = nil, levels: [String: String]? = nil
     ) {
         self.name = name
         self.unit = unit
@@ -24,6 +26,7 @@ public struct Column: Hashable, Codable, Sendable {
         self.reference = reference
         self.leastData = leastData
         self.range = range
+        self.levels = levels
     }
 }
 

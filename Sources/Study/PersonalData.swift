@@ -39,7 +39,8 @@ struct PersonalData {
     private static let summaries: Set<String> = ["descriptives", "comparisons", "reliability"]
 
     /// The files of exported group tables, which may lie in any folder.
-    private static let exports = (["indexes_long", "indexes_wide", "missingness", "outliers", "failures"] + summaries)
+    private static let exports =
+        (["indexes_long", "indexes_wide", "condition_means", "missingness", "outliers", "failures"] + summaries)
         .flatMap { name in ["csv", "parquet"].map { name + "." + $0 } }
 
     /// Whether a file of this name is an exported table that was cut off while it was written: `.NAME.PROCESS.NUMBER.partial`.

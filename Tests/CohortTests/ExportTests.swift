@@ -135,7 +135,7 @@ struct ExportTests {
             for name in missing {
                 #expect(
                     syntax.contains(
-                        "  \(name.replacing(":", with: "_")) \(name == "acquisition" ? "A255" : "F16.8")\n"), "\(name)")
+                        "  \(name.replacing(":", with: "_")) \(name == "acquisition" ? "A1" : "F8.0")\n"), "\(name)")
             }
         }
     }
@@ -172,7 +172,7 @@ struct ExportTests {
             let target = folder.appendingPathComponent("spss")
             let files = try GroupExport(cohort.batch).write(.spss, to: target)
             let syntaxes = files.filter { $0.pathExtension == "sps" }
-            #expect(syntaxes.count == 8)
+            #expect(syntaxes.count == 9)
             for syntax in syntaxes {
                 let back = folder.appendingPathComponent("back.csv")
                 let save = """
@@ -211,14 +211,14 @@ struct ExportTests {
             let cohort = try SmallCohort(in: folder)
             try cohort.compute()
             let target = folder.appendingPathComponent("parquet")
-            #expect(try GroupExport(cohort.batch).write(.parquet, to: target).count == 8)
+            #expect(try GroupExport(cohort.batch).write(.parquet, to: target).count == 9)
             let script = """
                 import sys, math, pandas, duckdb, pyarrow.parquet as parquet, pathlib
                 group, target = map(pathlib.Path, sys.argv[1:])
                 for file in sorted(target.glob("*.parquet")):
                     ours = parquet.read_table(file).to_pandas()
                     theirs = pandas.read_csv(group / (file.stem + ".tsv"), sep="\\t", na_values="n/a", keep_default_na=False,
-                                             dtype={c: str for c in ("participant", "session", "task", "acquisition")})
+                                             dtype={c: str for c in ("participant", "session", "task", "acquisition", "condition")})
                     assert list(ours.columns) == list(theirs.columns) and len(ours) == len(theirs), file
                     for column in theirs:
                         a, b = ours[column], theirs[column]
@@ -321,7 +321,7 @@ struct ExportTests {
             let target = folder.appendingPathComponent("spss")
             _ = try GroupExport(cohort.batch).write(.spss, to: target)
             let syntax = try String(contentsOf: target.appendingPathComponent("comparisons.sps"), encoding: .utf8)
-            for name in ["first", "second"] { #expect(syntax.contains("  \(name) A255\n"), "\(syntax)") }
+            for name in ["first", "second"] { #expect(syntax.contains("  \(name) A2\n"), "\(syntax)") }
             let table = try String(contentsOf: target.appendingPathComponent("comparisons.csv"), encoding: .utf8)
             #expect(table.contains("task,01,02,"))
         }

@@ -72,9 +72,15 @@ struct GroupTablesTests {
             let figures = group.deletingLastPathComponent().appendingPathComponent("figures")
             let names = try FileManager.default.contentsOfDirectory(atPath: figures.path).sorted()
             #expect(names.contains("missingness.tsv") && names.contains("contrast-0-forest.tsv"))
-            for name in names {
-                #expect(try TextTable(reading: figures.appendingPathComponent(name)).rowCount > 0, "\(name)")
+            for name in names where name.hasSuffix(".tsv") {
+                let table = try TextTable(reading: figures.appendingPathComponent(name))
+                #expect(table.rowCount > 0, "\(name)")
+                let sidecar = figures.appendingPathComponent(name.dropLast(4) + ".json")
+                let columns = try JSONSerialization.jsonObject(with: Data(contentsOf: sidecar)) as? [String: Any] ?? [:]
+                #expect(Set(columns.keys) == Set(table.names), "\(name)")
             }
+            let drawn = try String(contentsOf: figures.appendingPathComponent("caterpillar-0.json"), encoding: .utf8)
+            #expect(drawn.contains("\"Units\": \""), "\(drawn)")
         }
     }
 

@@ -63,7 +63,7 @@ struct PersonByPersonTests {
             #expect(page.components(separatedBy: "Mean heart rate (bpm), ibi by participant</h3>").count == 2)
             let figures = cohort.batch.root.appendingPathComponent("group/figures")
             let headers = try FileManager.default.contentsOfDirectory(atPath: figures.path)
-                .filter { $0.hasPrefix("spaghetti") }
+                .filter { $0.hasPrefix("spaghetti") && $0.hasSuffix(".tsv") }
                 .map { try TextTable(reading: figures.appendingPathComponent($0)).names }
             #expect(headers.contains(["participant", "rest", "speech", "stroop"]))
             #expect(headers.contains(["participant", "1", "2"]))
@@ -99,7 +99,7 @@ struct PersonByPersonTests {
             try cohort.compute()
             let group = cohort.batch.root.appendingPathComponent("group")
             let names = try FileManager.default.contentsOfDirectory(atPath: group.path + "/figures")
-            let drawn = try names.filter { $0.hasPrefix("spaghetti") }.map {
+            let drawn = try names.filter { $0.hasPrefix("spaghetti") && $0.hasSuffix(".tsv") }.map {
                 try TextTable(reading: group.appendingPathComponent("figures/" + $0))
             }
             // Conductance and EEG have values in 20 s, the heart has none.

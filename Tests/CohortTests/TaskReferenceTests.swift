@@ -33,7 +33,7 @@ struct TaskReferenceTests {
             #expect(try Self.pairs(cohort) == [["0back", "2back"], ["baseline", "stress"]])
             let figures = cohort.batch.root.appendingPathComponent("group/figures")
             let headers = try FileManager.default.contentsOfDirectory(atPath: figures.path)
-                .filter { $0.hasPrefix("spaghetti") }
+                .filter { $0.hasPrefix("spaghetti") && $0.hasSuffix(".tsv") }
                 .map { try TextTable(reading: figures.appendingPathComponent($0)).names }
             #expect(headers.contains(["participant", "0back", "2back"]))
             #expect(headers.contains(["participant", "baseline", "stress"]))

@@ -2,6 +2,7 @@ import Foundation
 import GroupStatistics
 import Kernels
 import Reports
+import Signals
 import Testing
 
 @Suite struct GroupReportTests {
@@ -34,6 +35,16 @@ import Testing
             report.contrasts[0].rows.append(row)
         }
         #expect(report.html().contains("over all tests of this comparison: 3 (ecg 1, eeg 2)."))
+    }
+
+    @Test func ofElectrodesThoseOverTheMidlineAreLookedAtFirst() {
+        func headline(_ signals: [String]) -> [String] {
+            let indices = signals.map { GroupReport.Index(signal: $0, name: "alphaRelative", unit: "1") }
+            return GroupReport.Index.headline(indices).map(\.signal)
+        }
+        let all = ["eeg:EEG C3", "eeg:EEG Cz", "eeg:EEG Fz", "eeg:EEG Pz", "eeg:EEG T3"]
+        #expect(headline(all) == ["eeg:EEG Cz", "eeg:EEG Pz"])
+        #expect(headline(["eeg:AF7", "eeg:TP9", "eeg:AF8"]) == ["eeg:AF7", "eeg:TP9"], "else in their order")
     }
 
     @Test func aThousandParticipantsStaySmall() throws {
@@ -143,7 +154,7 @@ import Testing
                 ])
         ]
         let page = report.html()
-        #expect(page.contains("a dot where no session next to it has a value"))
+        #expect(page.contains("a value is a dot where the sessions beside it have none"))
         #expect(page.contains("n = 4 participants, 1 more without any value."))
         let picture = try DrawnPicture("spaghetti-0-svg", on: PageReader(page))
         let dots = try #require(picture.places(["class": "alone"]).first)
@@ -205,7 +216,21 @@ import Testing
         #expect(rows.count == 24 + 4, "people, header, mean and limits")
         let page = report.html()
         #expect(page.contains("in bold the mean of the 21 participants with all conditions"))
-        #expect(page.contains("a dot where no condition next to it has a value"))
+        #expect(page.contains("a value is a dot where the conditions beside it have none"))
+    }
+
+    @Test func everyColumnBehindAFigureIsDeclared() throws {
+        var report = try Self.report(people: 12)
+        report.presence = .init(signals: ["ecg", "state"], recordings: [("sub-1", [1, 0.5])])
+        let tables = report.figureTables()
+        #expect(tables.count > 4)
+        for table in tables {
+            let header = table.text.prefix { $0 != "\n" }.split(separator: "\t").map(String.init)
+            #expect(table.columns.map(\.name) == header && Set(header).count == header.count, "\(table.name)")
+            #expect(table.columns.allSatisfy { !$0.definition.isEmpty }, "\(table.name)")
+        }
+        let drawn = try #require(tables.first { $0.name == "caterpillar-0.tsv" })
+        #expect(drawn.columns.dropFirst().allSatisfy { $0.unit.rawValue == report.spreads[0].index.unit })
     }
 
     @Test func limitsBeyondTheValuesAreWithinTheFrame() throws {

@@ -133,11 +133,12 @@ struct ErasureLimitsTests {
                     "bids/indexes_wide.csv": rows, "bids/descriptives.csv": "index,max\nheart,62\n",
                     "bids/descriptives.sps": "x", "bids/comparisons.csv": "mine,1\n",
                     "bids/reliability.parquet": "PAR1 made by Marey PAR1", "output/indexes_long.csv": rows,
+                    "bids/condition_means.csv": rows,
                 ], in: folder)
             try BatchTraces(folder.appendingPathComponent("output")).noteExport(
                 to: folder.appendingPathComponent("bids"))
             _ = try study.erase("1")
-            for path in ["bids/indexes_wide.csv", "output/indexes_long.csv"] {
+            for path in ["bids/indexes_wide.csv", "bids/condition_means.csv", "output/indexes_long.csv"] {
                 #expect(Self.text(path, in: folder) == "participant,heart\n2,62\n", "\(path)")
             }
             #expect(Self.text("bids/descriptives.csv", in: folder) == nil)

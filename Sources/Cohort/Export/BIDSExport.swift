@@ -18,7 +18,8 @@ public struct BIDSExport {
     }
 
     /// Writes the data set. Recordings that are not done now are left out, though they may have been once.
-    /// - Parameter warn: called with words on these, where there are some.
+    /// - Parameter warn: called with words on these, where there are some, and on what of the data set's `participants.tsv`
+    ///   cannot be taken over.
     /// - Returns: how many recordings it holds.
     /// - Throws: `CohortError` when the folder holds anything already or no recording is done; `StudyError` when the
     ///   export cannot be noted in the batch; `FormatError` when a result cannot be read or written.
@@ -34,7 +35,7 @@ public struct BIDSExport {
         try BatchTraces(batch.root).noteExport(to: target)
         for marker in markers { try write(marker) }
         try writeDescription(markers)
-        try writeParticipants(Set(markers.map(\.plan.unit.participant)).sorted())
+        try writeParticipants(markers).forEach(warn)
         return markers.count
     }
 
@@ -110,15 +111,28 @@ public struct BIDSExport {
         let options: JSONSerialization.WritingOptions = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         let data = try JSONSerialization.data(withJSONObject: fields, options: options)
         try writeAtomically(Array(data) + [0x0A], to: target.appendingPathComponent("dataset_description.json"))
-        try writeAtomically(
-            Array(
-                "Results of Marey \(MareyVersion.current), a table per signal and topic; onsets count from the start of the run.\n"
-                    .utf8),
-            to: target.appendingPathComponent("README.md"))
+        try writeAtomically(Array(Self.readMe.utf8), to: target.appendingPathComponent("README.md"))
     }
 
-    private func writeParticipants(_ labels: [String]) throws {
-        let text = "participant_id\n" + labels.map { "sub-\($0)\n" }.joined()
-        try writeAtomically(Array(text.utf8), to: target.appendingPathComponent("participants.tsv"))
+    private static let readMe = """
+        # Results of Marey \(MareyVersion.current)
+
+        Tables of physiological recordings as BIDS derivatives, a table per signal and topic, which `desc-` names: `events`
+        where rows have an onset and a duration, `beh` otherwise. Onsets count from the start of the run. The sidecar of each
+        table tells every column's definition, unit and source; `n/a` is a value that could not be computed.
+        `participants.tsv` is taken over from the data set that the recordings are of.
+
+        """
+
+    /// Writes who the recordings are of, and what the data set says of them.
+    /// - Returns: what is to be warned of.
+    private func writeParticipants(_ markers: [DoneMarker]) throws -> [String] {
+        let labels = Set(markers.map(\.plan.unit.participant)).sorted()
+        let people = ExportedParticipants(labels, of: URL(fileURLWithPath: markers[0].plan.dataset))
+        try writeAtomically(people.table, to: target.appendingPathComponent("participants.tsv"))
+        if let descriptions = people.descriptions {
+            try writeAtomically(descriptions, to: target.appendingPathComponent("participants.json"))
+        }
+        return people.warnings
     }
 }

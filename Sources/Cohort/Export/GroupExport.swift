@@ -56,19 +56,27 @@ public struct GroupExport {
         try demandOwn(target, names, format)
         try BatchTraces(batch.root).noteExport(to: target)
         try writeAtomically([], to: target.appendingPathComponent(DatasetContent.exportMark, isDirectory: false))
-        return try names.flatMap { name in
-            let rows = try TableRows(group.appendingPathComponent(name))
-            let sidecar = sidecar(of: name)
-            let numeric = try rows.numeric(declared: Set(sidecar.filter { $0.value["Units"] != nil }.keys))
+        let tables = try names.map { name in
+            let url = group.appendingPathComponent(name)
+            let rows = try TableRows(url)
+            let told = ToldColumn.read(url.deletingPathExtension().appendingPathExtension("json"))
+            let numeric = try rows.numeric(declared: Set(told.filter { $0.value.unit != nil }.keys))
             let stem = target.appendingPathComponent(String(name.dropLast(4)))
-            switch format {
-            case .parquet:
-                return [try ParquetTable(rows, numeric: numeric).write(to: stem.appendingPathExtension("parquet"))]
-            case .spss:
-                let table = SPSSTable(rows, numeric: numeric, definitions: Self.definitions(sidecar))
-                return [
-                    try table.write(to: stem.appendingPathExtension("csv")),
-                    try table.writeSyntax(to: stem.appendingPathExtension("sps")),
+            return (stem: stem, rows: rows, numeric: numeric, told: told)
+        }
+        switch format {
+        case .parquet:
+            return try tables.map { table in
+                try ParquetTable(table.rows, numeric: table.numeric)
+                    .write(to: table.stem.appendingPathExtension("parquet"))
+            }
+        case .spss:
+            let made = try tables.map { try SPSSTable($0.rows, numeric: $0.numeric, told: $0.told) }
+            let widths = SPSSTable.widths(made)
+            return try zip(tables, made).flatMap { table, made in
+                [
+                    try made.write(to: table.stem.appendingPathExtension("csv")),
+                    try made.writeSyntax(to: table.stem.appendingPathExtension("sps"), widths: widths),
                 ]
             }
         }
@@ -85,21 +93,6 @@ public struct GroupExport {
         throw CohortError(
             target, "holds \(there), which was not exported from \(batch.root.relativePath)",
             advice: "name another folder")
-    }
-
-    /// What the table's sidecar says of each column.
-    private func sidecar(of name: String) -> [String: [String: String]] {
-        let url = group.appendingPathComponent(String(name.dropLast(4)) + ".json")
-        let data = FileManager.default.contents(atPath: url.path) ?? Data()
-        return (try? JSONSerialization.jsonObject(with: data)) as? [String: [String: String]] ?? [:]
-    }
-
-    /// The definition of each column with its unit.
-    private static func definitions(_ sidecar: [String: [String: String]]) -> [String: String] {
-        sidecar.mapValues { entry in
-            let unit = entry["Units"].map { $0 == "1" ? "" : " [\($0)]" } ?? ""
-            return (entry["Description"] ?? "") + unit
-        }
     }
 }
 

@@ -8,16 +8,35 @@ struct SPSSTable {
     private let rows: TableRows
     private let numeric: [Bool]
     private let variables: [String]
-    private let definitions: [String: String]
+    private let told: [String: ToldColumn]
+    private let shapes: [SPSSShape]
 
     /// - Parameters:
     ///   - numeric: which columns hold numbers.
-    ///   - definitions: what each column means.
-    init(_ rows: TableRows, numeric: [Bool], definitions: [String: String]) {
+    ///   - told: what its sidecar says of each column.
+    /// - Throws: `FormatError` when it cannot be read.
+    init(_ rows: TableRows, numeric: [Bool], told: [String: ToldColumn]) throws {
         self.rows = rows
         self.numeric = numeric
-        self.definitions = definitions
+        self.told = told
         variables = Self.variables(rows.names)
+        var shapes = rows.names.map { _ in SPSSShape() }
+        try rows.forEach { row in
+            for (index, cell) in row.enumerated() {
+                if let cell { shapes[index].take(cell) }
+            }
+        }
+        self.shapes = shapes
+    }
+
+    /// The bytes of the longest text of each column of texts in any of several tables: what two of them have, such as the
+    /// labels of people, joins them only where it is equally wide in both.
+    static func widths(_ tables: [SPSSTable]) -> [String: Int] {
+        tables.reduce(into: [:]) { widths, table in
+            for (name, (isNumber, shape)) in zip(table.rows.names, zip(table.numeric, table.shapes)) where !isNumber {
+                widths[name] = max(widths[name] ?? 1, shape.width)
+            }
+        }
     }
 
     /// Names of 64 letters, digits and low lines at most that begin with a letter, no two alike whatever their case.
@@ -76,27 +95,72 @@ struct SPSSTable {
     }
 
     /// The syntax: which variables there are, what they are, and what they mean.
-    func writeSyntax(to url: URL) throws -> URL {
+    /// - Parameter widths: the bytes of each column of texts.
+    func writeSyntax(to url: URL, widths: [String: Int]) throws -> URL {
         let name = url.deletingPathExtension().lastPathComponent
-        var text = """
+        let text = """
             * Run in the folder of \(name).csv; missing values are empty.
             SET DECIMAL=DOT.
             GET DATA /TYPE=TXT /FILE="\(name).csv" /ENCODING='UTF8' /DELIMITERS="," /QUALIFIER='"' /ARRANGEMENT=DELIMITED
               /FIRSTCASE=2 /VARIABLES=
 
             """
-        for (variable, isNumber) in zip(variables, numeric) { text += "  \(variable) \(isNumber ? "F16.8" : "A255")\n" }
-        text += "  .\nCACHE.\nEXECUTE.\n"
-        let labels = zip(rows.names, variables).compactMap { name, variable in
-            definitions[name].map { "  \(variable) \"\(Self.label($0))\"" }
-        }
-        if !labels.isEmpty { text += "VARIABLE LABELS\n" + labels.joined(separator: "\n  /") + ".\n" }
-        try writeAtomically(Array(text.utf8), to: url)
+        let formats = zip(variables, readFormats(widths)).map { "  \($0) \($1)\n" }
+        let all = text + formats.joined() + "  .\nCACHE.\nEXECUTE.\n" + shownFormats + labels + valueLabels + levels
+        try writeAtomically(Array(all.utf8), to: url)
         return url
     }
 
-    /// At most 200 characters in quotation marks.
-    private static func label(_ text: String) -> String {
-        String(text.prefix(200)).replacing("\"", with: "'").replacing("\n", with: " ")
+    /// How each column is read.
+    private func readFormats(_ widths: [String: Int]) -> [String] {
+        rows.names.indices.map { column in
+            let shape = shapes[column]
+            guard numeric[column] else { return SPSSShape.textFormat(widths[rows.names[column]] ?? shape.width) }
+            return shape.isScientific ? "F16.8" : shape.numberFormat
+        }
+    }
+
+    /// How numbers are shown, where that is not how they are read.
+    private var shownFormats: String {
+        let shown = variables.indices.filter { numeric[$0] && shapes[$0].isScientific }
+        return Self.command("FORMATS", shown.map { "\(variables[$0]) (\(shapes[$0].numberFormat))" }, separator: "\n  ")
+    }
+
+    /// Each on a line of its own: SPSS may cut lines off.
+    private var labels: String {
+        let labels = zip(variables, SPSSLabels.ofVariables(rows.names, told)).compactMap { variable, label in
+            label.map { "\(variable)\n  \"\($0)\"" }
+        }
+        return Self.command("VARIABLE LABELS", labels)
+    }
+
+    /// What codes mean.
+    private var valueLabels: String {
+        let coded = rows.names.indices.filter(isCoded).map { column in
+            let levels = told[rows.names[column]]?.levels.sorted { $0.key < $1.key } ?? []
+            return variables[column] + levels.map { "\n  \($0.key) \"\(SPSSLabels.ofValue($0.value))\"" }.joined()
+        }
+        return Self.command("VALUE LABELS", coded)
+    }
+
+    /// Whether the numbers of a column are codes.
+    private func isCoded(_ column: Int) -> Bool {
+        let levels = told[rows.names[column]]?.levels ?? [:]
+        return numeric[column] && !levels.isEmpty && levels.keys.allSatisfy { Int($0) != nil }
+    }
+
+    /// What can be reckoned with, and what only tells rows apart.
+    private var levels: String {
+        let isScale = rows.names.indices.map { numeric[$0] && !isCoded($0) && rows.names[$0] != "run" }
+        let lists = [(true, "SCALE"), (false, "NOMINAL")].compactMap { kind, word -> String? in
+            let own = zip(variables, isScale).filter { $0.1 == kind }.map(\.0)
+            return own.isEmpty ? nil : own.joined(separator: "\n  ") + " (\(word))"
+        }
+        return Self.command("VARIABLE LEVEL", lists)
+    }
+
+    /// A command over several variables; nothing where there are none.
+    private static func command(_ name: String, _ parts: [String], separator: String = "\n  /") -> String {
+        parts.isEmpty ? "" : "\(name)\n  " + parts.joined(separator: separator) + ".\n"
     }
 }

@@ -58,7 +58,8 @@ struct TableRows {
     /// - Parameter declared: the columns that are declared with a unit: they hold numbers though all be missing.
     func numeric(declared: Set<String> = []) throws -> [Bool] {
         let labels: Set<String> = [
-            "participant", "session", "task", "acquisition", "participant_id", "first", "second",
+            "participant", "session", "task", "acquisition", "participant_id", "condition", "factor", "first", "second",
+            "signal", "index", "unit", "sessionLabels",
         ]
         var isNumeric = names.map { !labels.contains($0) }
         var isThere = names.map { _ in false }

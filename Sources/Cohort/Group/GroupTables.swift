@@ -5,10 +5,10 @@ import Reports
 import Signals
 
 /// Gathers the results of a cohort into tables: `group/indexes_long.tsv` with a row per value, `indexes_wide.tsv` with
-/// a row per recording, `missingness.tsv`, `descriptives.tsv`, `comparisons.tsv`, `reliability.tsv`, `outliers.tsv` and
-/// `failures.tsv`, each with a JSON sidecar, a page, `report.html`, with the
-/// numbers behind its figures in `figures`, and a page per participant. Only recordings whose results are complete are taken, in the order of their labels, so the tables follow from the
-/// results alone.
+/// a row per recording, `condition_means.tsv` with a row per condition and value, `missingness.tsv`, `descriptives.tsv`,
+/// `comparisons.tsv`, `reliability.tsv`, `outliers.tsv` and `failures.tsv`, a page, `report.html`, with the numbers behind its
+/// figures in `figures`, each table with a JSON sidecar, and a page per participant. Only recordings whose results are complete
+/// are taken, in the order of their labels, so the tables follow from the results alone.
 public struct GroupTables {
     private let plan: BatchPlan
     private let folder: URL
@@ -174,41 +174,45 @@ public struct GroupTables {
             ("reliability", reliability),
             ("outliers", outliers.table()),
         ] {
-            try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
-            try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
+            try write(table, named: name)
         }
-        try writePages(summary, compared, outliers, warnings)
-        let provenance: [String: String] = [
-            "software": "Marey", "version": MareyVersion.current,
-            "recordingsSHA256": InputHash.sha256(of: hashes.joined(separator: "\n")),
-            "parametersSHA256": plan.entries[0].plan.parametersSHA256,
-        ]
+        try write(ConditionMeans(summary), named: "condition_means")
+        let provenance = GroupProvenance(plan, keys: hashes)
+        let page = try GroupPage(
+            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: compared.findings,
+            notCompared: compared.reasons, outliers: outliers, failures: failureRecords, reports: reports(),
+            calibrations: CalibrationLadder(keptIn: plan.folder), notes: notes + warnings, hasPages: hasPages,
+            isReliabilityTold: reliability.rowCount > 0,
+            parameters: GroupMethods.sentence(of: provenance.parameters, hash: provenance.parametersSHA256))
+        try writePages(page, ParticipantPages(summary, outliers, failureRecords, reports: reports()))
         try StateFile.write(provenance, to: Self.seal(plan.folder))
+    }
+
+    /// Writes a table and its sidecar.
+    private func write(_ table: some TableContent, named name: String) throws {
+        try TSV.write(table, to: folder.appendingPathComponent(name + ".tsv"))
+        try writeAtomically(TableJSON.sidecar(table.columns), to: folder.appendingPathComponent(name + ".json"))
     }
 
     /// What is written last: where it is, all tables are there and of one run.
     static func seal(_ batch: BatchFolder) -> URL { batch.root.appendingPathComponent("group/provenance.json") }
 
-    private func writePages(
-        _ summary: GroupSummary, _ compared: GroupComparisons.Outcome, _ outliers: QualityOutliers,
-        _ warnings: [String]
-    ) throws {
-        let failures = plan.entries.filter { $0.state == .failed }.compactMap {
-            plan.folder.failure($0.plan.unit.stem)
-        }
-        let page = GroupPage(
-            title: "\(dataset.lastPathComponent): the group", summary: summary, findings: compared.findings,
-            notCompared: compared.reasons, outliers: outliers, failures: failures, reports: reports(),
-            calibrations: CalibrationLadder(keptIn: plan.folder), notes: notes + warnings, hasPages: hasPages
-        ).report()
+    private var failureRecords: [FailureRecord] {
+        plan.entries.filter { $0.state == .failed }.compactMap { plan.folder.failure($0.plan.unit.stem) }
+    }
+
+    private func writePages(_ group: GroupPage, _ pages: ParticipantPages) throws {
+        let page = group.report()
         try writeAtomically(Array(page.html().utf8), to: folder.appendingPathComponent("report.html"))
         let figures = folder.appendingPathComponent(GroupReport.figureFolder)
         try? FileManager.default.removeItem(at: figures)
         try CohortFolder.make(figures)
-        for (name, text) in page.figureTables() {
-            try writeAtomically(Array(text.utf8), to: figures.appendingPathComponent(name))
+        for (name, text, columns) in page.figureTables() {
+            let url = figures.appendingPathComponent(name)
+            try writeAtomically(Array(text.utf8), to: url)
+            try writeAtomically(
+                TableJSON.sidecar(columns), to: url.deletingPathExtension().appendingPathExtension("json"))
         }
-        let pages = ParticipantPages(summary, outliers, failures, reports: reports())
         guard hasPages else {
             // Of an earlier run, and of other numbers than these tables.
             for label in pages.labels {

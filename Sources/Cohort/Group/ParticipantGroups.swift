@@ -56,7 +56,7 @@ struct ParticipantGroups {
     }
 
     /// The row of each participant: of several that could be meant the one that is written the same, else the first.
-    private static func rows(_ labels: [String?], _ participants: Set<String>) -> [String: Int] {
+    static func rows(_ labels: [String?], _ participants: Set<String>) -> [String: Int] {
         var (exact, similar): ([String: Int], [String: Int]) = ([:], [:])
         for (row, text) in labels.enumerated() {
             guard let text else { continue }

@@ -29,7 +29,9 @@ struct QualityOutliers {
                 "z", unit: .dimensionless,
                 "Robust standard deviations (0.03 at least) of the worst of the four from the cohort's median; durations as shares of the task's median",
                 reference: "Iglewicz & Hoaglin 1993, modified z score"),
-            Column("outlier", unit: .dimensionless, "1 where z is below -3.5, else 0"),
+            Column(
+                "outlier", unit: .dimensionless, "1 where z is below -3.5, else 0",
+                levels: ["0": "z is not below -3.5", "1": "z is below -3.5"]),
             Column("remarks", "What the recording's reader found: damage, a clock that was not set, empty streams"),
         ]
 

@@ -8,7 +8,7 @@ import Signals
 /// ```yaml
 /// cohort:
 ///   recordings: "{subject}/{session}/*.zip"   # a pattern or a list of patterns, relative to the data set's folder
-///   task: stress                              # labels that the patterns do not tell
+///   task: protocol                            # labels that the patterns do not tell
 /// ```
 public struct CohortMapping: Hashable, Codable, Sendable {
     /// Patterns with `{subject}` and, where wanted, `{session}`, `{task}` and `{run}`; `*`, `?` and `**` stand for
@@ -78,7 +78,7 @@ public struct CohortMapping: Hashable, Codable, Sendable {
     /// - Throws: `CohortError` when a pattern makes no sense, a folder cannot be listed, or two recordings get the same
     ///   labels.
     public func units(in root: URL) throws -> [CohortUnit] {
-        var units: [String: CohortUnit] = [:]
+        var units: [BIDSLabels: CohortUnit] = [:]
         var taken: Set<String> = []
         for text in recordings {
             for (path, captured) in try PathPattern(text).matches(in: root) where taken.insert(path).inserted {
@@ -96,12 +96,12 @@ public struct CohortMapping: Hashable, Codable, Sendable {
                             ? "runs are counted; what else tells recordings apart is a {session} or a {task}" : nil)
                 }
                 let unit = CohortUnit(name, at: path, in: root, columns: columns, captured: labels)
-                if let other = units[unit.stem] {
+                if let other = units[name] {
                     throw CohortError(
                         "\(path) and \(other.recording) would both be \(unit.stem)",
                         advice: "tell them apart in the pattern with {session}, {task} or {run}")
                 }
-                units[unit.stem] = unit
+                units[name] = unit
             }
         }
         return units.values.sorted { $0.stem < $1.stem }

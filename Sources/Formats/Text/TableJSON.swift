@@ -28,7 +28,7 @@ public enum TableJSON {
     }
 
     /// The JSON sidecar of a table (BIDS 1.10, "Tabular files"): for each column `Description`, `Units`, `Reference`,
-    /// `LeastData`, and `Minimum` and `Maximum` of its numbers, each only where declared.
+    /// `LeastData`, `Levels` of its codes, and `Minimum` and `Maximum` of its numbers, each only where declared.
     public static func sidecar(_ columns: [Column]) -> [UInt8] {
         var bytes: [UInt8] = Array("{".utf8)
         for (index, column) in columns.enumerated() {
@@ -57,11 +57,25 @@ public enum TableJSON {
             append(string: text, to: &value)
             return (key, value)
         }
-        guard let range = column.range else { return texts }
-        return texts + [
+        let levels = column.levels.map { [("Levels", object($0))] } ?? []
+        guard let range = column.range else { return texts + levels }
+        return texts + levels + [
             ("Minimum", Array(range.lowerBound.description.utf8)),
             ("Maximum", Array(range.upperBound.description.utf8)),
         ]
+    }
+
+    /// An object of texts, its keys in order.
+    private static func object(_ texts: [String: String]) -> [UInt8] {
+        var bytes: [UInt8] = Array("{".utf8)
+        for (place, (key, text)) in texts.sorted(by: { $0.key < $1.key }).enumerated() {
+            bytes.append(contentsOf: (place == 0 ? "" : ", ").utf8)
+            append(string: key, to: &bytes)
+            bytes.append(contentsOf: ": ".utf8)
+            append(string: text, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "}"))
+        return bytes
     }
 
     private static func append(_ cell: Cell, to bytes: inout [UInt8]) {

@@ -1,5 +1,6 @@
 import GroupStatistics
 import Kernels
+import Signals
 
 /// People in the order of their mean, each with what the conditions range over.
 struct CaterpillarFigure {
@@ -24,10 +25,19 @@ struct CaterpillarFigure {
         return Figure(
             id: id, title: "\(index.label) by participant", caption: caption, pictures: [(.half, picture())],
             data: FigureData(
-                fileName: "\(id).tsv", header: ["participant", "mean", "lowest", "highest"], count: rows.count
+                fileName: "\(id).tsv", columns: columns, count: rows.count
             ) {
                 [rows[$0].person] + [rows[$0].mean, rows[$0].low, rows[$0].high].map { NumberText.significant($0, 6) }
             })
+    }
+
+    private var columns: [Column] {
+        [
+            Column("participant", "Participant label"),
+            index.column("mean", "\(index.told), mean over \(factor)s"),
+            index.column("lowest", "\(index.told), lowest of the \(factor)s"),
+            index.column("highest", "\(index.told), highest of the \(factor)s"),
+        ]
     }
 
     /// The height of the plot.

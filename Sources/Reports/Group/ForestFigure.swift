@@ -1,4 +1,5 @@
 import GroupStatistics
+import Signals
 
 /// Effect sizes with their intervals, an index a line, the largest first.
 struct ForestFigure {
@@ -25,8 +26,7 @@ struct ForestFigure {
             id: id, title: "Effect sizes: \(title)", caption: caption,
             pictures: [.wide, .narrow].map { ($0, picture($0)) },
             data: FigureData(
-                fileName: "\(id).tsv", header: ["signal", "index", "hedgesG", "low", "high", "p", "q"],
-                count: rows.count
+                fileName: "\(id).tsv", columns: Self.columns, count: rows.count
             ) {
                 let found = rows[$0].comparison
                 return [rows[$0].index.signal, rows[$0].index.name]
@@ -35,6 +35,19 @@ struct ForestFigure {
                     }
             })
     }
+
+    private static let columns = [
+        Column("signal", "The signal"),
+        Column("index", "The index"),
+        Column("hedgesG", unit: .dimensionless, "Hedges' g, of d_z when paired, of d_s when independent"),
+        Column("low", unit: .dimensionless, "Lower 95 % limit of g, BCa bootstrap", reference: "Efron 1987"),
+        Column("high", unit: .dimensionless, "Upper 95 % limit of g"),
+        Column("p", unit: .dimensionless, "Two-sided p of Student's t of the difference"),
+        Column(
+            "q", unit: .dimensionless,
+            "p, with the false discovery rate over the indexes of this comparison controlled",
+            reference: "Benjamini & Hochberg 1995"),
+    ]
 
     /// How far the axis goes to either side: over all limits, but where a few lie many times farther out than most.
     private var reach: Double {
@@ -129,7 +142,7 @@ struct ForestFigure {
             text += " For \(NumberText.count(without)) of \(NumberText.count(rows.count)) "
             text += "no interval could be computed."
         }
-        text += " Filled dots: q < 0.05 over all indices of this comparison (Benjamini and Hochberg); "
+        text += " Filled dots: q < 0.05 over all indexes of this comparison (Benjamini and Hochberg); "
         text += "open squares: not."
         if rows.contains(where: { $0.comparison.hedgesG.magnitude > reach }) {
             text += " What lies beyond the axis is drawn at its edge, with its number."

@@ -1,4 +1,5 @@
 import GroupStatistics
+public import Signals
 
 extension GroupReport {
     /// One self-contained page: style and pictures are inside, nothing is fetched, and the same results give the same
@@ -91,13 +92,14 @@ extension GroupReport {
     /// The folder beside the page that holds the numbers behind the figures.
     public static let figureFolder = "figures"
 
-    /// The numbers behind every figure, all rows, as tab-separated text: the files of `figureFolder`.
-    public func figureTables() -> [(name: String, text: String)] {
+    /// The numbers behind every figure, all rows, as tab-separated text, and what their columns are: the files of
+    /// `figureFolder`.
+    public func figureTables() -> [(name: String, text: String, columns: [Column])] {
         let forests = contrasts.indices.filter { !contrasts[$0].rows.isEmpty }.map {
             ForestFigure(contrasts[$0], id: "contrast-\($0)-forest").figure()
         }
         let figures = forests + spreadFigures + presenceFigures + ladderFigures
-        return figures.compactMap(\.data).filter { $0.count > 0 }.map { ($0.fileName, $0.whole) }
+        return figures.compactMap(\.data).filter { $0.count > 0 }.map { ($0.fileName, $0.whole, $0.columns) }
     }
 
     private var spreadFigures: [Figure] {

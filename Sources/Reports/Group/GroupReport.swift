@@ -1,3 +1,4 @@
+import Brain
 public import GroupStatistics
 import Signals
 
@@ -48,9 +49,29 @@ public struct GroupReport: Sendable {
             self.unit = unit
         }
 
-        /// Of indices in the order of their tables those that a reader looks for first, whatever was recorded.
+        /// Of indices in the order of their tables those that a reader looks for first, whatever was recorded; of an
+        /// EEG's electrodes those over the midline before all others.
         public static func headline(_ indices: [Index]) -> [Index] {
-            Headline.ofGroup.flatMap { name in indices.filter { $0.name == name }.prefix(Headline.mostSignals) }
+            Headline.ofGroup.flatMap { name in
+                let found = indices.filter { $0.name == name }
+                let inTurn = found.indices.sorted { (found[$0].turn, $0) < (found[$1].turn, $1) }
+                return inTurn.prefix(Headline.mostSignals).map { found[$0] }
+            }
+        }
+
+        /// When the signal's electrode is looked at, by its channel behind the colon.
+        private var turn: Int {
+            let label = signal.drop { $0 != ":" }.dropFirst()
+            let electrode = ElectrodeName(label: String(label))
+            return electrode.flatMap { Headline.midline.firstIndex(of: $0.name) } ?? Headline.midline.count
+        }
+
+        /// The index and the signal as tables call them.
+        var told: String { "\(name) of \(signal)" }
+
+        /// A column of values of it.
+        func column(_ title: String, _ definition: String) -> Column {
+            Column(title, unit: unit == "unknown" ? .unknown : Unit(rawValue: unit), definition)
         }
 
         var label: String {

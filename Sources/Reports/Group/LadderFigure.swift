@@ -1,3 +1,5 @@
+import Signals
+
 /// How many people stand on which step of the calibration of each prediction.
 struct LadderFigure {
     private let calibrations: [GroupReport.Calibration]
@@ -14,12 +16,18 @@ struct LadderFigure {
         Fill(color: Ink.green, pattern: .plain),
     ]
 
+    private static let columns =
+        [Column("prediction", "The prediction")]
+        + GroupReport.Calibration.steps.map {
+            Column($0, unit: .dimensionless, "How many participants stand on the step \($0)")
+        }
+
     func figure() -> Figure {
         let rows = calibrations
         return Figure(
             id: id, title: "Calibration ladder", caption: caption, pictures: [(.half, picture())],
             data: FigureData(
-                fileName: "\(id).tsv", header: ["prediction"] + GroupReport.Calibration.steps, count: rows.count
+                fileName: "\(id).tsv", columns: Self.columns, count: rows.count
             ) { [rows[$0].prediction] + rows[$0].counts.map(String.init) })
     }
 

@@ -1,3 +1,5 @@
+import Signals
+
 /// What there is of each signal in each recording: the darker, the less. Recordings without results stand below.
 struct MissingnessFigure {
     private let presence: GroupReport.Presence
@@ -47,11 +49,21 @@ struct MissingnessFigure {
             id: id, title: "Values that could be computed", caption: caption,
             pictures: [.wide, .narrow].map { ($0, picture($0)) },
             data: FigureData(
-                fileName: "\(id).tsv", header: ["recording"] + presence.signals + ["state"], count: rows.count
+                fileName: "\(id).tsv", columns: columns, count: rows.count
             ) {
                 let shares = rows[$0].shares.map { $0.map { NumberText.fixed($0, 3) } ?? NumberText.missing }
                 return [rows[$0].label] + (rows[$0].state == nil ? shares : none) + [rows[$0].state ?? "done"]
             })
+    }
+
+    private var columns: [Column] {
+        [Column("recording", "The recording")]
+            + presence.signals.map { signal in
+                Column(
+                    signal, unit: .dimensionless,
+                    "Share of the values of \(signal) that could be computed, 0 to 1; n/a where it was not recorded")
+            }
+            + [Column("state", "done, failed, or why there are no results")]
     }
 
     /// How high a row is.

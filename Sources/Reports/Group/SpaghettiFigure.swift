@@ -1,4 +1,5 @@
 import GroupStatistics
+import Signals
 
 /// A line per person from condition to condition, and the mean over the people who have them all.
 struct SpaghettiFigure {
@@ -31,10 +32,19 @@ struct SpaghettiFigure {
             id: id, title: title, caption: caption,
             pictures: (isCrowded ? [.wide, .narrow] : [.half]).map { ($0, picture($0)) },
             data: FigureData(
-                fileName: "\(id).tsv", header: ["participant"] + spread.conditions, count: rows.count
+                fileName: "\(id).tsv", columns: columns, count: rows.count
             ) {
                 [rows[$0].0] + rows[$0].1.map { $0.map { NumberText.significant($0, 6) } ?? NumberText.missing }
             })
+    }
+
+    private var columns: [Column] {
+        let people = Column(
+            "participant", "Participant label; below the people the mean of those who have all, and its 95 % limits")
+        return [people]
+            + spread.conditions.map { condition in
+                spread.index.column(condition, "\(spread.index.told), mean under \(spread.factor) \(condition)")
+            }
     }
 
     /// What is drawn in bold, below the people: no label of a participant has a blank.
@@ -156,7 +166,7 @@ struct SpaghettiFigure {
     }
 
     private var caption: String {
-        let people = "A thin line per participant, a dot where no \(spread.factor) next to it has a value; "
+        let people = "A thin line per participant; a value is a dot where the \(spread.factor)s beside it have none; "
         let mean =
             complete == 0
             ? "nobody has all \(spread.factor)s, so no mean is drawn"
