@@ -85,6 +85,15 @@ public struct BodySource: Hashable, Codable, Sendable {
         }
     }
 
+    /// What there is none of, in words: a wish that is a kind tells all of it.
+    private static func wanted(_ wish: String?, of kinds: [StreamKind]) -> String {
+        let names = kinds.map(\.rawValue)
+        if let wish, names.contains(wish) { return "no \(wish) stream" }
+        let others = names.dropLast().joined(separator: ", ")
+        let listed = (others.isEmpty ? "" : "\(others) or ") + (names.last ?? "")
+        return "no \(listed) stream" + (wish.map { " called \($0)" } ?? "")
+    }
+
     /// What whoever reads only its results should know: that the stream has other channels like it, which are not
     /// analysed; nil where it has none.
     func leftOut(of header: RecordingHeader) -> (channels: String, used: String)? {
@@ -107,10 +116,9 @@ public struct BodySource: Hashable, Codable, Sendable {
         // Kinds are in the order of preference.
         let first = kinds.lazy.compactMap { kind in places.first { header.streams[$0].kind == kind } }.first
         guard let first else {
-            let wanted = kinds.map(\.rawValue).joined(separator: " or ")
             let has = header.streams.map { "\($0.name) (\($0.kind.rawValue))" }.joined(separator: ", ")
             throw PipelineError(
-                "\(file): no \(wanted) stream" + (request.stream.map { " called \($0)" } ?? ""),
+                "\(file): \(wanted(request.stream, of: kinds))",
                 advice: (kinds.contains(.eda) ? resistance(in: header) : nil)
                     ?? "it has \(has.isEmpty ? "no streams" : has)")
         }

@@ -91,7 +91,7 @@ public struct BrainSource: Hashable, Codable, Sendable {
     }
 
     /// Which channels of an EEG's stream are EEG: neither their declared type nor their label says something else, and
-    /// where any of them are in volts or in no unit, no others.
+    /// where any of them are in volts or in no unit, no others. The difference of the ears is none beside others.
     private static func places(ofEEGAmong channels: [Channel], in header: RecordingHeader) -> [Int] {
         let named = BodyElectrode.all(of: channels.map(\.label), among: header.channelLabels)
         let electrodes = channels.indices.filter { place in
@@ -101,12 +101,19 @@ public struct BrainSource: Hashable, Codable, Sendable {
         let voltages = electrodes.filter {
             channels[$0].unit == .unknown || channels[$0].unit.factor(to: .microvolts) != nil
         }
-        return voltages.isEmpty ? electrodes : voltages
+        let found = voltages.isEmpty ? electrodes : voltages
+        let isOfEars = ElectrodeName.areDifferencesOfEars(header.channelLabels)
+        let between = Set(zip(header.channelLabels, isOfEars).filter(\.1).map(\.0))
+        let brain = found.filter { !between.contains(channels[$0].label) }
+        return brain.isEmpty ? found : brain
     }
 
     /// What was left out of it, in a sentence for people; nil where nothing was.
     public var remark: String? {
-        others.isEmpty ? nil : "\(name): left out as no EEG by type, label or unit: \(others.joined(separator: ", "))"
+        guard !others.isEmpty else { return nil }
+        let isOfEars = ElectrodeName.areDifferencesOfEars(channels.map(\.label) + others).suffix(others.count)
+        let told = zip(others, isOfEars).map { $1 ? "\($0) (the difference of the two ears)" : $0 }
+        return "\(name): left out as no EEG by type, label or unit: \(told.joined(separator: ", "))"
     }
 
     /// Which of its channels were given a number as another has their label, in a sentence for people; nil where there are

@@ -7,6 +7,8 @@ enum Headline {
 
     /// What a reader looks for first in a group, whatever was recorded.
     static let ofGroup = ["meanHR", "rmssd", "rateSCR", "meanSCL", "alphaRelative", "hf", "aperiodicExponent", "enmo"]
+    /// The electrodes that are looked at before others, in this order.
+    static let midline = ["Cz", "Pz", "Fz", "Oz"]
     /// Of how many signals that have the same index.
     static let mostSignals = 2
 
@@ -56,7 +58,7 @@ enum Headline {
 
 /// What to think of a series in one line.
 struct Verdict {
-    enum Grade: String { case good, fair, poor }
+    enum Grade: String { case good, fair, poor, untold }
     var grade: Grade
     /// The verdict in a word or two.
     var heading: String
@@ -64,9 +66,15 @@ struct Verdict {
     var text: String
 
     /// Good: at least 95 % covered and at most 2 % changed. Fair: at least 85 % and at most 5 %, the limits short-term
-    /// studies commonly set. The worse of the two decides.
+    /// studies commonly set. The worse of the two decides. Untold where nobody asked for intervals.
     init(_ series: BeatSeries) {
         let total = series.intervals.count
+        if series.leavesOutIntervals {
+            grade = .untold
+            heading = "beats alone"
+            text = "Intervals: \(series.absence)."
+            return
+        }
         guard total > 0 else {
             grade = .poor
             heading = "no intervals"
@@ -79,12 +87,14 @@ struct Verdict {
         grade = changed <= 0.02 && covered >= 0.95 ? .good : changed <= 0.05 && covered >= 0.85 ? .fair : .poor
         heading = grade.rawValue
         var facts = ["\(NumberText.percent(changed)) of intervals corrected or removed"]
-        facts.append(coverage.map { "\(NumberText.percent($0)) of the time covered" } ?? "coverage not known")
+        // What was too little must not read as if it were enough.
+        let bound = covered < 0.85 ? 0.85 : 0.95
+        facts.append(coverage.map { "\(Percentage($0, below: bound)) of the time covered" } ?? "coverage not known")
         let advice =
             switch grade {
             case .good: "Fit for heart rate and its variability"
             case .fair: "Usable; look at the signal quality before trusting frequency-domain values"
-            case .poor: "Treat heart-rate variability as unreliable"
+            case .poor, .untold: "Treat heart-rate variability as unreliable"
             }
         text = "\(advice): \(facts.joined(separator: ", "))."
     }

@@ -22,6 +22,9 @@ struct AnalyzeCommand: ParsableCommand {
     @Argument(help: "Recordings, or one study folder.")
     var files: [String] = []
 
+    @Option(help: SourceOptions.everyStreamHelp)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
@@ -65,7 +68,7 @@ struct AnalyzeCommand: ParsableCommand {
         for (file, results) in zip(files, places) {
             do {
                 var run = AnalysisRun(
-                    input: URL(fileURLWithPath: file), request: source.request, parameters: parameters,
+                    input: URL(fileURLWithPath: file), request: source.request(of: stream), parameters: parameters,
                     results: results, edits: edits.choice)
                 run.open = input.open
                 let bar = ProgressBar(files.count == 1 ? "analyzing" : file)
@@ -94,7 +97,7 @@ struct AnalyzeCommand: ParsableCommand {
             throw Failure.misuse("--output is for recordings; a study's results go into its derivatives/marey")
         }
         let given: [(name: String, isGiven: Bool)] = [
-            ("--stream", source.stream != nil), ("--channel", source.channel != nil), ("--as", source.kind != nil),
+            ("--stream", stream != nil), ("--channel", source.channel != nil), ("--as", source.kind != nil),
             ("--text-rate", input.textRate != nil), ("--columns", input.columns != nil),
         ]
         guard let option = given.first(where: { $0.isGiven })?.name else { return }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cohort
 import Foundation
+import Signals
 
 /// What results are exported as.
 enum BatchExportFormat: String, ExpressibleByArgument, CaseIterable {
@@ -41,7 +42,7 @@ struct BatchExport: ParsableCommand {
         switch format {
         case .bids:
             let count = try BIDSExport(batch, to: place).write { Terminal.note("\(folder): \($0)") }
-            StandardOutput.tell("\(target): \(count) recordings")
+            StandardOutput.tell("\(target): \(count.counted("recording"))")
         case .parquet: try export(batch, .parquet, to: place)
         case .spss: try export(batch, .spss, to: place)
         }
@@ -54,6 +55,6 @@ struct BatchExport: ParsableCommand {
                 "\(folder): the group's tables were made without \(Listing.text(export.missing)): run marey batch DATASET "
                     + "OUTPUT group to take them up")
         }
-        StandardOutput.tell("\(target): \(try export.write(format, to: place).count) files")
+        StandardOutput.tell("\(target): \(try export.write(format, to: place).count.counted("file"))")
     }
 }

@@ -22,7 +22,10 @@ struct BatchSelection: ParsableArguments {
 
     @Flag(
         name: [.customLong("skip-bids-validation"), .customLong("skip_bids_validation")],
-        help: "Take a folder that is no BIDS data set for one.")
+        help: """
+            Take a folder that is no BIDS data set for one, and leave recordings out that do not tell whose they are; these \
+            are named.
+            """)
     var skipsValidation = false
 
     func validate() throws {

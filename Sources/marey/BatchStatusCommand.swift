@@ -12,7 +12,8 @@ struct BatchStatusCommand: ParsableCommand {
             it up); pending, also when the recording has changed since; unreadable, when files of the batch are \
             somebody's who does not let you read them; orphaned, when the data set no longer has it. All is read from \
             the files of the output folder, so it works on any machine that sees them; where the data set is within \
-            reach, its recordings are looked at, too.
+            reach, its recordings are looked at, too. Told are the recordings that any run into the folder took on: after \
+            --participant-label and the like alone those that were chosen.
             """)
 
     @Argument(help: "The output folder of the batch.")

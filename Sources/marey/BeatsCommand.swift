@@ -18,6 +18,9 @@ struct BeatsCommand: ParsableCommand {
     @Argument(help: "The recording.")
     var file: String
 
+    @Option(help: SourceOptions.heartStreamHelp)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
@@ -42,7 +45,7 @@ struct BeatsCommand: ParsableCommand {
         }
         let bar = ProgressBar("beats")
         let result = try CardiacReading.result(
-            of: url, source.request, parameters: parameters.parameters(window: nil),
+            of: url, source.request(of: stream), parameters: parameters.parameters(window: nil),
             computing: unjudged ? [] : .intervals,
             edits: edits.edits(for: url), opening: input.open,
             progress: bar.show)

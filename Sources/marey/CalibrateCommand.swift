@@ -73,7 +73,7 @@ struct CalibrateStatus: ParsableCommand {
         let subject = try desk.known(calibration.subject)
         if history {
             let entries = try desk.history(of: subject)
-            if json { return try OutputOptions.emitJSON(entries) }
+            if json { return try OutputOptions.emitJSON(entries.map(ListedCalibration.init)) }
             return try OutputOptions.show(CalibrationTables.history(entries))
         }
         let overview = try desk.book(of: subject).overview

@@ -2,6 +2,22 @@ import Decoding
 import Signals
 import Study
 
+/// A change of a calibration as it is listed: its status has the name that the table has for it, `code`, beside that which
+/// the bookkeeping has, `status`.
+struct ListedCalibration: Encodable {
+    let entry: CalibrationEntry
+
+    init(_ entry: CalibrationEntry) { self.entry = entry }
+
+    private enum CodingKeys: CodingKey { case code }
+
+    func encode(to encoder: any Encoder) throws {
+        try entry.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(entry.status, forKey: .code)
+    }
+}
+
 /// Calibrations as tables for people.
 enum CalibrationTables {
     static func overview(_ statuses: [PredictionStatus]) -> Table {

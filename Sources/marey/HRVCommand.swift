@@ -19,6 +19,9 @@ struct HRVCommand: ParsableCommand {
     @Argument(help: "The recording, RR text file or beats table.")
     var file: String
 
+    @Option(help: SourceOptions.heartStreamHelp)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
@@ -53,7 +56,7 @@ struct HRVCommand: ParsableCommand {
         }
         let bar = ProgressBar("hrv")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters, computing: outputs,
+            of: URL(fileURLWithPath: file), source.request(of: stream), parameters: parameters, computing: outputs,
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open,
             progress: bar.show)
         bar.clear()

@@ -18,8 +18,10 @@ struct Marey: ParsableCommand {
             Monitor, muse-lsl and EmotivPRO CSV, Neuroelectrics .easy, ECGs of Apple Health, ActiGraph and GENEActiv \
             CSV, Polar text, BIDS physio and events, MethodSCRIPT logs, RR-interval text and delimited text.
 
-            Exit codes: 0 done, 1 some inputs failed, 2 misuse, 3 nothing could be done, 71 a library could not be \
-            loaded.
+            Exit codes: 0 done, 1 some inputs failed or what was done could not be told, 2 misuse, 3 nothing could be \
+            done, 71 a library could not be loaded. A wrong option is misuse; a wrong key or value in a file of \
+            parameters (--config, study.yaml) ends with 3. The parameters are listed by marey analyze --show-parameters \
+            and told one by one in docs/parameters.md.
 
             Marey is a research tool, not a medical device.
             """,

@@ -21,6 +21,13 @@ struct QualityCommand: ParsableCommand {
     @Argument(help: "The recording.")
     var file: String
 
+    @Option(
+        help: """
+            The stream: its name, its kind (ecg, bvp, ibi, eeg, eda, temperature, acceleration) or its number from 0. \
+            Default: ECG, else BVP, else IBI, else EEG.
+            """)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
 
     @Option(help: "IBI correction: lipponenTarvainen, threshold, quotient or none (default lipponenTarvainen).")
@@ -33,7 +40,7 @@ struct QualityCommand: ParsableCommand {
     func run() throws {
         try output.demandPlace(beside: file, and: input.files + parameters.files)
         let bar = ProgressBar("quality")
-        let request = source.request
+        let request = source.request(of: stream)
         let parameters = try parameters.parameters(window: "quality.window", correction: correction)
         let body = try BodyReading.quality(
             of: URL(fileURLWithPath: file), request, parameters: parameters, opening: input.open, progress: bar.show)
@@ -50,7 +57,7 @@ struct QualityCommand: ParsableCommand {
     /// The windows, and on standard error the verdict in a line.
     private func tell(_ windows: [QualityWindow], _ parameters: QualityParameters) throws {
         try output.emit(QualityWindow.table(windows))
-        let name = source.request.stream ?? URL(fileURLWithPath: file).lastPathComponent
+        let name = stream ?? URL(fileURLWithPath: file).lastPathComponent
         Terminal.note(SessionVerdict([(name, windows)], parameters).line)
     }
 }

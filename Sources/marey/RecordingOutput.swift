@@ -37,7 +37,9 @@ enum RecordingOutput {
         case "gz" where isBIDS(url): return try BIDSPhysioWriter.files(of: header, at: url)
         case let ending where extensions.contains(ending): return ([url], [])
         default:
-            let known = extensions.map { ".\($0)" }.joined(separator: ", ")
+            // Intervals are what `.rr` holds, and no other streams.
+            let fitting = extensions.filter { $0 != "rr" || header.streams.contains { $0.kind == .ibi } }
+            let known = fitting.map { ".\($0)" }.joined(separator: ", ")
             throw Failure.misuse("\(url.relativePath): the extension must be one of \(known)")
         }
     }

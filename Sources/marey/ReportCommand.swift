@@ -17,6 +17,9 @@ struct ReportCommand: ParsableCommand {
     @Argument(help: "The recording; with --pdf also a page that Marey wrote.")
     var file: String
 
+    @Option(help: SourceOptions.everyStreamHelp)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
@@ -31,7 +34,10 @@ struct ReportCommand: ParsableCommand {
     var pdf = false
 
     func run() throws {
-        if pdf, file.lowercased().hasSuffix(".html") { return try printGivenPage() }
+        if file.lowercased().hasSuffix(".html") {
+            if pdf { return try printGivenPage() }
+            try refusePage()
+        }
         if let output, output.lowercased().hasSuffix(".pdf") {
             throw Failure.misuse("-o \(output): the page is HTML; give it such a name, and --pdf prints it beside it")
         }
@@ -42,8 +48,9 @@ struct ReportCommand: ParsableCommand {
             written, of: URL(fileURLWithPath: file), and: input.files + edits.files + parameters.files)
         try ResultPlace.demand(written)
         var run = AnalysisRun(
-            input: URL(fileURLWithPath: file), request: source.request, parameters: try parameters.parameters(),
-            results: ResultFolder(url.deletingLastPathComponent(), stem: stem), edits: edits.choice)
+            input: URL(fileURLWithPath: file), request: source.request(of: stream),
+            parameters: try parameters.parameters(), results: ResultFolder(url.deletingLastPathComponent(), stem: stem),
+            edits: edits.choice)
         run.open = input.open
         let bar = ProgressBar("report")
         run.progress = bar.show
@@ -52,6 +59,12 @@ struct ReportCommand: ParsableCommand {
         bar.clear()
         StandardOutput.tell("report: \(url.relativePath)")
         if pdf { try printPage(url) }
+    }
+
+    /// - Throws: `Failure` where a page is there, since it is a report already: all that is left to do is to print it.
+    private func refusePage() throws {
+        guard FileManager.default.fileExists(atPath: file) else { return }
+        throw Failure.misuse("\(file): a page is a report already; --pdf prints it to a PDF")
     }
 
     private static func printed(_ page: URL) -> URL {

@@ -21,6 +21,13 @@ struct RespirationCommand: ParsableCommand {
     @Argument(help: "The recording, RR text file or beats table.")
     var file: String
 
+    @Option(
+        help: """
+            The stream: its name, its kind (respiration, ecg, bvp, ibi) or its number from 0. Default: the belt or the \
+            like (respiration), else ECG, else BVP, else IBI.
+            """)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
@@ -32,7 +39,7 @@ struct RespirationCommand: ParsableCommand {
         let bar = ProgressBar("respiration")
         let url = URL(fileURLWithPath: file)
         let windows = try RespirationReading.windows(
-            of: url, source.request, parameters: parameters.parameters(), edits: edits.edits(for: url),
+            of: url, source.request(of: stream), parameters: parameters.parameters(), edits: edits.edits(for: url),
             opening: input.open, progress: bar.show)
         bar.clear()
         try output.emit(Respiration.table(windows))

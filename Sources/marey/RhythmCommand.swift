@@ -19,6 +19,9 @@ struct RhythmCommand: ParsableCommand {
     @Argument(help: "The recording, RR text file or beats table.")
     var file: String
 
+    @Option(help: SourceOptions.heartStreamHelp)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var input: InputOptions
     @OptionGroup var edits: EditOptions
@@ -29,7 +32,7 @@ struct RhythmCommand: ParsableCommand {
         try output.demandPlace(beside: file, and: input.files + edits.files + parameters.files)
         let bar = ProgressBar("rhythm")
         let result = try CardiacReading.result(
-            of: URL(fileURLWithPath: file), source.request, parameters: parameters.parameters(window: nil),
+            of: URL(fileURLWithPath: file), source.request(of: stream), parameters: parameters.parameters(window: nil),
             computing: .rhythm,
             edits: edits.edits(for: URL(fileURLWithPath: file)), opening: input.open, progress: bar.show)
         bar.clear()

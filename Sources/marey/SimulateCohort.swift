@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cohort
 import Foundation
+import Signals
 import Simulation
 
 struct SimulateCohort: ParsableCommand {
@@ -59,6 +60,6 @@ struct SimulateCohort: ParsableCommand {
         defer { bar.clear() }
         try SimulatedDataset(cohort, in: URL(fileURLWithPath: folder, isDirectory: true)).write(progress: bar.show)
         bar.clear()
-        Terminal.note("wrote \(folder): \(cohort.members.count) recordings; truth in \(folder)/truth.tsv")
+        Terminal.note("wrote \(folder): \(cohort.members.count.counted("recording")); truth in \(folder)/truth.tsv")
     }
 }

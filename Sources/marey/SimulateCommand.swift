@@ -145,7 +145,7 @@ struct SimulateCommand: ParsableCommand {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted, .withoutEscapingSlashes]
         try writeAtomically(Array(encoder.encode(parameters)) + [0x0A], to: companions[2])
-        let beats = truth.beats.sorted { $0.key < $1.key }.map { "\($0.value.count) beats in \($0.key)" }
+        let beats = truth.beats.sorted { $0.key < $1.key }.map { "\($0.value.count.counted("beat")) in \($0.key)" }
         Terminal.note(
             "wrote \(outcome.names): \(beats.joined(separator: ", ")); truth in \(companions[0].relativePath)")
     }

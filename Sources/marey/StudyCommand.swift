@@ -125,7 +125,7 @@ struct StudyValidate: ParsableCommand {
             findings.forEach { StandardOutput.print("\($0)") }
         }
         let errors = findings.count { $0.severity == .error }
-        Terminal.note("\(errors) errors, \(findings.count - errors) warnings")
+        Terminal.note("\(errors.counted("error")), \((findings.count - errors).counted("warning"))")
         if errors > 0 { throw Failure(code: ExitStatus.someFailed, message: "") }
     }
 }

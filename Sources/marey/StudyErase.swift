@@ -1,6 +1,7 @@
 import ArgumentParser
 import Cohort
 import Foundation
+import Signals
 import Study
 
 struct StudyErase: ParsableCommand {
@@ -15,7 +16,8 @@ struct StudyErase: ParsableCommand {
             deleted too: make them again with marey batch … group. Copies that were sent elsewhere are listed in the \
             receipt and have to be deleted there; what could not be erased is listed, too, and the verb ends with 1. The \
             output of a batch can be given instead of a study. Without --yes nothing is done but to list the files, \
-            and to name on standard error what would be left and what lies elsewhere.
+            and to name on standard error what would be left and what lies elsewhere: the verb ends with 0, and nothing \
+            was deleted.
             """)
 
     @Argument(help: "The study folder, or the output of a batch.")
@@ -53,14 +55,14 @@ struct StudyErase: ParsableCommand {
             }
             foreseen.copiesElsewhere.forEach { Terminal.note("would not be deleted: \($0)") }
             if let remark = foreseen.remark { Terminal.note(remark) }
-            throw Failure.misuse("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
+            return Terminal.note("nothing was deleted; add --yes to delete these files and the bookkeeping's rows")
         }
         let receipt = try study.erase(label, others: others)
         try print(receipt)
+        let copies = receipt.copiesToDelete.count
         Terminal.note(
-            "erased participant \(label): \(receipt.files.count) files, \(receipt.bytes) bytes"
-                + (receipt.copiesToDelete.isEmpty
-                    ? "" : "; \(receipt.copiesToDelete.count) copies elsewhere have to be deleted there"))
+            "erased participant \(label): \(receipt.files.count.counted("file")), \(receipt.bytes.counted("byte"))"
+                + (copies == 0 ? "" : "; \(copies.counted("copy", "copies")) elsewhere to be deleted there"))
         if let remark = receipt.remark { Terminal.note(remark) }
         guard receipt.left.isEmpty else {
             let left = receipt.left.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }

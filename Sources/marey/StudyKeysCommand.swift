@@ -113,14 +113,33 @@ struct KeysList: ParsableCommand {
 
     func run() throws {
         let keys = try Bookkeeping(StudyFolder(opening: URL(fileURLWithPath: folder, isDirectory: true))).keys()
-        if json { return try OutputOptions.emitJSON(keys) }
+        if json { return try OutputOptions.emitJSON(keys.map(ListedKey.init)) }
         StandardOutput.print("name\trights\tpredictions\tstate")
         for key in keys {
             let rights = key.rights.map(\.rawValue).sorted().joined(separator: ",")
             let predictions = key.predictions.map { $0.sorted().joined(separator: ",") } ?? "all"
-            StandardOutput.print(
-                "\(key.name)\t\(rights)\t\(predictions)\t\(key.revokedAt == nil ? "valid" : "taken back")")
+            StandardOutput.print("\(key.name)\t\(rights)\t\(predictions)\t\(ListedKey(key).state)")
         }
+    }
+}
+
+/// A key as it is listed.
+private struct ListedKey: Encodable {
+    let key: AccessKey
+    /// Whether the service takes it.
+    let state: String
+
+    init(_ key: AccessKey) {
+        self.key = key
+        state = key.revokedAt == nil ? "valid" : "taken back"
+    }
+
+    private enum CodingKeys: CodingKey { case state }
+
+    func encode(to encoder: any Encoder) throws {
+        try key.encode(to: encoder)
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(state, forKey: .state)
     }
 }
 

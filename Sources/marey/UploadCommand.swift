@@ -49,7 +49,7 @@ struct UploadCommand: ParsableCommand {
             guard try count > 0 || bookkeeping.uploadDestination() != before else {
                 throw Failure.nothingDone("nothing waits for \(drop); see --list")
             }
-            return StandardOutput.tell("took \(count) files for \(drop) out of the outbox")
+            return StandardOutput.tell("took \(count.counted("file")) for \(drop) out of the outbox")
         }
         let rclone = try Rclone()
         let uploader = Uploader(study, bookkeeping, rclone) { .now }

@@ -21,6 +21,13 @@ struct ValidateCommand: ParsableCommand {
     @Argument(help: "Folders or records.")
     var paths: [String]
 
+    @Option(
+        help: """
+            The stream whose beats are scored: its name, its kind (ecg, bvp, ibi) or its number from 0. Default: ECG, else \
+            BVP, else IBI.
+            """)
+    var stream: String?
+
     @OptionGroup var source: SourceOptions
     @OptionGroup var parameters: StageParameterOptions
     @OptionGroup var scoring: ScoringOptions
@@ -47,7 +54,7 @@ struct ValidateCommand: ParsableCommand {
     func run() throws {
         guard jobs.map({ $0 >= 1 }) ?? true else { throw Failure.misuse("--jobs must be at least 1") }
         guard (0...500).contains(strips) else { throw Failure.misuse("--strips must be 0 to 500") }
-        var request = try scoring.request(source.request)
+        var request = try scoring.request(source.request(of: stream))
         request.groups = try groups.map { try GroupTable(reading: URL(fileURLWithPath: $0)) }
         request.jobs = jobs
         let grouping = try grouping(request.groups)

@@ -144,7 +144,8 @@ func wrongUnitsAreFound(scale: Double, truth: Signals.Unit?) {
     case .implausible(_, let suggested): #expect(suggested == truth && truth != nil)
     case .undecided: Issue.record("10 s are enough")
     }
-    #expect((check.verdict.doubt(declared: .microvolts) == nil) == (truth == nil))
+    let doubt = check.verdict.doubt(declared: .microvolts)
+    #expect(truth == nil ? doubt == nil : doubt?.hasSuffix("an EEG varies by 0.3 to 3000 µV") == true)
 }
 
 @Test("Each channel is read in its own unit")
@@ -213,4 +214,11 @@ func labelsNamePlaces() {
     let known = ["EEG Fp1-REF": "Fp1", "AF7": "AF7", "EEG1 TP10": "TP10", "RAW_TP9": "TP9", "FCz.": "FCz", "cz": "Cz"]
     for (label, name) in known { #expect(ElectrodeName(label: label)?.name == name, "\(label)") }
     for label in ["ECG ECG", "Right AUX", "", "ch1", "F99", "EEG"] { #expect(ElectrodeName(label: label) == nil) }
+}
+
+@Test("The difference of the two ears is told from electrodes against an ear, a headband's pair and contacts in depth")
+func differencesOfEarsAreKnown() {
+    let labels = ["EEG A2-A1", "M1-M2", "C3-A2", "A1", "TP9-TP10", "Cz", "EEG F3 - EEG A2-A1"]
+    #expect(ElectrodeName.areDifferencesOfEars(labels) == [true, true, false, false, false, false, false])
+    #expect(ElectrodeName.areDifferencesOfEars(["A1-A2", "A2-A3", "A3-A4"]) == [false, false, false])
 }

@@ -267,7 +267,7 @@ struct DiscoveryTests {
         }
         let stress = try stems("e4_stress_predict", "S{subject}.zip", "S{subject}")
         #expect(stress.starts(with: ["sub-01", "sub-05", "sub-06"]))
-        #expect(try stems("eegmat", "Subject{subject}_{session}.edf").contains("sub-07_ses-2"))
+        #expect(try stems("eegmat", "Subject{subject}_{task}.edf").contains("sub-07_task-2"))
         #expect(try stems("mitdb", "{subject}.hea").contains("sub-100"))
     }
 }

@@ -30,6 +30,15 @@ struct HelpTests {
         #expect(outcome.messages.isEmpty)
     }
 
+    @Test(arguments: [
+        ("hrv", "(ecg, bvp, ibi)"), ("quality", "(ecg, bvp, ibi, eeg, eda, temperature, acceleration)"),
+        ("respiration", "(respiration, ecg, bvp, ibi)"), ("analyze", "all streams of all kinds"),
+    ])
+    func everyVerbTellsWhichStreamsItTakes(verb: String, words: String) throws {
+        let help = try Program.run(verb, "--help").output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        #expect(help.contains(words), "\(help)")
+    }
+
     /// The verbs below one, and theirs.
     private static func verbs(below verb: [String]) throws -> [[String]] {
         let lines = try Program.run(["help"] + verb).output.components(separatedBy: "\n")

@@ -90,6 +90,20 @@ struct MistakenOptionsTests {
         }
     }
 
+    @Test func whatThereIsNoneOfIsToldOnceAndWhatCanBeWrittenAlone() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("simulate", "s.edf", "--duration", "20", in: folder)
+            let kind = try Program.run("quality", "s.edf", "--stream", "eda", in: folder)
+            #expect(kind.status == 3 && kind.messages.contains("s.edf: no eda stream; it has"), "\(kind.messages)")
+            let name = try Program.run("motion", "s.edf", "--stream", "x", in: folder)
+            #expect(
+                name.messages.contains("no acceleration, temperature or battery stream called x"), "\(name.messages)")
+            let format = try Program.run("simulate", "s.wav", in: folder)
+            #expect(format.status == 2 && format.messages.contains(".tsv.gz"), "\(format.messages)")
+            #expect(!format.messages.contains(".rr"), "a simulated recording has no stream of intervals")
+        }
+    }
+
     @Test func noiseMayBeStrongerThanTheSignal() throws {
         try withTemporaryFolder { folder in
             for (name, snr) in [("a.edf", ["--snr", "-10"]), ("b.edf", ["--snr=-10"])] {
@@ -107,6 +121,8 @@ struct MistakenOptionsTests {
             try Data("<p>text</p>".utf8).write(to: folder.appendingPathComponent("x.html"))
             let refused = try Program.run("report", "x.html", "--pdf", "-o", "y.html", in: folder)
             #expect(refused.status == 2 && refused.messages.contains("end the name with .pdf"), "\(refused.messages)")
+            let plain = try Program.run("report", "x.html", in: folder)
+            #expect(plain.status == 2 && plain.messages.contains("is a report already; --pdf"), "\(plain.messages)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["x.html"])
             // Without a Chromium nothing is printed, and never beside the page.
             let printed = try Program.run("report", "x.html", "--pdf", "-o", "y.pdf", in: folder)

@@ -51,6 +51,21 @@ struct StudyCommandTests {
         }
     }
 
+    @Test func whatErasingWouldDeleteIsListedAndNothingIsDeleted() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "study", in: folder)
+            try Program.run("simulate", "s.edf", "--duration", "30", in: folder)
+            try Program.run("study", "add", "study", "s.edf", "--subject", "01", in: folder)
+            let listed = try Program.run("study", "erase", "study", "01", in: folder)
+            #expect(listed.status == 0 && listed.output.contains("sub-01.edf"), "\(listed.messages)")
+            #expect(listed.messages.contains("nothing was deleted; add --yes"))
+            let valid = try Program.run("study", "validate", "study", in: folder)
+            #expect(valid.status == 0 && valid.messages.contains("0 errors"), "\(valid.messages)")
+            let erased = try Program.run("study", "erase", "study", "01", "--yes", in: folder)
+            #expect(erased.status == 0 && !erased.messages.contains("nothing was deleted"), "\(erased.messages)")
+        }
+    }
+
     @Test func theCommandToGiveNextIsOneThatAShellTakes() throws {
         try withTemporaryFolder { folder in
             let made = try Program.run("study", "init", "my study", in: folder)

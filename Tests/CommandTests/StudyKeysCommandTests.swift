@@ -22,6 +22,35 @@ struct StudyKeysCommandTests {
         }
     }
 
+    @Test("lists as JSON name what their tables name: a key's state, the code of a calibration's status")
+    func listsAsJSON() throws {
+        try withTemporaryFolder { folder in
+            try Program.run("study", "init", "s", in: folder)
+            for name in ["tablet", "phone"] {
+                try Program.run("study", "keys", "create", "s", "--name", name, in: folder)
+            }
+            try Program.run("study", "keys", "revoke", "s", "phone", in: folder)
+            let keys = try Self.objects("study", "keys", "list", "s", "--json", in: folder)
+            #expect(keys.map { $0["state"] as? String } == ["valid", "taken back"])
+            #expect(keys.map { $0["name"] as? String } == ["tablet", "phone"])
+            try Program.run(
+                "calibrate", "register", "s", "--subject", "01", "--prediction", "enjoyment", in: folder)
+            let status = ["calibrate", "status", "s", "--subject", "01", "--history"]
+            let changes = try Self.objects(status + ["--json"], in: folder)
+            let told = try Program.run(status, in: folder).column("code").map { Int($0) }
+            #expect(changes.map { $0["code"] as? Int } == told && changes.map { $0["status"] as? Int } == told)
+        }
+    }
+
+    private static func objects(_ arguments: String..., in folder: URL) throws -> [[String: Any]] {
+        try objects(arguments, in: folder)
+    }
+
+    private static func objects(_ arguments: [String], in folder: URL) throws -> [[String: Any]] {
+        let output = try Program.run(arguments, in: folder).output
+        return try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [[String: Any]])
+    }
+
     @Test("where a participant of the study stands is told, under either form of the label")
     func statusOfSomebodyThere() throws {
         try withTemporaryFolder { folder in

@@ -49,6 +49,16 @@ struct BrainSourceTests {
         #expect(source.eyes?.leads == [EyeSource.Lead(lead: .both, channel: 0, against: 1)])
     }
 
+    @Test func `the difference of the two ears is left out, and that is told`() throws {
+        let labels = ["EEG Fp1", "EEG Cz", "EEG A2-A1"]
+        let header = RecordingHeader(streams: [stream("eeg", .eeg, labels)], format: "test")
+        let source = try BrainSource.meant(by: nil, in: header, file: "f")
+        #expect(source.channels.map(\.label) == ["EEG Fp1", "EEG Cz"] && source.others == ["EEG A2-A1"])
+        #expect(source.remark?.hasSuffix("EEG A2-A1 (the difference of the two ears)") == true)
+        let alone = RecordingHeader(streams: [stream("eeg", .eeg, ["M1-M2"])], format: "test")
+        #expect(try BrainSource.meant(by: nil, in: alone, file: "f").channels.map(\.label) == ["M1-M2"])
+    }
+
     @Test func `a stream without units is EEG for the one who says so`() throws {
         let channels = [
             Channel(label: "EXG Channel 0", unit: .unknown), Channel(label: "EXG Channel 1", unit: .unknown),

@@ -3,8 +3,8 @@ public import Signals
 
 /// Watches whether an EEG is as large as its unit says: a file in volts whose header says microvolts, and the like.
 ///
-/// An EEG varies by 1 to some 100 µV within a second on every electrode and machine, so a signal a thousand times
-/// smaller or larger is not one in this unit. Judged on the first `seconds` seconds in which something changes.
+/// An EEG varies by 1 to some 100 µV within a second on every electrode and machine, with artefacts by more: a signal that
+/// varies by less than 0.3 or more than 3,000 µV is not one in this unit. Judged on the first `seconds` seconds in which something changes.
 public struct EEGUnitCheck: Sendable {
     /// What was found.
     public enum Verdict: Hashable, Sendable {
@@ -103,7 +103,8 @@ extension EEGUnitCheck.Verdict {
             found < 0.001 || found >= 100_000 ? "\(Float(found))" : "\((found * 1000).rounded() / 1000)"
         let cause = suggestion.map { "as if its numbers were \($0)" } ?? "which no one unit of voltage explains"
         let declared = unit == .unknown ? "in no unit" : "in \(unit)"
+        let plausible = EEGUnitCheck.plausible
         return "declared \(declared), the signal varies by \(size) µV within a second, \(cause); "
-            + "an EEG varies by 1 to some 100 µV"
+            + "an EEG varies by \(plausible.lowerBound) to \(Int(plausible.upperBound)) µV"
     }
 }

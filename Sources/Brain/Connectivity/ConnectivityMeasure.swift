@@ -14,7 +14,8 @@ public enum ConnectivityMeasure: String, Codable, CaseIterable, Sendable {
     /// The fewest epochs that give a value.
     public static let leastEpochs = 8
 
-    private var definition: String {
+    /// What it is, in words without an end.
+    var definition: String {
         switch self {
         case .coherence:
             "Coherence, not squared: magnitude of the mean cross-spectrum over the root of the product of the mean auto-spectra"
@@ -26,7 +27,8 @@ public enum ConnectivityMeasure: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    private var reference: String {
+    /// Where its definition comes from.
+    var reference: String {
         switch self {
         case .coherence: "Carter 1987, Proceedings of the IEEE 75:236"
         case .imaginaryCoherence: "Nolte et al. 2004, Clinical Neurophysiology 115:2292"
@@ -35,7 +37,8 @@ public enum ConnectivityMeasure: String, Codable, CaseIterable, Sendable {
         }
     }
 
-    private var suffix: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
+    /// What follows a band's name in the name of a column.
+    var suffix: String { rawValue.prefix(1).uppercased() + rawValue.dropFirst() }
 
     /// The bands connectivity is given for.
     static func bands(_ bands: EEGBands) -> [(name: String, title: String, band: EEGBand)] {

@@ -58,7 +58,7 @@ extension HRVRequirement: CustomStringConvertible {
     public var description: String {
         switch self {
         case .intervals(let count): "\(count) measured intervals"
-        case .differences(let count): "\(count) differences between successive measured intervals"
+        case .differences(let count): "\(count.counted("difference")) between successive measured intervals"
         case .run(let count): "\(count) intervals in a row without a gap"
         case .runAtMost(let count): "at most \(count) intervals in a row"
         case .runDuration(let duration): "a stretch of \(Int(duration)) s without a gap"

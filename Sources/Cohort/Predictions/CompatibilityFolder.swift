@@ -101,7 +101,8 @@ struct CompatibilityFolder {
     private static let conventions = """
         These files hold a session's predictions in the form that programs for Arctop sessions read.
 
-        Time        milliseconds since 1970, UTC; when the value was first known
+        Time        milliseconds since 1970, UTC; of a metric the end of its epoch: the value is known some two
+                    seconds later, as cleaning looks ahead
         metrics     0 to 1, 0.5 at the person's neutral; -1 where the EEG could not be decoded
         Sleep       1 asleep, 0 awake, -1 where samples are missing
         Blinks      a row per second: 1 where the eyes blinked, else 0; -1 where no electrode could show it

@@ -264,7 +264,8 @@ struct DelimitedTimeline {
         if reversals.count > 0 {
             let largest = NumberFormatting.text((reversals.largest * 1e4).rounded() / 1e4)
             notes.append(
-                "the times go back \(reversals.count) times, by \(largest) s at most: samples were taken as evenly spaced"
+                "the times go back \(reversals.count.counted("time")), by \(largest) s at most: samples were taken as evenly "
+                    + "spaced"
             )
         }
         // A nominal rate and the clock's differ a little.

@@ -41,8 +41,12 @@ public enum RRTextWriter {
             let told = start.told(inUTC: reader.header.hasTimeZone)
             notes.append("times count from \(told), for which the format has no place")
         }
-        if missing > 0 { notes.append("\(missing) missing intervals are left out") }
-        if breaks > 0 { notes.append("\(breaks) pauses show only in the column of times") }
+        if missing > 0 {
+            notes.append("\(missing.counted("missing interval")) \(missing.word("is", "are")) left out")
+        }
+        if breaks > 0 {
+            notes.append("\(breaks.counted("pause")) \(breaks.word("shows", "show")) only in the column of times")
+        }
         return notes
     }
 }

@@ -19,7 +19,9 @@ public enum PredictionTables {
         }
         var table = Table(columns: [
             Column(
-                "onset", unit: .seconds, "Seconds from the start of the recording at which the value was first known."),
+                "onset", unit: .seconds,
+                "Seconds from the start of the recording to the beat, the blink or the end of the stretch that the value is of."
+            ),
             Column(
                 series.prediction, unit: prediction?.unit ?? .dimensionless,
                 meanings[series.prediction] ?? "The value; n/a where it could not be told."),
@@ -43,7 +45,8 @@ public enum PredictionTables {
         var table = Table(columns: [
             Column(
                 "onset", unit: .seconds,
-                "End of the epoch, from the start of the recording: when the value was first known."),
+                "End of the epoch, from the start of the recording; the value is known some two seconds later, as cleaning looks ahead."
+            ),
             Column(
                 name, unit: .dimensionless,
                 "0 to 1, 0.5 at the person's neutral, smoothed with a time constant of \(smoothing) s; n/a where the EEG could not be decoded."
