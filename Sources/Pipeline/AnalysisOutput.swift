@@ -38,7 +38,7 @@ public enum AnalysisOutput: String, Codable, CaseIterable, Sendable {
 
 extension Parameters {
     /// Whether an output is wanted.
-    func wants(_ output: AnalysisOutput) -> Bool { outputs.contains(output) }
+    public func wants(_ output: AnalysisOutput) -> Bool { outputs.contains(output) }
 
     /// What is computed of a source of heart beats.
     var cardiacOutputs: CardiacTrack.Outputs {

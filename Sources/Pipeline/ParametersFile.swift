@@ -87,7 +87,7 @@ extension Parameters {
     }
 
     /// The words, the same as on the command line, that say that a parameter has no limit.
-    private static let unlimited = ["hrv.window": "whole"]
+    static let unlimited = ["hrv.window": "whole"]
 
     private static func meaning(of change: Any, at place: String) -> Any {
         guard let word = change as? String, word == unlimited[place] else { return change }

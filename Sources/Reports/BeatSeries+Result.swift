@@ -7,18 +7,21 @@ extension BeatSeries {
     init(_ result: CardiacResult, _ analysis: RecordingAnalysis, overlay: BeatOverlay?) {
         let parameters = analysis.parameters.hrv
         let covered = result.nn.reduce(0) { $0 + $1.duration }
-        let indices = Self.indices(result, parameters)
+        let isAsked = analysis.parameters.wants(.hrv)
+        let indices = isAsked ? Self.indices(result, parameters) : []
+        let spectra = isAsked ? Spectrum.spectra(of: result.nn, parameters: parameters, indices: indices) : []
         self.init(
             name: result.source.name,
-            coverage: analysis.share(covered),
+            coverage: result.takesIntervals ? analysis.share(covered) : nil,
             beatCount: result.source.kind == .ibi ? nil : result.beats.count,
             intervals: Self.tachogram(result), gaps: result.gaps.map(MissingSpan.init),
             corrections: result.audit.map(CorrectionRow.init),
             indices: indices,
-            spectra: Spectrum.spectra(of: result.nn, parameters: parameters, indices: indices), overlay: overlay,
+            spectra: spectra, overlay: overlay,
             windows: HRV.table(result.windows, parameters: parameters, quality: result.windowQuality),
             rhythm: RhythmLane(result), respiration: RespirationTrend(result))
-        leastCoverage = parameters.minimumCoverage
+        leavesOutIntervals = !result.takesIntervals
+        leastCoverage = isAsked ? parameters.minimumCoverage : nil
         droppedIntervals = result.droppedIntervals
     }
 

@@ -28,6 +28,8 @@ public struct BeatSeries: Sendable {
     public var rhythm: RhythmLane?
     /// Respiration as it shows in the beats.
     public var respiration: RespirationTrend?
+    /// Whether intervals were not computed, because the parameters ask for nothing that rests on them.
+    public var leavesOutIntervals = false
     /// Intervals that were found and do not count, as the signal there is not good enough.
     public var droppedIntervals = 0
     /// The coverage, 0…1, below which no index is computed; nil where that is not known.
@@ -59,6 +61,7 @@ public struct BeatSeries: Sendable {
 extension BeatSeries {
     /// Why it has no intervals, where it has none.
     var absence: String {
+        if leavesOutIntervals { return "they were not computed, because the parameter outputs leaves hrv out" }
         if droppedIntervals > 0 {
             return droppedIntervals == 1
                 ? "the only one lies where the signal is not good enough"

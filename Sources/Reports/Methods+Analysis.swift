@@ -6,7 +6,8 @@ import Signals
 
 extension Methods {
     /// What was done, as a paragraph for a paper.
-    init(describing analysis: RecordingAnalysis, version: String) {
+    /// - Throws: `EncodingError` where a parameter is no finite number.
+    init(describing analysis: RecordingAnalysis, version: String) throws {
         var sentences = ["Recordings were analyzed with Marey \(version)."]
         var references: [Reference] = []
         let kinds = Set(analysis.results.map(\.source.kind))
@@ -25,24 +26,62 @@ extension Methods {
                 }
             sentences.append(
                 "Pulses were detected in the blood volume pulse by a streaming detector and timed \(place).")
+            sentences += Self.cancellation(analysis, &references)
         }
         if kinds.contains(.ibi) { sentences.append("Inter-beat intervals were taken as the device recorded them.") }
-        if !analysis.results.isEmpty {
+        sentences += Self.quality(analysis)
+        if analysis.results.contains(where: \.takesIntervals) {
             sentences.append(
                 "No interval was taken across a gap in the recording or across signal in which no beat could be seen.")
-            sentences += Self.toleration(analysis.parameters.quality)
-            sentences += Self.edits(analysis)
+            sentences += Self.judgement(analysis) + Self.edits(analysis)
             sentences += Self.correction(analysis.parameters.correction, &references)
-            sentences += Self.variability(analysis.parameters.hrv, &references)
         }
+        sentences += Self.variability(analysis, &references)
         sentences += Self.rhythm(analysis, &references) + Self.respiration(analysis, &references)
         sentences += Self.heartSleep(analysis, &references)
         sentences += Self.conductance(analysis, &references) + Self.brain(analysis, &references)
-        sentences += Self.motion(analysis, &references)
-        if analysis.verdict.grade != nil {
-            sentences.append("Signal quality was assessed in overlapping windows from 0 (unusable) to 1 (clean).")
-        }
+        sentences += Self.motion(analysis, &references) + Self.electrochemistry(analysis, &references)
+        sentences.append(try Self.differences(of: analysis.parameters, version: version))
         self.init(paragraph: sentences.joined(separator: " "), references: references)
+    }
+
+    /// How signal quality was assessed, wherever something rests on it.
+    private static func quality(_ analysis: RecordingAnalysis) -> [String] {
+        let isUsed =
+            analysis.verdict.grade != nil || analysis.results.contains(where: \.judgesIntervals)
+            || !analysis.electrodermal.isEmpty || analysis.motion.contains { $0.source.kind != .battery }
+        guard isUsed else { return [] }
+        let parameters = analysis.parameters.quality
+        return [
+            "Signal quality was assessed in windows of \(plain(parameters.window)) s every \(plain(parameters.step)) s from 0 "
+                + "(unusable) to 1 (clean)."
+        ]
+    }
+
+    /// Which intervals the quality of the signal left out, and how many these were.
+    private static func judgement(_ analysis: RecordingAnalysis) -> [String] {
+        let judged = analysis.results.filter(\.judgesIntervals)
+        guard !judged.isEmpty else { return [] }
+        let counts = judged.map {
+            "\($0.droppedIntervals) of \($0.intervals.count.counted("interval")) of \($0.source.name)"
+        }
+        let rule =
+            "Intervals that reach into time of which every window has a quality below 0.5 were left out (\(listed(counts)))."
+        return [rule] + toleration(analysis.parameters.quality)
+    }
+
+    /// What the acceleration of its own device explains of a pulse wave.
+    private static func cancellation(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
+        let streams = analysis.results.compactMap(\.source.acceleration?.stream)
+        guard streams.contains(where: { analysis.inventory.streams[$0].samples > 0 }) else { return [] }
+        references.append(
+            Reference(
+                "Widrow B, Glover JR, McCool JM, et al. Adaptive noise cancelling: principles and applications. Proc IEEE "
+                    + "1975;63(12):1692-1716.", doi: "10.1109/PROC.1975.10036"))
+        return [
+            "What the acceleration of the same device explains of the pulse wave was taken out of it by recursive least squares "
+                + "(Widrow et al. 1975)."
+        ]
     }
 
     /// Beats that a person changed, and what follows from that.
@@ -83,7 +122,7 @@ extension Methods {
             ]
         case .threshold:
             return [
-                "Intervals further than \(parameters.threshold) s from the median of the eleven around them were "
+                "Intervals further than \(plain(parameters.threshold)) s from the median of the eleven around them were "
                     + "replaced by interpolation."
             ]
         case .quotient:
@@ -92,48 +131,6 @@ extension Methods {
                     + "their neighbours were left out."
             ]
         }
-    }
-
-    private static func variability(_ parameters: HRVParameters, _ references: inout [Reference]) -> [String] {
-        references.append(
-            Reference(
-                "Task Force of the European Society of Cardiology and the North American Society of Pacing and "
-                    + "Electrophysiology. Heart rate variability: standards of measurement, physiological "
-                    + "interpretation, and clinical use. Circulation 1996;93(5):1043-1065.",
-                doi: "10.1161/01.CIR.93.5.1043"))
-        let window =
-            parameters.window.map {
-                "windows of \(plain($0)) s every \(plain(parameters.step)) s, one over all of a shorter recording"
-            }
-            ?? "one window over the whole recording"
-        let sentences = [
-            "Heart-rate variability was computed after the Task Force (1996) in \(window); a window was used where "
-                + "normal-to-normal intervals covered at least \(Int((parameters.minimumCoverage * 100).rounded())) % of it."
-        ]
-        guard parameters.domains.contains(.frequency), !parameters.spectralMethods.isEmpty else { return sentences }
-        return sentences + spectra(parameters)
-    }
-
-    private static func spectra(_ parameters: HRVParameters) -> [String] {
-        let methods = SpectralMethod.allCases.filter(parameters.spectralMethods.contains).map { method in
-            switch method {
-            case .welch: "by Welch's method on intervals resampled at \(plain(parameters.resamplingRate)) Hz"
-            case .lomb: "by the Lomb-Scargle periodogram of intervals at the times of their beats"
-            case .autoregressive:
-                "by an autoregressive model (Burg's method) of intervals resampled at \(plain(parameters.resamplingRate)) Hz"
-            }
-        }
-        let trend =
-            switch parameters.detrending {
-            case .mean: "their mean"
-            case .linear: "the straight line of least squares"
-            case .smoothnessPriors: "a smooth trend (smoothness priors)"
-            }
-        let bands = parameters.bands
-        return [
-            "Spectra were estimated \(methods.joined(separator: ", and ")), less \(trend), with bands VLF "
-                + "\(band(bands.vlf)), LF \(band(bands.lf)) and HF \(band(bands.hf)) Hz."
-        ]
     }
 
     private static func rhythm(_ analysis: RecordingAnalysis, _ references: inout [Reference]) -> [String] {
@@ -182,11 +179,5 @@ extension Methods {
                 + "within the recording, where one period of it was \(plain(HeartSleep.leastSleep)) h or longer and the mean rate "
                 + "fell by \(plain((HeartSleep.leastDip * 100).rounded())) % or more (Ben-Dov et al. 2007)."
         ]
-    }
-
-    private static func band(_ band: FrequencyBand) -> String { "\(plain(band.lower))-\(plain(band.upper))" }
-
-    private static func plain(_ value: Double) -> String {
-        value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
     }
 }

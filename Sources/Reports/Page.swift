@@ -104,8 +104,11 @@ extension RecordingReport {
                     + "\(NumberText.percent(least)) on. The figures show what there is; nothing should be measured by them."
             )
         }
+        if one.leavesOutIntervals { markup.element("p", text: "Intervals: \(one.absence).") }
         markup.element("div", [("class", "figures")]) { figures in
-            TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)
+            if !one.leavesOutIntervals {
+                TachogramFigure(one, id: "\(id)-tachogram", duration: span).figure().write(to: &figures)
+            }
             TrendFigure(one, id: "\(id)-trend", duration: span)?.figure().write(to: &figures)
             RhythmFigure(one.rhythm, name: one.name, id: "\(id)-rhythm", duration: span)?.figure()
                 .write(to: &figures)

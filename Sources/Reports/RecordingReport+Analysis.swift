@@ -13,7 +13,7 @@ extension RecordingReport {
     ///   - title: the page's heading.
     ///   - reopen: begins reading the recording again, for the stretches of signal that are drawn: once for all of
     ///     them, and not at all where there are none.
-    /// - Throws: what the reader throws.
+    /// - Throws: what the reader throws, or `EncodingError` where a parameter is no finite number.
     public init(
         _ analysis: RecordingAnalysis, provenance: Provenance, title: String,
         reopening reopen: () throws -> any RecordingReader
@@ -61,7 +61,7 @@ extension RecordingReport {
         }
         notComputed = analysis.notComputed.map { NotComputed(what: $0.what, why: $0.why) } + missingIndexes(analysis)
         verdict = analysis.verdict.grade == nil ? nil : analysis.verdict.line { Words.of($0.rawValue) }
-        methods = Methods(describing: analysis, version: provenance.version)
+        methods = try Methods(describing: analysis, version: provenance.version)
         self.provenance = provenance.entries
         notes = analysis.remarks
     }

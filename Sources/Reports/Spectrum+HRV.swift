@@ -2,13 +2,18 @@ import Cardiac
 import Signals
 
 extension Spectrum {
-    /// The spectra of a recording, with the powers of `indices` where these tell of them. Lomb-Scargle is left to short recordings: its resolution grows with the length, and
-    /// hours of it are noise.
+    /// The spectra of a recording, with the powers of `indices` where these tell of them.
     static func spectra(of nn: [NN], parameters: HRVParameters, indices: [IndexValue]) -> [Spectrum] {
-        var parameters = parameters
-        let duration = (nn.last?.onset ?? 0) - (nn.first?.onset ?? 0)
-        if duration > 1_800 { parameters.spectralMethods.removeAll { $0 == .lomb } }
-        return HRV.spectra(of: nn, parameters: parameters).map { Spectrum($0, parameters, indices) }
+        var drawn = parameters
+        drawn.spectralMethods = methods(of: nn, parameters)
+        return HRV.spectra(of: nn, parameters: drawn).map { Spectrum($0, drawn, indices) }
+    }
+
+    /// The estimators whose spectrum of these intervals is drawn: those asked for, where the frequency domain is.
+    /// Lomb-Scargle is left to short recordings: its resolution grows with the length, and hours of it are noise.
+    static func methods(of nn: [NN], _ parameters: HRVParameters) -> [SpectralMethod] {
+        guard parameters.domains.contains(.frequency), let first = nn.first, let last = nn.last else { return [] }
+        return parameters.spectralMethods.filter { $0 != .lomb || last.onset - first.onset <= 1_800 }
     }
 
     private init(_ spectrum: HRVSpectrum, _ parameters: HRVParameters, _ indices: [IndexValue]) {

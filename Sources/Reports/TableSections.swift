@@ -55,7 +55,9 @@ extension RecordingReport {
 
     /// Counts by class, and the rows themselves.
     func writeCorrections(to markup: inout Markup) {
-        if series.allSatisfy({ $0.corrections.isEmpty }) {
+        if !series.isEmpty, series.allSatisfy(\.leavesOutIntervals) {
+            markup.element("p", text: "Intervals were not computed, so that none was corrected.")
+        } else if series.allSatisfy({ $0.corrections.isEmpty }) {
             markup.element("p", text: "No interval was corrected or removed.")
         }
         for (place, one) in series.enumerated() where !one.corrections.isEmpty {

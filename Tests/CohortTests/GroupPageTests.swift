@@ -1,6 +1,7 @@
 import Cohort
 import Formats
 import Foundation
+import Pipeline
 import TestSupport
 import Testing
 
@@ -86,6 +87,39 @@ struct GroupPageTests {
             _ = try cohort.gather()
             page = try Self.page(cohort)
             #expect(page.contains("Wilcoxon") && page.contains("Mann and Whitney"))
+        }
+    }
+
+    @Test func theMethodsTellAgreementOverSessionsWhereItWasComputed() throws {
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...4 { try cohort.add("0\(person)_1_rest", 60 + Double(person)) }
+            try cohort.compute()
+            #expect(try !Self.page(cohort).contains("McGraw"))
+            for person in 1...4 { try cohort.add("0\(person)_2_rest", 61 + 1.5 * Double(person)) }
+            try cohort.compute()
+            let page = try Self.page(cohort)
+            #expect(page.contains("ICC(A,1)") && page.contains("10.1037/1082-989X.1.1.30"))
+            // The sessions were compared as well.
+            #expect(page.contains("10.3102/10769986006002107"))
+        }
+    }
+
+    @Test func theParametersOfTheRecordingsAreOnThePageAndInProvenance() throws {
+        struct Seal: Decodable {
+            var parametersSHA256: String
+            var parameters: Parameters
+        }
+        try withTemporaryFolder { folder in
+            let cohort = try IntervalCohort(in: folder)
+            for person in 1...2 { try cohort.add("0\(person)_1_rest", 60 + Double(person)) }
+            try cohort.compute()
+            let seal = try JSONDecoder().decode(Seal.self, from: Data(Self.page(cohort, "group/provenance.json").utf8))
+            #expect(seal.parameters == IntervalCohort.parameters)
+            #expect(try seal.parametersSHA256 == IntervalCohort.parameters.hash())
+            let page = try Self.page(cohort)
+            #expect(page.contains("hrv.window = 30 s") && !page.contains("hrv.step"))
+            #expect(page.contains("begins with \(seal.parametersSHA256.prefix(12))."))
         }
     }
 

@@ -42,7 +42,7 @@ struct MethodsTests {
 
     @Test func theBackgroundAndHumOfEEGAreToldWhereTheyWereDealtWith() throws {
         let all = try Self.paragraph { _ in }
-        #expect(all.contains("Donoghue") && all.contains("hum at 50.0 and 60.0 Hz") && all.contains("cut into epochs"))
+        #expect(all.contains("Donoghue") && all.contains("hum at 50 and 60 Hz") && all.contains("cut into epochs"))
         let power = try Self.paragraph {
             $0.eeg.features.families = [.power]
             $0.eeg.cleaning.mains = []

@@ -5,7 +5,12 @@ import Reports
 /// What was done over a cohort, as paragraphs for a paper.
 enum GroupMethods {
     /// Of the group's page: only what was done for these comparisons.
-    static func ofGroup(_ findings: [GroupComparisons.Finding]) -> Methods {
+    /// - Parameters:
+    ///   - isReliabilityTold: whether agreement over sessions was computed of any index.
+    ///   - parameters: what `sentence(of:)` says of the recordings' parameters.
+    static func ofGroup(
+        _ findings: [GroupComparisons.Finding], isReliabilityTold: Bool, parameters: String
+    ) -> Methods {
         let designs = Set(findings.flatMap { $0.rows.map(\.comparison.design) })
         var sentences = [analyzed]
         var references: [Methods.Reference] = []
@@ -27,13 +32,14 @@ enum GroupMethods {
         }
         if !designs.isEmpty {
             sentences += [
-                "Effect sizes are Hedges' g with bias-corrected and accelerated bootstrap intervals (2000 draws).",
+                "Effect sizes are Hedges' g (Hedges 1981) with bias-corrected and accelerated bootstrap intervals (2000 draws).",
                 "Beside the tests, a linear model with the same circumstances as terms and a random intercept per "
                     + "participant was fitted by restricted maximum likelihood, with Satterthwaite's degrees of freedom.",
                 "The false discovery rate was controlled over the indexes of all signals of each comparison "
                     + "(\(tests(findings))).",
             ]
             references += [
+                .init("Hedges 1981, J Educ Stat 6:107", doi: "10.3102/10769986006002107"),
                 .init("Benjamini & Hochberg 1995, J R Stat Soc B 57:289", doi: "10.1111/j.2517-6161.1995.tb02031.x"),
                 .init("Efron 1987, J Am Stat Assoc 82:171", doi: "10.1080/01621459.1987.10478410"),
                 .init("Bates, Mächler, Bolker & Walker 2015, J Stat Softw 67(1)", doi: "10.18637/jss.v067.i01"),
@@ -46,9 +52,25 @@ enum GroupMethods {
             references.append(
                 .init("Shaffer & Ginsberg 2017, Front Public Health 5:258", doi: "10.3389/fpubh.2017.00258"))
         }
+        if isReliabilityTold {
+            sentences.append(
+                "Agreement over sessions is the intraclass correlation of a single measurement in the two-way model (McGraw & "
+                    + "Wong 1996): of absolute agreement, ICC(A,1), with 95 % limits by F, and of consistency, ICC(C,1); a "
+                    + "measurement is the mean of a participant's recordings of one task in one session, and who lacks one of the "
+                    + "sessions compared was left out.")
+            references.append(.init("McGraw & Wong 1996, Psychol Methods 1:30", doi: "10.1037/1082-989X.1.1.30"))
+        }
         sentences += levels(findings)
         return Methods(
-            paragraph: (sentences + [marked]).joined(separator: " "), references: references + [outliers])
+            paragraph: (sentences + [marked, parameters]).joined(separator: " "), references: references + [outliers])
+    }
+
+    /// Which parameters all recordings were analyzed with: those that are not the defaults, and the hash of all.
+    /// - Parameter parameters: nil where they are no longer kept.
+    /// - Throws: `EncodingError` where a parameter is no finite number.
+    static func sentence(of parameters: Parameters?, hash: String) throws -> String {
+        let differences = try parameters.map { try Methods.differences(of: $0, version: MareyVersion.current) + " " }
+        return (differences ?? "") + "The SHA-256 of all parameters begins with \(hash.prefix(12))."
     }
 
     /// How many tests a comparison has, and of which signals.

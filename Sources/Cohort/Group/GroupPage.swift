@@ -19,6 +19,10 @@ struct GroupPage {
     let notes: [String]
     /// Whether every participant has a page.
     let hasPages: Bool
+    /// Whether agreement over sessions was computed of any index.
+    let isReliabilityTold: Bool
+    /// What is said of the recordings' parameters.
+    let parameters: String
 
     /// What is shown.
     func report() -> GroupReport {
@@ -31,7 +35,8 @@ struct GroupPage {
         report.calibrations = calibrations.drawn
         report.notes = notes + commonRemarks()
         report.notCompared = notCompared
-        report.methods = GroupMethods.ofGroup(findings)
+        report.methods = GroupMethods.ofGroup(
+            findings, isReliabilityTold: isReliabilityTold, parameters: parameters)
         return report
     }
 
