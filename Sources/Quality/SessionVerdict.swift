@@ -64,8 +64,11 @@ public struct SessionVerdict: Hashable, Sendable {
     public var grade: Grade? {
         guard let worst = streams.map(\.good).min() else { return nil }
         let isBorneOut = streams.allSatisfy { $0.unconfirmed < 0.1 }
-        return worst >= 0.9 && isBorneOut ? .good : worst >= 0.5 ? .doubtful : .poor
+        return worst >= Self.enoughForGood && isBorneOut ? .good : worst >= Self.enoughToUse ? .doubtful : .poor
     }
+
+    /// The shares of windows from which on a stream is good, and doubtful.
+    private static let (enoughForGood, enoughToUse) = (0.9, 0.5)
 
     /// The line: the grade, and for each stream its share of usable windows with what is wrong with the most of the rest.
     public var line: String { line(naming: \.rawValue) }
@@ -74,7 +77,9 @@ public struct SessionVerdict: Hashable, Sendable {
     public func line(naming name: (QualityReason) -> String) -> String {
         guard let grade else { return "not judged: no windows" }
         let parts = streams.map { stream in
-            var text = "\(stream.name) \(Percentage(stream.good)) usable"
+            // A share that was too small must not read as if it were enough.
+            let bound = stream.good < Self.enoughToUse ? Self.enoughToUse : Self.enoughForGood
+            var text = "\(stream.name) \(Percentage(stream.good, below: bound)) usable"
             var remarks = stream.main.map { ["\(name($0.reason)) \(Percentage($0.share))"] } ?? []
             if stream.unconfirmed > 0 {
                 remarks.append("\(name(.unconfirmed)) \(Percentage(stream.unconfirmed))")

@@ -47,6 +47,7 @@ public struct Unit: RawRepresentable, Hashable, Codable, Sendable, CustomStringC
     public static let unknown = Unit("")
 
     private static func normalized(_ symbol: String) -> String {
+        guard scales[symbol] == nil else { return symbol }
         let trimmed = symbol.drop { $0 == " " }
         let text = String(trimmed.reversed().drop { $0 == " " }.reversed())
         return symbols[text] ?? names[text.lowercased().filter { $0 != " " && $0 != "_" }] ?? text

@@ -33,6 +33,28 @@ struct DatasetNamesTests {
         }
     }
 
+    @Test func aRunIsCalledAsItsNameSpellsItAndCountedAsANumber() throws {
+        try withTemporaryFolder { folder in
+            let names = ["01_task-rest_run-01", "01_task-rest_run-02", "02_task-rest_run-1"]
+            try BIDSFolder.make(names.map { "sub-\($0.prefix(2))/eeg/sub-\($0)_eeg.edf" }, in: folder)
+            // A study's own recordings are called as it calls them itself.
+            try BIDSFolder.make(["sourcedata/sub-03/sub-03_task-rest_run-01.xdf"], in: folder)
+            let units = try CohortDataset(folder, mapping: nil).units
+            #expect(units.map(\.stem) == names.map { "sub-\($0)" } + ["sub-03_task-rest_run-1"])
+            #expect(units.map(\.run) == [1, 2, 1, 1])
+        }
+    }
+
+    @Test func runsOfOneNumberAreOneHoweverTheyAreSpelled() throws {
+        try withTemporaryFolder { folder in
+            try BIDSFolder.make(["S07_01.edf", "S08_1.edf"], in: folder)
+            let mapping = CohortMapping(recordings: ["S{subject}_{run}.edf"])
+            #expect(try mapping.units(in: folder).map(\.stem) == ["sub-07_run-01", "sub-08_run-1"])
+            try BIDSFolder.make(["S07_1.edf"], in: folder)
+            #expect(throws: CohortError.self) { try mapping.units(in: folder) }
+        }
+    }
+
     @Test func whatTellsRecordingsApartIsNothingThatAnotherIsCalled() throws {
         try withTemporaryFolder { folder in
             let names = ["task-rest_eeg", "task-rest_ecg", "task-rest_acq-eeg_eeg"]

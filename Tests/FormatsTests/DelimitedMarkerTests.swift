@@ -167,7 +167,7 @@ struct DelimitedMarkerTests {
 
     @Test func tablesWithoutTimesSayWhatWorks() throws {
         let folder = try TemporaryFolder()
-        let message = try formatError { try Delimited(folder.file("t.csv", "eda,ecg\n5,1\n9,2\n7,3\n")) }
+        let message = formatError { try Delimited(folder.file("t.csv", "eda,ecg\n5,1\n9,2\n7,3\n")) }
         for way in ["--text-rate", "--columns", "# sample rate: 250"] {
             #expect(message?.contains(way) == true, "\(message ?? "none")")
         }

@@ -7,6 +7,7 @@ import Testing
 @Suite struct WFDBIntervalsTests {
     private typealias Mark = (sample: Int, symbol: String, subtype: Int8)
 
+    @discardableResult
     private func withRecord<Result>(
         _ marks: [Mark], header: String? = "r 0 100\n", _ body: (URL) throws -> Result
     ) throws -> Result {

@@ -50,6 +50,14 @@ import Testing
         #expect(verdict.line == "good: ecg > 99.9 % usable (noise < 0.1 %)")
     }
 
+    @Test(arguments: [
+        (1_001, "doubtful: ecg 89.9 % usable"), (1_000, "good: ecg 90 % usable"), (5_001, "poor: ecg 49.9 % usable"),
+    ])
+    func aShareThatIsTooSmallDoesNotReadAsEnough(bad: Int, line: String) {
+        let verdict = SessionVerdict([("ecg", Self.windows(10_000, bad: bad, [.noise]))])
+        #expect(verdict.line.hasPrefix(line), "\(verdict.line)")
+    }
+
     @Test func nothingJudgedHasNoGrade() {
         #expect(SessionVerdict([]).grade == nil)
         #expect(SessionVerdict([]).line == "not judged: no windows")

@@ -29,12 +29,18 @@ struct DoublePrecisionTests {
         var assembler = RecordingAssembler(XDFRecordingEncoder.File(start: nil, software: "test"))
         var live: [RecordingEvent] = []
         var bytes = assembler.bytes(at: 0)
-        for (message, moment) in messages {
-            var actions: [ConversationAction] = []
-            conversation.receive(message.bytes, from: .stream, at: moment, into: &actions)
+        func take(_ actions: [ConversationAction], at moment: Seconds) {
             for case .emit(let event) in actions { assembler.take(event, from: "lsl", at: moment, into: &live) }
             bytes += assembler.bytes(at: moment)
         }
+        for (message, moment) in messages {
+            var actions: [ConversationAction] = []
+            conversation.receive(message.bytes, from: .stream, at: moment, into: &actions)
+            take(actions, at: moment)
+        }
+        var last: [ConversationAction] = []
+        conversation.close(at: 3, into: &last)
+        take(last, at: 3)
         return (bytes + assembler.finish(), live)
     }
 

@@ -8,7 +8,7 @@ import TestSupport
 import Testing
 
 /// Several logs that one session replays.
-@Suite(.timeLimit(.minutes(1))) struct ReplayedTogetherTests {
+@Suite(.timeLimit(.minutes(3))) struct ReplayedTogetherTests {
     /// A log begun at a moment of the clock, with a connection and a message so many seconds later.
     private func write(_ log: URL, begun: Seconds, connected: Seconds) throws {
         var header = ByteLogHeader(device: "empatica-e4", place: log.lastPathComponent, clock: SystemClock())

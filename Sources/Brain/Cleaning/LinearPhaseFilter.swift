@@ -182,6 +182,10 @@ public struct LinearPhaseFilter: BlockStage, Sendable {
         let end = min(filter.block, first + taken - given)
         guard end > first else { return }
         given += end - first
-        outputs.append(SampleBlock(channelCount: edge.count, samples: block).frames(first..<end))
+        // The next block is written over from its first frame to its last; a copy would be for nothing.
+        let size = block.count
+        var whole = [Float](unsafeUninitializedCapacity: size) { $1 = size }
+        swap(&whole, &block)
+        outputs.append(SampleBlock(channelCount: edge.count, samples: whole).frames(first..<end))
     }
 }

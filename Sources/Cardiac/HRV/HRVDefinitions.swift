@@ -147,6 +147,8 @@ public enum HRVDefinitions {
             estimate; a *difference* is that between successive ones. Correction is made for sinus rhythm: where there is no \
             order, as in atrial fibrillation, it takes many intervals for ectopic and variability comes out too small; \
             `marey hrv` and `marey analyze` then say so, and `--correction none` leaves the intervals as they are. \
+            They also say so where correction changed or removed more than 5 % of a recording's intervals, what is commonly \
+            the limit: variability then rests on replaced values. \
             Six and more intervals in a row that are suddenly twice as long, as where every other beat is missed, are told as well, \
             as correction takes them for a rate of their own; fewer it splits, and without it they are told from three on.
 

@@ -105,10 +105,7 @@ struct ConditionEvents {
         func filled(_ labels: [String: String]) -> String {
             labels.reduce(pattern) { $0.replacing("{\($1.key)}", with: $1.value) }
         }
-        let name = BIDSFileName(unit.recording.split(separator: "/").last.map(String.init) ?? "")
-        let run = Int(name.entities["run"] ?? "") == unit.run ? name.entities["run"] : nil
-        let own = unit.spelling ?? run.map { ["run": $0] } ?? [:]
-        let spelled = unit.labels.merging(own) { _, spelling in spelling }
+        let spelled = unit.labels.merging(unit.spelling ?? [:]) { _, spelling in spelling }
         return [filled(spelled), filled(unit.labels)]
     }
 }

@@ -49,6 +49,7 @@ extension CohortUnit {
         participant = entities["sub"] ?? stem
         (session, task, acquisition) = (entities["ses"], entities["task"], entities["acq"])
         run = entities["run"].flatMap { Int($0) }
+        if let text = entities["run"], let run, text != String(run) { spelling = ["run": text] }
         (recording, files) = ("", [])
     }
 }

@@ -100,6 +100,8 @@ public struct BIDSDataset {
     private struct Candidate {
         var labels: BIDSLabels
         var path: String
+        /// Its run as its name spells it, where results are called so.
+        var run: String?
         /// What tells it from another recording with the same labels.
         var difference: String
         /// Whether that stands in its name as such, and is told whether or not there is another: a label that a person's other
@@ -210,7 +212,8 @@ public struct BIDSDataset {
                         let labels = found.remarks.completed(labels, of: inner, name)
                         found.candidates.append(
                             Candidate(
-                                labels: labels, path: recording.path, difference: recording.difference,
+                                labels: labels, path: recording.path,
+                                run: walk.isRaw ? nil : name.entities["run"], difference: recording.difference,
                                 isNamed: named != nil && !recording.difference.isEmpty))
                     }
                     continue
@@ -264,7 +267,10 @@ public struct BIDSDataset {
     /// Gives every recording labels of its own: what tells apart those with the same labels, and what a name calls
     /// `recording-`, is put behind the acquisition label, and is nothing that another recording is called already.
     private func named(_ candidates: [Candidate]) -> [CohortUnit] {
-        func made(_ candidate: Candidate) -> CohortUnit { CohortUnit(candidate.labels, at: candidate.path, in: root) }
+        func made(_ candidate: Candidate) -> CohortUnit {
+            let captured = candidate.run.map { ["run": $0] } ?? [:]
+            return CohortUnit(candidate.labels, at: candidate.path, in: root, captured: captured)
+        }
         let groups = Dictionary(grouping: candidates, by: \.labels).values.map { $0.sorted { $0.path < $1.path } }
         let (single, alike) = groups.reduce(into: ([[Candidate]](), [[Candidate]]())) { parts, group in
             if group.count == 1, !group[0].isNamed { parts.0.append(group) } else { parts.1.append(group) }

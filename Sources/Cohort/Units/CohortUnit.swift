@@ -68,13 +68,19 @@ public struct CohortUnit: Hashable, Codable, Sendable {
         return given.isEmpty ? nil : String(given)
     }
 
+    /// The run number with the zeros that the data set puts before it, so that results are called as what they are from.
+    var spelledRun: String? {
+        guard let run, let text = spelling?["run"] else { return run.map(String.init) }
+        return text.allSatisfy { $0.isASCII && $0.isNumber } ? text : String(run)
+    }
+
     /// What the names of all its results begin with: BIDS entities in their order (BIDS 1.10, "Entities").
     public var stem: String {
         var parts = ["sub-\(participant)"]
         if let session { parts.append("ses-\(session)") }
         if let task { parts.append("task-\(task)") }
         if let acquisition { parts.append("acq-\(acquisition)") }
-        if let run { parts.append("run-\(run)") }
+        if let spelledRun { parts.append("run-\(spelledRun)") }
         return parts.joined(separator: "_")
     }
 

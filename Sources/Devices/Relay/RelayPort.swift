@@ -1,4 +1,4 @@
-public import Signals
+import Signals
 import Synchronization
 
 /// Where a service hands on what one sender of its ECG relay sends, to the session that records it. Each board that

@@ -17,7 +17,7 @@ public final class EasyReader: RecordingReader {
         let head = try InputFile(url).read(at: 0, count: DelimitedDialect.headSize)
         let count = Self.cells(head).count
         let info = try EasyInfo(beside: url)
-        let electrodes = try info.map(\.electrodeCount) ?? Self.electrodeCount(of: count)
+        let electrodes = info.map(\.electrodeCount) ?? Self.electrodeCount(of: count)
         guard let electrodes, let axes = Self.axisCount(count, electrodes) else {
             throw FormatError(
                 url, at: "line 1",

@@ -133,11 +133,9 @@ package enum Scans {
     /// How many of `values` are not a number.
     package static func countMissing(_ values: Span<Float>) -> Int {
         values.withUnsafeBufferPointer { values in
+            // By their bits: comparing a value with itself keeps the loop from becoming one of vectors.
             var count: Int32 = 0
-            for value in values {
-                let missing: Int32 = value.isNaN ? 1 : 0
-                count &+= missing
-            }
+            for value in values { count &+= value.bitPattern & 0x7fff_ffff > 0x7f80_0000 ? 1 : 0 }
             return Int(count)
         }
     }
