@@ -86,36 +86,4 @@ struct RelayTests {
             #expect(await test.ask("POST", "/api/relay/messages", body).status == 400)
         }
     }
-
-    @Test func aTimeThatNoCalendarHasIsRefusedWithItsSample() async throws {
-        try await withTemporaryFolder { folder in
-            let test = try TestService(in: folder)
-            func answer(_ time: String) async -> ServiceResponse {
-                await test.ask("POST", "/api/relay/messages", ["amplitude": "4.995", "time": .text(time)])
-            }
-            let refused = await answer("2026-13-28T07:30:00.000Z")
-            #expect(refused.status == 400)
-            let detail = refused.json["detail"]?.text ?? ""
-            #expect(detail.contains("4.995") && detail.contains("2026-13-28T07:30:00.000Z"))
-            #expect(await answer("2026-12-28T07:30:00.000Z").status == 200)
-            #expect(await answer("4:20").status == 200)
-        }
-    }
-
-    @Test func aSampleThatComesTwiceIsAnsweredAgainAndCountsOnce() async throws {
-        try await withTemporaryFolder { folder in
-            let test = try TestService(in: folder)
-            var answers: [JSONValue] = []
-            // R waves a second apart; each is sent again after the sample that follows it.
-            for beat in 0..<10 {
-                for (amplitude, part) in [("4.300", 0), ("7.000", 1), ("4.300", 2), ("7.000", 1)] {
-                    let body: JSONValue = [
-                        "amplitude": .text(amplitude), "time": .text("2015-01-16T15:30:1\(beat).\(part)00Z"),
-                    ]
-                    answers.append(await test.ask("POST", "/api/relay/messages", body).json)
-                }
-            }
-            #expect(answers.last == ["heartRate": "60", "statusCode": "200"])
-        }
-    }
 }

@@ -2,10 +2,6 @@ public import Signals
 
 /// The server's side of the Kardia relay for one phone: takes its samples, answers heart rate and status to each.
 ///
-/// Each sample is answered at once, by what was handed on so far. It is handed on at once where it follows the one before
-/// it; where one is missing between them it waits for that, 0.25 s at most (`RelayOrder`). Samples that come twice, too
-/// late or with a stamp that no calendar has are told as malformed and left out.
-///
 /// Bytes are the text frames of a WebSocket, one per call of `receive` and per `.send`.
 public struct RelayConversation: Conversation {
     /// The last answer; nil before the first sample.
@@ -18,8 +14,6 @@ public struct RelayConversation: Conversation {
     private let handshake: SocketIOHandshake
     private let start: Timestamp
     private var rhythm = RelayRhythm()
-    private var memory = RelayMemory()
-    private var order = RelayOrder()
     private var silentUntil: Seconds = 0
     private var hasStream = false
     private var isDeviceThere = false
@@ -37,7 +31,6 @@ public struct RelayConversation: Conversation {
     /// Greets the phone.
     public mutating func open(at moment: Seconds, into actions: inout [ConversationAction]) {
         isOpen = true
-        (memory, order) = (RelayMemory(), RelayOrder())
         send(.open(handshake), &actions)
         send(.connect, &actions)
         heard(at: moment, &actions)
@@ -56,7 +49,6 @@ public struct RelayConversation: Conversation {
             case .event("/BLEDisconnect", _): deviceGone(&actions)
             case .event(let name, _): actions.emit(.log("the phone sends an unknown event \(name.prefix(40))"))
             case .close, .disconnect:
-                handOn(order.release(at: .infinity), &actions)
                 actions.emit(.finished)
                 actions.append(.close)
             case .open, .pong, .connect, .other: break
@@ -66,11 +58,10 @@ public struct RelayConversation: Conversation {
         }
     }
 
-    /// Hands on what waited long enough; ends the connection of a phone that is silent for too long.
+    /// Ends the connection of a phone that is silent for too long.
     public mutating func wake(at moment: Seconds, into actions: inout [ConversationAction]) {
         guard isOpen else { return }
-        handOn(order.release(at: moment), &actions)
-        guard moment >= silentUntil else { return actions.append(.wake(at: min(silentUntil, order.due))) }
+        guard moment >= silentUntil else { return actions.append(.wake(at: silentUntil)) }
         let text = "The phone has been silent for \(handshake.pingInterval / 1_000 + handshake.pingTimeout / 1_000) s."
         actions.emit(.failed(DeviceFailure(code: "timeout", description: text)))
         actions.append(.close)
@@ -82,7 +73,6 @@ public struct RelayConversation: Conversation {
     ) {
         switch request {
         case .stop, .abort:
-            handOn(order.release(at: .infinity), &actions)
             send(.close, &actions)
             actions.emit(.finished)
             actions.append(.close)
@@ -108,8 +98,6 @@ public struct RelayConversation: Conversation {
     }
 
     private mutating func deviceGone(_ actions: inout [ConversationAction]) {
-        handOn(order.release(at: .infinity), &actions)
-        (memory, order) = (RelayMemory(), RelayOrder())
         guard isDeviceThere else { return }
         isDeviceThere = false
         events.disconnect()
@@ -127,46 +115,16 @@ public struct RelayConversation: Conversation {
                         place: "message event", problem: "expected amplitude and time as texts", bytes: bytes)))
         }
         guard let value = sample.value else {
-            return report("amplitude", "no number", sample.amplitude, &actions)
+            return actions.emit(
+                .malformed(
+                    MalformedMessage(place: "amplitude", problem: "no number", bytes: Array(sample.amplitude.utf8))))
         }
-        if let problem = sample.timeProblem { return report("time", problem, sample.time, &actions) }
         if sample.amplitude.utf8.count > 5 { stacked += 1 }
         begin(&actions)
-        if let stamp = sample.moment {
-            take(RelayOrder.Sample(value: value, stamp: stamp), sample, at: moment, &actions)
-        } else {
-            handOn(order.release(at: .infinity), &actions)
-            actions.emit(.values(stream: "ecg", [DeviceValue([value])]))
-            rhythm.add(value, at: moment)
-        }
+        let sent = sample.moment
+        actions.emit(.values(stream: "ecg", [DeviceValue([value], deviceTime: sent)]))
+        rhythm.add(value, at: sent ?? moment)
         answer(at: start + moment, &actions)
-    }
-
-    private mutating func take(
-        _ stamped: RelayOrder.Sample, _ sample: RelaySample, at moment: Seconds, _ actions: inout [ConversationAction]
-    ) {
-        guard memory.isNew(stamped.stamp, sample.amplitude) else {
-            return report("message event", "the sample came twice", sample.json, &actions)
-        }
-        let wasDue = order.due
-        let taken = order.take(stamped, at: moment)
-        if let problem = taken.problem { report("message event", problem, sample.json, &actions) }
-        handOn(taken.before, &actions)
-        if let jump = taken.jump { actions.emit(.status(.clockJump(stream: "ecg", by: jump))) }
-        handOn(taken.ready, &actions)
-        if order.due < wasDue { actions.append(.wake(at: order.due)) }
-    }
-
-    private mutating func handOn(_ samples: [RelayOrder.Sample], _ actions: inout [ConversationAction]) {
-        guard !samples.isEmpty else { return }
-        actions.emit(.values(stream: "ecg", samples.map { DeviceValue([$0.value], deviceTime: $0.stamp) }))
-        for sample in samples { rhythm.add(sample.value, at: sample.stamp) }
-    }
-
-    private func report(
-        _ place: String, _ problem: String, _ text: String, _ actions: inout [ConversationAction]
-    ) {
-        actions.emit(.malformed(MalformedMessage(place: place, problem: problem, bytes: Array(text.utf8))))
     }
 
     private mutating func begin(_ actions: inout [ConversationAction]) {

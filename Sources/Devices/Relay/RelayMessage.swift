@@ -35,31 +35,11 @@ public struct RelaySample: Hashable, Sendable {
         return value
     }
 
-    /// The time in seconds since 1970, to the millisecond; nil when it is none, or one that no calendar has.
+    /// The time in seconds since 1970; nil when it is none.
     public var moment: Seconds? {
-        guard timeProblem == nil else { return nil }
         let withFraction = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
         let date = (try? withFraction.parse(time)) ?? (try? Date.ISO8601FormatStyle().parse(time))
         return date.map { ($0.timeIntervalSince1970 * 1_000).rounded() / 1_000 }
-    }
-
-    /// What is wrong with a time that is written as a date but is none, such as one of a thirteenth month; nil where nothing
-    /// is. A text that is no date at all is no mistake: such samples are timed by their arrival.
-    public var timeProblem: String? {
-        let text = Array(time.utf8.prefix(19))
-        func number(_ digits: Range<Int>) -> Int? {
-            let isNumber = digits.upperBound <= text.count && text[digits].allSatisfy { (48...57).contains($0) }
-            return isNumber ? text[digits].reduce(0) { $0 * 10 + Int($1) - 48 } : nil
-        }
-        guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"), let year = number(0..<4),
-            let month = number(5..<7), let day = number(8..<10)
-        else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let days = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        let isDay = (1...12).contains(month) && (1...days[min(max(month, 1), 12) - 1]).contains(day)
-        // A minute may have a leap second.
-        let isTime = (number(11..<13) ?? 0) <= 23 && (number(14..<16) ?? 0) <= 59 && (number(17..<19) ?? 0) <= 60
-        return isDay && isTime ? nil : "no calendar has the time “\(time.prefix(64))”"
     }
 }
 

@@ -35,7 +35,6 @@ final class RelayDesk: Sendable {
 
     private struct Sender {
         var rhythm = RelayRhythm()
-        var memory = RelayMemory()
         var changes = RelayEventList()
         var reply: RelayReply?
         var last: Seconds = 0
@@ -77,15 +76,11 @@ final class RelayDesk: Sendable {
         return port
     }
 
-    /// A sample of one sender. One that came already is answered again, and changes nothing.
+    /// A sample of one sender.
     /// - Returns: the answer; nil when the amplitude is no number.
-    /// - Throws: `Problem` when the sample's time is one that no calendar has, or when a session records another sender of
-    ///   the same key: theirs would be one ECG.
+    /// - Throws: `Problem` when a session records another sender of the same key: theirs would be one ECG.
     func take(_ sample: RelaySample, from sender: RelaySender, at now: Timestamp) throws(Problem) -> RelayReply? {
         guard let value = sample.value else { return nil }
-        if let problem = sample.timeProblem {
-            throw Problem.invalid("the sample \(sample.amplitude.prefix(64)) was not taken: \(problem)")
-        }
         return try state.withLock { state throws(Problem) in
             try Self.record(sample, from: sender, at: now.secondsSince1970, &state)
             if state.senders[sender] == nil, state.senders.count >= Self.mostSenders {
@@ -93,8 +88,7 @@ final class RelayDesk: Sendable {
                 if let oldest { state.senders[oldest.key] = nil }
             }
             var known = state.senders[sender] ?? Sender()
-            let isNew = sample.moment.map { known.memory.isNew($0, sample.amplitude) } ?? true
-            if isNew { known.rhythm.add(value, at: sample.moment ?? now.secondsSince1970) }
+            known.rhythm.add(value, at: sample.moment ?? now.secondsSince1970)
             known.last = now.secondsSince1970
             let reply = known.rhythm.reply
             known.reply = reply
