@@ -156,7 +156,7 @@ private let library: LSLLibrary? = {
             }
             let running = Task { await session.run() }
             // Counts beyond 2^24, and fractions.
-            let values = (0..<100).map { [1_000_000_001 + Double($0), 0.1 + Double($0) / 7] }
+            let values = (0..<200).map { [1_000_000_001 + Double($0), 0.1 + Double($0) / 7] }
             func tell(_ message: LSLMessage) { link.deliver(message.bytes, at: clock.now) }
             tell(
                 .info(
@@ -168,19 +168,19 @@ private let library: LSLLibrary? = {
             await beginning.next()
             let inlet = try await LSLConnector(library, value: "\(name)-amp", timeout: 60, findsOwn: true).connect()
             let start = clock.now
-            // 0.6 s are lost between them, which is told by frames that are missing in their place.
-            for frames in [0..<25, 50..<100] {
+            // 0.6 s are lost between them, which is known a second later and told by frames that are missing in their place.
+            for frames in [0..<25, 50..<200] {
                 tell(
                     .chunk(
                         stamps: frames.map { start + Double($0 < 50 ? $0 : $0 + 35) / 100 },
                         values: frames.flatMap { values[$0] }))
             }
-            let received = try await receive(inlet) { $0.values.count { $0.isFinite } >= 150 }
+            let received = try await receive(inlet) { $0.values.count { $0.isFinite } >= 350 }
             await session.stop()
             _ = await running.value
             #expect(received.info?.format == .double)
             let rows = stride(from: 0, to: received.values.count, by: 2).map { Array(received.values[$0..<$0 + 2]) }
-            #expect(rows.filter { $0[0].isFinite } == Array(values[0..<25] + values[50..<100]))
+            #expect(rows.filter { $0[0].isFinite } == Array(values[0..<25] + values[50..<200]))
         }
     }
 
