@@ -23,7 +23,8 @@ extension Parameters {
         return found
     }
 
-    private func tree() throws -> ParameterTree { try JSONDecoder().decode(ParameterTree.self, from: json()) }
+    /// All parameters, as files have them.
+    func tree() throws -> ParameterTree { try JSONDecoder().decode(ParameterTree.self, from: json()) }
 
     /// A key that is missing on one side has no value there.
     private static func compare(
@@ -51,7 +52,7 @@ extension Parameters {
         case .nothing: unlimited[name] ?? value.words
         case .flag, .text: value.words
         case .list(let list) where list.isEmpty: value.words
-        default: unit(of: name).map { "\(value.words) \($0)" } ?? value.words
+        default: value.words + (unit(of: name).map { $0.hasPrefix("1/") ? String($0.dropFirst()) : " " + $0 } ?? "")
         }
     }
 
@@ -61,44 +62,12 @@ extension Parameters {
         return name.lastIndex(of: ".").flatMap { unit(of: String(name[..<$0])) }
     }
 
-    /// The units of the parameters that have one, by their names or by what holds them.
+    /// The units of the parameters that have one. Of an alternative what belongs to it has its own.
     private static let units: [String: String] = {
-        let named: [(unit: String, names: String)] = [
-            (
-                "s",
-                """
-                bvp.longestDropout bvp.longestInterval bvp.shortestInterval correction.threshold ecg.longestBridge \
-                ecg.refractoryPeriod eda.artefacts.margin eda.blockLength eda.blockMargin eda.convex.fastTimeConstant \
-                eda.convex.knotDistance eda.convex.slowTimeConstant eda.medianWindow eda.responseLatency \
-                eda.responses.longestRecovery eda.responses.longestRise eda.responses.recovery eda.window \
-                eeg.cleaning.subspace.window eeg.epochs eeg.features.connectivityWindow hrv.step hrv.welchSegment \
-                hrv.window motion.epoch motion.temperatureWindow quality.step quality.window respiration.step \
-                respiration.window rhythm.asystole rhythm.shortestUnreadable
-                """
-            ),
-            (
-                "Hz",
-                """
-                eeg.cleaning.highest eeg.cleaning.lowest eeg.cleaning.mains eeg.features.aperiodic.peakWidths \
-                eeg.features.aperiodic.range eeg.features.bands eeg.features.estimator.multitaper.bandwidth hrv.bands \
-                hrv.resamplingRate
-                """
-            ),
-            (
-                "per minute",
-                """
-                respiration.highestRate respiration.largestDisagreement respiration.lowestIntervalRate \
-                respiration.lowestRate rhythm.bradycardiaRate rhythm.rateHysteresis rhythm.tachycardiaRate
-                """
-            ),
-            ("µS", "eda.artefacts.highest eda.artefacts.lowest eda.responses.leastAmplitude"),
-            ("µS/s", "eda.artefacts.fastestChange"),
-            ("g", "eda.artefacts.movement motion.stepHeight motion.stillness"),
-            ("°C", "motion.wornTemperature"), ("°C per minute", "motion.fastestCooling"),
-            ("beats", "hrv.dfaLong hrv.dfaShort"),
-        ]
-        return named.reduce(into: [:]) { units, entry in
-            for name in entry.names.split(separator: " ") { units[String(name)] = entry.unit }
+        let own = ["eeg.features.estimator.multitaper.bandwidth": "Hz"]
+        return ParameterDefinition.all.reduce(into: own) { units, one in
+            // A share is a number without a unit.
+            if !one.unit.isEmpty, !one.unit.hasPrefix("share") { units[one.name] = one.unit }
         }
     }()
 }

@@ -66,7 +66,7 @@ extension Methods {
             "\($0.droppedIntervals) of \($0.intervals.count.counted("interval")) of \($0.source.name)"
         }
         let rule =
-            "Intervals that reach into time of which every window has a quality below 0.5 were left out (\(listed(counts)))."
+            "Intervals that reach into time of which every window has a quality below 0.5 were left out (\(counts.listed))."
         return [rule] + toleration(analysis.parameters.quality)
     }
 

@@ -23,7 +23,7 @@ extension Methods {
 
     private static func cleaning(_ parameters: BrainParameters, _ references: inout [Reference]) -> [String] {
         let cleaning = parameters.cleaning
-        let mains = listed(cleaning.mains.map(plain))
+        let mains = cleaning.mains.map(plain).listed
         let hum = mains.isEmpty ? "" : "hum at \(mains) Hz removed where the band holds it, "
         var sentences = [
             "EEG was band-passed from \(plain(cleaning.lowest)) to \(plain(cleaning.highest)) Hz by a linear-phase filter, "
@@ -124,7 +124,7 @@ extension Methods {
             sleepers.contains { $0.source.muscle != nil } ? "the muscle tone of the chin" : nil,
             sleepers.contains { $0.source.eyes != nil } ? "the movements of the eyes" : nil,
         ].compactMap(\.self)
-        if !besides.isEmpty { sentences.append("Epochs near the limit were decided by \(listed(besides)).") }
+        if !besides.isEmpty { sentences.append("Epochs near the limit were decided by \(besides.listed).") }
         return sentences
     }
 

@@ -14,10 +14,4 @@ extension Methods {
     static func plain(_ value: Double) -> String {
         value == value.rounded() && abs(value) < 1e9 ? String(Int(value)) : String(value)
     }
-
-    /// `a`, `a and b`, `a, b and c`.
-    static func listed(_ words: [String]) -> String {
-        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
-        return "\(words.dropLast().joined(separator: ", ")) and \(last)"
-    }
 }

@@ -1,5 +1,6 @@
 import Cardiac
 import Pipeline
+import Signals
 
 extension Methods {
     /// How heart-rate variability was computed; nothing where it was not asked for, or where there was nothing to compute it
@@ -42,7 +43,7 @@ extension Methods {
             "less \(trend(parameters.detrending)), with bands VLF \(words(bands.vlf)), LF \(words(bands.lf)) and HF "
             + "\(words(bands.hf)) Hz"
         func estimated(_ methods: Set<SpectralMethod>) -> String {
-            listed(SpectralMethod.allCases.filter { methods.contains($0) }.map { words($0, parameters) })
+            SpectralMethod.allCases.filter { methods.contains($0) }.map { words($0, parameters) }.listed
         }
         var sentences: [String] = []
         if !used.isEmpty { sentences.append("Spectra were estimated by \(estimated(used)), \(how).") }
@@ -81,7 +82,7 @@ extension Methods {
         var sources: [String] = []
         for index in chosen where !sources.contains(index.reference) { sources.append(index.reference) }
         references += sources.map { Reference($0) }
-        let names = chosen.count > 12 ? "\(chosen.count)" : listed(chosen.map(\.name))
+        let names = chosen.count > 12 ? "\(chosen.count)" : chosen.map(\.name).listed
         return [
             "Nonlinear indexes of the intervals (\(names)) were computed as their sources define them "
                 + "(\(sources.map(citation).joined(separator: "; ")))."

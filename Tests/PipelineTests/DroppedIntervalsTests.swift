@@ -37,18 +37,8 @@ struct DroppedIntervalsTests {
         _ samples: [Float], chunk: Int = 100_000, computing outputs: CardiacTrack.Outputs = .all,
         edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = []
     ) throws -> CardiacResult {
-        var parameters = Parameters()
-        parameters.quality.tolerated = reasons
-        let header = StreamHeader(
-            name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: Self.rate)
-        let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
-        var track = try CardiacTrack(source, parameters: parameters, computing: outputs, edits: edits)
-        track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate)))
-        for first in stride(from: 0, to: samples.count, by: chunk) {
-            track.take(.samples(stream: 0, SampleBlock(Array(samples[first..<min(first + chunk, samples.count)]))))
-        }
-        track.finish()
-        return track.result
+        try CardiacResults.ofECG(
+            samples, rate: Self.rate, chunk: chunk, computing: outputs, edits: edits, tolerating: reasons)
     }
 
     private func meanNN(_ window: HRVWindow) throws -> Double? {

@@ -17,19 +17,7 @@ struct IrregularRhythmTests {
     private func remark(_ durations: [Double], correcting method: CorrectionMethod = .lipponenTarvainen) throws
         -> String?
     {
-        var onset = 0.0
-        let intervals = durations.enumerated().map { place, duration in
-            onset += duration
-            return IBI(onset: onset, duration: duration, isContiguous: place > 0)
-        }
-        var parameters = Parameters()
-        parameters.correction.method = method
-        let header = StreamHeader(
-            name: "ibi", kind: .ibi, channels: [Channel(label: "IBI", unit: .seconds)], sampleRate: 0)
-        let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
-        return try CardiacTrack.result(
-            of: intervals, source: source, parameters: parameters, computing: [.hrv, .rhythm]
-        ).correctionRemark
+        try CardiacResults.ofIntervals(durations, correcting: method, computing: [.hrv, .rhythm]).correctionRemark
     }
 
     @Test func correctionOfFibrillationIsRemarkedOn() throws {

@@ -21,18 +21,7 @@ struct SpoiltIntervalsTests {
     private func result(
         _ samples: [Float], chunk: Int = 5_000, tolerating reasons: [QualityReason] = []
     ) throws -> CardiacResult {
-        var parameters = Parameters()
-        parameters.quality.tolerated = reasons
-        let header = StreamHeader(
-            name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: Self.rate)
-        let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
-        var track = try CardiacTrack(source, parameters: parameters)
-        track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: Self.rate)))
-        for first in stride(from: 0, to: samples.count, by: chunk) {
-            track.take(.samples(stream: 0, SampleBlock(Array(samples[first..<min(first + chunk, samples.count)]))))
-        }
-        track.finish()
-        return track.result
+        try CardiacResults.ofECG(samples, rate: Self.rate, chunk: chunk, tolerating: reasons)
     }
 
     /// The samples of `seconds`, each made anew from the one before and its place there.

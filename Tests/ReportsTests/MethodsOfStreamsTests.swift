@@ -160,7 +160,8 @@ struct MethodsOfStreamsTests {
         let (awake, analysis) = try Self.report(of: [Self.eeg]) { $0.outputs = [.sleep] }
         let told = try #require(analysis.brains.first).sleep.filter { $0.asleep != nil }
         let text = awake.methods.paragraph
-        #expect(text.contains("Lendner et al. 2020") == !told.isEmpty)
+        try #require(!told.isEmpty && told.allSatisfy { $0.asleep == 0 })
+        #expect(text.contains("Lendner et al. 2020"))
         #expect(!text.contains("with a limit set within the recording") && !text.contains("Spectra of epochs"))
     }
 

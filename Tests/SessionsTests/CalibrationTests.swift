@@ -13,35 +13,10 @@ import Testing
 
 /// From a recorded calibration task to the files of a session with predictions.
 @Suite struct CalibrationTests {
-    private static let now = Timestamp(secondsSince1970: 1_700_000_000)
-
-    private func desk(in folder: URL) throws -> CalibrationDesk {
-        let study = try StudyFolder.create(at: folder.appendingPathComponent("study"), name: "Test", version: "test")
-        return try CalibrationDesk(study, who: "tester")
-    }
-
-    private func write(_ recording: Recording, _ name: String, in folder: URL) throws -> URL {
-        let url = folder.appendingPathComponent(name)
-        try XDFWriter.write(recording, to: url)
-        return url
-    }
-
-    /// A participant whose visual attention is calibrated.
-    private func calibrated(in folder: URL) throws -> CalibrationDesk {
-        let desk = try desk(in: folder)
-        let file = try write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
-        let outcome = try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: Self.now)
-        guard case .accepted = outcome else {
-            Issue.record("\(outcome)")
-            return desk
-        }
-        return desk
-    }
-
     @Test("a task whose states can be told apart gives a model, its card and the status")
     func accepted() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             #expect(try desk.book(of: "01").status(.visualAttention) == .modelsAvailable)
             #expect(try desk.book(of: "01").status(.focus) == .unknown)
             let card = try #require(try desk.card(of: "01", .visualAttention))
@@ -57,9 +32,10 @@ import Testing
     @Test("a task without effect is refused in words a person understands, and the status goes back")
     func refused() throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
-            let file = try write(CalibratedHeadband.recording(effect: 0), "calibration.xdf", in: folder)
-            let outcome = try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: Self.now)
+            let desk = try CalibratedStudy.desk(in: folder)
+            let file = try CalibratedStudy.write(CalibratedHeadband.recording(effect: 0), "calibration.xdf", in: folder)
+            let outcome = try CalibrationFitting(desk).fit(
+                .visualAttention, of: "01", to: file, at: CalibratedStudy.now)
             guard case .refused(let reason, _) = outcome else { return #expect(Bool(false), "accepted") }
             #expect(reason.contains("repeat the calibration"))
             #expect(try desk.book(of: "01").status(.visualAttention) == .needsCalibration)
@@ -70,14 +46,14 @@ import Testing
     @Test("a model goes to another study as it is, and is refused when it is of another format or other features")
     func transfer() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             let card = try #require(try desk.card(of: "01", .visualAttention))
             let file = folder.appendingPathComponent("model.json")
             try Data(card.json()).write(to: file)
             let elsewhere = folder.appendingPathComponent("elsewhere")
             try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: true)
-            let other = try self.desk(in: elsewhere)
-            _ = try other.adopt(try ModelCard(reading: file), of: "7", cause: "imported", at: Self.now)
+            let other = try CalibratedStudy.desk(in: elsewhere)
+            _ = try other.adopt(try ModelCard(reading: file), of: "7", cause: "imported", at: CalibratedStudy.now)
             #expect(try other.book(of: "7").status(.visualAttention) == .modelsAvailable)
             #expect(try other.card(of: "7", .visualAttention)?.fitted.model == card.fitted.model)
             #expect(try other.plan(["visualAttention"], of: "7") != nil)
@@ -110,7 +86,9 @@ import Testing
             #expect { try ModelCard(reading: file) } throws: { "\($0)".contains("do not fit together") }
             var refused = card
             refused.fitted.verdict = .refused("chance")
-            #expect(throws: ModelError.self) { try other.adopt(refused, of: "8", cause: "imported", at: Self.now) }
+            #expect(throws: ModelError.self) {
+                try other.adopt(refused, of: "8", cause: "imported", at: CalibratedStudy.now)
+            }
             #expect(try other.book(of: "8").status(.visualAttention) == .unknown)
         }
     }
@@ -118,53 +96,17 @@ import Testing
     @Test("a model that was given up or blocked is not handed out", arguments: [CalibrationAction.expire, .block])
     func modelGivenUp(action: CalibrationAction) throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             #expect(try desk.usableCard(of: "01", .visualAttention) != nil)
-            try desk.apply(action, to: .visualAttention, of: "01", cause: "x", at: Self.now)
+            try desk.apply(action, to: .visualAttention, of: "01", cause: "x", at: CalibratedStudy.now)
             #expect { try desk.usableCard(of: "01", .visualAttention) } throws: { "\($0)".contains("may not be used") }
-        }
-    }
-
-    @Test(
-        "the file of a model in a study is used as the study allows", arguments: [CalibrationAction.expire, .block])
-    func cardInStudy(action: CalibrationAction) throws {
-        try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
-            let file = desk.study.derivatives.appendingPathComponent("sub-01/models/visualAttention-1.json")
-            let copy = desk.study.root.appendingPathComponent("copy.json")
-            let outside = folder.appendingPathComponent("outside.json")
-            let link = folder.appendingPathComponent("link.json")
-            for place in [copy, outside] { try FileManager.default.copyItem(at: file, to: place) }
-            try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
-            for place in [file, copy, outside, link] { _ = try CalibrationDesk.usableCard(at: place) }
-            try desk.apply(action, to: .visualAttention, of: "01", cause: "x", at: Self.now)
-            let status = action == .block ? "blocked" : "needsCalibration"
-            for place in [file, copy, link] {
-                #expect { _ = try CalibrationDesk.usableCard(at: place) } throws: {
-                    "\($0)".hasPrefix("participant 01 stands at \(status) with visualAttention: the model that is kept")
-                }
-            }
-            // No study says anything of one that lies elsewhere.
-            _ = try CalibrationDesk.usableCard(at: outside)
-        }
-    }
-
-    @Test("the file of a model that was changed since it was noted is not used")
-    func changedCardInStudy() throws {
-        try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
-            let file = desk.study.derivatives.appendingPathComponent("sub-01/models/visualAttention-1.json")
-            try Data(String(contentsOf: file, encoding: .utf8).appending("\n").utf8).write(to: file)
-            #expect { _ = try CalibrationDesk.usableCard(at: file) } throws: {
-                "\($0)".contains("was changed since it was noted")
-            }
         }
     }
 
     @Test("a model whose file was changed is not handed out")
     func changedModel() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             let file = desk.study.derivatives.appendingPathComponent("sub-01/models/visualAttention-1.json")
             let text = try String(contentsOf: file, encoding: .utf8)
             let changed = text.replacing("\"smoothing\" : ", with: "\"smoothing\" : 1", maxReplacements: 1)
@@ -178,7 +120,7 @@ import Testing
             #expect(try desk.modelFindings(readsCards: false).isEmpty)
             // A later model takes its place.
             let card = try ModelCard(reading: file)
-            _ = try desk.adopt(card, of: "01", cause: "imported", at: Self.now)
+            _ = try desk.adopt(card, of: "01", cause: "imported", at: CalibratedStudy.now)
             #expect(try desk.modelFindings().map(\.severity) == [.warning])
             try FileManager.default.removeItem(at: file)
             #expect(try desk.modelFindings(readsCards: false).first?.problem.contains("is not there") == true)
@@ -231,13 +173,13 @@ import Testing
     @Test("EEG in another unit than declared is refused, and nobody stands otherwise for it")
     func wrongUnit() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             let recording = changed(CalibratedHeadband.recording()) { channels in
                 for channel in channels.indices { channels[channel] = channels[channel].map { $0 * 1e-6 } }
             }
-            let file = try write(recording, "volts.xdf", in: folder)
+            let file = try CalibratedStudy.write(recording, "volts.xdf", in: folder)
             #expect {
-                try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: Self.now)
+                try CalibrationFitting(desk).fit(.visualAttention, of: "01", to: file, at: CalibratedStudy.now)
             } throws: { "\($0)".contains("as if its numbers were V") }
             #expect(try desk.book(of: "01").status(.visualAttention) == .modelsAvailable)
         }
@@ -246,20 +188,20 @@ import Testing
     @Test("ratings that lie on one side alone are told as the reason", arguments: [false, true])
     func ratingsAlike(areGiven: Bool) throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
+            let desk = try CalibratedStudy.desk(in: folder)
             var recording = CalibratedHeadband.recording(task: "enjoyment", conditions: ["picture", "picture"])
             let ratings = (1...12).map { block in
                 let label = "task=enjoyment block=\(block) event=rating rating=\(block > 9 ? 6 : 5)"
                 return Marker(onset: 12 * Double(block) + 0.1, label: label)
             }
             recording.markers = (recording.markers + ratings).sorted { $0.onset < $1.onset }
-            let file = try write(recording, "calibration.xdf", in: folder)
+            let file = try CalibratedStudy.write(recording, "calibration.xdf", in: folder)
             let given = { (markers: [Marker]) in
                 (spans: TaskSpans(markers, prediction: "enjoyment").spans, pause: CalibrationBlock.pause)
             }
             #expect {
                 try CalibrationFitting(desk).fit(
-                    .enjoyment, of: "01", to: file, spans: areGiven ? given : nil, at: Self.now)
+                    .enjoyment, of: "01", to: file, spans: areGiven ? given : nil, at: CalibratedStudy.now)
             } throws: { "\($0)".contains("no block of the low state: ratings above the person's median") }
         }
     }
@@ -267,15 +209,16 @@ import Testing
     @Test("blocks beyond the EEG are told")
     func blocksBeyond() throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
-            let file = try write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
+            let desk = try CalibratedStudy.desk(in: folder)
+            let file = try CalibratedStudy.write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
             var told: [String] = []
             let spans = { (markers: [Marker]) -> (spans: [CalibrationSpan], pause: Seconds) in
                 let found = TaskSpans(markers, prediction: "visualAttention").spans
                 return (found + [CalibrationSpan(state: .low, time: 1_000..<1_010)], 0)
             }
             _ = try CalibrationFitting(desk).fit(
-                .visualAttention, of: "01", to: file, spans: spans, at: Self.now, remark: { told.append($0) })
+                .visualAttention, of: "01", to: file, spans: spans, at: CalibratedStudy.now, remark: { told.append($0) }
+            )
             #expect(told.count == 1 && told[0].hasPrefix("1 of 13 blocks lie beyond the EEG"), "\(told)")
         }
     }
@@ -283,12 +226,13 @@ import Testing
     @Test("of many who block at once one does, and the others are told")
     func blockedAtOnce() throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
-            try desk.bookkeeping.addParticipant("01", at: Self.now)
+            let desk = try CalibratedStudy.desk(in: folder)
+            try desk.bookkeeping.addParticipant("01", at: CalibratedStudy.now)
             let desks = try (0..<6).map { try CalibrationDesk(desk.study, who: "\($0)") }
             let done = Mutex(0)
             DispatchQueue.concurrentPerform(iterations: 6) { index in
-                let status = try? desks[index].request(.block, of: .enjoyment, for: "01", cause: "x", at: Self.now)
+                let status = try? desks[index].request(
+                    .block, of: .enjoyment, for: "01", cause: "x", at: CalibratedStudy.now)
                 if status == .blocked { done.withLock { $0 += 1 } }
             }
             #expect(done.withLock { $0 } == 1)
@@ -299,15 +243,16 @@ import Testing
     @Test("changes that were never allowed count for nothing")
     func illegalHistory() throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
+            let desk = try CalibratedStudy.desk(in: folder)
             for _ in 0..<3 {
                 try desk.bookkeeping.noteCalibration(
                     CalibrationEntry(
-                        participant: "01", prediction: "enjoyment", time: Self.now, action: "block", status: -1,
+                        participant: "01", prediction: "enjoyment", time: CalibratedStudy.now, action: "block",
+                        status: -1,
                         cause: "x", who: "older"))
             }
             #expect(try desk.books().first?.book.status(.enjoyment) == .blocked)
-            #expect(try desk.apply(.unblock, to: .enjoyment, of: "01", cause: "x", at: Self.now) == .unknown)
+            #expect(try desk.apply(.unblock, to: .enjoyment, of: "01", cause: "x", at: CalibratedStudy.now) == .unknown)
         }
     }
 
@@ -316,13 +261,13 @@ import Testing
         arguments: [true, false])
     func nothingToFit(hasEEG: Bool) throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
+            let desk = try CalibratedStudy.desk(in: folder)
             var recording = CalibratedHeadband.recording(blocks: 2)
             if !hasEEG { recording = Recording(header: recording.header, streams: [], markers: recording.markers) }
-            let file = try write(recording, "sub-01_calibration.xdf", in: folder)
-            try desk.complete(.enjoyment, of: "01", cause: "the task was done", at: Self.now)
+            let file = try CalibratedStudy.write(recording, "sub-01_calibration.xdf", in: folder)
+            try desk.complete(.enjoyment, of: "01", cause: "the task was done", at: CalibratedStudy.now)
             #expect(throws: (any Error).self) {
-                try CalibrationFitting(desk).fitAfterTask(.enjoyment, of: "01", to: file, at: Self.now)
+                try CalibrationFitting(desk).fitAfterTask(.enjoyment, of: "01", to: file, at: CalibratedStudy.now)
             }
             let record = try desk.book(of: "01").records["enjoyment"]
             #expect(record?.status == .needsCalibration)
@@ -334,10 +279,10 @@ import Testing
     @Test("a recording without the task's blocks changes nothing")
     func noBlocks() throws {
         try withTemporaryFolder { folder in
-            let desk = try desk(in: folder)
-            let file = try write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
+            let desk = try CalibratedStudy.desk(in: folder)
+            let file = try CalibratedStudy.write(CalibratedHeadband.recording(), "calibration.xdf", in: folder)
             #expect(throws: SessionRefusal.self) {
-                try CalibrationFitting(desk).fit(.enjoyment, of: "01", to: file, at: Self.now)
+                try CalibrationFitting(desk).fit(.enjoyment, of: "01", to: file, at: CalibratedStudy.now)
             }
             #expect(try desk.bookkeeping.calibrations().isEmpty)
         }
@@ -346,7 +291,7 @@ import Testing
     @Test("predictions that cannot run are refused with their reason")
     func refusals() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             let eeg = try #require(CalibratedHeadband.recording(blocks: 2).streams.first).header
             func reason(_ names: [String], allowed: Set<String>? = nil, found kind: StreamKind? = nil) -> String? {
                 do {
@@ -365,7 +310,7 @@ import Testing
             #expect(reason(["sleep", "blink"]) == "excludesOthers")
             #expect(reason(["visualAttention"], found: .ecg) == "noStream")
             #expect(reason(["luck"]) == "unknownPrediction")
-            try desk.apply(.block, to: .visualAttention, of: "01", cause: "withdrew", at: Self.now)
+            try desk.apply(.block, to: .visualAttention, of: "01", cause: "withdrew", at: CalibratedStudy.now)
             #expect(reason(["visualAttention"]) == "notCalibrated")
         }
     }
@@ -374,7 +319,7 @@ import Testing
         "a model is refused before the session where the EEG that was found has another sample rate or other channels")
     func modelMismatch() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             let fitting = try #require(CalibratedHeadband.recording(blocks: 2).streams.first).header
             func reason(_ names: [String], _ streams: [StreamHeader]) throws -> String? {
                 let plan = try #require(try desk.plan(names, of: "01"))
@@ -401,7 +346,7 @@ import Testing
     )
     func files() throws {
         try withTemporaryFolder { folder in
-            let desk = try calibrated(in: folder)
+            let desk = try CalibratedStudy.calibrated(in: folder)
             let study = desk.study
             var recording = CalibratedHeadband.recording(blocks: 4, seed: 8)
             recording.markers = [Marker(onset: 3, label: "a \"tag\"")]
@@ -412,7 +357,8 @@ import Testing
             try XDFWriter.write(recording, to: url)
             try desk.plan(["visualAttention", "blink"], of: "01")?.write(beside: url)
             _ = try desk.bookkeeping.noteRun(
-                name, file: try #require(study.relativePath(of: url)), sha256: nil, status: .finished, at: Self.now)
+                name, file: try #require(study.relativePath(of: url)), sha256: nil, status: .finished,
+                at: CalibratedStudy.now)
             let outcome = try StudyAnalysis(study: study, parameters: Parameters()).run(only: name)
             #expect(outcome.failed == 0)
 

@@ -1,4 +1,5 @@
 import Cardiac
+import Signals
 
 /// Windows of heart-rate variability that are not as long on one side of a comparison, or in one session, as on
 /// another, as where a recording is shorter than `hrv.window`, and what is therefore not compared.
@@ -50,8 +51,7 @@ struct UnequalWindows {
     private var common: Int { Int(max(10, signals.flatMap(\.lengths).min() ?? 10)) }
 
     private static func seconds(_ lengths: [Double]) -> String {
-        let texts = lengths.map { "\(Int($0.rounded())) s" }
-        return texts.dropLast().joined(separator: ", ") + (texts.count > 1 ? " and " : "") + (texts.last ?? "")
+        lengths.map { "\(Int($0.rounded())) s" }.listed
     }
 
     /// What is wrong with the comparison `title`, and what to do; nil where nothing is.

@@ -6,9 +6,9 @@ import Signals
 /// goes back to a stamp that is past can be one, and what follows it.
 struct LSLRepeats: Sendable {
     /// What came lately, each stamp and its values as one number.
-    private var marks: [UInt64] = []
+    private var marks: [Int] = []
     private var oldest = 0
-    private var known: Set<UInt64> = []
+    private var known: Set<Int> = []
     private let most: Int
     /// Whether the sample before was one that came twice.
     private var isRepeating = false
@@ -27,7 +27,7 @@ struct LSLRepeats: Sendable {
         return isRepeating
     }
 
-    private mutating func keep(_ mark: UInt64) {
+    private mutating func keep(_ mark: Int) {
         if marks.count < most {
             marks.append(mark)
         } else {
@@ -38,15 +38,10 @@ struct LSLRepeats: Sendable {
         known.insert(mark)
     }
 
-    private static func mark(_ frame: [Double], _ stamp: Seconds) -> UInt64 {
-        frame.reduce(mixed(stamp.bitPattern)) { mixed($0 ^ $1.bitPattern) }
-    }
-
-    /// The finalizer of MurmurHash3, which mixes all bits with all.
-    private static func mixed(_ number: UInt64) -> UInt64 {
-        var mark = number
-        mark = (mark ^ mark >> 33) &* 0xFF51_AFD7_ED55_8CCD
-        mark = (mark ^ mark >> 33) &* 0xC4CE_B9FE_1A85_EC53
-        return mark ^ mark >> 33
+    private static func mark(_ frame: [Double], _ stamp: Seconds) -> Int {
+        var hasher = Hasher()
+        hasher.combine(stamp)
+        hasher.combine(frame)
+        return hasher.finalize()
     }
 }

@@ -1,12 +1,9 @@
-import Foundation
-
 /// Every parameter on one page, written from its definition and from the defaults.
 public enum ParameterPage {
     /// The defaults by their names, as a file of parameters has them.
     /// - Throws: never, where the defaults can be encoded.
     public static func defaults() throws -> [String: String] {
-        let tree = try JSONDecoder().decode(ShownParameter.self, from: Parameters().json())
-        return Dictionary(uniqueKeysWithValues: tree.leaves("").map { ($0.name, $0.value.text) })
+        Dictionary(uniqueKeysWithValues: try Parameters().tree().leaves("").map { ($0.name, $0.value.yaml) })
     }
 
     /// The page in Markdown.
@@ -53,7 +50,7 @@ public enum ParameterPage {
     }
 
     private static func values(of one: ParameterDefinition, isList: Bool) -> String {
-        func text(_ number: Double) -> String { ShownParameter.number(number).text }
+        func text(_ number: Double) -> String { ParameterTree.number(number).words }
         switch one.values {
         case .between(let least, let most): return "\(text(least)) to \(text(most))"
         case .above(let least, nil): return "above \(text(least))"
@@ -67,38 +64,16 @@ public enum ParameterPage {
     }
 }
 
-/// A value of the parameters' tree, as people write it in a file.
-private enum ShownParameter: Decodable {
-    case truth(Bool)
-    case number(Double)
-    case word(String)
-    case list([ShownParameter])
-    case tree([String: ShownParameter])
-
-    init(from decoder: any Decoder) throws {
-        let container = try decoder.singleValueContainer()
-        if let truth = try? container.decode(Bool.self) {
-            self = .truth(truth)
-        } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else if let word = try? container.decode(String.self) {
-            self = .word(word)
-        } else if let list = try? container.decode([ShownParameter].self) {
-            self = .list(list)
-        } else {
-            self = .tree(try container.decode([String: ShownParameter].self))
-        }
-    }
-
-    var text: String {
+extension ParameterTree {
+    /// The value as people write it in a file.
+    fileprivate var yaml: String {
         switch self {
-        case .truth(let truth): return "\(truth)"
-        case .number(let number): return number == number.rounded() ? "\(Int(number))" : "\(number)"
-        case .word(let word): return word
-        case .list(let list): return "[\(list.map(\.text).joined(separator: ", "))]"
-        case .tree(let tree):
-            let keys = tree.keys.sorted { (Self.isEnd($0), $0) < (Self.isEnd($1), $1) }
-            let pairs = keys.map { "\($0): \(tree[$0]?.text ?? "")" }
+        case .number, .flag, .text: return words
+        case .nothing: return "null"
+        case .list(let list): return "[\(list.map(\.yaml).joined(separator: ", "))]"
+        case .mapping(let mapping):
+            let pairs = mapping.sorted { (Self.isEnd($0.key), $0.key) < (Self.isEnd($1.key), $1.key) }
+                .map { "\($0.key): \($0.value.yaml)" }
             return pairs.isEmpty ? "{}" : "{ \(pairs.joined(separator: ", ")) }"
         }
     }
@@ -107,15 +82,14 @@ private enum ShownParameter: Decodable {
     private static func isEnd(_ key: String) -> Int { key == "greatest" ? 1 : 0 }
 
     /// The parameters within it: a range is one, and so is one of several alternatives with what belongs to it.
-    func leaves(_ name: String) -> [(name: String, value: ShownParameter)] {
-        guard case .tree(let tree) = self, !isOne else { return [(name, self)] }
-        return tree.flatMap { key, value in value.leaves(name.isEmpty ? key : "\(name).\(key)") }
+    fileprivate func leaves(_ name: String) -> [(name: String, value: ParameterTree)] {
+        guard case .mapping(let mapping) = self, !Self.isOne(mapping) else { return [(name, self)] }
+        return mapping.flatMap { key, value in value.leaves(name.isEmpty ? key : "\(name).\(key)") }
     }
 
-    private var isOne: Bool {
-        guard case .tree(let tree) = self else { return true }
-        if [["lower", "upper"], ["greatest", "least"]].contains(tree.keys.sorted()) { return true }
-        guard tree.count == 1, case .tree? = tree.values.first else { return false }
+    private static func isOne(_ mapping: [String: ParameterTree]) -> Bool {
+        if ends(of: mapping) != nil { return true }
+        guard mapping.count == 1, case .mapping? = mapping.values.first else { return false }
         return true
     }
 }
