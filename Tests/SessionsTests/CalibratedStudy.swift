@@ -1,3 +1,4 @@
+import Decoding
 import Formats
 import Foundation
 import Pipeline
