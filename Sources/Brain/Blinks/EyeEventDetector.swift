@@ -3,11 +3,12 @@ public import Signals
 
 /// Finds blinks and sideways saccades in an EEG with frontal electrodes.
 ///
-/// The differences of `EyeDerivation` are band-passed from 1 to 10 Hz without delay. A blink is a top of the smaller of
-/// the two sides, so that a pop of one electrode is none: 25 µV above the level between blinks at least and 4.5 times the usual spread of the
-/// eight seconds before and one and a half after, with deep flanks, and as wide as lids are slow (70 to 450 ms at half
-/// height; Caffier, Erdmann & Ullsperger 2003), where an impulse in this band has 63 ms. A saccade is a step between the temples of 20 µV at least whose speed
-/// is six times the usual one (Engbert & Kliegl 2003), not beside a blink.
+/// The differences of `EyeDerivation` are brought down to 60 to 120 Hz and band-passed from 1 to 10 Hz, without delay. A
+/// blink is a top of the smaller of the two sides, so that a pop of one electrode is none: 25 µV above the level between
+/// blinks at least and 4.5 times the usual spread of the eight seconds before and one and a half after, with deep flanks,
+/// and as wide as lids are slow (70 to 450 ms at half height; Caffier, Erdmann & Ullsperger 2003), where an impulse in this
+/// band has 63 ms. A saccade is a step between the temples of 20 µV at least whose speed is six times the usual one
+/// (Engbert & Kliegl 2003), not beside a blink.
 public struct EyeEventDetector: BlockStage, Sendable {
     private let derivation: EyeDerivation
     private let weights: [[(channel: Int, weight: Float)]]
@@ -15,11 +16,10 @@ public struct EyeEventDetector: BlockStage, Sendable {
     private let sampleRate: Double
     private let step: Int
     private var bridges: [MissingBridge]
+    private var resamplers: [Resampler]
     private var filter: LinearPhaseFilter
     private var filtered: [SampleBlock] = []
     private var segment: SegmentStart?
-    /// Frames of the run that have been filtered.
-    private var frames = 0
     private var trace: EyeTrace
     private var holes: EyeHoles
 
@@ -30,7 +30,9 @@ public struct EyeEventDetector: BlockStage, Sendable {
         else { return nil }
         var band = EEGCleaningParameters()
         band.highest = 10
-        guard let design = try? band.design(sampleRate: sampleRate) else { return nil }
+        step = max(1, Int(sampleRate / 60))
+        let rate = sampleRate / Double(step)
+        guard let design = try? band.design(sampleRate: rate) else { return nil }
         self.derivation = derivation
         self.channels = channels.count
         self.sampleRate = sampleRate
@@ -39,10 +41,11 @@ public struct EyeEventDetector: BlockStage, Sendable {
                 (index, Float(row[index] * (channels[index].unit.factor(to: .microvolts) ?? 1)))
             }
         }
-        filter = LinearPhaseFilter(design, channels: weights.count, sampleRate: sampleRate)
+        // What is beyond 10 Hz is not looked at, so a long filter need not run at the full rate.
+        resamplers = Array(repeating: Resampler(RateRatio(up: 1, down: step)), count: weights.count)
+        filter = LinearPhaseFilter(design, channels: weights.count, sampleRate: rate)
         bridges = Array(repeating: MissingBridge(), count: weights.count)
-        step = max(1, Int(sampleRate / 60))
-        trace = EyeTrace(derivation, rate: sampleRate / Double(step))
+        trace = EyeTrace(derivation, rate: rate)
         holes = EyeHoles(rows: weights.count, step: step, sampleRate: sampleRate)
     }
 
@@ -54,7 +57,9 @@ public struct EyeEventDetector: BlockStage, Sendable {
     }
 
     /// Seconds of signal between a frame and the last output that depends on it.
-    public var lookAhead: Seconds { filter.lookAhead + EyeTrace.ahead + 0.1 }
+    public var lookAhead: Seconds {
+        Double(resamplers[0].lookAhead) / sampleRate + filter.lookAhead + EyeTrace.ahead + 0.1
+    }
 
     /// Up to when, in seconds from the recording's start, all events of the run have been given.
     public var settledUntil: Seconds {
@@ -71,23 +76,35 @@ public struct EyeEventDetector: BlockStage, Sendable {
     /// The next frames of the run, in the stream's unit; missing samples are NaN.
     public mutating func push(_ block: SampleBlock, into outputs: inout [EyeEvent]) {
         guard segment != nil, block.frameCount > 0, block.channelCount == channels else { return }
-        filter.push(derive(block), into: &filtered)
+        let samples = derive(block)
+        passDown { resampler, row, output in
+            resampler.push(
+                samples.span.extracting(row * block.frameCount..<(row + 1) * block.frameCount), into: &output)
+        }
         giveOut(into: &outputs, isEnd: false)
     }
 
     /// Nothing more will come.
     public mutating func finish(into outputs: inout [EyeEvent]) {
         guard segment != nil else { return }
+        passDown { resampler, _, output in resampler.finish(into: &output) }
         filter.finish(into: &filtered)
         giveOut(into: &outputs, isEnd: true)
         trace = EyeTrace(derivation, rate: sampleRate / Double(step))
-        frames = 0
         holes = EyeHoles(rows: weights.count, step: step, sampleRate: sampleRate)
         for index in bridges.indices { bridges[index] = MissingBridge() }
         segment = nil
     }
 
-    private mutating func derive(_ block: SampleBlock) -> SampleBlock {
+    /// Filters what becomes known of each difference at the lower rate; there is as much of each.
+    private mutating func passDown(_ resample: (inout Resampler, _ row: Int, inout [Float]) -> Void) {
+        var samples: [Float] = []
+        for row in resamplers.indices { resample(&resamplers[row], row, &samples) }
+        filter.push(SampleBlock(channelCount: resamplers.count, samples: samples), into: &filtered)
+    }
+
+    /// The differences, one after the other, with what is missing bridged.
+    private mutating func derive(_ block: SampleBlock) -> [Float] {
         let frames = block.frameCount
         var samples = [Float](repeating: 0, count: frames * weights.count)
         var isMissing: [Bool]?
@@ -107,15 +124,12 @@ public struct EyeEventDetector: BlockStage, Sendable {
             isMissing = here
         }
         holes.advance(frames, isMissing: isMissing)
-        return SampleBlock(channelCount: weights.count, samples: samples)
+        return samples
     }
 
     private mutating func giveOut(into outputs: inout [EyeEvent], isEnd: Bool) {
         guard let segment else { return }
-        for block in filtered {
-            trace.push(block, from: (step - frames % step) % step, step: step)
-            frames += block.frameCount
-        }
+        for block in filtered { trace.push(block) }
         filtered.removeAll(keepingCapacity: true)
         var found: [EyeTrace.Found] = []
         trace.advance(isEnd: isEnd, holes, into: &found)

@@ -50,17 +50,11 @@ struct EyeTrace: Sendable {
         hasAcross = derivation.across != nil
     }
 
-    /// The next values of each difference: every `step`-th frame of `block`, the first one `offset`.
-    mutating func push(_ block: SampleBlock, from offset: Int, step: Int) {
-        let count = block.frameCount
-        let (there, lowest) = (hasBoth ? count : 0, (block.channelCount - 1) * count)
-        block.samples.withUnsafeBufferPointer { samples in
-            for frame in stride(from: offset, to: count, by: step) {
-                left.append(samples[frame])
-                right.append(samples[there + frame])
-                if hasAcross { across.append(samples[lowest + frame]) }
-            }
-        }
+    /// The next values of each difference.
+    mutating func push(_ block: SampleBlock) {
+        left += block.samples[block.range(ofChannel: 0)]
+        right += block.samples[block.range(ofChannel: rightRow)]
+        if hasAcross { across += block.samples[block.range(ofChannel: block.channelCount - 1)] }
     }
 
     private func samples(_ seconds: Double) -> Int { Int((seconds * rate).rounded()) }

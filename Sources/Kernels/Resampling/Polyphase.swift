@@ -1,3 +1,5 @@
+import CVectors
+
 /// The low-pass of a change of rate by a whole ratio, sorted by phases: what each output needs lies together.
 ///
 /// Zero-stuffing by `up`, a linear-phase low-pass, every `down`-th value kept. Crochiere & Rabiner, Multirate Digital
@@ -71,6 +73,27 @@ struct Polyphase<V: LaneVector>: Sendable where V: Sendable, V.Scalar: Sendable 
             }
             if place < count { even = even + V.load(h + place) * V.load(x + place) }
             return even + odd
+        }
+    }
+}
+
+extension Polyphase<Float8> {
+    /// Successive outputs from inputs of which the first that is needed is the first of `inputs`.
+    /// - Precondition: all that is needed is there.
+    func values(_ places: Range<Int>, _ inputs: Span<Float>) -> [Float] {
+        guard let last = places.last else { return [] }
+        let (first, phase) = place(places.lowerBound)
+        precondition(place(last).input - first + count <= inputs.count, "the inputs of all outputs")
+        return [Float](unsafeUninitializedCapacity: places.count) { found, filled in
+            taps.withUnsafeBufferPointer { taps in
+                inputs.withUnsafeBufferPointer { inputs in
+                    guard let x = inputs.baseAddress, let h = taps.baseAddress, let found = found.baseAddress else {
+                        return
+                    }
+                    marey_resample(x, h, count, ratio.up, ratio.down, phase, found, places.count)
+                }
+            }
+            filled = places.count
         }
     }
 }

@@ -92,16 +92,12 @@ public struct Resampler: Sendable {
 
     /// Outputs whose inputs all lie before `end`.
     private mutating func drain(upTo end: Int, into output: inout [Float]) {
-        let total = polyphase.outputs(inputs)
         let past = polyphase.count - 1 - polyphase.ahead
-        pending.withUnsafeBufferPointer { pending in
-            guard let base = pending.baseAddress else { return }
-            while outputs < total {
-                let (input, phase) = polyphase.place(outputs)
-                guard input + polyphase.ahead < end else { return }
-                output.append(polyphase.value(base + (input - past - start), phase: phase).v.sum())
-                outputs += 1
-            }
+        let total = min(polyphase.outputs(inputs), polyphase.outputs(max(0, end - polyphase.ahead)))
+        if total > outputs {
+            let first = polyphase.place(outputs).input - past - start
+            output += polyphase.values(outputs..<total, pending.span.extracting(first...))
+            outputs = total
         }
         let needed = polyphase.place(outputs).input - past
         // Moved rarely: what is left over is short beside what has passed.
