@@ -8,9 +8,15 @@ public import Signals
 public final class Bookkeeping: Sendable {
     let database: StudyDatabase
 
-    /// Opens the bookkeeping of `study`, making or migrating the file as needed.
+    /// Opens the bookkeeping of `study`, making or migrating the file as needed; on a disk that can only be read, to be read.
     /// - Throws: `StudyError` when the file cannot be opened, is damaged, or was made by a newer version.
-    public init(_ study: StudyFolder) throws {
+    public convenience init(_ study: StudyFolder) throws {
+        try self.init(study, isOnReadOnlyDisk: Self.isOnReadOnlyDisk(study.root))
+    }
+
+    /// See above.
+    /// - Parameter isOnReadOnlyDisk: whether nothing can be written where the study lies.
+    package init(_ study: StudyFolder, isOnReadOnlyDisk: Bool) throws {
         let url = study.database
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true,
@@ -22,7 +28,12 @@ public final class Bookkeeping: Sendable {
         }
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        database = try StudyDatabase(study, configuration, Self.migrator)
+        database = try StudyDatabase(study, configuration, Self.migrator, isOnReadOnlyDisk: isOnReadOnlyDisk)
+    }
+
+    private static func isOnReadOnlyDisk(_ folder: URL) -> Bool {
+        var status = statvfs()
+        return statvfs(folder.path, &status) == 0 && status.f_flag & UInt(ST_RDONLY) != 0
     }
 
     /// What SQLite finds wrong with the file; empty when it is sound.
