@@ -3,7 +3,7 @@ import Pipeline
 import Quality
 import Signals
 
-/// What a whole track tells of intervals or of an ECG made in a test.
+/// What a whole track tells of intervals, an ECG or a pulse made in a test.
 enum CardiacResults {
     /// Intervals of these durations in seconds, one after the other.
     static func ofIntervals(
@@ -27,13 +27,28 @@ enum CardiacResults {
         _ samples: [Float], rate: Double, chunk: Int, computing outputs: CardiacTrack.Outputs = .all,
         edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = []
     ) throws -> CardiacResult {
-        var parameters = Parameters()
-        parameters.quality.tolerated = reasons
         let header = StreamHeader(
             name: "ecg", kind: .ecg, channels: [Channel(label: "II", unit: .millivolts)], sampleRate: rate)
+        return try ofRun(samples, of: header, chunk: chunk, computing: outputs, edits: edits, tolerating: reasons)
+    }
+
+    /// One run of a pulse at `rate` Hz, handed over in pieces of `chunk` samples.
+    static func ofPulse(_ samples: [Float], rate: Double, chunk: Int) throws -> CardiacResult {
+        let header = StreamHeader(
+            name: "bvp", kind: .bvp, channels: [Channel(label: "BVP", unit: .dimensionless)], sampleRate: rate)
+        return try ofRun(samples, of: header, chunk: chunk)
+    }
+
+    private static func ofRun(
+        _ samples: [Float], of header: StreamHeader, chunk: Int, computing outputs: CardiacTrack.Outputs = .all,
+        edits: [BeatEdit] = [], tolerating reasons: [QualityReason] = []
+    ) throws -> CardiacResult {
+        var parameters = Parameters()
+        parameters.quality.tolerated = reasons
         let source = try SourceRequest().source(in: RecordingHeader(streams: [header], format: "test"), file: "test")
         var track = try CardiacTrack(source, parameters: parameters, computing: outputs, edits: edits)
-        track.take(.segment(stream: 0, start: SegmentStart(onset: 0, sample: 0, sampleRate: rate)))
+        let start = SegmentStart(onset: 0, sample: 0, sampleRate: header.sampleRate)
+        track.take(.segment(stream: 0, start: start))
         for first in stride(from: 0, to: samples.count, by: chunk) {
             track.take(.samples(stream: 0, SampleBlock(Array(samples[first..<min(first + chunk, samples.count)]))))
         }

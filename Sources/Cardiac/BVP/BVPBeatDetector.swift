@@ -12,7 +12,7 @@ public struct BVPBeatDetector: BeatDetector {
     /// Whether the pulses are kept until they are taken.
     public var keepsPulses = false
 
-    /// 3 s.
+    /// 3.25 s.
     public var lookAhead: Seconds { detector.lookAhead }
 
     /// The sample rates, in Hz, at which beats are found.

@@ -8,7 +8,9 @@ public import Signals
 /// rhythm and the time of dicrotic waves. Each pulse has a confidence, from its rhythm, its shape against the mean
 /// shape and its neighbours; below `BVPParameters.leastConfidence` it is left out and the next one follows a break.
 ///
-/// Up to `BVPParameters.longestDropout` missing samples in a row are bridged by a line; longer stretches end the run.
+/// Up to `BVPParameters.longestDropout` missing samples in a row are bridged by a line; longer stretches end the run. Where
+/// the signal stands still as no pulse does (`StillWatch`), nothing is told: up to 10 s of it, the search goes on
+/// afterwards with what it knows, but its next pulse follows a break.
 /// Amplitude, offset and polarity of the signal are free. Memory is some seconds of signal.
 ///
 /// On the upstroke as the feature to detect: Zong, Heldt, Moody & Mark 2003, Comput Cardiol 30:259; as the fiducial:
@@ -24,6 +26,9 @@ public struct BVPPulseDetector: Stage {
     private let longestDropout: Int
     /// Whether the sample rate is high enough to see pulses.
     private let isFast: Bool
+    private var still: StillWatch
+    /// Samples that are known not to stand still, or NaN.
+    private var passed: [Float] = []
     private var decimator: PulseDecimator
     private var search: PulseSearch
     /// Working samples on their way to the search, and pulses on their way from it.
@@ -38,14 +43,17 @@ public struct BVPPulseDetector: Stage {
     private var reference: Float = 0
     private var level: Float = 0
     private var missing = 0
+    /// How many samples the signal has stood still for, and for how many the run goes on.
+    private var standing = 0
+    private let longestStanding: Int
     private var followsBreak = true
     private var lastOffset = -Double.infinity
 
     /// Under so many Hz no pulses are found.
     static let lowestSampleRate = 16.0
 
-    /// 3 s.
-    public var lookAhead: Seconds { 3 }
+    /// 3.25 s.
+    public var lookAhead: Seconds { 3 + StillWatch.delay }
 
     /// A detector for `sampleRate` Hz. Under 16 Hz it finds nothing.
     public init(sampleRate: Double, parameters: BVPParameters = BVPParameters()) {
@@ -54,13 +62,15 @@ public struct BVPPulseDetector: Stage {
         self.parameters = parameters
         let dropout = parameters.longestDropout
         longestDropout = dropout > 0 ? Int(min(3, dropout) * sampleRate) : 0
+        longestStanding = max(longestDropout, Int(10 * sampleRate))
+        still = StillWatch(sampleRate: sampleRate)
         decimator = PulseDecimator(sampleRate: sampleRate)
         search = PulseSearch(rate: sampleRate / Double(decimator.factor), parameters: parameters)
     }
 
     /// Begins a run at `segment`; its first pulse follows a break.
     public mutating func begin(_ segment: SegmentStart, into outputs: inout [Pulse]) {
-        endRun(into: &outputs)
+        finish(into: &outputs)
         self.segment = segment
         (taken, missing, followsBreak, lastOffset) = (0, 0, true, -.infinity)
     }
@@ -68,9 +78,25 @@ public struct BVPPulseDetector: Stage {
     /// Takes the next samples, in any unit; NaN stands for a missing one.
     public mutating func push(_ chunk: Span<Float>, into outputs: inout [Pulse]) {
         guard isFast else { return }
+        still.take(chunk, into: &passed)
+        takePassed(into: &outputs)
+    }
+
+    /// Takes the samples that passed.
+    private mutating func takePassed(into outputs: inout [Pulse]) {
+        var samples: [Float] = []
+        swap(&samples, &passed)
+        take(samples.span, into: &outputs)
+        samples.removeAll(keepingCapacity: true)
+        passed = samples
+    }
+
+    private mutating func take(_ chunk: Span<Float>, into outputs: inout [Pulse]) {
         var index = 0
         while index < chunk.count {
-            if missing == 0, runStart != nil, decimator.isAtBlockStart, index + decimator.factor <= chunk.count {
+            if missing + standing == 0, runStart != nil, decimator.isAtBlockStart,
+                index + decimator.factor <= chunk.count
+            {
                 let (count, filled) = decimator.pushBlocks(chunk, from: index, less: reference, into: &working)
                 if count > 0 {
                     taken += count
@@ -105,13 +131,15 @@ public struct BVPPulseDetector: Stage {
 
     /// Ends the last run.
     public mutating func finish(into outputs: inout [Pulse]) {
+        still.end(into: &passed)
+        takePassed(into: &outputs)
         endRun(into: &outputs)
     }
 
     @inline(__always)
     private mutating func take(_ sample: Float, into outputs: inout [Pulse]) {
         taken += 1
-        if abs(sample) < 1e30, missing == 0, runStart != nil {
+        if abs(sample) < 1e30, missing + standing == 0, runStart != nil {
             level = sample - reference
             advance(decimator.push(level), into: &outputs)
         } else {
@@ -119,9 +147,11 @@ public struct BVPPulseDetector: Stage {
         }
     }
 
-    /// A missing sample, the first after missing ones, or the first of a run.
+    /// A missing sample or one that stands still, the first after such, or the first of a run.
     @inline(never)
     private mutating func takeExceptional(_ sample: Float, into outputs: inout [Pulse]) {
+        if sample == StillWatch.mark, missing == 0, runStart != nil { return stand(into: &outputs) }
+        if standing > 0 { goOn(with: sample, into: &outputs) }
         guard abs(sample) < 1e30 else {
             missing += 1
             if missing > longestDropout { endRun(into: &outputs) }
@@ -139,9 +169,35 @@ public struct BVPPulseDetector: Stage {
         advance(decimator.push(level), into: &outputs)
     }
 
+    /// The signal stands still: to the search it stays where it was before.
+    private mutating func stand(into outputs: inout [Pulse]) {
+        standing += 1
+        guard standing <= longestStanding else {
+            missing = standing
+            return endRun(into: &outputs)
+        }
+        if standing == 1 { search.beginStill() }
+        decimator.countMissing()
+        advance(decimator.push(level), into: &outputs)
+    }
+
+    /// The signal stands still no longer, and goes on with `sample` from the level where it stopped: what it jumped by in the
+    /// meantime is no slope of a pulse.
+    private mutating func goOn(with sample: Float, into outputs: inout [Pulse]) {
+        if abs(sample) < 1e30 {
+            // Of a stretch that was told late the beginning has passed.
+            search.endStill(breaking: standing > longestDropout || still.shortest > longestDropout)
+            reference = sample - level
+        } else {
+            missing = standing
+            endRun(into: &outputs)
+        }
+        standing = 0
+    }
+
     private mutating func startRun(with sample: Float) {
         runStart = taken - 1
-        (reference, level, missing) = (sample, 0, 0)
+        (reference, level, missing, standing) = (sample, 0, 0, 0)
         decimator.reset()
         let spacing = Double(decimator.factor) / (segment?.sampleRate ?? 1)
         let first = Double(taken - 1) + decimator.offset(of: 0)
@@ -152,7 +208,7 @@ public struct BVPPulseDetector: Stage {
     /// Ends the run with its last valid sample; the signal is taken to stay there. Runs under 1 s hold no pulses.
     private mutating func endRun(into outputs: inout [Pulse]) {
         guard let start = runStart else { return }
-        let length = taken - missing - start
+        let length = taken - max(missing, standing) - start
         if Double(length) >= search.rate * Double(decimator.factor) {
             let last = (segment?.onset ?? 0) + Double(start + length - 1) / (segment?.sampleRate ?? 1)
             search.endMotion(heard: last + accelerationLead)
@@ -160,7 +216,7 @@ public struct BVPPulseDetector: Stage {
                 advance(decimator.push(level), into: &outputs, end: Double(length - 1))
             }
         }
-        runStart = nil
+        (runStart, standing) = (nil, 0)
     }
 
     private mutating func advance(_ sample: Float?, into outputs: inout [Pulse], end: Double = .infinity) {

@@ -37,6 +37,13 @@ struct PulseSearch {
     private var crest: Double?
     private var crestWeight = 0.0
     private var isBroken = true
+    /// Where, in working samples, the signal stood still, as far as the pulses after it are not decided.
+    private var stills: [Range<Double>] = []
+    private var stillStart = 0.0
+    /// Where the last of those before ended.
+    private var lastStill = -Double.infinity
+    /// How many bins in a row are missing for the most part.
+    private var emptyBins = 0
 
     /// The most working samples that `push` takes at once.
     static let largestBatch = 256
@@ -67,6 +74,16 @@ struct PulseSearch {
         path.reset()
         confidence.reset()
         (newest, isSettled, crest, isBroken) = (-1, false, nil, true)
+        stills.removeAll(keepingCapacity: true)
+        (lastStill, emptyBins) = (-.infinity, 0)
+    }
+
+    /// The signal stands still from the next working sample on.
+    mutating func beginStill() { stillStart = Double(newest + 1) }
+
+    /// It does so no more; where that is `breaking`, no interval may span it.
+    mutating func endStill(breaking: Bool) {
+        if breaking { stills.append(stillStart..<Double(newest + 1)) }
     }
 
     /// From now on, listens to the movement that `hear` tells of.
@@ -117,6 +134,9 @@ struct PulseSearch {
     /// The bin of working samples from `first` on is complete: frees it of motion and looks at its slopes.
     private mutating func endBin(from first: Int) {
         motion?.clean(&wave, from: first, count: binLength)
+        emptyBins = wave.missing(from: Double(first), to: Double(first + binLength - 1)) < 0.5 ? 0 : emptyBins + 1
+        // After 1 s of nothing, more of it would be taken for weak pulses.
+        guard emptyBins <= 2 else { return }
         asymmetry.endBin(binLength) { wave.band(first + $0) }
         let (rise, fall) = wave.extremes(from: first, count: binLength)
         let isRenewed = rising.endBin(rise)
@@ -205,6 +225,23 @@ struct PulseSearch {
         return steady
     }
 
+    /// Whether the signal stands still between two places of one pulse; what it did before them breaks the series.
+    private mutating func isStill(from first: Double, to last: Double) -> Bool {
+        while let still = stills.first, still.upperBound <= first {
+            isBroken = true
+            lastStill = still.upperBound
+            stills.removeFirst()
+        }
+        return stills.first.map { $0.lowerBound < last } ?? false
+    }
+
+    /// Whether a wave may be the dicrotic one of a pulse that fell into what stood still: it follows within 0.5 s, and the next
+    /// one is twice as steep.
+    private func isLeftOver(_ decision: PulsePath.Decision) -> Bool {
+        guard let next = decision.next, decision.upstroke.position - lastStill < 0.5 * rate else { return false }
+        return next.logSlope - decision.upstroke.logSlope > 0.69
+    }
+
     /// Measures a decided pulse; nil if it is too doubtful or too much of it is missing.
     private mutating func accept(_ decision: PulsePath.Decision) -> Found? {
         let position = decision.upstroke.position
@@ -216,7 +253,11 @@ struct PulseSearch {
         let confidence = confidence.judge(decision, in: wave, sign: polarity.sign, doubt: doubt)
         let own = min(0.35 * rate, shape.peak - position)
         let steady = follow(own)
-        guard confidence >= parameters.leastConfidence, wave.missing(from: shape.foot, to: shape.peak) <= 0.25 else {
+        // The slope is that of 0.1 s on either side.
+        let isCut = isStill(from: position - 0.1 * rate, to: position + max(0.1 * rate, steady))
+        guard confidence >= parameters.leastConfidence, !isCut, !isLeftOver(decision),
+            wave.missing(from: shape.foot, to: shape.peak) <= 0.25
+        else {
             isBroken = true
             return nil
         }
