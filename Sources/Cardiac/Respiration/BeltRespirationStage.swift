@@ -7,7 +7,8 @@ public import Signals
 /// the mean form, lowered further where it is as low as that of noise, times the share of intervals within half to one
 /// and a half times the median, times the share of the samples' time that lies between breaths that were found
 /// (Charlton et al. 2021, Biomed Signal Process Control 65:102339). Where `BreathDetector` bridges missing samples,
-/// they still count as missing in the coverage.
+/// they still count as missing in the coverage. So does a stretch in which the value stands still for longer than
+/// quantisation or a pause of breath explains, as where a device fills in zeros or holds the last value.
 ///
 /// Windows start at 0, `step`, 2 `step` … seconds of the recording; where it is shorter than a window, there is one
 /// over what there is. A gap of more than `WindowGrid.mostEmpty` windows is one window.
@@ -19,6 +20,8 @@ public struct BeltRespirationStage: Stage {
     private var spans: [BreathCore.Stretch] = []
     /// What is missing within the spans.
     private var holes: [BreathCore.Stretch] = []
+    /// Where the value stood still.
+    private var stills: [BreathCore.Stretch] = []
     private var beginning: Seconds?
 
     /// A stage for a signal of `sampleRate` Hz. Outside of `BreathDetector.sampleRates` it finds nothing.
@@ -32,7 +35,7 @@ public struct BeltRespirationStage: Stage {
         grid = WindowGrid(length: parameters.window, step: parameters.step)
     }
 
-    /// The length of a window and 41 s. A window that ends where samples are missing comes once they go on.
+    /// The length of a window and 51 s. A window that ends where samples are missing comes once they go on.
     public var lookAhead: Seconds { parameters.window + BreathCore.lookAhead }
 
     /// A run begins: nothing is taken across to the samples before.
@@ -51,19 +54,33 @@ public struct BeltRespirationStage: Stage {
     public mutating func finish(into outputs: inout [RespirationWindow]) {
         core.finish()
         advance(into: &outputs)
-        if grid.isFresh, let start = beginning, let end = spans.last?.end, end > start {
-            emit(WindowPlace(onset: start, duration: end - start), into: &outputs)
+        let ends = [spans.last?.end, stills.last?.end].compactMap { $0 }
+        if let end = ends.max() {
+            // What stood still to the end has its windows, too.
+            emit(endingBy: end, into: &outputs)
+            if grid.isFresh, let start = beginning, end > start {
+                emit(WindowPlace(onset: start, duration: end - start), into: &outputs)
+            }
         }
         grid = WindowGrid(length: parameters.window, step: parameters.step)
-        (breaths, spans, holes, beginning) = ([], [], [], nil)
+        (breaths, spans, holes, stills, beginning) = ([], [], [], [], nil)
     }
 
     private mutating func advance(into outputs: inout [RespirationWindow]) {
         let latest = core.news
         core.news.removeAll(keepingCapacity: true)
+        for still in core.stills {
+            beginning = min(beginning ?? still.start, still.start)
+            if stills.last?.end == still.start {
+                stills[stills.count - 1].end = still.end
+            } else {
+                stills.append(still)
+            }
+        }
+        core.stills.removeAll(keepingCapacity: true)
         for news in latest {
             let stretch = news.stretch
-            beginning = beginning ?? stretch.start
+            beginning = min(beginning ?? stretch.start, stretch.start)
             if let last = spans.last, stretch.start - last.end < 0.001 {
                 spans[spans.count - 1].end = stretch.end
             } else {
@@ -82,6 +99,7 @@ public struct BeltRespirationStage: Stage {
         while let place = grid.take(endingBy: end + WindowGrid.tolerance, dataEnd: dataEnd) {
             breaths.removeAll { $0.breath.onset < place.onset - WindowGrid.tolerance }
             holes.removeAll { $0.end < place.onset }
+            stills.removeAll { $0.end < place.onset }
             let first = spans.firstIndex { $0.end >= place.onset } ?? spans.count
             if first > 1 { spans.removeFirst(first - 1) }
             emit(place, into: &outputs)
@@ -96,7 +114,9 @@ public struct BeltRespirationStage: Stage {
         let coverage = min(1, covered / place.duration)
         let inside = breaths.prefix { $0.breath.onset <= place.end + WindowGrid.tolerance }
             .drop { $0.breath.onset < place.onset - WindowGrid.tolerance }
-        let result = BreathSeries(Array(inside)).rate(covered: covered, coverage: coverage, parameters)
+        let still = min(1, length(stills) / place.duration)
+        let result = BreathSeries(Array(inside)).rate(
+            covered: covered, coverage: coverage, still: still, parameters)
         outputs.append(RespirationWindow(place, .belt, coverage: coverage, result))
     }
 }

@@ -26,10 +26,12 @@ public struct Breath: Hashable, Codable, Sendable {
 /// The signal, which rises with inspiration, is brought to 10…20 Hz by means, smoothed with a Gaussian of 0.2 s, and
 /// less its mean over 15 s. Troughs and peaks are its turning points that are followed by a swing of at least a third
 /// of how far it usually swings in the 30 s around, so that neither the heartbeat nor small hesitations count, and by
-/// more than noise alone does; both are placed between samples. Where breathing stopped, the next breath follows a
-/// break. Where samples are missing for up to a second, a straight line takes their place; where this is more than a
-/// fifth of the interval between the onsets of two breaths, which may hide a third, the second follows a break. A
-/// longer stretch without samples ends the run, and nothing spans it.
+/// more than noise alone does; a trough is then where the smoothed signal is lowest between its peaks, whatever the
+/// mean. Both are placed between samples. Where breathing stopped, the next breath follows a break. Where samples are
+/// missing for up to a second, a straight line takes their place; where this is more than a fifth of the interval
+/// between the onsets of two breaths, which may hide a third, the second follows a break. A longer stretch without
+/// samples ends the run, and nothing spans it. A stretch in which the value stands still for longer than quantisation
+/// or a pause of breath explains, as where a device fills in zeros or holds the last value, is one without samples.
 ///
 /// On counting turning points over a threshold taken from the signal: Schäfer & Kratky 2008, Ann Biomed Eng 36:476-485.
 public struct BreathDetector: Stage {
@@ -43,7 +45,7 @@ public struct BreathDetector: Stage {
         core = BreathCore(sampleRate: sampleRate)
     }
 
-    /// 41 s.
+    /// 51 s.
     public var lookAhead: Seconds { BreathCore.lookAhead }
 
     /// A run begins; the breaths of the one before are finished.
@@ -69,5 +71,6 @@ public struct BreathDetector: Stage {
             for formed in news.breaths { outputs.append(formed.breath) }
         }
         core.news.removeAll(keepingCapacity: true)
+        core.stills.removeAll(keepingCapacity: true)
     }
 }

@@ -19,16 +19,20 @@ struct BreathCore {
 
     /// Samples may be missing for so long without an end to the run.
     private static let longestHole: Seconds = 1
-    /// By how much the signal must have gone on before all about a breath is certain: 40 s, and a hole.
-    static let lookAhead: Seconds = 41
+    /// By how much the signal must have gone on before all about a breath is certain: 40 s, a hole, and a value that
+    /// stands still.
+    static var lookAhead: Seconds { 40 + longestHole + StillValues.longest }
 
     /// What was decided, in order of time. When it was depends on the samples alone, not on the chunks.
     var news: [News] = []
+    /// Where the value stood still, for as long as it is known and not taken away; in pieces that touch.
+    var stills: [Stretch] = []
     private var segment: SegmentStart
     private var factor: Int
     private var isUsable: Bool
     /// Samples of the segment so far.
     private var taken = 0
+    private var values: StillValues
     /// The block of samples that is being averaged.
     private var sum = 0.0
     private var finite = 0
@@ -42,10 +46,15 @@ struct BreathCore {
         segment = SegmentStart(onset: 0, sample: 0, sampleRate: sampleRate)
         isUsable = BreathDetector.sampleRates.contains(sampleRate)
         factor = isUsable ? max(1, Int(sampleRate / 10)) : 1
+        values = StillValues(sampleRate: isUsable ? sampleRate : 1)
     }
 
     mutating func begin(_ segment: SegmentStart) {
-        endRun()
+        finish()
+        if segment.sampleRate != self.segment.sampleRate {
+            values = StillValues(
+                sampleRate: BreathDetector.sampleRates.contains(segment.sampleRate) ? segment.sampleRate : 1)
+        }
         self.segment = segment
         isUsable = BreathDetector.sampleRates.contains(segment.sampleRate) && segment.onset.isPlaceable
         factor = isUsable ? max(1, Int(segment.sampleRate / 10)) : 1
@@ -56,18 +65,30 @@ struct BreathCore {
         guard isUsable else { return }
         for index in chunk.indices {
             let sample = chunk[index]
-            if abs(sample) < 1e30 {
-                sum += Double(sample)
+            if let passage = values.take(abs(sample) < 1e30 ? sample : .nan) { add(passage) }
+        }
+    }
+
+    mutating func finish() {
+        if let passage = values.end() { add(passage) }
+        endRun()
+    }
+
+    private mutating func add(_ passage: StillValues.Passage) {
+        if passage.isStill {
+            let start = segment.onset(ofOffset: taken)
+            if stills.last?.end != start { stills.append(Stretch(start: start, end: start)) }
+            stills[stills.count - 1].end = segment.onset(ofOffset: taken + passage.count)
+        }
+        for _ in 0..<passage.count {
+            if !passage.value.isNaN {
+                sum += Double(passage.value)
                 finite += 1
             }
             inBlock += 1
             taken += 1
             if inBlock == factor { endBlock() }
         }
-    }
-
-    mutating func finish() {
-        endRun()
     }
 
     private mutating func endBlock() {

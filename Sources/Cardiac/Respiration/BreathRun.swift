@@ -165,7 +165,8 @@ struct BreathRun {
             lastPeak = nil
             return
         }
-        let trough = isLate ? foot(of: peak, after: first) : lowest
+        let trough =
+            isLate ? foot(of: peak, after: first) : deepest(from: search.crest ?? 0, to: peak, near: lowest)
         let (start, top) = (vertex(trough), vertex(peak))
         let isBroken = hasLargeHoles(from: lastOnset, to: start.place)
         let before = lastPeak.flatMap { isBroken || Double(peak - $0) > Self.longestBreath * rate ? nil : $0 }
@@ -181,6 +182,16 @@ struct BreathRun {
         let within = holes.filter { Double($0.upperBound) > onset && Double($0.lowerBound) < next }
         let missing = within.reduce(0) { $0 + $1.count }
         return Double(missing) > Self.largestShareOfHoles * (next - onset)
+    }
+
+    /// The lowest place between two peaks, of which `trough` is the lowest less the trend. In a pause of breath the trend
+    /// tilts the signal, and near the ends of a run, where half of it is unknown, by something else than within: taken
+    /// from there, the interval after or before a gap would be wrong by up to the pause.
+    private func deepest(from crest: Int, to peak: Int, near trough: Int) -> Int {
+        let first = max(crest, peak - Int(Self.longestRise * rate), smooth.start)
+        let place = (first..<peak).reduce(trough) { smooth[$1] < smooth[$0] ? $1 : $0 }
+        // Where the signal rises from the first place on, none is a trough.
+        return place == first ? trough : place
     }
 
     /// Where the rise to a peak begins that nothing came before: the last place within a tenth of its height.

@@ -20,10 +20,18 @@ struct BreathSeries {
         }
     }
 
-    /// Rate and quality, where `covered` seconds have samples.
-    func rate(covered: Seconds, coverage: Double, _ parameters: RespirationParameters) -> RespirationResult {
+    /// Rate and quality, where `covered` seconds have samples, which are the share `coverage` of a window; in the share
+    /// `still` the value stands still.
+    func rate(
+        covered: Seconds, coverage: Double, still: Double, _ parameters: RespirationParameters
+    ) -> RespirationResult {
         let least = parameters.minimumCoverage
-        guard coverage >= least, covered > 0 else { return .missing(.lowCoverage(coverage, least: least)) }
+        guard coverage >= least, covered > 0 else {
+            // Without the flat line there would be enough.
+            let isFlat = still > 0 && coverage + still >= least
+            return .missing(
+                isFlat ? .flat(still, coverage: coverage, least: least) : .lowCoverage(coverage, least: least))
+        }
         guard breaths.count > Self.leastIntervals else {
             return .missing(.tooFewBreaths(breaths.count, least: Self.leastIntervals + 1))
         }

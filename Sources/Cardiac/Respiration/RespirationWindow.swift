@@ -51,6 +51,8 @@ enum RespirationResult {
 public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertible {
     /// Data cover too little of the window.
     case lowCoverage(Double, least: Double)
+    /// The signal does not change in so much of the window, 0…1, that too little is covered by data.
+    case flat(Double, coverage: Double, least: Double)
     /// There are too few beats.
     case tooFewBeats(Int, least: Int)
     /// There are too few breaths.
@@ -78,6 +80,9 @@ public enum RespirationMissing: Error, Hashable, Sendable, CustomStringConvertib
         switch self {
         case .lowCoverage(let found, let least):
             return "coverage \(Percentage(found, below: least)) is below \(Percentage(least))"
+        case .flat(let share, let coverage, let least):
+            return "flat line in \(Percentage(share)) of the window: coverage \(Percentage(coverage, below: least)) "
+                + "is below \(Percentage(least))"
         case .tooFewBeats(let found, let least): return "\(found) beats; at least \(least) are needed"
         case .tooFewBreaths(let found, let least): return "\(found) breaths; at least \(least) are needed"
         case .tooFewIntervals(let found, let breaths, let least):

@@ -26,6 +26,8 @@ struct TurningPoints {
     private var high = (value: -Double.infinity, place: 0)
     /// The last trough that was confirmed.
     private(set) var trough: Int?
+    /// The peak before that trough; nil where none was seen.
+    private(set) var crest: Int?
 
     /// Takes the next value; the place of a peak where one is confirmed by it.
     mutating func push(_ value: Double, at place: Int, threshold: Double) -> Int? {
@@ -35,6 +37,7 @@ struct TurningPoints {
         if direction != .up, value > low.value + threshold {
             // The first extreme of a run is where the run begins, no trough that was seen.
             trough = direction == .down || low.place > 0 ? low.place : nil
+            crest = direction == .down ? high.place : nil
             direction = .up
             high = (value, place)
         } else if direction != .down, value < high.value - threshold {
